@@ -1,0 +1,98 @@
+/** The composition root: a Config in, a running service out. */
+import { signingKey } from './auth/tokens.ts';
+import { signingSecret } from './auth/secret.ts';
+import { Verifier } from './auth/verifier.ts';
+import type { Viewer } from './auth/viewer.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { type Connected, connect } from './db/connect.ts';
+import type { Database, DatabaseOptions } from './db/database.ts';
+import { isMigrated, migrate } from './db/migrate.ts';
+import { addGraphql } from './graphql/endpoint.ts';
+import { certificateFor } from './http/certificate.ts';
+import { addHealth } from './http/health.ts';
+import { createServer } from './http/server.ts';
+import { addRest } from './rest/register.ts';
+import type { Log } from './telemetry/log.ts';
+
+export interface AppOptions {
+  readonly log: Log;
+  /** Done once everything is up but the port, such as filling an empty database. */
+  readonly beforeListening?: (database: Database) => Promise<void>;
+  /** See {@link DatabaseOptions}. */
+  readonly onStatement?: DatabaseOptions['onStatement'];
+}
+
+export interface App {
+  /** Where it listens: `https://127.0.0.1:8443`. */
+  readonly url: string;
+  readonly port: number;
+  readonly database: Database;
+  /**
+   * Takes no new connections, lets requests in flight finish for as long as `graceMs`, and
+   * stops the embedded database. Safe to call again.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+const defaultGraceMs = 7000;
+
+/**
+ * Starts the whole service: database, migrations, port.
+ * @throws when any part does not start; the parts that did are stopped again
+ */
+export async function startApp(config: Config, options: AppOptions): Promise<App> {
+  const { log, onStatement } = options;
+  const connected = await connect(config, migrate, {
+    onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    ...(onStatement ? { onStatement } : {}),
+  });
+  try {
+    return await listen(config, connected, options);
+  } catch (error) {
+    await connected.close();
+    throw error;
+  }
+}
+
+async function listen(config: Config, connected: Connected, options: AppOptions): Promise<App> {
+  const { database } = connected;
+  const verifier = new Verifier(database, signingKey(await signingSecret(config)));
+  const tls = await certificateFor(config);
+  const server = await createServer({ config, log: options.log, tls });
+  let closing: Promise<void> | undefined;
+  addHealth(server, async () => {
+    if (closing) return 'shutting down';
+    return (await isMigrated(database)) ? null : 'migrations pending';
+  });
+  const contextOf = (viewer: Viewer, requestId: string): Context => ({
+    viewer,
+    db: database,
+    requestId,
+    now: new Date(),
+    stored: true,
+  });
+  addRest(server, { verifier, contextOf });
+  await addGraphql(server, {
+    verifier,
+    contextOf: (viewer, requestId) => ({ ...contextOf(viewer, requestId), stored: false }),
+    introspection: config.graphiql,
+  });
+  await options.beforeListening?.(database);
+  await server.listen({ host: config.host, port: config.port });
+  const address = server.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const close = async (graceMs: number) => {
+    const cut = setTimeout(() => server.server.closeAllConnections(), graceMs);
+    await server.close();
+    clearTimeout(cut);
+    await connected.close();
+  };
+  return {
+    url: `${tls ? 'https' : 'http'}://${host}:${port}`,
+    port,
+    database,
+    close: (graceMs = defaultGraceMs) => (closing ??= close(graceMs)),
+  };
+}

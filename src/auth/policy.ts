@@ -1,0 +1,53 @@
+/** Who may do what. One table, asked by every use case before anything else. */
+import { forbidden, notFound } from '../errors.ts';
+import type { Viewer } from './viewer.ts';
+
+/** Actions of admins alone; everything else is open to every member of the account. */
+const adminOnly = new Set([
+  'user.create',
+  'user.update',
+  'user.delete',
+  'pipeline.create',
+  'pipeline.update',
+  'pipeline.delete',
+  'stage.create',
+  'stage.update',
+  'stage.delete',
+  'audit.read',
+] as const);
+
+type AdminAction = typeof adminOnly extends Set<infer A> ? A : never;
+
+/** A resource in the singular and a verb, as the audit trail records it. */
+export type Action =
+  | AdminAction
+  | `${'contact' | 'deal' | 'product' | 'deal_product' | 'deal_assignee' | 'event'}.${'read' | 'create' | 'update' | 'delete'}`
+  | `${'user' | 'pipeline' | 'stage'}.read`;
+
+const isAdminOnly = (action: Action): action is AdminAction =>
+  (adminOnly as ReadonlySet<string>).has(action);
+
+/**
+ * Lets a viewer into an account to do something.
+ * @param viewer who calls
+ * @param accountId the account that the call names: anything that a client sent
+ * @param action what it is about to do
+ * @returns the account's id
+ * @throws {Fault} NOT_FOUND when the account does not exist or is not the viewer's, told apart by
+ *   nothing; FORBIDDEN when the viewer's role does not allow the action
+ */
+export function authorize(viewer: Viewer, accountId: unknown, action: Action): number {
+  if (readId(accountId) !== viewer.accountId) throw notFound();
+  if (isAdminOnly(action) && viewer.role !== 'admin') throw forbidden();
+  return viewer.accountId;
+}
+
+/**
+ * The id of a record that a call names, as a number or its decimal string.
+ * @throws {Fault} NOT_FOUND when it can be no id: no record has it
+ */
+export function readId(value: unknown): number {
+  const id = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
+  if (typeof id === 'number' && Number.isSafeInteger(id) && id > 0) return id;
+  throw notFound();
+}

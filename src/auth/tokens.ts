@@ -1,0 +1,123 @@
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { Queryable } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { unauthenticated } from '../errors.ts';
+
+/** The one algorithm that is signed with and accepted. */
+const algorithm = 'HS256';
+
+/** What a token says: the user's id, its own id, when it was issued and when it ends (seconds). */
+export interface Claims {
+  readonly sub: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp?: number;
+}
+
+/** @param secret at least 32 bytes */
+export function signingKey(secret: string): KeyObject {
+  if (Buffer.byteLength(secret) < 32) throw new Error('JWT_SECRET must have at least 32 bytes');
+  return createSecretKey(secret, 'utf8');
+}
+
+export function signToken(claims: Claims, key: KeyObject): string {
+  return jwt.sign({ ...claims }, key, { algorithm, mutatePayload: false });
+}
+
+/**
+ * Reads a token that was signed here: its signature, its end and the form of its claims.
+ * @throws {Fault} UNAUTHENTICATED, whatever is wrong with it
+ */
+export function readToken(token: string, key: KeyObject): Claims {
+  let payload: jwt.JwtPayload | string;
+  try {
+    payload = jwt.verify(token, key, { algorithms: [algorithm] });
+  } catch {
+    throw unauthenticated();
+  }
+  if (typeof payload === 'string') throw unauthenticated();
+  const { sub, jti, iat, exp } = payload;
+  const sound =
+    sub !== undefined &&
+    /^[1-9]\d{0,15}$/.test(sub) &&
+    Number.isSafeInteger(Number(sub)) &&
+    jti !== undefined &&
+    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(jti) &&
+    iat !== undefined;
+  if (!sound) throw unauthenticated();
+  return exp === undefined ? { sub, jti, iat } : { sub, jti, iat, exp };
+}
+
+export interface NewToken {
+  readonly accountId: number;
+  readonly userId: number;
+  /** What it is for. */
+  readonly name: string;
+  /** Seconds that it lives; null: for ever. */
+  readonly ttl: number | null;
+  readonly key: KeyObject;
+  readonly now: Date;
+}
+
+/** Issues a token for a user and records it; the token itself is kept nowhere. */
+export async function issueToken(db: Queryable, token: NewToken): Promise<string> {
+  const iat = Math.floor(token.now.getTime() / 1000);
+  const exp = token.ttl === null ? undefined : iat + token.ttl;
+  const jti = randomUUID();
+  await db.query(
+    sql`INSERT INTO api_tokens (account_id, user_id, jti, name, created_at, expires_at)
+        VALUES (${token.accountId}, ${token.userId}, ${jti}::uuid, ${token.name},
+          ${token.now}::timestamptz, ${exp === undefined ? null : new Date(exp * 1000)}::timestamptz)`,
+  );
+  const sub = String(token.userId);
+  return signToken(exp === undefined ? { sub, jti, iat } : { sub, jti, iat, exp }, token.key);
+}
+
+/** A token's record, as it is shown: timestamps in ISO 8601. */
+export interface TokenRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** The tokens of the user with this e-mail, oldest first; undefined when there is no such user. */
+export async function listTokens(
+  db: Queryable,
+  email: string,
+): Promise<readonly TokenRecord[] | undefined> {
+  const rows = await db.query<TokenRecord & { readonly id: number | null }>(
+    sql`SELECT t.id, t.name, t.created_at, t.last_used_at, t.expires_at, t.revoked_at
+        FROM users u LEFT JOIN api_tokens t ON t.account_id = u.account_id AND t.user_id = u.id
+        WHERE u.email = ${email} ORDER BY t.id`,
+  );
+  return rows.length === 0 ? undefined : rows.filter((row) => row.id !== null).map(withIsoTimes);
+}
+
+/** Revokes a token, if it is not yet; undefined when there is none of this id. */
+export async function revokeToken(
+  db: Queryable,
+  id: number,
+  now: Date,
+): Promise<TokenRecord | undefined> {
+  const [row] = await db.query<TokenRecord>(
+    sql`UPDATE api_tokens SET revoked_at = coalesce(revoked_at, ${now}::timestamptz) WHERE id = ${id}
+        RETURNING id, name, created_at, last_used_at, expires_at, revoked_at`,
+  );
+  return row && withIsoTimes(row);
+}
+
+function withIsoTimes(row: TokenRecord): TokenRecord {
+  const iso = (time: string | null) => (time === null ? null : new Date(time).toISOString());
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: new Date(row.created_at).toISOString(),
+    last_used_at: iso(row.last_used_at),
+    expires_at: iso(row.expires_at),
+    revoked_at: iso(row.revoked_at),
+  };
+}

@@ -1,0 +1,84 @@
+import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { Fault, unauthenticated } from '../errors.ts';
+import { readToken } from './tokens.ts';
+import type { Viewer } from './viewer.ts';
+
+/** How long an answer is believed without asking again: revocation holds within 5 seconds. */
+const believedMs = 4000;
+/** Tokens remembered at most. */
+const mostRemembered = 10_000;
+
+/** Exactly this: one space, and nothing before or after. */
+const bearer = /^Bearer ([\w-]{1,512}\.[\w-]{1,2048}\.[\w-]{1,512})$/;
+
+interface Verified {
+  readonly viewer: Viewer;
+  /** Seconds since 1970. */
+  readonly exp: number | undefined;
+}
+
+/** Says who calls, by the token that the call carries. */
+export class Verifier {
+  readonly #db: Queryable;
+  readonly #key: KeyObject;
+  readonly #remembered = new LRUCache<string, Promise<Verified>>({
+    max: mostRemembered,
+    ttl: believedMs,
+  });
+
+  constructor(db: Queryable, key: KeyObject) {
+    this.#db = db;
+    this.#key = key;
+  }
+
+  /**
+   * @param authorization the header's value
+   * @throws {Fault} UNAUTHENTICATED, the same whether the header is malformed or the token is not
+   *   ours, expired, revoked, or its user gone; UNAVAILABLE when the database cannot say
+   */
+  async verify(authorization: string): Promise<Viewer> {
+    const token = bearer.exec(authorization)?.[1];
+    if (token === undefined) throw unauthenticated();
+    const { viewer, exp } = await (this.#remembered.get(token) ?? this.#ask(token));
+    if (exp !== undefined && exp * 1000 <= Date.now()) throw unauthenticated();
+    return viewer;
+  }
+
+  /** Callers that come while the question is open share its answer. */
+  #ask(token: string): Promise<Verified> {
+    const { sub, jti, exp } = readToken(token, this.#key);
+    const asked = findViewer(this.#db, Number(sub), jti).then((viewer) => ({ viewer, exp }));
+    this.#remembered.set(token, asked);
+    asked.catch((error: unknown) => {
+      const known = error instanceof Fault && error.code === 'UNAUTHENTICATED';
+      if (!known && this.#remembered.peek(token) === asked) this.#remembered.delete(token);
+    });
+    return asked;
+  }
+}
+
+/** One statement finds the token's user and notes, once a minute, that the token is in use. */
+async function findViewer(db: Queryable, userId: number, jti: string): Promise<Viewer> {
+  const [row] = await db.query<Viewer>(
+    sql`WITH known AS (
+          SELECT t.account_id AS "accountId", t.user_id AS "userId", t.id AS "tokenId", u.role,
+            a.default_country AS "defaultCountry"
+          FROM api_tokens t
+            JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id
+            JOIN accounts a ON a.id = t.account_id
+          WHERE t.jti = ${jti}::uuid AND t.user_id = ${userId} AND t.revoked_at IS NULL
+            AND (t.expires_at IS NULL OR t.expires_at > now())
+        ), used AS (
+          UPDATE api_tokens t SET last_used_at = now() FROM known
+          WHERE t.account_id = known."accountId" AND t.id = known."tokenId"
+            AND (t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute')
+        )
+        SELECT * FROM known`,
+    { named: true },
+  );
+  if (!row) throw unauthenticated();
+  return row;
+}

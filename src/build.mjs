@@ -1,0 +1,237 @@
+/**
+ * Builds what is stale and nothing else: the Prisma client, the resolver types of
+ * schema.graphql, and dist/, which mirrors src/. `npm start`, `npm test` and the command line
+ * run it first, so a checkout never runs old code.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const require = createRequire(import.meta.url);
+const at = (...parts) => join(root, ...parts);
+const stampFile = at('dist', '.build');
+const lockFile = at('dist', '.lock');
+
+/** What each step reads, what it must have written, and how it is done; in order. */
+const steps = [
+  {
+    name: 'prisma client',
+    reads: () => [at('prisma', 'schema.prisma'), at('package-lock.json')],
+    writes: at('src', 'generated', 'prisma', 'client.ts'),
+    run: generatePrisma,
+  },
+  {
+    name: 'resolver types',
+    reads: () => [at('schema.graphql'), at('package-lock.json'), fileURLToPath(import.meta.url)],
+    writes: at('src', 'generated', 'graphql.ts'),
+    run: generateResolverTypes,
+  },
+  {
+    name: 'dist',
+    reads: () => [
+      at('schema.graphql'),
+      at('prisma', 'schema.prisma'),
+      at('package-lock.json'),
+      at('tsconfig.json'),
+      ...files(at('src')).filter((file) => !file.startsWith(at('src', 'generated') + sep)),
+    ],
+    writes: at('dist', 'main.js'),
+    run: compile,
+  },
+];
+
+function files(directory) {
+  return readdirSync(directory, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(directory, entry.name);
+      return entry.isDirectory() ? files(path) : [path];
+    });
+}
+
+function fingerprint(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const content = readFileSync(path);
+    hash.update(`${relative(root, path)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+const isStale = (step, stamp) =>
+  stamp[step.name] !== fingerprint(step.reads()) || !existsSync(step.writes);
+
+function run(what, args, env = {}) {
+  const result = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  if (result.status === 0) return;
+  throw new Error(`${what} failed:\n${result.stdout ?? ''}${result.stderr ?? ''}`);
+}
+
+function generatePrisma() {
+  run(
+    'prisma generate',
+    [require.resolve('prisma/build/index.js'), 'generate', '--schema', 'prisma/schema.prisma'],
+    {
+      // Generating needs no schema engine, but would download one unless it is told of a file.
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      CHECKPOINT_DISABLE: '1',
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    },
+  );
+}
+
+/** Types whose values are records as the database built them. */
+const recordTypes = Object.fromEntries(
+  [
+    'AuditEntry',
+    'Contact',
+    'Deal',
+    'DealAssignee',
+    'DealProduct',
+    'Event',
+    'Pipeline',
+    'Product',
+    'Stage',
+    'User',
+  ].map((type) => [type, '../resources/record.ts#Stored']),
+);
+
+async function generateResolverTypes() {
+  const [{ codegen }, typescript, resolvers, { parse }] = await Promise.all([
+    import('@graphql-codegen/core'),
+    import('@graphql-codegen/typescript'),
+    import('@graphql-codegen/typescript-resolvers'),
+    import('graphql'),
+  ]);
+  const anything = { input: 'unknown', output: 'unknown' };
+  const config = {
+    scalars: {
+      Integer: { input: 'unknown', output: 'number' },
+      DateTime: { input: 'unknown', output: 'string' },
+      JSONObject: { input: 'unknown', output: 'string' },
+      Text: anything,
+      Flag: anything,
+      Labels: anything,
+      SearchQuery: anything,
+      ContactAttributes: anything,
+    },
+    mappers: recordTypes,
+    contextType: '../context.ts#Context',
+    useTypeImports: true,
+    enumsAsTypes: true,
+    maybeValue: 'T | null',
+    avoidOptionals: { field: true, object: false, inputValue: false, defaultValue: true },
+    // A scalar that is not listed above is whatever it is until it has been read.
+    defaultScalarType: 'unknown',
+  };
+  const output = await codegen({
+    filename: at('src', 'generated', 'graphql.ts'),
+    schema: parse(readFileSync(at('schema.graphql'), 'utf8')),
+    documents: [],
+    config,
+    plugins: [{ typescript: {} }, { resolvers: {} }],
+    pluginMap: { typescript, resolvers },
+  });
+  mkdirSync(at('src', 'generated'), { recursive: true });
+  writeFileSync(at('src', 'generated', 'graphql.ts'), output);
+}
+
+function compile() {
+  run('tsc', [require.resolve('typescript/bin/tsc'), '--noEmitOnError', '--pretty', 'false']);
+  const expected = new Set(
+    files(at('src')).map((file) => {
+      const target = at('dist', relative(at('src'), file));
+      if (file.endsWith('.ts')) return target.replace(/\.ts$/, '.js');
+      if (file === fileURLToPath(import.meta.url)) return '';
+      mkdirSync(dirname(target), { recursive: true });
+      copyFileSync(file, target);
+      return target;
+    }),
+  );
+  // What has no source any more must not be found by a stale import.
+  for (const file of files(at('dist'))) {
+    if (!expected.has(file) && file !== lockFile && file !== stampFile) rmSync(file);
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Waits until no other build runs here; a lock that a killed build left behind is taken over. */
+async function lock() {
+  mkdirSync(at('dist'), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const owner = Number(existsSync(lockFile) ? readFileSync(lockFile, 'utf8') : 0);
+    if (owner > 0 && !isAlive(owner)) {
+      try {
+        // A rename succeeds for one process only, however many saw the dead owner.
+        renameSync(lockFile, `${lockFile}.${process.pid}`);
+        rmSync(`${lockFile}.${process.pid}`);
+      } catch (error) {
+        if (error.code !== 'ENOENT') throw error;
+      }
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+async function build() {
+  if (steps.every((step) => existsSync(step.writes) && !isStale(step, readStamp()))) return;
+  await lock();
+  try {
+    for (const step of steps) {
+      const stamp = readStamp();
+      if (!isStale(step, stamp)) continue;
+      // Taken before the step, so that an edit made meanwhile is built the next time.
+      const built = fingerprint(step.reads());
+      await step.run();
+      writeFileSync(stampFile, JSON.stringify({ ...stamp, [step.name]: built }));
+    }
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+}
+
+try {
+  await build();
+} catch (error) {
+  process.stderr.write(`Build failed. ${error.message}\n`);
+  process.exitCode = 1;
+}

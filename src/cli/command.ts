@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander';
+import { operator } from '../auth/operator.ts';
+import { type Config, readConfig } from '../config.ts';
+import { connect } from '../db/connect.ts';
+import type { Database } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { sql } from '../db/sql.ts';
+import type { Working } from '../resources/record.ts';
+import { CommandError } from './failure.ts';
+
+/**
+ * Does a command's work on the configured database, migrated; the embedded one is joined when it
+ * runs, and started for the call when it does not.
+ */
+export async function withDatabase<T>(
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(process.env);
+  const { database, close } = await connect(config, migrate);
+  try {
+    return await work(database, config);
+  } finally {
+    await close();
+  }
+}
+
+/** Prints what a command answers: one JSON value. */
+export function print(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+}
+
+/** An id of the command line. */
+export function id(text: string): number {
+  const value = Number(text);
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('It must be a positive integer.');
+}
+
+/**
+ * How a command works on an account: as its operator.
+ * @throws when there is no such account
+ */
+export async function working(db: Database, accountId: number): Promise<Working> {
+  const [account] = await db.query<{ default_country: string | null }>(
+    sql`SELECT default_country FROM accounts WHERE id = ${accountId}`,
+  );
+  if (!account) throw new CommandError(`There is no account ${accountId}`);
+  const viewer = { ...operator(accountId), defaultCountry: account.default_country };
+  return { viewer, db, requestId: 'cli', now: new Date(), stored: false };
+}

@@ -1,0 +1,28 @@
+import { signingSecret } from '../auth/secret.ts';
+import { signingKey } from '../auth/tokens.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { join } from 'node:path';
+import { withProcessLock } from '../process_lock.ts';
+import { seed } from './seed.ts';
+
+/**
+ * Fills an embedded database that has no account with the demo account, whose id is 1.
+ * @returns a token of its admin; undefined when there was nothing to do
+ */
+export async function demoOnFirstStart(
+  config: Config,
+  database: Database,
+): Promise<string | undefined> {
+  if (config.database.kind !== 'embedded') return undefined;
+  return withProcessLock(join(config.dataDir, 'demo.lock'), async () => {
+    const accounts = await database.query(sql`SELECT FROM accounts LIMIT 1`);
+    if (accounts.length > 0) return undefined;
+    // An attempt that was cut off leaves no account, but has taken numbers.
+    await database.query(sql`SELECT setval('accounts_id_seq', 1, false)`);
+    const key = signingKey(await signingSecret(config));
+    const { token } = await seed(database, { key, tokenTtl: config.tokenTtl, now: new Date() });
+    return token;
+  });
+}

@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { locateDatabase } from '../db/connect.ts';
+import { openDatabase } from '../db/database.ts';
+import { findRunning } from '../db/embedded.ts';
+import { migrationStatus } from '../db/migrate.ts';
+import { sql } from '../db/sql.ts';
+import { print } from './command.ts';
+
+const hidden = '[hidden]';
+
+export const doctorCommand = new Command('doctor')
+  .description('prints the effective configuration and the state of the database')
+  .action(async () => {
+    const config = readConfig(process.env);
+    print({
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+      configuration: withoutSecrets(config),
+      database: await examine(config),
+    });
+  });
+
+function withoutSecrets(config: Config): object {
+  const { database, jwtSecret, ...rest } = config;
+  return {
+    ...rest,
+    jwtSecret: jwtSecret === undefined ? null : hidden,
+    database:
+      database.kind === 'url' ? { ...database, url: withoutPassword(database.url) } : database,
+  };
+}
+
+/** A URL may carry its password in two places. */
+function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = 'hidden';
+  if (shown.searchParams.has('password')) shown.searchParams.set('password', 'hidden');
+  return shown.href;
+}
+
+async function examine(config: Config): Promise<object> {
+  const running =
+    config.database.kind === 'embedded'
+      ? (await findRunning(config.database.dataDir)) !== undefined
+      : undefined;
+  const { url, stop } = await locateDatabase(config);
+  try {
+    const database = await openDatabase({ url, poolSize: 1 });
+    try {
+      const [server] = await database.query<{ version: string; encoding: string }>(
+        sql`SELECT current_setting('server_version') AS version,
+              current_setting('server_encoding') AS encoding`,
+      );
+      return {
+        ...(running === undefined ? {} : { ran_already: running }),
+        ...server,
+        migrations: await migrationStatus(url),
+      };
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { accountCommand } from './account.ts';
+import { doctorCommand } from './doctor.ts';
+import { reportFailure } from './failure.ts';
+import { migrateCommand, seedCommand, serveCommand } from './operation.ts';
+import { pipelineCommand } from './pipeline.ts';
+import { tokenCommand } from './token.ts';
+import { userCommand } from './user.ts';
+
+const program = new Command('crm')
+  .description('Runs and looks after the sales CRM. Configured by environment variables.')
+  .showSuggestionAfterError()
+  .exitOverride();
+
+const commands = [
+  serveCommand,
+  migrateCommand,
+  seedCommand,
+  doctorCommand,
+  accountCommand,
+  userCommand,
+  pipelineCommand,
+  tokenCommand,
+];
+for (const command of commands) program.addCommand(inherit(command));
+
+/** A fault of the command line ends as every other one does: one line, exit code 1. */
+function inherit(command: Command): Command {
+  command.copyInheritedSettings(program);
+  command.commands.forEach(inherit);
+  return command;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has said what is wrong, or has shown the help that was asked for.
+    process.exitCode = error.exitCode === 0 ? 0 : 1;
+  } else {
+    reportFailure(error);
+    process.exitCode = 1;
+  }
+}

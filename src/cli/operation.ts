@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { signingSecret } from '../auth/secret.ts';
+import { signingKey } from '../auth/tokens.ts';
+import { readConfig } from '../config.ts';
+import { locateDatabase } from '../db/connect.ts';
+import { migrate, migrationStatus } from '../db/migrate.ts';
+import { serve } from '../serve.ts';
+import { print, withDatabase } from './command.ts';
+import { seed } from './seed.ts';
+
+export const serveCommand = new Command('serve')
+  .description('runs the service until a signal ends it')
+  .action(async () => {
+    process.exit(await serve(process.env));
+  });
+
+export const migrateCommand = new Command('migrate')
+  .description('applies the migrations that the database lacks')
+  .action(async () => {
+    const { url, stop } = await locateDatabase(readConfig(process.env));
+    try {
+      const applied = await migrate(url);
+      const { current } = await migrationStatus(url);
+      print({ applied, current });
+    } finally {
+      await stop();
+    }
+  });
+
+export const seedCommand = new Command('seed')
+  .description('creates the demo account and prints a token of its admin')
+  .action(async () => {
+    print(
+      await withDatabase(async (db, config) =>
+        seed(db, {
+          key: signingKey(await signingSecret(config)),
+          tokenTtl: config.tokenTtl,
+          now: new Date(),
+        }),
+      ),
+    );
+  });

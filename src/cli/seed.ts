@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { operator } from '../auth/operator.ts';
+import { issueToken } from '../auth/tokens.ts';
+import type { Context } from '../context.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import type { Selection } from '../db/shape.ts';
+import { insertAccount } from '../resources/accounts/create.ts';
+import { createContact } from '../resources/contacts/create.ts';
+import { createDealProduct } from '../resources/deal_products/create.ts';
+import { createDeal } from '../resources/deals/create.ts';
+import type { Input } from '../resources/fields.ts';
+import { insertPipeline } from '../resources/pipelines/create.ts';
+import { createProduct } from '../resources/products/create.ts';
+import type { Stored } from '../resources/record.ts';
+import { insertUser } from '../resources/users/create.ts';
+import { demo } from './demo_data.ts';
+
+export interface Seeded {
+  readonly account_id: number;
+  readonly admin: string;
+  readonly member: string;
+  readonly pipeline_id: number;
+  /** The admin's. */
+  readonly token: string;
+}
+
+export interface SeedOptions {
+  readonly key: KeyObject;
+  /** Seconds that the token lives; null: for ever. */
+  readonly tokenTtl: number | null;
+  readonly now: Date;
+}
+
+const idOnly: Selection = { fields: ['id'], relations: [] };
+
+type Create = (ctx: Context, account: number, input: Input, selection: Selection) => Promise<Stored>;
+
+/**
+ * Creates the demo account with all that it holds, by the rules that clients are held to; in one
+ * transaction, so that it is there whole or not at all.
+ * @throws {Fault} VALIDATION_FAILED when it is there already
+ */
+export async function seed(database: Database, options: SeedOptions): Promise<Seeded> {
+  return database.transaction((tx) => fill(within(database, tx), options));
+}
+
+/** A database whose transactions are all part of one that is open. */
+const within = (database: Database, tx: Queryable): Database => ({
+  prisma: database.prisma,
+  query: (statement, options) => tx.query(statement, options),
+  transaction: (work) => work(tx),
+  close: () => database.close(),
+});
+
+async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<Seeded> {
+  const account = await insertAccount(db, demo.account, now);
+  const setup: Context = {
+    viewer: operator(account.id),
+    db,
+    requestId: 'seed',
+    now,
+    stored: false,
+  };
+  const adminId = idOf(await insertUser(setup, person(demo.admin), 'admin', idOnly));
+  await insertUser(setup, person(demo.member), 'member', idOnly);
+  const ctx: Context = { ...setup, viewer: { ...setup.viewer, userId: adminId } };
+  const pipeline = await insertPipeline(ctx, demo.pipeline.name, demo.pipeline.stages);
+  const create = async (how: Create, input: Input) => idOf(await how(ctx, account.id, input, idOnly));
+
+  const contacts = new Map<string, number>();
+  for (const contact of demo.contacts) {
+    contacts.set(contact.full_name, await create(createContact, contact));
+  }
+  const products = new Map<string, number>();
+  for (const product of demo.products) {
+    products.set(product.identifier, await create(createProduct, product));
+  }
+  for (const { contact, stage, products: attached, ...deal } of demo.deals) {
+    const dealId = await create(createDeal, {
+      ...deal,
+      contact_id: contacts.get(contact),
+      stage_id: pipeline.stages.find(({ name }) => name === stage)?.id,
+    });
+    for (const { identifier, quantity } of attached) {
+      const product_id = products.get(identifier);
+      await create(createDealProduct, { deal_id: dealId, product_id, quantity });
+    }
+  }
+  const token = await issueToken(db, {
+    accountId: account.id,
+    userId: adminId,
+    name: 'demo',
+    ttl: tokenTtl,
+    key,
+    now,
+  });
+  return {
+    account_id: account.id,
+    admin: demo.admin.email,
+    member: demo.member.email,
+    pipeline_id: pipeline.id,
+    token,
+  };
+}
+
+/** Nobody signs in with a password to this service, so nobody needs to know it. */
+function person(user: { readonly email: string; readonly full_name: string }): Input {
+  const password = randomBytes(18).toString('base64url');
+  return { ...user, password, password_confirmation: password };
+}
+
+function idOf(record: Stored): number {
+  if (typeof record.id === 'number') return record.id;
+  throw new Error('a created record has no id');
+}

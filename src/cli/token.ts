@@ -1,0 +1,82 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { signingSecret } from '../auth/secret.ts';
+import { issueToken, listTokens, revokeToken, signingKey } from '../auth/tokens.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { durationHint, durationSeconds } from '../duration.ts';
+import { id, print, withDatabase } from './command.ts';
+import { CommandError } from './failure.ts';
+
+interface CreateOptions {
+  readonly email: string;
+  readonly name: string;
+  /** Seconds, null for ever; the configured lifetime when it was not given. */
+  readonly expiresIn?: number | null;
+}
+
+function lifetime(text: string): number | null {
+  if (text === 'never') return null;
+  const seconds = durationSeconds(text);
+  if (seconds === undefined) throw new InvalidArgumentError(`It must be ${durationHint}, or never.`);
+  return seconds;
+}
+
+function tokenName(text: string): string {
+  if ([...text].length > 255) throw new InvalidArgumentError('It has at most 255 characters.');
+  return text;
+}
+
+/** As it was stored: trimmed and in lower case. */
+const emailOf = (text: string) => text.trim().toLowerCase();
+
+const noUser = (email: string) => new CommandError(`There is no user ${email}`);
+
+async function create(db: Database, config: Config, options: CreateOptions): Promise<string> {
+  const [user] = await db.query<{ id: number; account_id: number }>(
+    sql`SELECT id, account_id FROM users WHERE email = ${options.email}`,
+  );
+  if (!user) throw noUser(options.email);
+  return issueToken(db, {
+    accountId: user.account_id,
+    userId: user.id,
+    name: options.name,
+    ttl: options.expiresIn === undefined ? config.tokenTtl : options.expiresIn,
+    key: signingKey(await signingSecret(config)),
+    now: new Date(),
+  });
+}
+
+export const tokenCommand = new Command('token')
+  .description('Access tokens')
+  .addCommand(
+    new Command('create')
+      .description('issues a token for a user and prints it alone')
+      .requiredOption('--email <email>', 'whose it is', emailOf)
+      .option('--name <name>', 'what it is for', tokenName, '')
+      .option('--expires-in <time>', `${durationHint}, or never`, lifetime)
+      .action(async (options: CreateOptions) => {
+        const token = await withDatabase((db, config) => create(db, config, options));
+        process.stdout.write(`${token}\n`);
+      }),
+  )
+  .addCommand(
+    new Command('list')
+      .description("lists a user's tokens")
+      .requiredOption('--email <email>', 'whose they are', emailOf)
+      .action(async ({ email }: { email: string }) => {
+        const tokens = await withDatabase((db) => listTokens(db, email));
+        if (!tokens) throw noUser(email);
+        print(tokens);
+      }),
+  )
+  .addCommand(
+    new Command('revoke')
+      .description('revokes a token: within 5 seconds nobody can use it')
+      .requiredOption('--id <id>', 'as listed', id)
+      .action(async ({ id: tokenId }: { id: number }) => {
+        const token = await withDatabase((db) => revokeToken(db, tokenId, new Date()));
+        if (!token) throw new CommandError(`There is no token ${tokenId}`);
+        print(token);
+      }),
+  );

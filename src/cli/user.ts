@@ -1,0 +1,40 @@
+import { Command, Option } from 'commander';
+import type { Selection } from '../db/shape.ts';
+import { isoTimestamp } from '../db/timestamp.ts';
+import { insertUser } from '../resources/users/create.ts';
+import { id, print, withDatabase, working } from './command.ts';
+
+interface Options {
+  readonly account: number;
+  readonly email: string;
+  readonly password: string;
+  readonly role: 'admin' | 'member';
+  readonly fullName?: string;
+}
+
+const shown: Selection = {
+  fields: ['id', 'account_id', 'email', 'full_name', 'role', 'language', 'created_at'],
+  relations: [],
+};
+
+export const userCommand = new Command('user').description('Users').addCommand(
+  new Command('create')
+    .description('creates a user of an account, by the rules of the API')
+    .requiredOption('--account <id>', 'the account', id)
+    .requiredOption('--email <email>', 'unique over all accounts')
+    .requiredOption('--password <password>', '6 to 128 characters')
+    .addOption(new Option('--role <role>', 'what it may do').choices(['admin', 'member']).default('member'))
+    .option('--full-name <name>', 'its name')
+    .action(async ({ account, email, password, role, fullName }: Options) => {
+      const input = {
+        email,
+        password,
+        password_confirmation: password,
+        ...(fullName === undefined ? {} : { full_name: fullName }),
+      };
+      const { created_at, ...user } = await withDatabase(async (db) =>
+        insertUser(await working(db, account), input, role, shown),
+      );
+      print({ ...user, created_at: isoTimestamp(String(created_at)) });
+    }),
+);

@@ -1,0 +1,142 @@
+import { resolve } from 'node:path';
+import { environment, type Environment } from './environment.ts';
+
+/** How TLS comes to the port: every variant is encrypted, `proxy` by someone in front of us. */
+export type Tls =
+  | { readonly kind: 'self-signed' }
+  | { readonly kind: 'files'; readonly certFile: string; readonly keyFile: string }
+  | { readonly kind: 'proxy'; readonly trustedProxies: readonly string[] };
+
+export type DatabaseSource =
+  | { readonly kind: 'embedded'; readonly dataDir: string }
+  | { readonly kind: 'url'; readonly url: string };
+
+/** Everything that the environment decides, read once. */
+export interface Config {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Where metrics and the like are served; undefined when nowhere. */
+  readonly adminPort: number | undefined;
+  readonly database: DatabaseSource & {
+    /** Connections at most. */
+    readonly poolSize: number;
+    readonly statementTimeoutMs: number;
+  };
+  /** Absolute path of what the service keeps: embedded database, certificate, secret. */
+  readonly dataDir: string;
+  /** Signs tokens; undefined: made once and kept in the data directory. */
+  readonly jwtSecret: string | undefined;
+  /** Lifetime of a new token in seconds; null: for ever. */
+  readonly tokenTtl: number | null;
+  readonly tls: Tls;
+  /** Bytes of a request's body at most. */
+  readonly bodyLimit: number;
+  /** Requests per minute and token; null: as many as come. */
+  readonly rateLimit: number | null;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  readonly graphiql: boolean;
+}
+
+/** The environment cannot be used; `faults` has a line for each variable that is wrong. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+type Given = Readonly<Record<string, string>>;
+
+/** What is wrong between variables, whether or not each is right by itself. */
+function contradictions(given: Given): string[] {
+  const faults: string[] = [];
+  const cert = given.TLS_CERT_FILE !== undefined;
+  const key = given.TLS_KEY_FILE !== undefined;
+  const proxy = given.TLS === 'proxy';
+  if (cert !== key) {
+    faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together, or neither');
+  }
+  if (proxy && (cert || key)) faults.push('TLS=proxy excludes TLS_CERT_FILE and TLS_KEY_FILE');
+  if (proxy && given.TRUSTED_PROXIES === undefined) {
+    faults.push('TRUSTED_PROXIES must name the proxies (addresses or networks) with TLS=proxy');
+  }
+  if (!proxy && given.TRUSTED_PROXIES !== undefined) {
+    faults.push('TRUSTED_PROXIES means nothing without TLS=proxy');
+  }
+  if (given.NODE_ENV === 'production' && !proxy && !cert && !key) {
+    faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set in production, or TLS=proxy');
+  }
+  if (given.DATABASE_URL !== undefined && given.JWT_SECRET === undefined) {
+    faults.push('JWT_SECRET must be set with DATABASE_URL, the same for every process on it');
+  }
+  if (given.ADMIN_PORT !== undefined && given.ADMIN_PORT !== '0') {
+    if (given.ADMIN_PORT === (given.PORT ?? '8443')) faults.push('ADMIN_PORT must differ from PORT');
+  }
+  return faults;
+}
+
+function tls(values: Environment): Tls {
+  if (values.TLS === 'proxy') {
+    return { kind: 'proxy', trustedProxies: values.TRUSTED_PROXIES ?? [] };
+  }
+  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile } = values;
+  return certFile !== undefined && keyFile !== undefined
+    ? { kind: 'files', certFile: resolve(certFile), keyFile: resolve(keyFile) }
+    : { kind: 'self-signed' };
+}
+
+/**
+ * Reads the whole configuration. A variable that is set to blanks counts as unset, because
+ * that is how compose files and CI leave one out.
+ * @param env variables by name, as in `process.env`; others are ignored
+ * @returns a frozen Config; paths are absolute
+ * @throws {ConfigError} with every fault at once; none repeats a value, which may be a secret
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = withoutBlanks(env);
+  const read = environment.safeParse(given);
+  const faults = [
+    ...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
+    ...contradictions(given),
+  ];
+  if (!read.success || faults.length > 0) throw new ConfigError(faults);
+  const values = read.data;
+  const production = values.NODE_ENV === 'production';
+  return Object.freeze({
+    production,
+    host: values.HOST,
+    port: values.PORT,
+    adminPort: values.ADMIN_PORT,
+    database: Object.freeze({
+      ...source(values),
+      poolSize: values.DATABASE_POOL,
+      statementTimeoutMs: values.STATEMENT_TIMEOUT * 1000,
+    }),
+    dataDir: resolve(values.DATA_DIR),
+    jwtSecret: values.JWT_SECRET,
+    tokenTtl: values.TOKEN_TTL,
+    tls: Object.freeze(tls(values)),
+    bodyLimit: values.BODY_LIMIT,
+    rateLimit: values.RATE_LIMIT,
+    logLevel: values.LOG_LEVEL,
+    graphiql: values.GRAPHIQL === undefined ? !production : values.GRAPHIQL === 'on',
+  });
+}
+
+function source(values: Environment): DatabaseSource {
+  return values.DATABASE_URL === undefined
+    ? { kind: 'embedded', dataDir: resolve(values.DATA_DIR) }
+    : { kind: 'url', url: values.DATABASE_URL };
+}
+
+function withoutBlanks(env: Readonly<Record<string, string | undefined>>): Given {
+  const given: Record<string, string> = {};
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (value.trim() !== '') given[name] = value.trim();
+  }
+  return given;
+}

@@ -1,0 +1,20 @@
+import type { Viewer } from './auth/viewer.ts';
+import type { Database } from './db/database.ts';
+
+/**
+ * What a use case may know of the call that it serves: its first argument everywhere. It says
+ * nothing of HTTP or GraphQL and can be built without either.
+ */
+export interface Context {
+  readonly viewer: Viewer;
+  readonly db: Database;
+  /** Correlates the answer, the log and the audit trail. */
+  readonly requestId: string;
+  /** The moment of the call, one for everything that it writes. */
+  readonly now: Date;
+  /**
+   * Whether the operation is one of the service's own. Their statements are few and are kept
+   * prepared; those that a client's document shapes have no bounded number.
+   */
+  readonly stored: boolean;
+}

@@ -1,0 +1,50 @@
+import type { Config } from '../config.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { startEmbedded } from './embedded.ts';
+
+/** A database that is there: the configured one, or the embedded one, started when it is not. */
+export interface Connected {
+  readonly url: string;
+  readonly database: Database;
+  /** Ends the connections, and stops the embedded database when nobody else uses it. */
+  close(): Promise<void>;
+}
+
+export type ConnectOptions = Pick<DatabaseOptions, 'onStatement' | 'onConnectionError'>;
+
+/** The URL of the database; an embedded one runs until `stop`. */
+export async function locateDatabase({
+  database,
+}: Pick<Config, 'database'>): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  return database.kind === 'embedded'
+    ? startEmbedded(database.dataDir)
+    : { url: database.url, stop: async () => undefined };
+}
+
+/**
+ * Connects to the configured database.
+ * @param prepare done with its URL before anything else, such as migrating
+ */
+export async function connect(
+  config: Pick<Config, 'database'>,
+  prepare: (url: string) => Promise<unknown>,
+  options: ConnectOptions = {},
+): Promise<Connected> {
+  const { url, stop } = await locateDatabase(config);
+  try {
+    await prepare(url);
+    const { poolSize, statementTimeoutMs } = config.database;
+    const database = await openDatabase({ url, poolSize, statementTimeoutMs, ...options });
+    return {
+      url,
+      database,
+      close: async () => {
+        await database.close();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Pool } from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+import { openPool, type PoolOptions } from './pool.ts';
+import type { Sql } from './sql.ts';
+import { runStatement, StatementNames, statementName } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Where statements go: the pool, or one transaction of it. */
+export interface Queryable {
+  /**
+   * Runs one statement and returns its rows as objects: bigint and counts as numbers (a
+   * RangeError beyond 2^53-1), numeric as text, json as text, timestamps as ISO 8601 text in UTC
+   * (`2026-03-01T10:00:00.123+00:00`, without the fraction when it is zero), arrays as arrays.
+   * @param statement parameterised SQL; a value may be a number, a text, a boolean, null, a Date,
+   *   or an array of these
+   * @param options `named`: keep it prepared on the server under a name derived from its text; only
+   *   for texts of which there is a bounded number (not for texts that a client's query shapes).
+   * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
+   *   statement; {@link DatabaseError} for a broken constraint
+   */
+  query<Row>(statement: Sql, options?: { readonly named?: boolean }): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /** Prisma's client, for what is not hot. Its errors are Prisma's: `classify` reads them. */
+  readonly prisma: PrismaClient;
+  /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions extends PoolOptions {
+  /** Told of the text of every statement before it is sent, BEGIN and COMMIT among them. */
+  readonly onStatement?: (text: string) => void;
+  /** Told of a connection that broke while nobody was using it. */
+  readonly onConnectionError?: (error: Error) => void;
+}
+
+/**
+ * One pool for Prisma's client and for our own SQL. Connects when the first statement comes, so
+ * it succeeds while the database is down.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { onStatement } = options;
+  const pool = openPool(options);
+  const onError = options.onConnectionError ?? (() => undefined);
+  const adapter = await new PrismaPg(pool, {
+    onPoolError: onError,
+    onConnectionError: onError,
+    statementNameGenerator: statementName,
+  }).connect();
+  const prisma = openPrisma(pool, onStatement);
+  const names = new StatementNames(2000);
+  const run = <Row>(on: SqlQueryable, statement: Sql, named = false) => {
+    onStatement?.(statement.text);
+    return runStatement<Row>(on, statement, named ? names.of(statement.text) : '');
+  };
+  return {
+    prisma,
+    query: (statement, how) => run(adapter, statement, how?.named),
+    transaction: (work) =>
+      inTransaction(adapter, onStatement, (inside) =>
+        work({
+          query: (statement, how) =>
+            inside((connection) => run(connection, statement, how?.named)),
+        }),
+      ),
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+function openPrisma(pool: Pool, onStatement: DatabaseOptions['onStatement']): PrismaClient {
+  const names = new StatementNames(500);
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => names.of(sql) });
+  if (!onStatement) return new PrismaClient({ adapter });
+  const prisma = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
+  prisma.$on('query', ({ query }) => onStatement(query));
+  return prisma;
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { hasCode, identityOf, livesStill, withProcessLock } from '../process_lock.ts';
+import { type Binaries, findBinaries } from './embedded_binaries.ts';
+import { findRunner, type Runner } from './embedded_user.ts';
+import { findPostmaster, forgetPostmaster, stopPostmaster } from './postmaster.ts';
+
+export interface Embedded {
+  readonly url: string;
+  /** Whether it ran already: another process uses it, or one was killed and left it behind. */
+  readonly adopted: boolean;
+  /** Stops it, unless another process of ours still uses it. */
+  stop(): Promise<void>;
+}
+
+/** Where things are in the data directory. */
+const places = (dataDir: string) => ({
+  cluster: join(dataDir, 'postgres'),
+  unfinished: join(dataDir, 'postgres.new'),
+  password: join(dataDir, 'postgres.password'),
+  log: join(dataDir, 'postgres.log'),
+  lock: join(dataDir, 'postgres.lock'),
+  users: join(dataDir, 'postgres.users'),
+});
+
+type Places = ReturnType<typeof places>;
+
+/**
+ * Starts PostgreSQL on what `dataDir` holds, or joins the one that runs on it. It is created at
+ * the first start. Several processes may call this on one directory: the last to stop stops it.
+ * @param dataDir made when missing; may contain spaces, may belong to root
+ * @throws when there is no PostgreSQL for this platform, or it does not start (with its own words)
+ */
+export async function startEmbedded(dataDir: string): Promise<Embedded> {
+  const at = places(resolve(dataDir));
+  await mkdir(at.users, { recursive: true });
+  const badge = join(at.users, String(process.pid));
+  return withProcessLock(at.lock, async () => {
+    const running = await findPostmaster(at.cluster);
+    const port = running?.port ?? (await start(at));
+    const url = await urlOf(at, port);
+    await writeFile(badge, identityOf(process.pid));
+    return {
+      url,
+      adopted: running !== undefined,
+      stop: () =>
+        withProcessLock(at.lock, async () => {
+          await rm(badge, { force: true });
+          if (!(await inUse(at))) await stopPostmaster(at.cluster);
+        }),
+    };
+  });
+}
+
+/** The address of the database that runs on `dataDir`; undefined when none does. */
+export async function findRunning(dataDir: string): Promise<string | undefined> {
+  const at = places(resolve(dataDir));
+  const running = await findPostmaster(at.cluster);
+  return running && urlOf(at, running.port);
+}
+
+async function urlOf(at: Places, port: number): Promise<string> {
+  const password = (await readFile(at.password, 'utf8')).trim();
+  return `postgresql://crm:${password}@127.0.0.1:${port}/crm`;
+}
+
+async function inUse(at: Places): Promise<boolean> {
+  for (const badge of await readdir(at.users)) {
+    const path = join(at.users, badge);
+    if (livesStill(await readFile(path, 'utf8'))) return true;
+    await rm(path);
+  }
+  return false;
+}
+
+async function start(at: Places): Promise<number> {
+  const binaries = await findBinaries();
+  const runner = await findRunner(at.cluster, binaries.initdb);
+  await initialise(at, binaries, runner);
+  await forgetPostmaster(at.cluster);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const failure = await launch(at, binaries, runner, port);
+    if (failure === undefined) return port;
+    // Between finding a free port and listening on it, another program may have taken it.
+    if (attempt === 3 || !failure.includes('Address already in use')) {
+      throw new Error(`The embedded PostgreSQL did not start:\n${failure}`);
+    }
+  }
+}
+
+/** Creates the cluster beside its place, so that one half made is never taken for one. */
+async function initialise(at: Places, { initdb }: Binaries, runner: Runner): Promise<void> {
+  if (await readFile(join(at.cluster, 'PG_VERSION')).catch(absent)) return;
+  await rm(at.unfinished, { recursive: true, force: true });
+  await mkdir(at.unfinished, { mode: 0o700 });
+  await writeFile(at.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+  await Promise.all([runner.own(at.unfinished), runner.own(at.password)]);
+  const child = runner.spawn(
+    initdb,
+    [
+      `--pgdata=${at.unfinished}`,
+      '--username=crm',
+      `--pwfile=${at.password}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      // Folds case by Unicode, the same on every machine.
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ],
+    { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += String(chunk)));
+  child.stderr?.on('data', (chunk) => (output += String(chunk)));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`The embedded PostgreSQL could not be created:\n${output}`);
+  await rename(at.unfinished, at.cluster);
+}
+
+/** @returns what PostgreSQL said when it did not start */
+async function launch(
+  at: Places,
+  { postgres }: Binaries,
+  runner: Runner,
+  port: number,
+): Promise<string | undefined> {
+  const log = await open(at.log, 'w', 0o600);
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    jit: 'off',
+  };
+  // A group of its own: Ctrl-C in a terminal must not reach it before we have drained. And a
+  // file for its words, not a pipe that would break when we are killed.
+  const child = runner.spawn(
+    postgres,
+    ['-D', at.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { env: environment(), detached: true, stdio: ['ignore', log.fd, log.fd] },
+  );
+  let ended = false;
+  child.once('error', () => (ended = true));
+  child.once('exit', () => (ended = true));
+  child.unref();
+  await log.close();
+  const password = (await readFile(at.password, 'utf8')).trim();
+  while (!ended) {
+    if (await accepts(port, password)) return undefined;
+    await sleep(50);
+  }
+  return (await readFile(at.log, 'utf8')).slice(-4000);
+}
+
+/** Whether it answers; the database that we use is created when it is not there. */
+async function accepts(port: number, password: string): Promise<boolean> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: 'crm',
+    password,
+    database: 'postgres',
+    connectionTimeoutMillis: 5000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = 'crm'");
+    if (rowCount === 0) await client.query('CREATE DATABASE crm');
+    return true;
+  } catch (error) {
+    // Not listening yet, or still recovering from a crash.
+    if (hasCode(error, 'ECONNREFUSED') || hasCode(error, '57P03')) return false;
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port could be found');
+  return address.port;
+}
+
+/** Nothing of ours: a PGPORT or a locale of the caller's would change what is created. */
+const environment = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' });
+
+function absent(error: unknown): undefined {
+  if (hasCode(error, 'ENOENT')) return undefined;
+  throw error;
+}

@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import { Fault } from '../errors.ts';
+
+/** How a statement broke a rule of the database. `conflict` is cured by doing it again. */
+export type Kind = 'unique' | 'foreign_key' | 'check' | 'not_null' | 'conflict';
+
+/** A broken constraint, for the use case that knows which field to blame. */
+export class DatabaseError extends Error {
+  readonly kind: Kind;
+  /** Name of the constraint or unique index, where PostgreSQL tells it. */
+  readonly constraint: string | undefined;
+
+  constructor(kind: Kind, constraint: string | undefined, cause: unknown) {
+    super(`${kind}${constraint === undefined ? '' : ` ${constraint}`}`, { cause });
+    this.name = 'DatabaseError';
+    this.kind = kind;
+    this.constraint = constraint;
+  }
+}
+
+type Meaning = Kind | 'unavailable' | 'unreadable value' | 'value out of range' | 'nested too deep';
+
+/**
+ * The one table of everything that surfaces from PostgreSQL, its driver and Prisma, whatever
+ * class it wears. What is not in it is a fault of ours and passes through unchanged.
+ *
+ * By SQLSTATE, by the code of a socket error, or by Prisma's own code.
+ */
+export const meanings: Readonly<Record<string, Meaning>> = {
+  '23505': 'unique',
+  P2002: 'unique',
+  '23503': 'foreign_key',
+  '23001': 'foreign_key',
+  P2003: 'foreign_key',
+  '23514': 'check',
+  P2004: 'check',
+  '23502': 'not_null',
+  P2011: 'not_null',
+
+  // Serialization failure and deadlock: nothing was done, the next attempt may win.
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  P2034: 'conflict',
+
+  // A NUL or a lone surrogate in a text, in its forms: bad encoding, bad escape in JSON.
+  '22021': 'unreadable value',
+  '22P05': 'unreadable value',
+  '22003': 'value out of range',
+  P2020: 'value out of range',
+  // The server's stack: JSON with thousands of levels.
+  '54001': 'nested too deep',
+
+  // Stopped by a limit: statement, lock, idle transaction.
+  '57014': 'unavailable',
+  '55P03': 'unavailable',
+  '25P03': 'unavailable',
+  '25P04': 'unavailable',
+  P2028: 'unavailable',
+  // Read-only, as a standby is after a failover.
+  '25006': 'unavailable',
+  // Full: connections, disk, memory, locks.
+  '53000': 'unavailable',
+  '53100': 'unavailable',
+  '53200': 'unavailable',
+  '53300': 'unavailable',
+  '53400': 'unavailable',
+  P2024: 'unavailable',
+  P2037: 'unavailable',
+  // Going down, gone, or coming up.
+  '57P01': 'unavailable',
+  '57P02': 'unavailable',
+  '57P03': 'unavailable',
+  '57P04': 'unavailable',
+  '57P05': 'unavailable',
+  '58000': 'unavailable',
+  '58030': 'unavailable',
+  '08000': 'unavailable',
+  '08001': 'unavailable',
+  '08003': 'unavailable',
+  '08004': 'unavailable',
+  '08006': 'unavailable',
+  P1001: 'unavailable',
+  P1002: 'unavailable',
+  P1008: 'unavailable',
+  P1011: 'unavailable',
+  P1017: 'unavailable',
+  // No such database or role, or the wrong password: an operator is at work.
+  '3D000': 'unavailable',
+  '28000': 'unavailable',
+  '28P01': 'unavailable',
+  P1000: 'unavailable',
+  P1003: 'unavailable',
+  P1010: 'unavailable',
+  ECONNREFUSED: 'unavailable',
+  ECONNRESET: 'unavailable',
+  ECONNABORTED: 'unavailable',
+  EPIPE: 'unavailable',
+  ETIMEDOUT: 'unavailable',
+  EHOSTUNREACH: 'unavailable',
+  ENETUNREACH: 'unavailable',
+  ENOTFOUND: 'unavailable',
+  EAI_AGAIN: 'unavailable',
+};
+
+/** The adapter's word for what it gives no code of. */
+export const adapterKinds: Readonly<Record<string, Meaning>> = {
+  DatabaseNotReachable: 'unavailable',
+  ConnectionClosed: 'unavailable',
+  SocketTimeout: 'unavailable',
+  TlsConnectionError: 'unavailable',
+  TooManyConnections: 'unavailable',
+  TransactionWriteConflict: 'conflict',
+};
+
+/** Plain errors of the driver, which carry nothing but a sentence. */
+export const sentences: readonly RegExp[] = [
+  /^timeout exceeded when trying to connect$/,
+  /^timeout expired$/,
+  /^Connection terminated/,
+  /^Query read timeout$/,
+  /^Client has encountered a connection error and is not queryable$/,
+  /^Client was closed and is not queryable$/,
+  /^Cannot use a pool after calling end on the pool$/,
+];
+
+const messages: Readonly<Record<Exclude<Meaning, Kind | 'unavailable'>, string>> = {
+  'unreadable value': 'A text holds a character that cannot be stored',
+  'value out of range': 'A number is out of range',
+  'nested too deep': 'A value is nested too deep',
+};
+
+/**
+ * Says what an error from the database means.
+ * @returns a {@link DatabaseError} for a broken constraint or a conflict; a Fault UNAVAILABLE
+ *   (its `cause` is for the log) or VALIDATION_FAILED; anything else as it came
+ */
+export function classify(error: unknown): unknown {
+  if (error instanceof Fault || error instanceof DatabaseError) return error;
+  const symptom = read(error);
+  const meaning = symptom && meaningOf(symptom);
+  switch (meaning) {
+    case undefined:
+      return error;
+    case 'unavailable':
+      return because(error, new Fault('UNAVAILABLE'));
+    case 'unreadable value':
+    case 'value out of range':
+    case 'nested too deep':
+      return because(error, new Fault('VALIDATION_FAILED', [messages[meaning]]));
+    default:
+      return new DatabaseError(meaning, symptom?.constraint, error);
+  }
+}
+
+/** The error of a write that built on a record which has changed since it was read. */
+export const conflict = (): DatabaseError => new DatabaseError('conflict', undefined, undefined);
+
+/** Tells errors of one kind of broken constraint from all others. */
+export const isBroken =
+  (kind: Kind) =>
+  (error: unknown): boolean =>
+    error instanceof DatabaseError && error.kind === kind;
+
+/** Of many rivals for one record each round lets one win, so patience must outlast the others. */
+const mostAttempts = 60;
+const longestPause = 100;
+
+/**
+ * Does `work` again when it lost a race: PostgreSQL chose it as the victim of a conflict or a
+ * deadlock, or a record changed between its reading and its writing. The pause before it is
+ * random and grows, so that two rivals do not meet again. `work` must be one statement or a whole
+ * transaction, for what it did before the conflict is undone.
+ * @param also what else is worth another attempt, up to `alsoAttempts` in all
+ * @throws the last attempt's error; UNAVAILABLE when every attempt lost its race
+ */
+export async function retrying<T>(
+  work: () => Promise<T>,
+  also: (error: unknown) => boolean = () => false,
+  alsoAttempts = 5,
+): Promise<T> {
+  const lost = isBroken('conflict');
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!lost(error) && !(also(error) && attempt < alsoAttempts)) throw error;
+      if (attempt >= mostAttempts) throw because(error, new Fault('UNAVAILABLE'));
+      await sleep(Math.random() * Math.min(longestPause, 2 ** attempt));
+    }
+  }
+}
+
+interface Symptom {
+  readonly code: string | undefined;
+  readonly kind: string | undefined;
+  readonly message: string;
+  readonly constraint: string | undefined;
+}
+
+function meaningOf({ code, kind, message }: Symptom): Meaning | undefined {
+  if (code !== undefined && Object.hasOwn(meanings, code)) return meanings[code];
+  if (kind !== undefined && Object.hasOwn(adapterKinds, kind)) return adapterKinds[kind];
+  return sentences.some((sentence) => sentence.test(message)) ? 'unavailable' : undefined;
+}
+
+/** Finds the code and the constraint in whichever of its wrappings an error comes. */
+function read(error: unknown): Symptom | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const wrapped = isDriverAdapterError(error) ? error : prismaCause(error);
+  if (!wrapped) {
+    return {
+      code: text(error, 'code') ?? text(error, 'errorCode'),
+      kind: undefined,
+      message: error.message,
+      constraint: text(error, 'constraint') ?? named(error.message),
+    };
+  }
+  const { cause } = wrapped;
+  const message = cause.originalMessage ?? text(cause, 'message') ?? '';
+  return {
+    code: cause.originalCode ?? text(cause, 'code'),
+    kind: cause.kind,
+    message,
+    constraint: index(cause) ?? named(message),
+  };
+}
+
+/** Prisma's client hides the adapter's error in its own. */
+function prismaCause(error: Error): DriverAdapterError | undefined {
+  const meta = property(error, 'meta');
+  const inner = property(meta, 'driverAdapterError') ?? error.cause;
+  return isDriverAdapterError(inner) ? inner : undefined;
+}
+
+const index = (cause: object) => text(property(cause, 'constraint'), 'index');
+
+/** PostgreSQL quotes the constraint's name last in its sentence. */
+const named = (message: string) => /constraint "([^"]+)"/.exec(message)?.[1];
+
+function property(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function text(value: unknown, key: string): string | undefined {
+  const found = property(value, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function because(cause: unknown, fault: Fault): Fault {
+  fault.cause = cause;
+  return fault;
+}

@@ -1,0 +1,78 @@
+import { readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode, isAlive } from '../process_lock.ts';
+
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** PostgreSQL writes its number, port and state into a file of its cluster's directory. */
+const pidFile = (cluster: string) => join(cluster, 'postmaster.pid');
+
+/**
+ * The PostgreSQL that runs on a cluster's directory. Waits while it starts or stops.
+ * @returns undefined when none runs, whatever a killed one's file says
+ */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  for (;;) {
+    const lines = await read(cluster);
+    const pid = Number(lines[0]);
+    if (!(await runsOn(cluster, pid))) return undefined;
+    const port = Number(lines[3]);
+    if (lines[7]?.trim() === 'ready' && port > 0) return { pid, port };
+    await sleep(50);
+  }
+}
+
+/** Removes the file of a PostgreSQL that was killed, which could keep the next from starting. */
+export async function forgetPostmaster(cluster: string): Promise<void> {
+  await rm(pidFile(cluster), { force: true });
+}
+
+/** Asks it to end its sessions and write everything down; insists after eight seconds. */
+export async function stopPostmaster(cluster: string): Promise<void> {
+  const pid = Number((await read(cluster))[0]);
+  if (!(await runsOn(cluster, pid))) return;
+  const end = Date.now() + 8000;
+  signal(pid, 'SIGINT');
+  while (isAlive(pid) && (await read(cluster)).length > 0) {
+    if (Date.now() > end) {
+      signal(pid, 'SIGQUIT');
+      return;
+    }
+    await sleep(20);
+  }
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+}
+
+async function read(cluster: string): Promise<string[]> {
+  try {
+    return (await readFile(pidFile(cluster), 'utf8')).split('\n');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** A number is soon given to another process, in a container above all. */
+async function runsOn(cluster: string, pid: number): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  try {
+    return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(cluster));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    if (!hasCode(error, 'EACCES')) throw error;
+    // Root in a container may not look into another user's process, but may read its name.
+    return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim() === 'postgres';
+  }
+}

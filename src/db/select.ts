@@ -1,0 +1,78 @@
+/**
+ * Selections to SQL: a record with everything selected beneath it is one JSON text, built by
+ * PostgreSQL in one statement, however deep the selection goes.
+ */
+import type { Association, Relation, Selection, Shape, ShapeName, Shapes } from './shape.ts';
+import { empty, join, name, raw, type Sql, sql } from './sql.ts';
+
+/** Builds the SQL of records from the shapes of an installation. */
+export class Select {
+  readonly #shapes: Shapes;
+  /** The text of a selection never changes, and stored operations live as long as the process. */
+  readonly #built = new WeakMap<Selection, Map<string, Sql>>();
+
+  constructor(shapes: Shapes) {
+    this.#shapes = shapes;
+  }
+
+  /**
+   * @param shape what the record is
+   * @param selection what of it is wanted
+   * @param alias the name under which the statement knows the row
+   * @returns an expression of type json: the record, relations under their keys
+   */
+  record(shape: ShapeName, selection: Selection, alias: string): Sql {
+    const texts = this.#built.get(selection) ?? new Map<string, Sql>();
+    this.#built.set(selection, texts);
+    const id = `${shape} ${alias}`;
+    const known = texts.get(id);
+    if (known) return known;
+    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0)}) AS record)`;
+    texts.set(id, built);
+    return built;
+  }
+
+  #fields(shapeName: ShapeName, selection: Selection, alias: string, depth: number): Sql {
+    const shape = this.#shapes[shapeName];
+    const fields = selection.fields.map((field) => column(shape, field, alias));
+    const relations = selection.relations.map(
+      (relation) => sql`${this.#relation(shape, relation, alias, depth + 1)} AS ${name(relation.key)}`,
+    );
+    const all = [...fields, ...relations];
+    return all.length > 0 ? join(all, ', ') : raw('NULL AS nothing');
+  }
+
+  #relation(shape: Shape, relation: Relation, outer: string, depth: number): Sql {
+    const association = shape.associations[relation.association];
+    if (!association) throw new Error(`${shape.table} has no ${relation.association}`);
+    const inner = `t${depth}`;
+    const fields = this.#fields(association.to, relation.selection, inner, depth);
+    const { table } = this.#shapes[association.to];
+    const from = sql`FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, outer)}`;
+    if (!association.many) {
+      return sql`(SELECT row_to_json(record) FROM (SELECT ${fields} ${from}) AS record)`;
+    }
+    const order = sql`ORDER BY ${name(inner)}.${name(association.order ?? 'id')}`;
+    const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
+    const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
+    return sql`(SELECT coalesce(json_agg(row_to_json(record)), '[]'::json) FROM (SELECT ${fields} ${from} ${order} ${limit} ${offset}) AS record)`;
+  }
+}
+
+function joins(association: Association, inner: string, outer: string): Sql {
+  const pairs = Object.entries({ account_id: 'account_id', ...association.on });
+  return join(
+    pairs.map(([theirs, ours]) => sql`${name(inner)}.${name(theirs)} = ${name(outer)}.${name(ours)}`),
+    ' AND ',
+  );
+}
+
+/** JSON goes out as a text within the record, so that parsing the record leaves it exact. */
+function column(shape: Shape, field: string, alias: string): Sql {
+  const computed = shape.computed?.[field];
+  if (computed) return sql`${raw(computed.replaceAll('$row', `"${alias}"`))} AS ${name(field)}`;
+  const kind = shape.columns[field];
+  if (!kind) throw new Error(`${shape.table} has no ${field}`);
+  const value = sql`${name(alias)}.${name(field)}`;
+  return kind === 'json' ? sql`${value}::text AS ${name(field)}` : value;
+}

@@ -1,0 +1,70 @@
+/**
+ * What a kind of record looks like, as data. Each resource declares its shape in its own
+ * folder; the selection compiler reads it to build records, the search room to know what may
+ * be asked. Names are those of the specification, of the table and of the GraphQL field alike.
+ */
+
+/** How a column is stored, which decides what a search may ask of it and how it is written. */
+export type ColumnKind = 'integer' | 'text' | 'timestamp' | 'boolean' | 'json' | 'labels';
+
+/** A way from one record to others of the same account: `theirs[key] = ours[value]` for each pair. */
+export interface Association {
+  readonly to: ShapeName;
+  readonly many: boolean;
+  /** Column of the other record → column of this one. `account_id` is always compared too. */
+  readonly on: Readonly<Record<string, string>>;
+  /** A table in between, for many-to-many: its columns → this record's, and the other's → its. */
+  readonly through?: {
+    readonly table: string;
+    readonly on: Readonly<Record<string, string>>;
+  };
+  /** Whether a search may follow it, and so everything searchable behind it. */
+  readonly searchable?: boolean;
+  /** Whether GraphQL shows it; a few only serve searches. */
+  readonly hidden?: boolean;
+  /** Column that a list comes ordered by; `id` when not given. */
+  readonly order?: string;
+}
+
+export interface Shape {
+  readonly table: string;
+  /** Stored columns that a record shows or a search may name. */
+  readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** Fields that are not stored: SQL over the row's alias, which is written as `$row`. */
+  readonly computed?: Readonly<Record<string, string>>;
+  readonly associations: Readonly<Record<string, Association>>;
+  /** Columns that a search may name. */
+  readonly searchable: readonly string[];
+}
+
+/** Every shape by its name. */
+export type ShapeName =
+  | 'contacts'
+  | 'deals'
+  | 'stages'
+  | 'pipelines'
+  | 'products'
+  | 'deal_products'
+  | 'deal_assignees'
+  | 'events'
+  | 'users'
+  | 'audit_entries';
+
+export type Shapes = Readonly<Record<ShapeName, Shape>>;
+
+/** What of a record is wanted: compiled from a GraphQL selection, once per document. */
+export interface Selection {
+  /** Columns and computed fields. */
+  readonly fields: readonly string[];
+  readonly relations: readonly Relation[];
+}
+
+export interface Relation {
+  /** Key under which the record holds it, unlike any field's (`@deals`). */
+  readonly key: string;
+  readonly association: string;
+  readonly selection: Selection;
+  /** For a list: how many at most, and after how many. */
+  readonly limit?: number;
+  readonly offset?: number;
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import {
+  type ArgType,
+  ColumnTypeEnum,
+  type SqlQuery,
+  type SqlQueryable,
+  type SqlResultSet,
+} from '@prisma/driver-adapter-utils';
+import { classify } from './errors.ts';
+import type { Sql } from './sql.ts';
+
+/** A statement as the adapter takes it, with the name under which it is kept; '' for none. */
+interface NamedQuery extends SqlQuery {
+  readonly name: string;
+}
+
+/** The adapter asks for a name with the very object that it was given to run. */
+export const statementName = (query: SqlQuery | NamedQuery): string =>
+  'name' in query ? query.name : '';
+
+/**
+ * Names for statements that stay prepared on the server, by their text. Every connection keeps
+ * each of them, so there is a limit; past it statements go unnamed.
+ */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  of(text: string): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#names.size >= this.#limit) return '';
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+const untyped: ArgType = { scalarType: 'unknown', arity: 'scalar' };
+
+/**
+ * Runs one statement and returns its rows as objects.
+ * @param name under which the server keeps it prepared; '' for not at all
+ * @throws what {@link classify} makes of an error
+ */
+export async function runStatement<Row>(
+  on: SqlQueryable,
+  statement: Sql,
+  name: string,
+): Promise<Row[]> {
+  const args = statement.values;
+  const query: NamedQuery = {
+    sql: statement.text,
+    args,
+    argTypes: args.map(() => untyped),
+    name,
+  };
+  const result = await on.queryRaw(query).catch((error: unknown) => {
+    throw classify(error);
+  });
+  return records(result);
+}
+
+function records<Row>({ columnNames, columnTypes, rows }: SqlResultSet): Row[] {
+  return rows.map((values) => {
+    const record: Record<string, unknown> = {};
+    columnNames.forEach((column, at) => {
+      const value = values[at];
+      const type = columnTypes[at];
+      if (type === ColumnTypeEnum.Int64) record[column] = safeInteger(value);
+      else if (type === ColumnTypeEnum.Int64Array && Array.isArray(value)) {
+        record[column] = value.map(safeInteger);
+      } else record[column] = value;
+    });
+    // Only the caller knows what its own statement selects.
+    return record as Row;
+  });
+}
+
+/** PostgreSQL's bigint, which the driver reads as text, as a number. */
+function safeInteger(value: unknown): number | null {
+  if (value === null) return null;
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new RangeError(`The database returned ${String(value)}, beyond 2^53-1`);
+}

@@ -1,0 +1,12 @@
+/**
+ * PostgreSQL writes a moment into JSON as `2026-03-01T10:00:00.12+00:00`; answers say
+ * `2026-03-01T10:00:00.120Z`. Padding the text costs a fraction of what `to_char` would in the
+ * database.
+ * @param text a timestamptz as JSON, the session's time zone being UTC
+ */
+export function isoTimestamp(text: string): string {
+  const local = text.endsWith('Z') ? text.slice(0, -1) : text.replace(/[+-]00(:00)?$/, '');
+  const dot = local.indexOf('.');
+  if (dot === -1) return `${local}.000Z`;
+  return `${`${local}00`.slice(0, dot + 4)}Z`;
+}

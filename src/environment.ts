@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { durationHint, durationSeconds } from './duration.ts';
+
+/** A variable that `read` understands; undefined means that it does not. */
+const variable = <T>(hint: string, read: (text: string) => T | undefined) =>
+  z.string().transform((text, context): T => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue(`must be ${hint}`);
+    return z.NEVER;
+  });
+
+const integer = (least: number, most: number) =>
+  variable(`an integer from ${least} to ${most}`, (text) => readInteger(text, least, most));
+
+function readInteger(text: string, least: number, most: number): number | undefined {
+  if (!/^\d{1,15}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= least && value <= most ? value : undefined;
+}
+
+const oneOf = <T extends string>(...choices: readonly T[]) =>
+  variable(choices.join(', ').replace(/, ([^,]+)$/, ' or $1'), (text) =>
+    choices.find((choice) => choice === text),
+  );
+
+const units: Readonly<Record<string, number>> = { '': 1, KIB: 1024, MIB: 1024 ** 2 };
+
+/** `1048576`, `512KiB` or `1MiB`, in bytes. */
+function readSize(text: string): number | undefined {
+  const match = /^(\d{1,9}) ?(kib|mib|)$/i.exec(text);
+  const bytes = Number(match?.[1]) * (units[match?.[2]?.toUpperCase() ?? ''] ?? Number.NaN);
+  return bytes >= 1024 && bytes <= 104_857_600 ? bytes : undefined;
+}
+
+const readDatabaseUrl = (text: string) =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
+
+function readTimeout(text: string): number | undefined {
+  const value = durationSeconds(text);
+  return value !== undefined && value <= 3600 ? value : undefined;
+}
+
+function readList(text: string): readonly string[] | undefined {
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  return items.length > 0 ? items : undefined;
+}
+
+/** Every variable that the service reads, with its default. */
+export const environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535).default(8443),
+  ADMIN_PORT: integer(0, 65_535).optional(),
+  DATABASE_URL: variable('a URL that begins with postgresql://', readDatabaseUrl).optional(),
+  DATABASE_POOL: integer(2, 1000).default(10),
+  STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),
+  DATA_DIR: z.string().default('./data'),
+  JWT_SECRET: variable('a secret of at least 32 bytes', (text) =>
+    Buffer.byteLength(text) >= 32 ? text : undefined,
+  ).optional(),
+  TOKEN_TTL: variable(`${durationHint}, or never`, (text) =>
+    text === 'never' ? null : durationSeconds(text),
+  ).default(365 * 86_400),
+  TLS: oneOf('proxy').optional(),
+  TRUSTED_PROXIES: variable('addresses or networks, separated by commas', readList).optional(),
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+  BODY_LIMIT: variable('a number of bytes such as 1048576 or 1MiB, up to 100MiB', readSize).default(
+    1_048_576,
+  ),
+  RATE_LIMIT: variable('a number of requests per minute, or off', (text) =>
+    text === 'off' ? null : readInteger(text, 1, 1_000_000_000),
+  ).default(60_000),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  GRAPHIQL: oneOf('on', 'off').optional(),
+});
+
+export type Environment = z.infer<typeof environment>;

@@ -1,0 +1,94 @@
+/**
+ * The one family of errors that a caller is told about. Every code stands for one REST
+ * status and one GraphQL `extensions.code`; whatever is not a Fault is a fault of ours and
+ * is masked by both doors.
+ */
+
+/** What may be said to a client: its REST status and the summary sentence of its body. */
+export const codes = {
+  UNAUTHENTICATED: { status: 401, summary: 'Unauthorized' },
+  FORBIDDEN: { status: 403, summary: 'Forbidden' },
+  NOT_FOUND: { status: 404, summary: 'Resource could not be found' },
+  METHOD_NOT_ALLOWED: { status: 405, summary: 'Method not allowed' },
+  BAD_USER_INPUT: { status: 400, summary: 'Bad request' },
+  PAYLOAD_TOO_LARGE: { status: 413, summary: 'Payload too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, summary: 'Unsupported media type' },
+  VALIDATION_FAILED: { status: 422, summary: 'Validation failed' },
+  INVALID_SEARCH: { status: 422, summary: 'Invalid search parameters' },
+  TOO_MANY_REQUESTS: { status: 429, summary: 'Too many requests' },
+  INTERNAL_SERVER_ERROR: { status: 500, summary: 'Internal server error' },
+  UNAVAILABLE: { status: 503, summary: 'Service unavailable' },
+} as const;
+
+export type Code = keyof typeof codes;
+
+/** Messages by field, the field named as the client sent it (`contact_attributes.email`). */
+export type FieldMessages = Readonly<Record<string, readonly string[]>>;
+
+/** A refusal that the client is told about. */
+export class Fault extends Error {
+  readonly code: Code;
+  readonly fields: FieldMessages | undefined;
+  readonly messages: readonly string[];
+
+  /**
+   * @param code what kind of refusal
+   * @param messages full sentences for the client; the code's summary when empty
+   * @param fields on a 422, the messages by field
+   */
+  constructor(code: Code, messages: readonly string[] = [], fields?: FieldMessages) {
+    const sentences = messages.length > 0 ? messages : [codes[code].summary];
+    super(sentences.join('; '));
+    this.name = 'Fault';
+    this.code = code;
+    this.messages = sentences;
+    this.fields = fields;
+  }
+}
+
+/** Collects what is wrong with one request, so that all of it is reported together. */
+export class Faults {
+  // No prototype: a client chooses these names, `__proto__` among them.
+  readonly #fields: Record<string, string[]> = Object.create(null);
+  readonly #code: 'VALIDATION_FAILED' | 'INVALID_SEARCH';
+
+  constructor(code: 'VALIDATION_FAILED' | 'INVALID_SEARCH' = 'VALIDATION_FAILED') {
+    this.#code = code;
+  }
+
+  add(field: string, message: string): void {
+    const messages = (this.#fields[field] ??= []);
+    if (!messages.includes(message)) messages.push(message);
+  }
+
+  has(field: string): boolean {
+    return this.#fields[field] !== undefined;
+  }
+
+  get any(): boolean {
+    return Object.keys(this.#fields).length > 0;
+  }
+
+  /** @throws {Fault} with every message collected, when there is one */
+  throwIfAny(): void {
+    if (!this.any) return;
+    const sentences = Object.entries(this.#fields).flatMap(([field, messages]) =>
+      messages.map((message) => sentence(this.#code, field, message)),
+    );
+    throw new Fault(this.#code, sentences, this.#fields);
+  }
+}
+
+/** `stage_id`, `must exist` → `Stage must exist`; a search key stays as it was sent. */
+function sentence(code: Code, field: string, message: string): string {
+  if (code === 'INVALID_SEARCH') return `${field}: ${message}`;
+  const words = field
+    .replace(/_id$/, '')
+    .replace(/[._]+/g, ' ')
+    .trim();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${message}`;
+}
+
+export const notFound = () => new Fault('NOT_FOUND');
+export const forbidden = () => new Fault('FORBIDDEN');
+export const unauthenticated = () => new Fault('UNAUTHENTICATED');

@@ -1,0 +1,100 @@
+/** `POST /graphql`: Apollo Server over the schema, with the token and the checks of REST. */
+import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { fastifyApolloHandler } from '@as-integrations/fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Verifier } from '../auth/verifier.ts';
+import type { Viewer } from '../auth/viewer.ts';
+import type { Context } from '../context.ts';
+import { codes, Fault } from '../errors.ts';
+import { toFault } from '../http/errors.ts';
+import { viewerOf } from '../http/viewer.ts';
+import { stringifyJson } from '../json.ts';
+import { faultAsError, formatError } from './errors.ts';
+import { execute } from './execute.ts';
+import { schema } from './schema.ts';
+
+export interface GraphqlOptions {
+  readonly verifier: Verifier;
+  readonly contextOf: (viewer: Viewer, requestId: string) => Context;
+  /** Whether clients may ask what the schema holds. */
+  readonly introspection: boolean;
+}
+
+/** Apollo adds to its context value; ours stays as it is inside. */
+interface Carried {
+  readonly context: Context;
+}
+
+export async function addGraphql(server: FastifyInstance, options: GraphqlOptions): Promise<void> {
+  const apollo = new ApolloServer<Carried>({
+    gateway: compiledExecution,
+    introspection: options.introspection,
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false,
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: !options.introspection,
+    stringifyResult: stringifyJson,
+    stopOnTerminationSignals: false,
+    logger: server.log,
+    formatError: (formatted, error) =>
+      formatError(formatted, error, (cause) => server.log.error({ err: cause }, 'query failed')),
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+    ],
+  });
+  await apollo.start();
+  server.addHook('onClose', () => apollo.stop());
+
+  const viewers = new WeakMap<FastifyRequest, Viewer>();
+  server.route({
+    method: 'POST',
+    url: '/graphql',
+    config: { takesBody: true },
+    onRequest: async (request, reply) => {
+      viewers.set(request, await viewerOf(request, reply, options.verifier));
+    },
+    handler: fastifyApolloHandler(apollo, {
+      context: async (request) => {
+        const viewer = viewers.get(request);
+        if (!viewer) throw new Error('a request came without its viewer');
+        return { context: options.contextOf(viewer, request.id) };
+      },
+    }),
+    errorHandler: (error, request, reply) => {
+      const fault = toFault(error);
+      const { status } = codes[fault.code];
+      if (status >= 500) request.log.error({ err: error }, 'request failed');
+      if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
+      if (status === 503) reply.header('retry-after', '1');
+      return reply.status(status).send({ errors: [faultAsError(fault)] });
+    },
+  });
+  server.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: '/graphql',
+    handler: (_, reply) => {
+      reply.header('allow', 'POST');
+      throw new Fault('METHOD_NOT_ALLOWED');
+    },
+  });
+}
+
+/** Apollo parses, validates and answers; a compiled form of the document is what runs. */
+const compiledExecution: NonNullable<ConstructorParameters<typeof ApolloServer<Carried>>[0]['gateway']> = {
+  load: async () => ({
+    executor: ({ document, context: { context }, request }) =>
+      execute(document, context, request.variables ?? {}, request.operationName),
+  }),
+  onSchemaLoadOrUpdate: (tell) => {
+    tell({ apiSchema: schema, coreSupergraphSdl: '' });
+    return () => undefined;
+  },
+  stop: async () => undefined,
+};

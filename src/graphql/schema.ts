@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import type { GraphQLSchema } from 'graphql';
+import { resolveRelations, resolvers } from './resolvers.ts';
+
+/** The contract as text. */
+export const sdl = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+
+/** The contract with its resolvers. */
+export const schema: GraphQLSchema = makeExecutableSchema({ typeDefs: sdl, resolvers });
+
+resolveRelations(schema);

@@ -1,0 +1,196 @@
+/**
+ * What a GraphQL field asks of a record, as a Selection: the resolver of a root field reads the
+ * whole tree beneath it once, so that one statement can fetch it and no other resolver asks the
+ * database anything.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getArgumentValues,
+  getNamedType,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { Faults } from '../errors.ts';
+import type { Relation, Selection, ShapeName } from '../db/shape.ts';
+import { shapes } from '../resources/shapes.ts';
+
+/** How many records a list inside a list holds when nothing is said, and at most. */
+export const nestedListLimit = 100;
+
+/** The parts of GraphQLResolveInfo that tell what is asked; graphql-js and compiled queries have them. */
+export type Asked = Pick<
+  GraphQLResolveInfo,
+  'fieldNodes' | 'fragments' | 'variableValues' | 'returnType'
+>;
+
+const typeShapes: Readonly<Record<string, ShapeName>> = {
+  AuditEntry: 'audit_entries',
+  Contact: 'contacts',
+  Deal: 'deals',
+  DealAssignee: 'deal_assignees',
+  DealProduct: 'deal_products',
+  Event: 'events',
+  Pipeline: 'pipelines',
+  Product: 'products',
+  Stage: 'stages',
+  User: 'users',
+};
+
+/** The key under which a record holds a relation: unlike any field's, whatever its alias. */
+export const relationKey = (responseName: string): string =>
+  // PostgreSQL cuts names at 63 bytes, which would make two long aliases one.
+  `@${responseName.length <= 60 ? responseName : createHash('sha1').update(responseName).digest('hex')}`;
+
+/** Whether a field of a GraphQL type leads to other records. */
+export function isRelation(type: string, field: string): boolean {
+  const shape = typeShapes[type];
+  return shape !== undefined && shapes[shape].associations[field] !== undefined;
+}
+
+// A document's nodes live as long as its cache entry. Selections that read variables are built
+// for each call.
+const known = new WeakMap<FieldNode, Map<string, Selection>>();
+
+/**
+ * @param info of the root field's resolver
+ * @param path fields between the root field and the record (`data` of a page, `deal` of a payload)
+ * @param inList whether the record is one of a list
+ * @throws {Fault} VALIDATION_FAILED when a limit or offset is out of range
+ */
+export function selectionOf(info: Asked, path: readonly string[] = [], inList = false): Selection {
+  const first = info.fieldNodes[0];
+  const cacheKey = path.join('.');
+  const cached = first && known.get(first)?.get(cacheKey);
+  if (cached) return cached;
+  const reader = new Reader(info);
+  let type = namedObject(info.returnType);
+  let sets = selectionSets(info.fieldNodes);
+  for (const step of path) {
+    const nodes = reader.collect(type, sets).get(step) ?? [];
+    const field = type.getFields()[step];
+    if (!field) throw new Error(`${type.name} has no ${step}`);
+    type = namedObject(field.type);
+    sets = selectionSets(nodes.flat());
+  }
+  const selection = reader.selection(type, sets, inList);
+  if (first && !reader.readVariables) {
+    const byPath = known.get(first) ?? new Map<string, Selection>();
+    known.set(first, byPath.set(cacheKey, selection));
+  }
+  return selection;
+}
+
+class Reader {
+  readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly #variables: Readonly<Record<string, unknown>>;
+  readVariables = false;
+
+  constructor(info: Asked) {
+    this.#fragments = info.fragments;
+    this.#variables = info.variableValues;
+  }
+
+  selection(type: GraphQLObjectType, sets: readonly SelectionSetNode[], inList: boolean): Selection {
+    const shapeName = typeShapes[type.name];
+    if (!shapeName) throw new Error(`${type.name} is no record`);
+    const shape = shapes[shapeName];
+    const fields = new Set<string>();
+    const relations: Relation[] = [];
+    for (const [responseName, nodes] of this.collect(type, sets)) {
+      const field = nodes[0]?.name.value ?? '';
+      if (shape.associations[field]) {
+        relations.push(this.#relation(type, responseName, nodes, inList));
+      } else if (!field.startsWith('__')) {
+        fields.add(field);
+      }
+    }
+    return { fields: [...fields].sort(), relations };
+  }
+
+  #relation(
+    type: GraphQLObjectType,
+    responseName: string,
+    nodes: readonly FieldNode[],
+    inList: boolean,
+  ): Relation {
+    const node = nodes[0];
+    const field = node && type.getFields()[node.name.value];
+    if (!node || !field) throw new Error(`${type.name} has no ${responseName}`);
+    const many = isListType(isNonNullType(field.type) ? field.type.ofType : field.type);
+    const bounds = many ? this.#bounds(field, node, inList) : {};
+    return {
+      key: relationKey(responseName),
+      association: node.name.value,
+      selection: this.selection(namedObject(field.type), selectionSets(nodes), inList || many),
+      ...bounds,
+    };
+  }
+
+  #bounds(
+    field: Parameters<typeof getArgumentValues>[0],
+    node: FieldNode,
+    inList: boolean,
+  ): { limit?: number; offset?: number } {
+    if (node.arguments?.some((argument) => argument.value.kind === Kind.VARIABLE)) {
+      this.readVariables = true;
+    }
+    const given = getArgumentValues(field, node, this.#variables);
+    const faults = new Faults();
+    const limit = bound(given.limit, 'limit', inList ? nestedListLimit : Number.MAX_SAFE_INTEGER, faults);
+    const offset = bound(given.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
+    faults.throwIfAny();
+    const most = limit ?? (inList ? nestedListLimit : undefined);
+    return {
+      ...(most === undefined ? {} : { limit: most }),
+      ...(offset === undefined ? {} : { offset }),
+    };
+  }
+
+  /** Fields by response name, fragments opened; what @skip or @include may leave out is kept. */
+  collect(
+    type: GraphQLObjectType,
+    sets: readonly SelectionSetNode[],
+    found = new Map<string, FieldNode[]>(),
+    seen = new Set<string>(),
+  ): Map<string, FieldNode[]> {
+    for (const node of sets.flatMap((set) => set.selections)) {
+      if (node.kind === Kind.FIELD) {
+        const responseName = node.alias?.value ?? node.name.value;
+        found.set(responseName, [...(found.get(responseName) ?? []), node]);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        this.collect(type, [node.selectionSet], found, seen);
+      } else if (!seen.has(node.name.value)) {
+        const fragment = this.#fragments[node.name.value];
+        seen.add(node.name.value);
+        if (fragment) this.collect(type, [fragment.selectionSet], found, seen);
+      }
+    }
+    return found;
+  }
+}
+
+function bound(value: unknown, name: string, most: number, faults: Faults): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 && number <= most) {
+    return number;
+  }
+  faults.add(name, `must be an integer from 0 to ${most}`);
+  return undefined;
+}
+
+const selectionSets = (nodes: readonly FieldNode[]): SelectionSetNode[] =>
+  nodes.flatMap((node) => (node.selectionSet ? [node.selectionSet] : []));
+
+function namedObject(type: GraphQLResolveInfo['returnType']): GraphQLObjectType {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) throw new Error(`${named.name} is no object`);
+  return named;
+}

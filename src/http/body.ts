@@ -1,0 +1,60 @@
+/** Request bodies: JSON objects, read so that nothing of them is lost. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Fault } from '../errors.ts';
+import { parseJson, TooDeep } from '../json.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route has a body; one sent to a route without is not looked at. */
+    readonly takesBody?: boolean;
+  }
+}
+
+// Bytes that are no UTF-8 are refused: replacing them would store what was not sent.
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON nested too deep */
+export function readBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return parseJson(utf8.decode(bytes));
+  } catch (error) {
+    if (error instanceof TooDeep) {
+      throw new Fault('VALIDATION_FAILED', [`Body ${error.message}`], { body: [error.message] });
+    }
+    throw new Fault('BAD_USER_INPUT', ['The request body is not valid JSON']);
+  }
+}
+
+/**
+ * The body as an object; an empty one counts as `{}`.
+ * @throws {Fault} VALIDATION_FAILED for JSON of another kind
+ */
+export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
+  if (body === undefined) return {};
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    return Object.fromEntries(Object.entries(body));
+  }
+  throw new Fault('VALIDATION_FAILED', ['Body must be an object'], { body: ['must be an object'] });
+}
+
+/** Takes JSON and nothing else, whatever the charset parameter says: JSON is UTF-8 (RFC 8259). */
+export function takeJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (!request.routeOptions.config.takesBody) return undefined;
+      const encoding = request.headers['content-encoding'];
+      if (encoding !== undefined && encoding !== 'identity') throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+      return readBody(bytes);
+    },
+  );
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+    if (request.routeOptions.config.takesBody && bytes.length > 0) {
+      throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+    }
+    return undefined;
+  });
+}

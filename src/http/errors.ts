@@ -1,0 +1,50 @@
+/** Errors as answers: one shape everywhere, and nothing of our own faults but their number. */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { type Code, codes, Fault, type FieldMessages } from '../errors.ts';
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly errors: readonly string[];
+  readonly fields?: FieldMessages;
+  readonly request_id: string;
+}
+
+/** Seconds after which a client may try again what found the service overloaded or down. */
+const retryAfter = 1;
+
+/** What Fastify itself refuses, by its status. */
+const refusals: Readonly<Record<number, Code>> = {
+  400: 'BAD_USER_INPUT',
+  404: 'NOT_FOUND',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'BAD_USER_INPUT',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'UNAVAILABLE',
+};
+
+/** What a client is told of an error; anything unknown is a fault of ours and is masked. */
+export function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
+  const code = typeof status === 'number' ? refusals[status] : undefined;
+  return code ? new Fault(code) : new Fault('INTERNAL_SERVER_ERROR');
+}
+
+/** Fastify's error handler: logs by weight and answers. */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const fault = toFault(error);
+  const { status, summary } = codes[fault.code];
+  if (status === 500) request.log.error({ err: error }, 'request failed');
+  else if (status === 503) request.log.warn({ err: fault.cause ?? error }, 'request refused');
+  if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
+  if (status === 503) reply.header('retry-after', String(retryAfter));
+  const body: ErrorBody = {
+    error: summary,
+    errors: fault.messages,
+    ...(fault.fields ? { fields: fault.fields } : {}),
+    request_id: request.id,
+  };
+  reply.status(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}

@@ -1,0 +1,45 @@
+/** Files that pages load, from this service and no other host. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { serve } from './serve.ts';
+
+const require = createRequire(import.meta.url);
+
+/** What `@scope/name/path/of/file` of an installed package holds. */
+export function packageFile(name: string, file: string): Buffer {
+  // Packages list what may be imported, and their scripts for browsers are rarely among it.
+  return readFileSync(join(dirname(require.resolve(`${name}/package.json`)), file));
+}
+
+/** What a file beside the pages' own code holds. */
+export const ownFile = (file: string): Buffer =>
+  readFileSync(fileURLToPath(new URL(file, import.meta.url)));
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  png: 'image/png',
+};
+
+/**
+ * Serves content under an address that changes with it, so that browsers may keep it for ever.
+ * @param name what the address ends with; its extension decides the content type
+ * @returns the address, a path
+ */
+export function addAsset(server: FastifyInstance, name: string, content: Buffer | string): string {
+  const type = types[name.slice(name.lastIndexOf('.') + 1)];
+  if (!type) throw new Error(`${name} is of no known type`);
+  const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  const url = `/assets/${version}/${name}`;
+  serve(server, url, {
+    'content-type': type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'cross-origin-resource-policy': 'same-origin',
+  }, content);
+  return url;
+}

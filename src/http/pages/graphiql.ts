@@ -1,0 +1,44 @@
+/** GraphiQL, to explore the GraphQL schema with a token of one's own. */
+import type { FastifyInstance } from 'fastify';
+import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
+import { addAsset, ownFile, packageFile } from './asset.ts';
+import { addPage } from './page.ts';
+import { serve } from './serve.ts';
+
+export interface GraphiqlOptions {
+  readonly schema: GraphQLSchema;
+  /** The schema as its authors wrote it. */
+  readonly sdl: string;
+}
+
+/**
+ * Adds `GET /graphiql` and `GET /schema.graphql`. The page knows the schema before it has a
+ * token; whatever it asks of the data needs one.
+ */
+export function addGraphiql(server: FastifyInstance, { schema, sdl }: GraphiqlOptions): void {
+  const asset = (name: string, content: Buffer | string) => addAsset(server, name, content);
+  const introspection = { data: introspectionFromSchema(schema) };
+  addPage(server, '/graphiql', {
+    title: 'GraphiQL, Sales CRM',
+    styles: [
+      asset('graphiql.css', packageFile('graphiql', 'graphiql.min.css')),
+      asset('graphiql_page.css', ownFile('graphiql_page.css')),
+    ],
+    scripts: [
+      asset('react.js', packageFile('react', 'umd/react.production.min.js')),
+      asset('react-dom.js', packageFile('react-dom', 'umd/react-dom.production.min.js')),
+      asset('graphiql.js', packageFile('graphiql', 'graphiql.min.js')),
+      asset('graphiql_page.js', ownFile('graphiql_page.js')),
+    ],
+    data: {
+      introspection: asset('introspection.json', JSON.stringify(introspection)),
+      examples: ownFile('examples.graphql').toString('utf8'),
+    },
+  });
+  serve(
+    server,
+    '/schema.graphql',
+    { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+    sdl,
+  );
+}

@@ -1,0 +1,78 @@
+/** The listener: TLS, request ids, limits, errors. What it serves is added by others. */
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Config } from '../config.ts';
+import { Fault } from '../errors.ts';
+import { takeJson } from './body.ts';
+import { answerError } from './errors.ts';
+import { limitRate } from './rate.ts';
+
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface ServerOptions {
+  readonly config: Config;
+  readonly log: FastifyBaseLogger;
+  /** Undefined behind a proxy that terminates TLS. */
+  readonly tls: Tls | undefined;
+}
+
+/** Ids that a client may give a request: short, and harmless in a log and in a header. */
+const saneId = /^[\w.:-]{1,128}$/;
+
+export async function createServer({ config, log, tls }: ServerOptions): Promise<FastifyInstance> {
+  const common = {
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: config.bodyLimit,
+    // A client that sends slowly holds a connection, no more.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle' as const,
+    genReqId: ({ headers }: { headers: Record<string, string | string[] | undefined> }) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && saneId.test(given) ? given : randomUUID();
+    },
+    routerOptions: { maxParamLength: 500 },
+    frameworkErrors: (error: unknown, request: Parameters<typeof answerError>[1], reply: Parameters<typeof answerError>[2]) => {
+      // A path that cannot even be decoded is a path that does not exist.
+      reply.header('x-request-id', request.id);
+      answerError(Object.assign(new Error(), { statusCode: 404, code: '', name: '' }), request, reply);
+    },
+  };
+  const server: FastifyInstance = tls
+    ? Fastify({ ...common, https: { cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' } })
+    : Fastify({
+        ...common,
+        ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
+      });
+  server.setErrorHandler(answerError);
+  server.setNotFoundHandler(() => {
+    throw new Fault('NOT_FOUND');
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    request.log.debug(
+      { method: request.method, url: request.routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
+      'answered',
+    );
+  });
+  if (!tls) requireTls(server);
+  await limitRate(server, config.rateLimit);
+  takeJson(server);
+  return server;
+}
+
+/** Behind a proxy: what the proxy did not receive over TLS is refused. */
+function requireTls(server: FastifyInstance): void {
+  server.addHook('onRequest', async (request) => {
+    if (request.protocol !== 'https') {
+      throw new Fault('FORBIDDEN', ['Only TLS connections are accepted']);
+    }
+  });
+}

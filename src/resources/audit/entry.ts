@@ -1,0 +1,60 @@
+/** The audit trail: every write leaves an entry, in the statement or transaction of the write. */
+import type { Action } from '../../auth/policy.ts';
+import { name, Sql, sql } from '../../db/sql.ts';
+import { JsonText, stringifyJson } from '../../json.ts';
+import type { Working } from '../record.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What a write changed: only the fields that differ, as they were and as they became. */
+export interface Changes {
+  /** Or an expression of type json over the row that was written. */
+  readonly before: Values | Sql | null;
+  readonly after: Values | null;
+}
+
+/** Never kept in the trail, whatever writes them. */
+const secret = new Set(['password', 'password_confirmation', 'password_hash', 'jti']);
+
+/**
+ * @param row the WITH query whose rows (with an `id`) were written
+ * @returns the INSERT of one entry for each of them
+ */
+export function auditEntry(ctx: Working, action: Action, row: string, changes: Changes): Sql {
+  const { accountId, userId, tokenId } = ctx.viewer;
+  const recordType = action.slice(0, action.indexOf('.'));
+  return sql`INSERT INTO audit_entries
+      (account_id, user_id, token_id, action, record_type, record_id, before, after, request_id, created_at)
+    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), NULLIF(${tokenId}::bigint, 0), ${action}, ${recordType}, ${name(row)}.id,
+      ${changes.before instanceof Sql ? changes.before : sql`${auditText(changes.before)}::json`}, ${auditText(changes.after)}::json,
+      ${ctx.requestId}, ${ctx.now.toISOString()}::timestamptz
+    FROM ${name(row)}`;
+}
+
+/** The fields of `after` that differ from `before`; undefined when none does. */
+export function changesBetween<Written extends object>(
+  before: { readonly [K in keyof Written]: unknown },
+  after: Written,
+): Changes | undefined {
+  const old = new Map<string, unknown>(Object.entries(before));
+  const changed = Object.entries(after).filter(
+    ([field, value]) => JSON.stringify(old.get(field)) !== JSON.stringify(value),
+  );
+  if (changed.length === 0) return undefined;
+  return {
+    before: Object.fromEntries(changed.map(([field]) => [field, old.get(field)])),
+    after: Object.fromEntries(changed),
+  };
+}
+
+/** Free-form JSON is kept as text here, and is JSON within the entry. */
+function auditText(values: Values | null): string | null {
+  if (values === null) return null;
+  const shown = Object.entries(values)
+    .filter(([field]) => !secret.has(field))
+    .map(([field, value]) => [
+      field,
+      field.endsWith('_attributes') && typeof value === 'string' ? new JsonText(value) : value,
+    ]);
+  return stringifyJson(Object.fromEntries(shown));
+}

@@ -1,0 +1,23 @@
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
+
+/**
+ * E.164 where a text can be read as an international phone number, otherwise the text without
+ * surrounding blanks: the format is recommended, never required.
+ * @param defaultCountry ISO 3166-1 country that a number without a country code is read in
+ */
+export function normalisePhone(text: string, defaultCountry: string | null): string {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('+')) return e164(trimmed) ?? trimmed;
+  if (!/^[\d\s().\-/]+$/.test(trimmed)) return trimmed;
+  if (trimmed.startsWith('00')) return e164(`+${trimmed.slice(2)}`) ?? trimmed;
+  return (defaultCountry && e164(trimmed, defaultCountry)) || e164(`+${trimmed}`) || trimmed;
+}
+
+function e164(text: string, country?: string): string | undefined {
+  const number = parsePhoneNumberFromString(text, {
+    extract: false,
+    ...(country && isSupportedCountry(country) ? { defaultCountry: country } : {}),
+  });
+  // E.164 has no place for an extension; dropping it would lose what was sent.
+  return number?.isValid() && !number.ext ? number.number : undefined;
+}

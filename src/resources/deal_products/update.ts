@@ -1,0 +1,119 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { conflict, isBroken, retrying } from '../../db/errors.ts';
+import type { Selection } from '../../db/shape.ts';
+import { sql } from '../../db/sql.ts';
+import { Faults, notFound } from '../../errors.ts';
+import { auditEntry, changesBetween } from '../audit/entry.ts';
+import { type Input, largest, readFields } from '../fields.ts';
+import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
+import { type DealProductSent, dealProductFields, reportTotal } from './fields.ts';
+import { totalled } from './total.ts';
+
+/**
+ * Changes quantity, unit price or names of an attached product; its product and deal stay.
+ * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field or a total beyond 2^53-1
+ */
+export async function updateDealProduct(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+  input: Input,
+  selection: Selection,
+): Promise<Stored> {
+  authorize(ctx.viewer, account, 'deal_product.update');
+  const dealProductId = readId(id);
+  const faults = new Faults();
+  const sent = readFields(input, dealProductFields, faults);
+  return retrying(async () => {
+    const before = await currentDealProduct(ctx, dealProductId);
+    if (!before) throw notFound();
+    return changeDealProduct(ctx, before, sent, faults, selection);
+  });
+}
+
+interface CurrentDealProduct {
+  readonly id: number;
+  readonly deal_id: number;
+  readonly quantity: number;
+  readonly unit_amount_in_cents: number;
+  readonly total_amount_in_cents: number;
+  readonly product_name: string;
+  readonly product_identifier: string;
+  readonly version: string;
+  /** The product's own, which null asks for. */
+  readonly amount_in_cents: number;
+  readonly name: string;
+  readonly identifier: string;
+}
+
+async function currentDealProduct(
+  ctx: Working,
+  id: number,
+): Promise<CurrentDealProduct | undefined> {
+  const [row] = await ctx.db.query<CurrentDealProduct>(
+    sql`SELECT dp.id, dp.deal_id, dp.quantity, dp.unit_amount_in_cents, dp.total_amount_in_cents, dp.product_name,
+          dp.product_identifier, dp.xmin::text AS version, p.amount_in_cents, p.name, p.identifier
+        FROM deal_products AS dp
+        JOIN products AS p ON p.account_id = dp.account_id AND p.id = dp.product_id
+        WHERE dp.account_id = ${ctx.viewer.accountId} AND dp.id = ${id}`,
+    { named: true },
+  );
+  return row;
+}
+
+async function changeDealProduct(
+  ctx: Working,
+  before: CurrentDealProduct,
+  sent: DealProductSent,
+  faults: Faults,
+  selection: Selection,
+): Promise<Stored> {
+  const own = {
+    unit_amount_in_cents: before.amount_in_cents,
+    product_name: before.name,
+    product_identifier: before.identifier,
+  };
+  const values = {
+    quantity: sent.quantity ?? before.quantity,
+    unit_amount_in_cents: taken(sent, before, own, 'unit_amount_in_cents'),
+    product_name: taken(sent, before, own, 'product_name'),
+    product_identifier: taken(sent, before, own, 'product_identifier'),
+  };
+  const total = BigInt(values.quantity) * BigInt(values.unit_amount_in_cents);
+  if (total > BigInt(largest)) reportTotal(faults);
+  faults.throwIfAny();
+  const after = { ...values, total_amount_in_cents: Number(total) };
+  const changes = changesBetween(before, after);
+  if (!changes) return getRecord(ctx, 'deal_products', before.id, selection);
+  const grown = after.total_amount_in_cents - before.total_amount_in_cents;
+  const steps = sql`written AS (
+      UPDATE deal_products SET quantity = ${after.quantity}, unit_amount_in_cents = ${after.unit_amount_in_cents},
+        total_amount_in_cents = ${after.total_amount_in_cents}, product_name = ${after.product_name},
+        product_identifier = ${after.product_identifier}, updated_at = ${ctx.now.toISOString()}::timestamptz
+      WHERE account_id = ${ctx.viewer.accountId} AND id = ${before.id} AND xmin = ${before.version}::xid
+      RETURNING *
+    ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, ${grown}::bigint AS amount FROM written)`)}),
+    audit AS (${auditEntry(ctx, 'deal_product.update', 'written', changes)})`;
+  const written = await writeRecord(ctx, 'deal_products', selection, steps).catch(
+    (error: unknown) => {
+      if (isBroken('check')(error)) reportTotal(faults);
+      faults.throwIfAny();
+      throw error;
+    },
+  );
+  if (!written) throw conflict();
+  return written;
+}
+
+/** As sent, the product's own where null was sent, otherwise as it stands. */
+function taken<K extends keyof Own, Own extends Readonly<Record<K, unknown>>>(
+  sent: { readonly [P in K]?: Own[P] | null },
+  before: { readonly [P in K]: Own[P] },
+  own: Own,
+  field: K,
+): Own[K] {
+  const value = sent[field];
+  if (value === undefined) return before[field];
+  return value ?? own[field];
+}

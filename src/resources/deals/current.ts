@@ -1,0 +1,85 @@
+import { isoTimestamp } from '../../db/timestamp.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import type { Faults } from '../../errors.ts';
+import type { Working } from '../record.ts';
+import type { DealSent } from './fields.ts';
+import type { Outcome } from './outcome.ts';
+import type { Place } from '../pipelines/place.ts';
+import { pipelineMismatch } from './references.ts';
+
+/** A stage with the names that events tell. */
+export interface StagePlace {
+  readonly stage_id: number;
+  readonly stage_name: string;
+  readonly pipeline_id: number;
+  readonly pipeline_name: string;
+}
+
+/** A deal as it stands, and what a change to it needs to know. */
+export interface CurrentDeal extends Outcome, Place, StagePlace {
+  readonly id: number;
+  readonly name: string;
+  readonly contact_id: number;
+  readonly custom_attributes: string;
+  /** What a change to it builds on. */
+  readonly version: string;
+  /** The stage that the call asks for, where it exists. */
+  readonly target: StagePlace | null;
+  /** Whether the contact that the call asks for exists. */
+  readonly contact_exists: boolean;
+}
+
+const row = (alias: string): Sql =>
+  raw(`json_build_object('stage_id', ${alias}.id, 'stage_name', ${alias}.name,
+    'pipeline_id', ${alias}p.id, 'pipeline_name', ${alias}p.name)`);
+
+/**
+ * @param sent whose stage and contact are looked up beside the deal
+ * @param locking whether the deal is to stay as it is until the transaction ends
+ * @returns undefined when the account has no such deal
+ */
+export async function currentDeal(
+  ctx: Working,
+  id: number,
+  sent: DealSent,
+  locking: boolean,
+): Promise<CurrentDeal | undefined> {
+  const { accountId } = ctx.viewer;
+  const [found] = await ctx.db.query<{ deal: string }>(
+    sql`SELECT json_build_object('id', d.id, 'name', d.name, 'status', d.status, 'contact_id', d.contact_id,
+        'stage_id', d.stage_id, 'pipeline_id', d.pipeline_id, 'position', d.position, 'lost_reason', d.lost_reason,
+        'lost_at', d.lost_at, 'won_at', d.won_at, 'custom_attributes', d.custom_attributes::text,
+        'version', d.xmin::text, 'stage_name', s.name, 'pipeline_name', sp.name,
+        'target', CASE WHEN t.id IS NOT NULL THEN ${row('t')} END,
+        'contact_exists', EXISTS (SELECT FROM contacts AS c
+          WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? null}))::text AS deal
+      FROM deals AS d
+      JOIN stages AS s ON s.account_id = d.account_id AND s.id = d.stage_id
+      JOIN pipelines AS sp ON sp.account_id = s.account_id AND sp.id = s.pipeline_id
+      LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? null}
+      LEFT JOIN pipelines AS tp ON tp.account_id = t.account_id AND tp.id = t.pipeline_id
+      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locking ? raw('FOR NO KEY UPDATE OF d') : raw('')}`,
+    { named: true },
+  );
+  if (!found) return undefined;
+  const deal: CurrentDeal = JSON.parse(found.deal);
+  return {
+    ...deal,
+    lost_at: deal.lost_at && isoTimestamp(deal.lost_at),
+    won_at: deal.won_at && isoTimestamp(deal.won_at),
+  };
+}
+
+/**
+ * The stage that a change leaves the deal at; reports a stage, pipeline or contact that cannot be.
+ */
+export function targetStage(deal: CurrentDeal, sent: DealSent, faults: Faults): StagePlace {
+  if (sent.contact_id !== undefined && !deal.contact_exists) faults.add('contact_id', 'must exist');
+  const target = sent.stage_id === undefined ? deal : deal.target;
+  if (!target) {
+    faults.add('stage_id', 'must exist');
+  } else if (sent.pipeline_id && sent.pipeline_id !== target.pipeline_id) {
+    faults.add('pipeline_id', pipelineMismatch);
+  }
+  return target ?? deal;
+}

@@ -1,0 +1,36 @@
+import type { DealSent, Status } from './fields.ts';
+
+/** A deal's status and what accompanies it; moments as ISO 8601 UTC. */
+export interface Outcome {
+  readonly status: Status;
+  readonly lost_reason: string;
+  readonly lost_at: string | null;
+  readonly won_at: string | null;
+}
+
+/**
+ * The outcome after a write. Any move between the three statuses is allowed; one that happens
+ * sets and clears what accompanies it, and without one all is stored as sent.
+ * @param before undefined when the deal is being created
+ */
+export function nextOutcome(before: Outcome | undefined, sent: DealSent, now: Date): Outcome {
+  const status = sent.status ?? before?.status ?? 'open';
+  const reason = sent.lost_reason ?? before?.lost_reason ?? '';
+  if (before?.status === status) {
+    return {
+      status,
+      lost_reason: reason,
+      lost_at: sent.lost_at === undefined ? before.lost_at : sent.lost_at,
+      won_at: sent.won_at === undefined ? before.won_at : sent.won_at,
+    };
+  }
+  const moment = now.toISOString();
+  switch (status) {
+    case 'won':
+      return { status, lost_reason: '', lost_at: null, won_at: sent.won_at ?? moment };
+    case 'lost':
+      return { status, lost_reason: reason, lost_at: sent.lost_at ?? moment, won_at: null };
+    case 'open':
+      return { status, lost_reason: '', lost_at: null, won_at: null };
+  }
+}

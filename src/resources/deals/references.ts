@@ -1,0 +1,35 @@
+import { sql } from '../../db/sql.ts';
+import type { Faults } from '../../errors.ts';
+import type { Working } from '../record.ts';
+import type { DealSent } from './fields.ts';
+
+/** Told on `pipeline_id` when it is not the pipeline of the stage. */
+export const pipelineMismatch = 'does not match the pipeline of the stage';
+
+/**
+ * Reports stage, pipeline and contact that a new deal cannot have: left out, of no record of the
+ * account, or a pipeline that is not the stage's.
+ * @param contactId null when the contact is still to be created and is not to be judged here
+ */
+export async function checkReferences(
+  ctx: Working,
+  sent: DealSent,
+  contactId: number | null | undefined,
+  faults: Faults,
+): Promise<void> {
+  const { accountId } = ctx.viewer;
+  const [found] = await ctx.db.query<{ pipeline_id: number | null; contact_id: number | null }>(
+    sql`SELECT
+      (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${sent.stage_id ?? null}) AS pipeline_id,
+      (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? null}) AS contact_id`,
+    { named: true },
+  );
+  const pipelineId = found?.pipeline_id ?? null;
+  if (pipelineId === null && !faults.has('stage_id')) faults.add('stage_id', 'must exist');
+  if (contactId !== null && !found?.contact_id && !faults.has('contact_id')) {
+    faults.add('contact_id', 'must exist');
+  }
+  if (pipelineId !== null && sent.pipeline_id && sent.pipeline_id !== pipelineId) {
+    faults.add('pipeline_id', pipelineMismatch);
+  }
+}

@@ -1,0 +1,96 @@
+import { authorize } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { isBroken, retrying } from '../../db/errors.ts';
+import type { Selection } from '../../db/shape.ts';
+import { sql } from '../../db/sql.ts';
+import { Faults } from '../../errors.ts';
+import { contactFields, type ContactSent } from '../contacts/fields.ts';
+import { matchContact } from '../contacts/upsert.ts';
+import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
+import { type Input, readFields } from '../fields.ts';
+import type { Stored, Working } from '../record.ts';
+import { insertDeal } from './create.ts';
+import { currentDeal } from './current.ts';
+import { type DealSent, dealFields } from './fields.ts';
+import { change } from './update.ts';
+
+const idAlone: Selection = { fields: ['id'], relations: [] };
+
+/**
+ * Updates the first deal of a contact, whatever its status, or creates one. The contact is found
+ * or created by `contact_attributes`, else it is that of `contact_id`. One transaction: a refused
+ * deal leaves no new contact behind.
+ * @throws {Fault} VALIDATION_FAILED for an invalid field of either, a stage or contact that does
+ *   not exist, a pipeline that is not the stage's
+ */
+export async function upsertDeal(
+  ctx: Context,
+  account: unknown,
+  input: Input,
+  selection: Selection,
+): Promise<{ deal: Stored; created: boolean }> {
+  authorize(ctx.viewer, account, 'deal.create');
+  const faults = new Faults();
+  const sent = readFields(input, dealFields, faults);
+  const contact = readContact(ctx, input.contact_attributes, faults);
+  return retrying(
+    () => ctx.db.transaction((db) => upsertWithin({ ...ctx, db }, sent, contact, faults, selection)),
+    (error) => isTaken(error) || isBroken('foreign_key')(error),
+  );
+}
+
+function readContact(ctx: Working, value: unknown, faults: Faults): ContactSent | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    faults.add('contact_attributes', 'must be an object');
+    return undefined;
+  }
+  const fields = contactFields(ctx.viewer.defaultCountry);
+  return readFields(Object.fromEntries(Object.entries(value)), fields, faults, 'contact_attributes.');
+}
+
+async function upsertWithin(
+  ctx: Working,
+  sent: DealSent,
+  contact: ContactSent | undefined,
+  faults: Faults,
+  selection: Selection,
+): Promise<{ deal: Stored; created: boolean }> {
+  const contactId = contact ? await contactOf(ctx, contact, faults) : sent.contact_id;
+  const existing = !contactId ? undefined : await firstDeal(ctx, contactId);
+  // The deal belongs to the contact already, so only a new deal needs to be told its contact.
+  const { contact_id: _, ...rest } = sent;
+  const before = existing === undefined ? undefined : await currentDeal(ctx, existing, rest, false);
+  if (before) return { deal: await change(ctx, before, rest, faults, selection), created: false };
+  return { deal: await insertDeal(ctx, rest, contactId, faults, selection), created: true };
+}
+
+/** The contact that the attributes point at, as it is; a new one; null when they have faults. */
+async function contactOf(
+  ctx: Working,
+  sent: ContactSent,
+  faults: Faults,
+): Promise<number | null> {
+  const match = matchContact(await findContacts(ctx, sent), sent, faults, 'contact_attributes.');
+  if (match) return match.id;
+  if (faults.any) return null;
+  const { id } = await insertContact(ctx, sent, idAlone);
+  return Number(id);
+}
+
+/**
+ * The id of the contact's first deal. The contact stays locked, so that of two calls at the same
+ * moment the second one finds the deal of the first.
+ */
+async function firstDeal(ctx: Working, contactId: number): Promise<number | undefined> {
+  const { accountId } = ctx.viewer;
+  await ctx.db.query(
+    sql`SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId} FOR NO KEY UPDATE`,
+    { named: true },
+  );
+  const [row] = await ctx.db.query<{ id: number }>(
+    sql`SELECT id FROM deals WHERE account_id = ${accountId} AND contact_id = ${contactId} ORDER BY id LIMIT 1`,
+    { named: true },
+  );
+  return row?.id;
+}

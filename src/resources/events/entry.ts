@@ -1,0 +1,26 @@
+/** Events that the service writes itself, in the statement of what they tell of. */
+import { name, type Sql, sql } from '../../db/sql.ts';
+import type { Working } from '../record.ts';
+
+export type OwnKind =
+  | 'deal_opened'
+  | 'deal_won'
+  | 'deal_lost'
+  | 'deal_reopened'
+  | 'deal_stage_change'
+  | 'deal_product_added'
+  | 'deal_product_removed';
+
+/**
+ * @param deal the WITH query that holds the deal's `id` and `contact_id`
+ * @param attributes an expression of type json: what the kind has to tell
+ * @returns the INSERT of one event, done at the moment of the call
+ */
+export function eventEntry(ctx: Working, kind: OwnKind, deal: string, attributes: Sql): Sql {
+  const now = ctx.now.toISOString();
+  return sql`INSERT INTO events (account_id, deal_id, contact_id, kind, title, from_me, done_at,
+      additional_attributes, created_at, updated_at)
+    SELECT ${ctx.viewer.accountId}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, ${kind}, '', true,
+      ${now}::timestamptz, ${attributes}, ${now}::timestamptz, ${now}::timestamptz
+    FROM ${name(deal)}`;
+}

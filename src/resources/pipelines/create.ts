@@ -1,0 +1,55 @@
+import { sql } from '../../db/sql.ts';
+import { Faults } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { readFields, text } from '../fields.ts';
+import type { Working } from '../record.ts';
+
+export interface NewPipeline {
+  readonly id: number;
+  readonly name: string;
+  readonly stages: readonly { readonly id: number; readonly name: string; readonly position: number }[];
+}
+
+const nameField = text({
+  normalise: (name) => name.trim(),
+  check: (name) => (name === '' ? "can't be blank" : undefined),
+});
+
+/**
+ * Creates a pipeline with its stages, in their order, for whoever needs no viewer's leave.
+ * @throws {Fault} VALIDATION_FAILED for a blank or too long name
+ */
+export async function insertPipeline(
+  ctx: Working,
+  name: string,
+  stageNames: readonly string[],
+): Promise<NewPipeline> {
+  const faults = new Faults();
+  const pipeline = readFields({ name }, { name: nameField }, faults);
+  const stages = stageNames.map(
+    (stage, at) => readFields({ name: stage }, { name: nameField }, faults, `stages.${at + 1}.`).name,
+  );
+  faults.throwIfAny();
+  const { accountId } = ctx.viewer;
+  const now = ctx.now.toISOString();
+  const after = { name: pipeline.name, stages };
+  const [created] = await ctx.db.query<{ id: number; name: string; stages: string }>(
+    sql`WITH written AS (
+        INSERT INTO pipelines (account_id, name, created_at, updated_at)
+        VALUES (${accountId}, ${pipeline.name}, ${now}::timestamptz, ${now}::timestamptz)
+        RETURNING id, name
+      ), staged AS (
+        INSERT INTO stages (account_id, pipeline_id, name, position, created_at, updated_at)
+        SELECT ${accountId}, written.id, stage.name, stage.position, ${now}::timestamptz, ${now}::timestamptz
+        FROM written, unnest(${stages}::text[]) WITH ORDINALITY AS stage (name, position)
+        ORDER BY stage.position
+        RETURNING id, name, position
+      ), audit AS (${auditEntry(ctx, 'pipeline.create', 'written', { before: null, after })})
+      SELECT written.id, written.name, coalesce(
+        (SELECT json_agg(json_build_object('id', id, 'name', name, 'position', position) ORDER BY position) FROM staged),
+        '[]'::json) AS stages
+      FROM written`,
+  );
+  if (!created) throw new Error('the inserted pipeline was not returned');
+  return { ...created, stages: JSON.parse(created.stages) };
+}

@@ -1,0 +1,70 @@
+/** Reading one record, and answering a write with the record that it left. */
+import type { Context } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { Select } from '../db/select.ts';
+import type { Selection, ShapeName } from '../db/shape.ts';
+import { name, type Sql, sql } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import { shapes } from './shapes.ts';
+
+/** A record as the database built it: timestamps in PostgreSQL's form, free-form JSON as text. */
+export type Stored = Readonly<Record<string, unknown>>;
+
+export const select = new Select(shapes);
+
+/** Where a use case works: the call, and the pool or transaction that its statements go to. */
+export type Working = Pick<Context, 'viewer' | 'requestId' | 'now' | 'stored'> & {
+  readonly db: Queryable;
+};
+
+/**
+ * One record with all that is selected beneath it, in one statement.
+ * @throws {Fault} NOT_FOUND when the account has none of this id
+ */
+export async function getRecord(
+  ctx: Working,
+  shape: ShapeName,
+  id: number,
+  selection: Selection,
+): Promise<Stored> {
+  const [row] = await ctx.db.query<{ record: string }>(
+    sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
+        FROM ${name(shapes[shape].table)} AS r
+        WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}`,
+    { named: ctx.stored },
+  );
+  if (!row) throw notFound();
+  return JSON.parse(row.record);
+}
+
+/**
+ * Runs a write and returns the record that it left.
+ * @param steps the write's WITH queries; the one named `written` returns the record's row
+ * @returns undefined when `written` returned nothing
+ */
+export async function writeRecord(
+  ctx: Working,
+  shape: ShapeName,
+  selection: Selection,
+  steps: Sql,
+): Promise<Stored | undefined> {
+  const [row] = await ctx.db.query<{ id: number; record: string }>(
+    sql`WITH ${steps} SELECT written.id, ${select.record(shape, columnsOf(selection), 'written')}::text AS record FROM written`,
+    { named: ctx.stored },
+  );
+  if (!row) return undefined;
+  // A statement does not see its own changes through the tables, so what lies beneath is read
+  // by one of its own.
+  return selection.relations.length > 0
+    ? getRecord(ctx, shape, row.id, selection)
+    : JSON.parse(row.record);
+}
+
+const columns = new WeakMap<Selection, Selection>();
+
+function columnsOf(selection: Selection): Selection {
+  if (selection.relations.length === 0) return selection;
+  const known = columns.get(selection) ?? { fields: selection.fields, relations: [] };
+  columns.set(selection, known);
+  return known;
+}

@@ -1,0 +1,67 @@
+import type { Faults } from '../../errors.ts';
+import { emailField } from '../email.ts';
+import { type Field, flag, type Input, oneOf, type Sent, text } from '../fields.ts';
+
+export const languages = ['en', 'pt-BR', 'es', 'de'] as const;
+
+const shortest = 6;
+const longest = 128;
+
+const blank = { message: "can't be blank" } as const;
+
+/** Kept as it is typed: white space may be part of a password. */
+const password: Field<string> = {
+  ...text({
+    most: longest,
+    check: (value) =>
+      [...value].length < shortest ? `is too short (minimum is ${shortest} characters)` : undefined,
+  }),
+  cleared: blank,
+};
+
+const phone = text({ normalise: (value) => value.trim() });
+
+const url = (value: string): string | undefined => {
+  if (value === '') return undefined;
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  return parsed && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '' ? undefined : 'is invalid';
+};
+
+/** A user's fields as clients send them. */
+export const userFields = {
+  email: { ...emailField, cleared: blank },
+  password,
+  password_confirmation: { ...text({ most: 65_535 }), cleared: blank },
+  full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
+  phone: {
+    cleared: { value: null },
+    read: (value, report) => {
+      const read = phone.read(value, report);
+      return read === '' ? null : read;
+    },
+  } satisfies Field<string | null>,
+  language: oneOf(languages),
+  avatar_url: text({ normalise: (value) => value.trim(), check: url }),
+  job_description: {
+    ...text({
+      most: 100,
+      normalise: (value) => value.trim(),
+      check: (value) => (value === '' ? blank.message : undefined),
+    }),
+    cleared: { value: 'other' },
+  },
+  webpush_notify_on_event_expired: flag,
+};
+
+export type UserSent = Sent<typeof userFields>;
+
+/** Reports what a new user cannot do without, and a password that was not typed twice. */
+export function requireCredentials(input: Input, sent: UserSent, faults: Faults): void {
+  for (const field of ['email', 'password', 'password_confirmation'] as const) {
+    if (!sent[field] && !faults.has(field)) faults.add(field, blank.message);
+  }
+  const { password_confirmation: again } = sent;
+  if (again && again !== input.password) {
+    faults.add('password_confirmation', "doesn't match Password");
+  }
+}

@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parse as parseQuery } from 'qs';
+import { authorize } from '../auth/policy.ts';
+import type { Verifier } from '../auth/verifier.ts';
+import type { Viewer } from '../auth/viewer.ts';
+import type { Context } from '../context.ts';
+import { Fault } from '../errors.ts';
+import { bodyObject } from '../http/body.ts';
+import { viewerOf } from '../http/viewer.ts';
+import { stringifyJson } from '../json.ts';
+import { type Arguments, runner } from './gateway.ts';
+import { inputFields } from './operations.ts';
+import { aliases, type Method, type Route, routes } from './routes.ts';
+
+export const prefix = '/api/v1/accounts/:account_id';
+
+export interface RestOptions {
+  readonly verifier: Verifier;
+  /** The context of a request's use cases. */
+  readonly contextOf: (viewer: Viewer, requestId: string) => Context;
+}
+
+/** Adds every row of the route table to the server. */
+export function addRest(server: FastifyInstance, options: RestOptions): void {
+  const viewers = new WeakMap<FastifyRequest, Viewer>();
+  const methods = new Map<string, Set<Method>>();
+  for (const row of routes) {
+    const run = runner(row);
+    const fields = row.takes === 'input' ? inputFields(row.operation) : [];
+    for (const route of [row, ...aliases(row)]) {
+      const known = methods.get(route.path) ?? new Set();
+      methods.set(route.path, known.add(route.method));
+      server.route<{ Params: Params }>({
+        method: route.method,
+        url: prefix + route.path,
+        config: { takesBody: route.takes !== undefined && route.method !== 'GET' },
+        onRequest: async (request, reply) => {
+          const viewer = await viewerOf(request, reply, options.verifier);
+          authorize(viewer, request.params.account_id, route.action);
+          viewers.set(request, viewer);
+        },
+        handler: async (request, reply) => {
+          const viewer = viewers.get(request);
+          if (!viewer) throw new Error('a request came without its viewer');
+          const context = options.contextOf(viewer, request.id);
+          const answer = await run(context, argumentsOf(route, request, fields));
+          return send(reply, answer);
+        },
+      });
+    }
+  }
+  for (const [path, allowed] of methods) refuseOthers(server, prefix + path, allowed);
+}
+
+interface Params {
+  readonly account_id: string;
+  readonly id?: string;
+}
+
+function send(reply: FastifyReply, { status, body }: { status: number; body?: unknown }): FastifyReply {
+  reply.status(status);
+  if (body === undefined) return reply.send();
+  return reply.type('application/json; charset=utf-8').send(stringifyJson(body));
+}
+
+function argumentsOf(
+  route: Route,
+  request: FastifyRequest<{ Params: Params }>,
+  fields: readonly string[],
+): Arguments {
+  const { account_id, id } = request.params;
+  const place = id === undefined ? { account_id } : { account_id, id };
+  switch (route.takes) {
+    case 'input': {
+      const body = bodyObject(request.body);
+      const known = fields.filter((field) => Object.hasOwn(body, field));
+      return { ...place, input: Object.fromEntries(known.map((field) => [field, body[field]])) };
+    }
+    case 'search':
+      return { ...place, ...searchOf(route, request) };
+    default:
+      return place;
+  }
+}
+
+/** The parts of a search: of the body, and of the query string where the body has none. */
+function searchOf(route: Route, request: FastifyRequest): Arguments {
+  const address = request.url.indexOf('?');
+  const text = address === -1 ? '' : request.url.slice(address + 1);
+  const url = parseQuery(text, {
+    depth: 32,
+    arrayLimit: 1000,
+    parameterLimit: 10_000,
+    plainObjects: true,
+  });
+  const { query, page, per_page } = route.method === 'GET' ? url : bodyObject(request.body);
+  return { query, page: page ?? url.page, per_page: per_page ?? url.per_page };
+}
+
+/** A known path answers every other method with 405 and the methods that it has. */
+function refuseOthers(server: FastifyInstance, url: string, allowed: ReadonlySet<Method>): void {
+  const has = [...allowed].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+    (method) => !has.includes(method),
+  );
+  server.route({
+    method: others,
+    url,
+    handler: (_, reply) => {
+      reply.header('allow', has.join(', '));
+      throw new Fault('METHOD_NOT_ALLOWED');
+    },
+  });
+}

@@ -1,0 +1,121 @@
+/** Names of attributes, found in what the resources allow. */
+import type { Shape, ShapeName, Shapes } from '../db/shape.ts';
+import { type Attribute, limits } from './search.ts';
+import { Unreadable, unstorable } from './values.ts';
+
+/** Beyond the limit a path is still followed so far, to say that it is too long. */
+const furthest = 8;
+
+/**
+ * Finds the attribute that a name means: a column of the record, a key of a free-form object
+ * (`custom_attributes.city`), or either behind associations (`contact_email`). Columns go before
+ * associations, and of these the longest name goes first.
+ */
+export function findAttribute(
+  name: string,
+  shapeName: ShapeName,
+  shapes: Shapes,
+): Attribute | Unreadable {
+  const unknown = new Unreadable('is not a searchable attribute');
+  const found = find(name, shapes[shapeName], shapes, []) ?? unknown;
+  if (found instanceof Unreadable) return found;
+  if (found.path.length > limits.steps) {
+    return new Unreadable(`follows more than ${limits.steps} associations`);
+  }
+  return (found.key === undefined ? undefined : unstorable(found.key)) ?? found;
+}
+
+function find(
+  name: string,
+  shape: Shape,
+  shapes: Shapes,
+  path: readonly string[],
+): Attribute | Unreadable | undefined {
+  const own = ownAttribute(name, shape, path);
+  if (own || path.length === furthest) return own;
+  const associations = Object.entries(shape.associations)
+    .filter(([step, { searchable }]) => searchable && name.startsWith(`${step}_`))
+    .sort(([one], [other]) => other.length - one.length);
+  for (const [step, { to }] of associations) {
+    const found = find(name.slice(step.length + 1), shapes[to], shapes, [...path, step]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function ownAttribute(
+  name: string,
+  { searchable, columns }: Shape,
+  path: readonly string[],
+): Attribute | Unreadable | undefined {
+  const dot = name.indexOf('.');
+  const column = dot < 0 ? name : name.slice(0, dot);
+  const kind = searchable.includes(column) ? columns[column] : undefined;
+  if (kind === undefined) return undefined;
+  if (kind !== 'json') return dot < 0 ? { path, column, kind } : undefined;
+  const key = name.slice(column.length + 1);
+  if (key !== '') return { path, column, kind: 'text', key };
+  return new Unreadable(`is searched by key: ${column}.<key>_<predicate>`);
+}
+
+/** Attributes that one predicate is asked of: of all of them, or of `any`. */
+export interface Joined {
+  readonly attributes: readonly Attribute[];
+  readonly any: boolean;
+}
+
+/**
+ * Finds the attributes of a key: one, or several joined by `_or_` or by `_and_`. What joins may
+ * also be part of a free-form key: it is, when no attribute follows it.
+ */
+export function findAttributes(
+  names: string,
+  shapeName: ShapeName,
+  shapes: Shapes,
+): Joined | Unreadable {
+  const whole = findAttribute(names, shapeName, shapes);
+  const pieces = names.split(/_(or|and)_/);
+  if (whole instanceof Unreadable && pieces.length === 1) return whole;
+  if (!(whole instanceof Unreadable) && (whole.key === undefined || pieces.length === 1)) {
+    return { attributes: [whole], any: false };
+  }
+  const joints = new Set<string>();
+  const parts: { start: number; end: number; free: boolean }[] = [];
+  let start = 0;
+  for (let index = 0; index < pieces.length; index += 2) {
+    const joint = pieces[index - 1];
+    const piece = pieces[index] ?? '';
+    if (joint !== undefined) start += joint.length + 2;
+    const end = start + piece.length;
+    const found = findAttribute(piece, shapeName, shapes);
+    const before = parts.at(-1);
+    if (!(found instanceof Unreadable)) {
+      if (joint !== undefined) joints.add(joint);
+      parts.push({ start, end, free: found.key !== undefined });
+    } else if (before?.free) before.end = end;
+    else return new Unreadable(`"${piece}" ${found.message}`);
+    if (parts.length > limits.conditions) break;
+    start = end;
+  }
+  if (joints.size > 1) return new Unreadable('joins attributes with both _or_ and _and_');
+  const found = parts.map(({ start, end }) =>
+    findAttribute(names.slice(start, end), shapeName, shapes),
+  );
+  return joined(found, joints.has('or'));
+}
+
+/** Puts attributes together, when all were found and can be asked the same. */
+export function joined(
+  found: readonly (Attribute | Unreadable)[],
+  any: boolean,
+): Joined | Unreadable {
+  const attributes: Attribute[] = [];
+  for (const attribute of found) {
+    if (attribute instanceof Unreadable) return attribute;
+    attributes.push(attribute);
+  }
+  if (attributes.length > 1 && attributes.some(({ kind }) => kind === 'labels')) {
+    return new Unreadable('joins labels with other attributes');
+  }
+  return { attributes, any };
+}

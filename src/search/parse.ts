@@ -1,0 +1,213 @@
+/** The grammar: a query object to a {@link Search}, or to everything that is wrong with it. */
+import type { ColumnKind, ShapeName, Shapes } from '../db/shape.ts';
+import { Faults } from '../errors.ts';
+import { findAttribute, findAttributes, type Joined, joined } from './attributes.ts';
+import { endingOf, type Predicate, predicateNamed, type Value } from './predicates.ts';
+import {
+  type Attribute,
+  type Condition,
+  everything,
+  type Group,
+  limits,
+  type Search,
+  type Sort,
+} from './search.ts';
+import { readSorts } from './sorts.ts';
+import { isBlank, isObject, listOf, readValues, strip, Unreadable } from './values.ts';
+
+/**
+ * Reads a query of the search language.
+ * @param query what the client sent; nothing, null and `{}` ask for everything
+ * @throws {Fault} INVALID_SEARCH with every key that cannot be read and why, by the key as sent;
+ *   what lies in a `g` under its own key, what lies in a `c` under `c`
+ */
+export function parseSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
+  const reader = new Reader(shapeName, shapes);
+  const where = query === null || query === undefined ? everything : reader.query(query);
+  reader.finish(where);
+  return { shape: shapeName, where, sorts: reader.sorts };
+}
+
+/** Thrown to stop reading: what else is wrong with such a query is not worth the work. */
+class TooMuch extends Error {}
+
+class Reader {
+  readonly sorts: Sort[] = [];
+  readonly #faults = new Faults('INVALID_SEARCH');
+  readonly #shapeName: ShapeName;
+  readonly #shapes: Shapes;
+  #conditions = 0;
+
+  constructor(shapeName: ShapeName, shapes: Shapes) {
+    this.#shapeName = shapeName;
+    this.#shapes = shapes;
+  }
+
+  query(query: unknown): Group {
+    if (!isObject(query)) {
+      this.#faults.add('query', 'is not an object');
+      return everything;
+    }
+    try {
+      return this.#group(query, 0);
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error;
+      const only = new Faults('INVALID_SEARCH');
+      only.add('query', error.message);
+      only.throwIfAny();
+      throw error;
+    }
+  }
+
+  /** @throws {Fault} when anything was wrong */
+  finish(where: Group): void {
+    if (nesting(where) > limits.nesting) {
+      this.#faults.add('g', `is nested more than ${limits.nesting} levels deep`);
+    }
+    this.#faults.throwIfAny();
+  }
+
+  #group(query: Readonly<Record<string, unknown>>, level: number): Group {
+    const conditions: Condition[] = [];
+    const groups: Group[] = [];
+    let any = false;
+    for (const [key, sent] of Object.entries(query)) {
+      if (isBlank(sent)) continue;
+      if (key === 'm') any = this.#any(key, sent);
+      else if (key === 'g') groups.push(...this.#groups(sent, level + 1));
+      else if (key === 'c') {
+        const entries = this.#list(key, sent, 'conditions');
+        conditions.push(...entries.flatMap((entry) => this.#entry(entry)));
+      }
+      else if (key === 's' || key === 'sorts') this.#sorts(key, sent, level);
+      else {
+        // Only the strings of the query itself are stripped.
+        const value = level === 0 && typeof sent === 'string' ? strip(sent) : sent;
+        conditions.push(...this.#keyed(key, value));
+      }
+    }
+    const [only] = groups;
+    if (only && groups.length === 1 && conditions.length === 0) return only;
+    return { any, conditions, groups };
+  }
+
+  #any(key: string, sent: unknown): boolean {
+    if (sent !== 'and' && sent !== 'or') this.#faults.add(key, 'is neither "and" nor "or"');
+    return sent === 'or';
+  }
+
+  #sorts(key: string, sent: unknown, level: number): void {
+    if (level > 0) {
+      this.#faults.add(key, 'does not stand at the top of the query');
+      return;
+    }
+    for (const sort of readSorts(sent, this.#shapeName, this.#shapes)) {
+      if (sort instanceof Unreadable) this.#faults.add(key, sort.message);
+      else this.sorts.push(sort);
+    }
+  }
+
+  #groups(sent: unknown, level: number): readonly Group[] {
+    if (level > limits.wrapping) {
+      throw new TooMuch(`is nested more than ${limits.nesting} levels deep`);
+    }
+    // A group that was left empty says nothing, as a blank value does.
+    return this.#list('g', sent, 'queries')
+      .map((query) => this.#group(query, level))
+      .filter(({ conditions, groups }) => conditions.length > 0 || groups.length > 0);
+  }
+
+  #list(key: string, sent: unknown, of: string): readonly Readonly<Record<string, unknown>>[] {
+    const list = listOf(sent)?.filter((element) => !isBlank(element));
+    if (list?.every(isObject)) return list;
+    this.#faults.add(key, `is not a list of ${of}`);
+    return [];
+  }
+
+  #keyed(key: string, sent: unknown): readonly Condition[] {
+    this.#count(1);
+    const ending = endingOf(key);
+    if (ending) {
+      const found = findAttributes(ending.rest, this.#shapeName, this.#shapes);
+      return this.#condition(key, found, ending.predicate, sent);
+    }
+    const bare = findAttribute(key, this.#shapeName, this.#shapes);
+    this.#faults.add(key, bare instanceof Unreadable ? 'has an unknown predicate' : 'has no predicate');
+    return [];
+  }
+
+  #condition(
+    key: string,
+    found: Joined | Unreadable,
+    predicate: Predicate,
+    sent: unknown,
+  ): readonly Condition[] {
+    if (found instanceof Unreadable) {
+      this.#faults.add(key, found.message);
+      return [];
+    }
+    const { attributes, any } = found;
+    this.#count(attributes.length - 1);
+    const values: (readonly Value[])[] = [];
+    for (const { kind } of attributes) {
+      const read = predicate.on.includes(kind)
+        ? readValues(sent, predicate, kind)
+        : new Unreadable(`cannot ask ${predicate.name} of ${kinds[kind]}`);
+      if (read instanceof Unreadable) this.#faults.add(key, read.message);
+      else values.push(read);
+    }
+    return values.length === attributes.length ? [{ any, attributes, predicate, values }] : [];
+  }
+
+  /** `c`: a condition written out, `{a: [attributes], p: predicate, v: [values], m: "or"|"and"}`. */
+  #entry({ a, p, v, m, ...rest }: Readonly<Record<string, unknown>>): readonly Condition[] {
+    for (const key of Object.keys(rest).slice(0, 1)) {
+      this.#faults.add('c', `"${key}" is none of a, p, v and m`);
+    }
+    const values = (listOf(v) ?? [v]).map((value) => unwrap(value, 'value'));
+    if (isBlank(values)) return [];
+    const names = isBlank(a) ? [] : (listOf(a) ?? [a]).map((name) => unwrap(name, 'name'));
+    this.#count(1);
+    const predicate = typeof p === 'string' ? predicateNamed(p) : undefined;
+    if (!predicate) this.#faults.add('c', 'has an unknown predicate as p');
+    if (names.length === 0) this.#faults.add('c', 'names no attribute as a');
+    if (names.length > limits.conditions) this.#count(names.length);
+    const any = isBlank(m) ? false : this.#any('c', m);
+    const found = names.map((name) => this.#named(name));
+    if (!predicate || names.length === 0) return [];
+    const sent = predicate.takes !== 'list' && values.length === 1 ? values[0] : values;
+    return this.#condition('c', joined(found, any), predicate, sent);
+  }
+
+  #named(name: unknown): Attribute | Unreadable {
+    if (typeof name !== 'string') return new Unreadable('holds an attribute that is not a name');
+    const found = findAttribute(name, this.#shapeName, this.#shapes);
+    return found instanceof Unreadable ? new Unreadable(`"${name}" ${found.message}`) : found;
+  }
+
+  #count(more: number): void {
+    this.#conditions += more;
+    if (this.#conditions > limits.conditions) {
+      throw new TooMuch(`has more than ${limits.conditions} conditions`);
+    }
+  }
+}
+
+/** Forms send `{name: ...}` and `{value: ...}` where a text would do. */
+function unwrap(sent: unknown, key: 'name' | 'value'): unknown {
+  return isObject(sent) && Object.keys(sent).join() === key ? sent[key] : sent;
+}
+
+/** How many levels of groups lie within a group. */
+function nesting({ groups }: Group): number {
+  return Math.max(0, ...groups.map((group) => 1 + nesting(group)));
+}
+
+const kinds: Readonly<Record<ColumnKind, string>> = {
+  boolean: 'a boolean',
+  integer: 'an integer',
+  json: 'an object',
+  labels: 'labels',
+  text: 'a text',
+  timestamp: 'a time',
+};

@@ -1,0 +1,43 @@
+import type { ShapeName, Shapes } from '../db/shape.ts';
+import { findAttribute } from './attributes.ts';
+import { limits, type Sort } from './search.ts';
+import { isBlank, listOf, Unreadable } from './values.ts';
+
+/**
+ * Reads `"created_at desc"`, or a list of such.
+ * @param sent not blank
+ * @returns one sort per attribute (a second by the same decides nothing), or what is wrong
+ */
+export function readSorts(
+  sent: unknown,
+  shapeName: ShapeName,
+  shapes: Shapes,
+): readonly (Sort | Unreadable)[] {
+  const entries = typeof sent === 'string' ? [sent] : listOf(sent);
+  if (!entries) return [new Unreadable('is not a text like "id desc", or a list of such')];
+  const given = entries.filter((entry) => !isBlank(entry));
+  if (given.length > limits.sorts) return [new Unreadable(`has more than ${limits.sorts} sorts`)];
+  return given.map((entry) => readSort(entry, shapeName, shapes));
+}
+
+function readSort(sent: unknown, shapeName: ShapeName, shapes: Shapes): Sort | Unreadable {
+  if (typeof sent !== 'string') return new Unreadable('holds what is not a text like "id desc"');
+  const [name = '', direction = 'asc', ...more] = sent.split(/[\t\n\v\f\r ]+/).filter(Boolean);
+  if (more.length > 0 || !/^(asc|desc)$/i.test(direction)) {
+    return new Unreadable(`"${sent}" is not an attribute followed by asc or desc`);
+  }
+  const attribute = findAttribute(name, shapeName, shapes);
+  if (attribute instanceof Unreadable) return new Unreadable(`"${name}" ${attribute.message}`);
+  if (attribute.kind === 'labels' || attribute.key !== undefined) {
+    return new Unreadable(`"${name}" is not a sortable attribute`);
+  }
+  let shape = shapes[shapeName];
+  for (const step of attribute.path) {
+    const association = shape.associations[step];
+    if (!association || association.many) {
+      return new Unreadable(`"${name}" lies behind several ${step}, which give no order`);
+    }
+    shape = shapes[association.to];
+  }
+  return { attribute, descending: direction.toLowerCase() === 'desc' };
+}

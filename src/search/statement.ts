@@ -1,0 +1,65 @@
+import type { ShapeName, Shapes } from '../db/shape.ts';
+import { empty, join, name, raw, type Sql, sql } from '../db/sql.ts';
+import { compileSearch, compileSorts } from './compile.ts';
+import type { Group, Search } from './search.ts';
+
+export interface SearchRequest {
+  readonly shape: ShapeName;
+  readonly shapes: Shapes;
+  readonly accountId: number;
+  readonly search: Search;
+  readonly page: number;
+  readonly perPage: number;
+  /** The SQL of one record, of type json, over the row that the statement knows by the alias. */
+  readonly record: (alias: string) => Sql;
+}
+
+/**
+ * One page of what a search finds and how many it finds, in one statement.
+ * @returns SQL of one row: `count` (bigint) and `data` (the text of a JSON array, in order)
+ */
+export function searchStatement(request: SearchRequest): Sql {
+  const { shape, shapes, accountId, search } = request;
+  const { where, order } = compileSearch(search, 'r', shapes, accountId);
+  const table = name(shapes[shape].table);
+  const found = sql`FROM ${table} AS r WHERE r.account_id = ${accountId} AND ${where}`;
+  if (!isCostly(search.where)) {
+    const ids = sql`SELECT r.id ${found} ORDER BY ${order} ${slice(request)}`;
+    return sql`SELECT (SELECT count(*) ${found}) AS count, ${records(request, ids)} AS data`;
+  }
+  // What is costly to decide is decided once for each record, for the count and the page alike.
+  const keys = compileSorts(search, 'r', shapes, accountId).map(({ value, descending }, at) => ({
+    selected: sql`${value} AS ${name(`k${at}`)}`,
+    ordered: sql`${name(`k${at}`)} ${raw(descending ? 'DESC' : 'ASC')}`,
+  }));
+  const selected = join([sql`r.id`, ...keys.map((key) => key.selected)]);
+  const ordered = join(keys.map((key) => key.ordered));
+  const ids = sql`SELECT id FROM found ORDER BY ${ordered} ${slice(request)}`;
+  return sql`WITH found AS MATERIALIZED (SELECT ${selected} ${found})
+    SELECT (SELECT count(*) FROM found) AS count, ${records(request, ids)} AS data`;
+}
+
+function slice({ page, perPage }: SearchRequest): Sql {
+  const offset = (page - 1) * perPage;
+  return sql`LIMIT ${perPage} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
+}
+
+/** The records of a list of ids, in its order: only these rows are read whole. */
+function records({ shape, shapes, accountId, record }: SearchRequest, ids: Sql): Sql {
+  return sql`(SELECT '[' || coalesce(string_agg(${record('r')}::text, ',' ORDER BY page.place), '') || ']'
+    FROM unnest(ARRAY(${ids})) WITH ORDINALITY AS page(id, place)
+    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id)`;
+}
+
+/** Whether a record takes more to decide than a look at its own row's plain columns. */
+function isCostly({ conditions, groups }: Group): boolean {
+  return (
+    groups.some(isCostly) ||
+    conditions.some(({ attributes, predicate }) =>
+      attributes.some(
+        ({ path, kind, key }) =>
+          path.length > 0 || key !== undefined || kind === 'labels' || predicate.costly,
+      ),
+    )
+  );
+}

@@ -1,0 +1,44 @@
+const date = String.raw`(\d{4})-(\d\d)-(\d\d)`;
+const clock = String.raw`(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,30}))?)?)?`;
+const offset = String.raw`(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?`;
+const extended = new RegExp(`^${date}(?:[T ]${clock}${offset})?$`, 'i');
+const basic = new RegExp(
+  String.raw`^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(?:(\d\d)(?:(\d\d)(?:[.,](\d{1,30}))?)?)?${offset})?$`,
+  'i',
+);
+
+/**
+ * Reads an ISO 8601 date, or date and time, of the years 1000 to 9999. A date alone is its
+ * midnight; without an offset it is UTC.
+ * @returns the moment in UTC as PostgreSQL reads it, to the microsecond; undefined when it is none
+ */
+export function readTime(text: string): string | undefined {
+  if (text.length > 70) return undefined;
+  const match = extended.exec(text) ?? basic.exec(text);
+  if (!match) return undefined;
+  const part = (at: number) => Number(match[at] ?? 0);
+  const [year, month, day] = [part(1), part(2), part(3)];
+  const [hour, minute, second, ahead, aheadMinutes] = [part(4), part(5), part(6), part(10), part(11)];
+  const fraction = match[7] ?? '';
+  const midnight = new Date(Date.UTC(year, month - 1, day));
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;
+  const endOfDay = hour === 24 && minute === 0 && second === 0 && !/[1-9]/.test(fraction);
+  if ((hour > 23 && !endOfDay) || minute > 59 || second > 59) return undefined;
+  if (ahead > 23 || aheadMinutes > 59) return undefined;
+  const east = (match[9] === '-' ? -1 : 1) * (ahead * 60 + aheadMinutes);
+  const moment = new Date(Date.UTC(year, month - 1, day, hour, minute - east, second));
+  if (year < 1000 || moment.getUTCFullYear() < 1000 || moment.getUTCFullYear() > 9999) {
+    return undefined;
+  }
+  return `${moment.toISOString().slice(0, 19)}.${microseconds(fraction)}+00`;
+}
+
+/**
+ * Six digits. Stored times have three: a fraction that lies between two of them must stay
+ * between them, so digits that are cut off leave a trace.
+ */
+function microseconds(fraction: string): string {
+  const six = fraction.slice(0, 6).padEnd(6, '0');
+  const lost = /[1-9]/.test(fraction.slice(6));
+  return lost && six.endsWith('000') ? `${six.slice(0, 3)}001` : six;
+}

@@ -1,0 +1,130 @@
+/** What clients send as values, read as the kind of value that a condition needs. */
+import type { ColumnKind } from '../db/shape.ts';
+import type { Predicate, Value } from './predicates.ts';
+import { limits } from './search.ts';
+import { readTime } from './time.ts';
+
+/** Why a value cannot be read. */
+export class Unreadable {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** An object as JSON makes it, which numbers that could not be read exactly are not. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** A list, or an object with number keys as forms send one. */
+export function listOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) return undefined;
+  return Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined;
+}
+
+/** Whether a value asks for nothing: forms send what was left empty. */
+export function isBlank(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (typeof value === 'string') return /^\p{White_Space}*$/u.test(value);
+  if (Array.isArray(value)) return value.every(isBlank);
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** A text without the ASCII white space at both its ends. */
+export function strip(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13);
+
+/** Why PostgreSQL cannot hold a text, if it cannot. */
+export function unstorable(text: string): Unreadable | undefined {
+  if (text.includes('\0')) return new Unreadable('holds a NUL character');
+  return /\p{Surrogate}/u.test(text) ? new Unreadable('holds half a surrogate pair') : undefined;
+}
+
+/**
+ * Reads what stands beside a key.
+ * @param sent not blank
+ * @returns the values, at least one; exactly one where the predicate takes no list
+ */
+export function readValues(
+  sent: unknown,
+  predicate: Predicate,
+  kind: ColumnKind,
+): readonly Value[] | Unreadable {
+  const list = predicate.takes === 'list';
+  if (Array.isArray(sent) && !list) return new Unreadable('takes one value, not a list');
+  const elements: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
+  if (elements.length > limits.values) {
+    return new Unreadable(`has more than ${limits.values.toLocaleString('en')} values`);
+  }
+  const read = predicate.takes === 'flag' ? readBoolean : readers[predicate.reads ?? kind];
+  const values: Value[] = [];
+  for (const element of elements) {
+    if (element === null || element === '') continue;
+    const value = read(element, predicate);
+    if (value instanceof Unreadable) return value;
+    values.push(value);
+  }
+  return values;
+}
+
+type Read = (sent: unknown, predicate: Predicate) => Value | Unreadable;
+
+const readBoolean: Read = (sent) => {
+  if (typeof sent !== 'object' && /^(true|1|t|T|TRUE)$/.test(String(sent))) return true;
+  if (typeof sent !== 'object' && /^(false|0|f|F|FALSE)$/.test(String(sent))) return false;
+  return new Unreadable('is not a boolean');
+};
+
+const readInteger: Read = (sent) => {
+  const canonical = typeof sent === 'string' && /^(0|-?[1-9]\d*)$/.test(sent);
+  if (typeof sent !== 'number' && !canonical) return new Unreadable('is not an integer');
+  const number = Number(sent);
+  if (Number.isSafeInteger(number)) return number;
+  return new Unreadable(canonical ? 'is out of range' : 'is not an integer');
+};
+
+const readText: Read = (sent, { live }) => {
+  if (typeof sent === 'object' || sent === undefined) return new Unreadable('is not a text');
+  const text = String(sent);
+  if (live && unfinished(text)) return new Unreadable('ends with a backslash that escapes nothing');
+  return unstorable(text) ?? text;
+};
+
+/** Whether the last backslash of a pattern is not itself escaped. */
+function unfinished(pattern: string): boolean {
+  let backslashes = 0;
+  while (pattern[pattern.length - 1 - backslashes] === '\\') backslashes++;
+  return backslashes % 2 === 1;
+}
+
+const readLabel: Read = (sent, predicate) => {
+  if (typeof sent !== 'string') return new Unreadable('is not a label');
+  // PostgreSQL's notation of a list: whoever sends it means several labels, or all of them.
+  if (sent.startsWith('{')) return new Unreadable('takes one label, not a list of them');
+  return readText(sent, predicate);
+};
+
+const readTimestamp: Read = (sent) =>
+  (typeof sent === 'string' ? readTime(sent) : undefined) ??
+  new Unreadable('is not an ISO 8601 time');
+
+const readers: Readonly<Record<ColumnKind, Read>> = {
+  boolean: readBoolean,
+  integer: readInteger,
+  json: readText,
+  labels: readLabel,
+  text: readText,
+  timestamp: readTimestamp,
+};

@@ -1,0 +1,60 @@
+/** A real Chromium for tests, and what a page did that it must not do. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const executable = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path): path is string => path !== undefined && path !== '' && existsSync(path));
+
+/** Whether the browser tests can run; where they must, the lack of a Chromium is an error. */
+export function hasChromium(): boolean {
+  if (executable !== undefined) return true;
+  const advice = 'install it (apt-get install chromium) or set CHROMIUM to its path';
+  if (process.env.CI === 'true') throw new Error(`The browser tests need Chromium: ${advice}`);
+  process.stderr.write(`No Chromium was found, so the browser tests are left out: ${advice}\n`);
+  return false;
+}
+
+export function launch(): Promise<Browser> {
+  if (executable === undefined) throw new Error('there is no Chromium');
+  return chromium.launch({
+    executablePath: executable,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}
+
+/** A page and everything it complained of or asked another host for. */
+export interface Watched {
+  readonly page: Page;
+  /** Errors and warnings of its console, exceptions, requests that left the host. */
+  readonly complaints: readonly string[];
+}
+
+/** Opens an address in a fresh profile; the service's certificate is its own. */
+export async function open(browser: Browser, url: string): Promise<Watched> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    const asked = new URL(request.url());
+    if (asked.protocol === 'data:' || asked.protocol === 'blob:') return;
+    if (asked.origin !== new URL(url).origin) complaints.push(`asked ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, complaints };
+}

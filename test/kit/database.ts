@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { given } from './environment.ts';
+
+/** A migrated, empty database of one test file, seen past the service. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs one statement: its rows, bigint as numbers. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** Copies the migrated template, which takes a few hundredths of a second. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const url = new URL(given('CRM_TEST_DATABASE'));
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = new pg.Client({ connectionString: url.href });
+  await admin.connect();
+  try {
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${given('CRM_TEST_TEMPLATE')}`);
+  } finally {
+    await admin.end();
+  }
+  url.pathname = `/${name}`;
+  return openDatabase(url.href);
+}
+
+function openDatabase(url: string): TestDatabase {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 4,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
+    },
+  });
+  return {
+    url,
+    query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+      (await pool.query<Row>(text, [...values])).rows,
+    close: () => pool.end(),
+  };
+}

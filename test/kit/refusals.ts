@@ -1,0 +1,57 @@
+/** Whole error bodies, by their reason. */
+import { expect } from '@jest/globals';
+
+const requestId = expect.stringMatching(/^[\w.:-]{1,128}$/);
+
+const refusal = (error: string) => ({
+  error,
+  errors: expect.arrayContaining([expect.stringMatching(/\S/)]),
+  request_id: requestId,
+});
+
+export const unauthorized = { ...refusal('Unauthorized'), errors: ['Unauthorized'] };
+export const forbidden = { ...refusal('Forbidden'), errors: ['Forbidden'] };
+export const notFound = {
+  ...refusal('Resource could not be found'),
+  errors: ['Resource could not be found'],
+};
+export const badRequest = refusal('Bad request');
+export const notAllowed = refusal('Method not allowed');
+export const tooLarge = refusal('Payload too large');
+export const unsupported = refusal('Unsupported media type');
+
+type Messages = Readonly<Record<string, string | readonly string[]>>;
+
+const fieldsOf = (messages: Messages) =>
+  Object.fromEntries(
+    Object.entries(messages).map(([field, told]) => [field, typeof told === 'string' ? [told] : told]),
+  );
+
+/** 422 with exactly these fields and messages, and as many sentences. */
+export const invalid = (messages: Messages) => ({
+  ...refusal('Validation failed'),
+  errors: sentences(messages),
+  fields: fieldsOf(messages),
+});
+
+/** 422 of a search that names exactly these keys, each with whatever it is told. */
+export const invalidSearch = (...keys: readonly string[]) => ({
+  ...refusal('Invalid search parameters'),
+  fields: Object.fromEntries(
+    keys.map((key) => [key, expect.arrayContaining([expect.stringMatching(/\S/)])]),
+  ),
+});
+
+/** 422 that names exactly these fields, each with whatever it is told. */
+export const invalidFields = (...fields: readonly string[]) => ({
+  ...invalidSearch(...fields),
+  error: 'Validation failed',
+});
+
+/** Each message, at the end of a sentence that begins with a capital. */
+const sentences = (messages: Messages) =>
+  Object.values(fieldsOf(messages))
+    .flat()
+    .map((message) => expect.stringMatching(new RegExp(`^[A-Z].* ${escaped(message)}$`)));
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

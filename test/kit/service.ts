@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { startApp } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+import { given } from './environment.ts';
+import { Client } from './http.ts';
+
+/** What the service under test signs its tokens with. */
+export const secret = 'a secret of the tests, long enough to sign with';
+
+/** The service as it ships, over HTTPS on a port of its own. */
+export interface Service {
+  readonly url: string;
+  readonly client: Client;
+  readonly database: TestDatabase;
+  /** Text of every SQL statement that the service has sent. */
+  readonly statements: string[];
+  /** Lines of the log, one JSON object each. */
+  readonly logged: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** A database that another service already uses; one of its own when not given. */
+  readonly database?: TestDatabase;
+  readonly config?: Partial<Config>;
+}
+
+/** Starts the service; it lives until `close`, its database with it unless it was given. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const database = options.database ?? (await createDatabase());
+  const config: Config = {
+    ...readConfig({
+      PORT: '0',
+      DATABASE_URL: database.url,
+      DATA_DIR: join(given('CRM_TEST_DIRECTORY'), 'service'),
+      JWT_SECRET: secret,
+      TLS_CERT_FILE: given('CRM_TEST_CERT'),
+      TLS_KEY_FILE: given('CRM_TEST_KEY'),
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: 'trace',
+    }),
+    ...options.config,
+  };
+  const statements: string[] = [];
+  const logged: string[] = [];
+  const app = await startApp(config, {
+    log: createLog(config.logLevel, { write: (line) => void logged.push(line) }),
+    onStatement: (text) => void statements.push(text),
+  });
+  const client = new Client(app.url);
+  return {
+    url: app.url,
+    client,
+    database,
+    statements,
+    logged,
+    close: async () => {
+      client.close();
+      await app.close();
+      if (!options.database) await database.close();
+    },
+  };
+}

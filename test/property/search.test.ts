@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { find } from '../search/evaluator.ts';
+import { searches, written } from '../search/queries.ts';
+import { searchAll } from '../search/run.ts';
+import { openScratch, type Scratch } from '../search/scratch.ts';
+import { load, type World, worlds } from '../search/world.ts';
+
+const numRuns = Number(process.env['SEARCH_RUNS'] ?? 400);
+const seed = Number(process.env['SEARCH_SEED'] ?? Date.now() % 2 ** 31);
+/** Each world is an account of one database, so that the others' records lie beside it. */
+const accounts = Math.max(20, Math.ceil(numRuns / 50));
+
+let scratch: Scratch;
+let made: readonly World[];
+
+beforeAll(async () => {
+  scratch = await openScratch();
+  made = fc.sample(worlds, { numRuns: accounts, seed });
+  for (const [at, world] of made.entries()) await load(scratch.db, at + 1, world);
+}, 600_000);
+
+afterAll(() => scratch.close());
+
+describe('a search', () => {
+  test(`finds what the rules say, in order and counted (${numRuns} runs, SEARCH_SEED=${seed})`, async () => {
+    let some = 0;
+    const world = fc.integer({ min: 0, max: accounts - 1 });
+    const pageSize = fc.constantFrom(1, 2, 100);
+    await fc.assert(
+      fc.asyncProperty(world, searches, pageSize, async (at, search, perPage) => {
+        const here = made[at];
+        if (!here) throw new Error(`There is no world ${at}`);
+        const query = written(search);
+        const expected = find(here, search);
+        const asked = { shape: search.table, query, accountId: at + 1, perPage };
+        const { ids, counts } = await searchAll(scratch.db, asked);
+        expect({ query, ids, counts: [...new Set(counts)] }).toEqual({
+          query,
+          ids: expected,
+          counts: [expected.length],
+        });
+        if (expected.length > 0 && expected.length < here[search.table].length) some++;
+      }),
+      { numRuns, seed },
+    );
+    // Searches that find all or nothing would agree by chance.
+    expect(some).toBeGreaterThan(numRuns / 10);
+  }, 3_600_000);
+});

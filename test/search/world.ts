@@ -1,0 +1,203 @@
+/** Small accounts full of the values that searches stumble over, made by chance and loaded once. */
+import fc from 'fast-check';
+import type { Queryable } from '../../src/db/database.ts';
+import { join, name, sql } from '../../src/db/sql.ts';
+
+export type Cell = string | number | null | readonly string[] | Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, Cell>>;
+
+/** The tables of one account, every row without its account. */
+export interface World {
+  readonly users: readonly Row[];
+  readonly contacts: readonly Row[];
+  readonly pipelines: readonly Row[];
+  readonly stages: readonly Row[];
+  readonly deals: readonly Row[];
+  readonly deal_assignees: readonly Row[];
+  readonly products: readonly Row[];
+  readonly deal_products: readonly Row[];
+}
+
+export type Table = keyof World;
+
+export const words = [
+  '', ' ', 'a', 'A', 'ana', 'Ana', 'ANA', 'ana b', 'é', 'É', 'Caf\u00c9', 'caf\u00e9', 'e\u0301',
+  'ς', 'Σ', 'σ', 'ΑΣ', 'İ', 'ı', 'i', 'I', 'ß', 'ẞ', 'K', '\u212a', 'ǅ', '山田', '😀', '😀x',
+  '%', '_', '\\', 'a%b', 'a_b', 'a\\b', 'axb', "o'brien", '"', '$1', '--', 'b', 'B', 'ab', 'aB', 'ba',
+  '10', '9', 'null', '{a}', '\u00a0', '\u00a0a', '\ufeff', 'a\nb', 'zzz',
+]; // biome-ignore format: a list of words
+
+/** A few that come often, so that conditions meet what they ask for. */
+export const common = ['', 'a', 'A', 'ana', 'Ana', 'b', 'é'];
+const word = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...common) },
+  { weight: 1, arbitrary: fc.constantFrom(...words) },
+);
+const labels = fc.uniqueArray(
+  word.filter((text) => text.trim() !== ''),
+  { maxLength: 3, selector: (text) => text.toLowerCase() },
+);
+export const numbers = [0, 1, 2, 3, 10, 100, 2147483647, 2147483648, 9007199254740991];
+const amount = fc.constantFrom(1, 2, 3, ...numbers);
+export const moments = [
+  '1969-12-31T23:59:59.999Z',
+  '2024-01-01T00:00:00.000Z',
+  '2024-01-01T00:00:00.001Z',
+  '2024-02-29T12:00:00.000Z',
+  '2024-02-29T12:30:00.500Z',
+  '2031-12-31T23:59:59.999Z',
+];
+const moment = fc.constantFrom(...moments);
+const nullable = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null, freq: 2 });
+const attributes = fc.oneof(
+  fc.constant({}),
+  fc.record({ city: fc.oneof(word, amount, fc.constant(null)) }),
+  fc.record({ city: word, 'a.b': word, black_or_white: word }),
+);
+
+const times = { created_at: moment, updated_at: moment };
+const up = (most: number, row: Record<string, fc.Arbitrary<Cell>>, least = 0) =>
+  fc
+    .array(fc.record({ ...row, ...times }), { minLength: least, maxLength: most })
+    .map((rows) => rows.map((cells, at): Row => ({ ...cells, id: at + 1 })));
+
+/** Different where the table wants that, blank ones apart. */
+const distinct = (rows: readonly Row[], column: string): readonly Row[] => {
+  const seen = new Set<Cell>();
+  return rows.map((row) => {
+    const cell = row[column] ?? null;
+    if (cell === '' || !seen.has(cell)) {
+      seen.add(cell);
+      return row;
+    }
+    return { ...row, [column]: '' };
+  });
+};
+
+const pick = (rows: readonly Row[]) => fc.constantFrom(...rows.map((row) => row['id'] ?? null));
+
+export const worlds: fc.Arbitrary<World> = fc
+  .record({
+    users: up(3, {
+      full_name: word,
+      phone: nullable(word),
+      language: fc.constantFrom('en', 'pt-BR', 'es', 'de'),
+      avatar_url: word,
+      job_description: word,
+    }),
+    contacts: up(
+      3,
+      {
+        full_name: word,
+        email: word,
+        phone: word,
+        app_type: nullable(word),
+        app_id: nullable(amount),
+        label_list: labels,
+        custom_attributes: attributes,
+      },
+      1,
+    ),
+    pipelines: up(2, { name: word }, 1),
+    stages: up(3, { name: word }, 1),
+    products: up(3, {
+      identifier: word,
+      name: word,
+      description: word,
+      amount_in_cents: amount,
+      quantity_available: amount,
+      custom_attributes: attributes,
+    }),
+  })
+  .chain((base) => {
+    const stages = base.stages.map((row, at) => ({
+      ...row,
+      pipeline_id: base.pipelines[at % base.pipelines.length]?.['id'] ?? null,
+      position: at + 1,
+    }));
+    const deal = {
+      name: word,
+      status: fc.constantFrom('open', 'won', 'lost'),
+      contact_id: pick(base.contacts),
+      stage_id: pick(stages),
+      created_by_id: base.users.length > 0 ? nullable(pick(base.users)) : fc.constant(null),
+      lost_reason: word,
+      lost_at: nullable(moment),
+      won_at: nullable(moment),
+      total_deal_products_amount_in_cents: amount,
+      custom_attributes: attributes,
+    };
+    return fc.oneof(up(6, deal), up(6, deal, 4)).chain((plain) => {
+      const deals = plain.map((row, at) => {
+        const stage = stages.find(({ id }) => id === row['stage_id']);
+        return { ...row, position: at + 1, pipeline_id: stage?.pipeline_id ?? null };
+      });
+      const pairs = (others: readonly Row[]) =>
+        deals.length > 0 && others.length > 0
+          ? up(5, { deal_id: pick(deals), other_id: pick(others) })
+          : fc.constant<readonly Row[]>([]);
+      const bought = { quantity: fc.constantFrom(1, 2), product_name: word };
+      return fc
+        .record({
+          assigned: pairs(base.users),
+          attached: pairs(base.products),
+          details: fc.array(fc.record(bought), { minLength: 5, maxLength: 5 }),
+        })
+        .map(({ assigned, attached, details }): World => {
+          const contacts = distinct(distinct(base.contacts, 'email'), 'phone');
+          return {
+            ...base,
+            contacts,
+            stages,
+            deals,
+            deal_assignees: once(assigned).map((row) => rename(row, 'user_id')),
+            deal_products: attached.map((row, at) => ({
+              ...rename(row, 'product_id'),
+              ...details[at],
+              product_identifier: '',
+            })),
+          };
+        });
+    });
+  });
+
+function rename({ other_id, ...row }: Row, to: string): Row {
+  return { ...row, [to]: other_id ?? null };
+}
+
+const once = (rows: readonly Row[]) =>
+  rows.filter(
+    (row, at) =>
+      rows.findIndex(
+        (other) => other['deal_id'] === row['deal_id'] && other['other_id'] === row['other_id'],
+      ) === at,
+  );
+
+const tables: readonly Table[] = [
+  'users',
+  'contacts',
+  'pipelines',
+  'stages',
+  'products',
+  'deals',
+  'deal_assignees',
+  'deal_products',
+];
+
+/** Puts a world into an account of its own; the ids are the same in every account. */
+export async function load(db: Queryable, accountId: number, world: World): Promise<void> {
+  await db.query(sql`INSERT INTO accounts (id, name) VALUES (${accountId}, 'world')`);
+  for (const table of tables) {
+    for (const row of world[table]) {
+      const own =
+        table === 'users' ? { email: `${accountId}.${String(row['id'])}@example.com` } : {};
+      const cells = Object.entries({ ...row, ...own, account_id: accountId });
+      const columns = join(cells.map(([column]) => name(column)));
+      const values = join(cells.map(([, cell]) => sql`${plain(cell)}`));
+      await db.query(sql`INSERT INTO ${name(table)} (${columns}) VALUES (${values})`);
+    }
+  }
+}
+
+const plain = (cell: Cell) =>
+  typeof cell === 'object' && cell !== null && !Array.isArray(cell) ? JSON.stringify(cell) : cell;

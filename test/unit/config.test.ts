@@ -1,0 +1,160 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+const secret = 'x'.repeat(32);
+
+function faults(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('readConfig', () => {
+  test('an empty environment gives the defaults', () => {
+    expect(readConfig({})).toEqual({
+      production: false,
+      host: '127.0.0.1',
+      port: 8443,
+      adminPort: undefined,
+      database: {
+        kind: 'embedded',
+        dataDir: resolve('data'),
+        poolSize: 10,
+        statementTimeoutMs: 5000,
+      },
+      dataDir: resolve('data'),
+      jwtSecret: undefined,
+      tokenTtl: 31_536_000,
+      tls: { kind: 'self-signed' },
+      bodyLimit: 1_048_576,
+      rateLimit: 60_000,
+      logLevel: 'info',
+      graphiql: true,
+    });
+  });
+
+  test('the result is frozen', () => {
+    const config = readConfig({});
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.database)).toBe(true);
+    expect(Object.isFrozen(config.tls)).toBe(true);
+  });
+
+  test('every variable is read', () => {
+    const config = readConfig({
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '443',
+      ADMIN_PORT: '9000',
+      DATABASE_URL: 'postgresql://crm@db/crm',
+      DATABASE_POOL: '20',
+      STATEMENT_TIMEOUT: '1m',
+      DATA_DIR: '/var/lib/crm',
+      JWT_SECRET: secret,
+      TOKEN_TTL: 'never',
+      TLS_CERT_FILE: '/etc/crm/cert.pem',
+      TLS_KEY_FILE: '/etc/crm/key.pem',
+      BODY_LIMIT: '2MiB',
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: 'warn',
+    });
+    expect(config).toEqual({
+      production: true,
+      host: '0.0.0.0',
+      port: 443,
+      adminPort: 9000,
+      database: {
+        kind: 'url',
+        url: 'postgresql://crm@db/crm',
+        poolSize: 20,
+        statementTimeoutMs: 60_000,
+      },
+      dataDir: '/var/lib/crm',
+      jwtSecret: secret,
+      tokenTtl: null,
+      tls: { kind: 'files', certFile: '/etc/crm/cert.pem', keyFile: '/etc/crm/key.pem' },
+      bodyLimit: 2_097_152,
+      rateLimit: null,
+      logLevel: 'warn',
+      graphiql: false,
+    });
+  });
+
+  test('TLS=proxy carries the proxies that are trusted', () => {
+    const { tls } = readConfig({ TLS: 'proxy', TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' });
+    expect(tls).toEqual({ kind: 'proxy', trustedProxies: ['10.0.0.1', '10.1.0.0/16'] });
+  });
+
+  test('a blank variable counts as unset', () => {
+    expect(readConfig({ PORT: ' ', DATABASE_URL: '', TLS: '\t' })).toEqual(readConfig({}));
+  });
+
+  test('GRAPHIQL=on holds in production', () => {
+    const files = { TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' };
+    expect(readConfig({ NODE_ENV: 'production', GRAPHIQL: 'on', ...files }).graphiql).toBe(true);
+  });
+
+  test('all faults are reported together', () => {
+    const found = faults({
+      PORT: '65536',
+      DATABASE_POOL: 'many',
+      DATABASE_URL: 'mysql://db',
+      TOKEN_TTL: '1 year',
+      TLS: 'off',
+      LOG_LEVEL: 'loud',
+      TLS_KEY_FILE: 'key.pem',
+    });
+    expect([...found].sort()).toEqual([
+      'DATABASE_POOL must be an integer from 2 to 1000',
+      'DATABASE_URL must be a URL that begins with postgresql://',
+      'JWT_SECRET must be set with DATABASE_URL, the same for every process on it',
+      'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
+      'PORT must be an integer from 0 to 65535',
+      'TLS must be proxy',
+      'TLS_CERT_FILE and TLS_KEY_FILE must be set together, or neither',
+      'TOKEN_TTL must be a length of time such as 90s, 15m, 12h or 30d, or never',
+    ]);
+  });
+
+  test.each([
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '1e3'],
+    ['ADMIN_PORT', '99999'],
+    ['DATABASE_POOL', '1'],
+    ['DATABASE_URL', 'postgresql//db'],
+    ['STATEMENT_TIMEOUT', '2h'],
+    ['STATEMENT_TIMEOUT', '5'],
+    ['JWT_SECRET', 'x'.repeat(31)],
+    ['TOKEN_TTL', '0s'],
+    ['TOKEN_TTL', '365'],
+    ['BODY_LIMIT', '1GB'],
+    ['BODY_LIMIT', '0'],
+    ['RATE_LIMIT', '0'],
+    ['GRAPHIQL', 'yes'],
+    ['TRUSTED_PROXIES', ','],
+  ])('%s=%s is refused by name, without its value', (name, value) => {
+    const found = faults({ [name]: value }).filter((fault) => fault.startsWith(`${name} `));
+    expect(found.length).toBeGreaterThan(0);
+    if (name === 'JWT_SECRET') expect(found.join()).not.toContain(value);
+  });
+
+  test.each([
+    [{ TLS: 'proxy' }, 'TRUSTED_PROXIES'],
+    [{ TRUSTED_PROXIES: '10.0.0.1' }, 'TRUSTED_PROXIES'],
+    [{ TLS: 'proxy', TRUSTED_PROXIES: 'a', TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' }, 'TLS=proxy'],
+    [{ TLS_CERT_FILE: 'a' }, 'TLS_KEY_FILE'],
+    [{ NODE_ENV: 'production' }, 'in production'],
+    [{ DATABASE_URL: 'postgresql://db' }, 'JWT_SECRET'],
+    [{ ADMIN_PORT: '8443' }, 'ADMIN_PORT'],
+  ])('%j contradicts itself', (env, word) => {
+    const found = faults(env);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(word);
+  });
+});
