@@ -1,6 +1,7 @@
 /** The composition root: a Config in, a running service out. */
-import { signingKey } from './auth/tokens.ts';
+
 import { signingSecret } from './auth/secret.ts';
+import { signingKey } from './auth/tokens.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewer } from './auth/viewer.ts';
 import type { Config } from './config.ts';
@@ -9,9 +10,13 @@ import { type Connected, connect } from './db/connect.ts';
 import type { Database, DatabaseOptions } from './db/database.ts';
 import { isMigrated, migrate } from './db/migrate.ts';
 import { addGraphql } from './graphql/endpoint.ts';
+import { schema, sdl } from './graphql/schema.ts';
 import { certificateFor } from './http/certificate.ts';
 import { addHealth } from './http/health.ts';
+import { addDocs } from './http/pages/docs.ts';
+import { addGraphiql } from './http/pages/graphiql.ts';
 import { createServer } from './http/server.ts';
+import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
 import type { Log } from './telemetry/log.ts';
 
@@ -78,6 +83,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     contextOf: (viewer, requestId) => ({ ...contextOf(viewer, requestId), stored: false }),
     introspection: config.graphiql,
   });
+  addDocs(server, openapi());
+  if (config.graphiql) addGraphiql(server, { schema, sdl });
   await options.beforeListening?.(database);
   await server.listen({ host: config.host, port: config.port });
   const address = server.server.address();

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { environment, type Environment } from './environment.ts';
+import { type Environment, environment } from './environment.ts';
 
 /** How TLS comes to the port: every variant is encrypted, `proxy` by someone in front of us. */
 export type Tls =
@@ -74,7 +74,8 @@ function contradictions(given: Given): string[] {
     faults.push('JWT_SECRET must be set with DATABASE_URL, the same for every process on it');
   }
   if (given.ADMIN_PORT !== undefined && given.ADMIN_PORT !== '0') {
-    if (given.ADMIN_PORT === (given.PORT ?? '8443')) faults.push('ADMIN_PORT must differ from PORT');
+    if (given.ADMIN_PORT === (given.PORT ?? '8443'))
+      faults.push('ADMIN_PORT must differ from PORT');
   }
   return faults;
 }

@@ -18,6 +18,13 @@ export class InexactNumber {
   }
 }
 
+/** Whether a parsed value is a JSON object, which neither a list nor a kept number is. */
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof InexactNumber);
+
 /** Well-formed JSON that is nested deeper than the service takes. */
 export class TooDeep extends Error {
   constructor() {

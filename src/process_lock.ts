@@ -22,7 +22,9 @@ export function isAlive(pid: number): boolean {
  */
 export function identityOf(pid: number): string {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return `${pid} ${fields[19] ?? ''}`;
   } catch {
     return `${pid}`;

@@ -25,12 +25,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   const [, N, r, p, salt = '', key = ''] = match;
   const expected = Buffer.from(key, 'base64url');
   const parameters = { N: Number(N), r: Number(r), p: Number(p) };
-  const found = await derive(
-    password,
-    Buffer.from(salt, 'base64url'),
-    parameters,
-    expected.length,
-  );
+  const found = await derive(password, Buffer.from(salt, 'base64url'), parameters, expected.length);
   return timingSafeEqual(found, expected);
 }
 

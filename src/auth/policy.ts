@@ -24,7 +24,7 @@ export type Action =
   | `${'contact' | 'deal' | 'product' | 'deal_product' | 'deal_assignee' | 'event'}.${'read' | 'create' | 'update' | 'delete'}`
   | `${'user' | 'pipeline' | 'stage'}.read`;
 
-const isAdminOnly = (action: Action): action is AdminAction =>
+export const isAdminOnly = (action: Action): action is AdminAction =>
   (adminOnly as ReadonlySet<string>).has(action);
 
 /**

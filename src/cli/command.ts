@@ -24,9 +24,9 @@ export async function withDatabase<T>(
   }
 }
 
-/** Prints what a command answers: one JSON value. */
+/** Prints what a command answers: one JSON value on one line. */
 export function print(answer: unknown): void {
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
 /** An id of the command line. */

@@ -1,9 +1,9 @@
+import { join } from 'node:path';
 import { signingSecret } from '../auth/secret.ts';
 import { signingKey } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { join } from 'node:path';
 import { withProcessLock } from '../process_lock.ts';
 import { seed } from './seed.ts';
 

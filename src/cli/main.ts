@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { accountCommand } from './account.ts';
 import { doctorCommand } from './doctor.ts';
 import { reportFailure } from './failure.ts';
+import { openapiCommand } from './openapi.ts';
 import { migrateCommand, seedCommand, serveCommand } from './operation.ts';
 import { pipelineCommand } from './pipeline.ts';
 import { tokenCommand } from './token.ts';
@@ -18,6 +19,7 @@ const commands = [
   migrateCommand,
   seedCommand,
   doctorCommand,
+  openapiCommand,
   accountCommand,
   userCommand,
   pipelineCommand,

@@ -13,7 +13,9 @@ export const pipelineCommand = new Command('pipeline').description('Pipelines').
     .description('creates a pipeline with its stages')
     .requiredOption('--account <id>', 'the account', id)
     .requiredOption('--name <name>', 'its name')
-    .requiredOption('--stages <names>', 'names in their order, separated by commas', (text) => text.split(','))
+    .requiredOption('--stages <names>', 'names in their order, separated by commas', (text) =>
+      text.split(','),
+    )
     .action(async ({ account, name, stages }: Options) => {
       print(
         await withDatabase(async (db) => insertPipeline(await working(db, account), name, stages)),

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { operator } from '../auth/operator.ts';
 import { issueToken } from '../auth/tokens.ts';
 import type { Context } from '../context.ts';
@@ -34,7 +34,12 @@ export interface SeedOptions {
 
 const idOnly: Selection = { fields: ['id'], relations: [] };
 
-type Create = (ctx: Context, account: number, input: Input, selection: Selection) => Promise<Stored>;
+type Create = (
+  ctx: Context,
+  account: number,
+  input: Input,
+  selection: Selection,
+) => Promise<Stored>;
 
 /**
  * Creates the demo account with all that it holds, by the rules that clients are held to; in one
@@ -66,7 +71,8 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
   await insertUser(setup, person(demo.member), 'member', idOnly);
   const ctx: Context = { ...setup, viewer: { ...setup.viewer, userId: adminId } };
   const pipeline = await insertPipeline(ctx, demo.pipeline.name, demo.pipeline.stages);
-  const create = async (how: Create, input: Input) => idOf(await how(ctx, account.id, input, idOnly));
+  const create = async (how: Create, input: Input) =>
+    idOf(await how(ctx, account.id, input, idOnly));
 
   const contacts = new Map<string, number>();
   for (const contact of demo.contacts) {

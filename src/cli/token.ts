@@ -18,7 +18,8 @@ interface CreateOptions {
 function lifetime(text: string): number | null {
   if (text === 'never') return null;
   const seconds = durationSeconds(text);
-  if (seconds === undefined) throw new InvalidArgumentError(`It must be ${durationHint}, or never.`);
+  if (seconds === undefined)
+    throw new InvalidArgumentError(`It must be ${durationHint}, or never.`);
   return seconds;
 }
 

@@ -23,7 +23,9 @@ export const userCommand = new Command('user').description('Users').addCommand(
     .requiredOption('--account <id>', 'the account', id)
     .requiredOption('--email <email>', 'unique over all accounts')
     .requiredOption('--password <password>', '6 to 128 characters')
-    .addOption(new Option('--role <role>', 'what it may do').choices(['admin', 'member']).default('member'))
+    .addOption(
+      new Option('--role <role>', 'what it may do').choices(['admin', 'member']).default('member'),
+    )
     .option('--full-name <name>', 'its name')
     .action(async ({ account, email, password, role, fullName }: Options) => {
       const input = {

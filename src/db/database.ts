@@ -3,7 +3,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import type { Sql } from './sql.ts';
+import type { Statement } from './sql.ts';
 import { runStatement, StatementNames, statementName } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -20,7 +20,7 @@ export interface Queryable {
    * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
    *   statement; {@link DatabaseError} for a broken constraint
    */
-  query<Row>(statement: Sql, options?: { readonly named?: boolean }): Promise<Row[]>;
+  query<Row>(statement: Statement, options?: { readonly named?: boolean }): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
@@ -53,9 +53,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }).connect();
   const prisma = openPrisma(pool, onStatement);
   const names = new StatementNames(2000);
-  const run = <Row>(on: SqlQueryable, statement: Sql, named = false) => {
-    onStatement?.(statement.text);
-    return runStatement<Row>(on, statement, named ? names.of(statement.text) : '');
+  const run = <Row>(on: SqlQueryable, statement: Statement, named = false) => {
+    // Composed SQL writes its text anew at each reading.
+    const { text, values } = statement;
+    onStatement?.(text);
+    return runStatement<Row>(on, named ? names.of(text) : { name: '', text }, values);
   };
   return {
     prisma,
@@ -63,8 +65,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     transaction: (work) =>
       inTransaction(adapter, onStatement, (inside) =>
         work({
-          query: (statement, how) =>
-            inside((connection) => run(connection, statement, how?.named)),
+          query: (statement, how) => inside((connection) => run(connection, statement, how?.named)),
         }),
       ),
     close: async () => {
@@ -76,7 +77,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 function openPrisma(pool: Pool, onStatement: DatabaseOptions['onStatement']): PrismaClient {
   const names = new StatementNames(500);
-  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => names.of(sql) });
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => names.of(sql).name });
   if (!onStatement) return new PrismaClient({ adapter });
   const prisma = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   prisma.$on('query', ({ query }) => onStatement(query));

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hasCode, identityOf, livesStill, withProcessLock } from '../process_lock.ts';
@@ -144,7 +144,11 @@ async function launch(
   // file for its words, not a pipe that would break when we are killed.
   const child = runner.spawn(
     postgres,
-    ['-D', at.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    [
+      '-D',
+      at.cluster,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
     { env: environment(), detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
   let ended = false;

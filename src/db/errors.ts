@@ -230,7 +230,7 @@ function read(error: unknown): Symptom | undefined {
 function prismaCause(error: Error): DriverAdapterError | undefined {
   const meta = property(error, 'meta');
   const inner = property(meta, 'driverAdapterError') ?? error.cause;
-  return isDriverAdapterError(inner) ? inner : undefined;
+  return inner instanceof Error && isDriverAdapterError(inner) ? inner : undefined;
 }
 
 const index = (cause: object) => text(property(cause, 'constraint'), 'index');

@@ -61,7 +61,8 @@ export async function migrationStatus(url: string): Promise<MigrationStatus> {
     }),
   );
   const { history } = diagnosis;
-  const pending = history && 'unappliedMigrationNames' in history ? history.unappliedMigrationNames : [];
+  const pending =
+    history && 'unappliedMigrationNames' in history ? history.unappliedMigrationNames : [];
   const unknown =
     history && 'unpersistedMigrationNames' in history ? history.unpersistedMigrationNames : [];
   const { failedMigrationNames: failed, editedMigrationNames: edited } = diagnosis;

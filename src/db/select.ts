@@ -36,7 +36,8 @@ export class Select {
     const shape = this.#shapes[shapeName];
     const fields = selection.fields.map((field) => column(shape, field, alias));
     const relations = selection.relations.map(
-      (relation) => sql`${this.#relation(shape, relation, alias, depth + 1)} AS ${name(relation.key)}`,
+      (relation) =>
+        sql`${this.#relation(shape, relation, alias, depth + 1)} AS ${name(relation.key)}`,
     );
     const all = [...fields, ...relations];
     return all.length > 0 ? join(all, ', ') : raw('NULL AS nothing');
@@ -62,7 +63,9 @@ export class Select {
 function joins(association: Association, inner: string, outer: string): Sql {
   const pairs = Object.entries({ account_id: 'account_id', ...association.on });
   return join(
-    pairs.map(([theirs, ours]) => sql`${name(inner)}.${name(theirs)} = ${name(outer)}.${name(ours)}`),
+    pairs.map(
+      ([theirs, ours]) => sql`${name(inner)}.${name(theirs)} = ${name(outer)}.${name(ours)}`,
+    ),
     ' AND ',
   );
 }

@@ -7,7 +7,6 @@ import {
   type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
 import { classify } from './errors.ts';
-import type { Sql } from './sql.ts';
 
 /** A statement as the adapter takes it, with the name under which it is kept; '' for none. */
 interface NamedQuery extends SqlQuery {
@@ -18,25 +17,33 @@ interface NamedQuery extends SqlQuery {
 export const statementName = (query: SqlQuery | NamedQuery): string =>
   'name' in query ? query.name : '';
 
+/** A text, and the name under which it is kept; '' for not at all. */
+export interface Named {
+  readonly name: string;
+  readonly text: string;
+}
+
 /**
  * Names for statements that stay prepared on the server, by their text. Every connection keeps
  * each of them, so there is a limit; past it statements go unnamed.
  */
 export class StatementNames {
-  readonly #names = new Map<string, string>();
+  readonly #known = new Map<string, Named>();
   readonly #limit: number;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  of(text: string): string {
-    const known = this.#names.get(text);
+  /** The text comes back as the very string that was named first, which makes comparing it free. */
+  of(text: string): Named {
+    const known = this.#known.get(text);
     if (known !== undefined) return known;
-    if (this.#names.size >= this.#limit) return '';
+    if (this.#known.size >= this.#limit) return { name: '', text };
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-    this.#names.set(text, name);
-    return name;
+    const named = { name, text };
+    this.#known.set(text, named);
+    return named;
   }
 }
 
@@ -44,21 +51,15 @@ const untyped: ArgType = { scalarType: 'unknown', arity: 'scalar' };
 
 /**
  * Runs one statement and returns its rows as objects.
- * @param name under which the server keeps it prepared; '' for not at all
  * @throws what {@link classify} makes of an error
  */
 export async function runStatement<Row>(
   on: SqlQueryable,
-  statement: Sql,
-  name: string,
+  { name, text }: Named,
+  values: readonly unknown[],
 ): Promise<Row[]> {
-  const args = statement.values;
-  const query: NamedQuery = {
-    sql: statement.text,
-    args,
-    argTypes: args.map(() => untyped),
-    name,
-  };
+  const args = [...values];
+  const query: NamedQuery = { sql: text, args, argTypes: args.map(() => untyped), name };
   const result = await on.queryRaw(query).catch((error: unknown) => {
     throw classify(error);
   });

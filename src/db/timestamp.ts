@@ -5,7 +5,7 @@
  * @param text a timestamptz as JSON, the session's time zone being UTC
  */
 export function isoTimestamp(text: string): string {
-  const local = text.endsWith('Z') ? text.slice(0, -1) : text.replace(/[+-]00(:00)?$/, '');
+  const local = text.endsWith('+00:00') ? text.slice(0, -6) : text.replace(/Z$|[+-]00(:00)?$/, '');
   const dot = local.indexOf('.');
   if (dot === -1) return `${local}.000Z`;
   return `${`${local}00`.slice(0, dot + 4)}Z`;

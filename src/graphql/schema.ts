@@ -10,3 +10,8 @@ export const sdl = readFileSync(new URL('../../schema.graphql', import.meta.url)
 export const schema: GraphQLSchema = makeExecutableSchema({ typeDefs: sdl, resolvers });
 
 resolveRelations(schema);
+
+// A scalar's resolver takes the place of the whole type and leaves its description behind.
+for (const type of Object.values(schema.getTypeMap())) {
+  type.description ??= type.astNode?.description?.value;
+}

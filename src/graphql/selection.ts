@@ -17,7 +17,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { Faults } from '../errors.ts';
+import { Fault, Faults } from '../errors.ts';
 import type { Relation, Selection, ShapeName } from '../db/shape.ts';
 import { shapes } from '../resources/shapes.ts';
 
@@ -62,7 +62,8 @@ const known = new WeakMap<FieldNode, Map<string, Selection>>();
  * @param info of the root field's resolver
  * @param path fields between the root field and the record (`data` of a page, `deal` of a payload)
  * @param inList whether the record is one of a list
- * @throws {Fault} VALIDATION_FAILED when a limit or offset is out of range
+ * @throws {Fault} VALIDATION_FAILED when a limit or offset is out of range; BAD_USER_INPUT when a
+ *   field of the path is selected twice, under two names
  */
 export function selectionOf(info: Asked, path: readonly string[] = [], inList = false): Selection {
   const first = info.fieldNodes[0];
@@ -73,11 +74,11 @@ export function selectionOf(info: Asked, path: readonly string[] = [], inList = 
   let type = namedObject(info.returnType);
   let sets = selectionSets(info.fieldNodes);
   for (const step of path) {
-    const nodes = reader.collect(type, sets).get(step) ?? [];
+    const nodes = reader.step(type, sets, step);
     const field = type.getFields()[step];
     if (!field) throw new Error(`${type.name} has no ${step}`);
     type = namedObject(field.type);
-    sets = selectionSets(nodes.flat());
+    sets = selectionSets(nodes);
   }
   const selection = reader.selection(type, sets, inList);
   if (first && !reader.readVariables) {
@@ -112,6 +113,21 @@ class Reader {
       }
     }
     return { fields: [...fields].sort(), relations };
+  }
+
+  /** What is selected of a field that is fetched once, whatever name the client gives it. */
+  step(
+    type: GraphQLObjectType,
+    sets: readonly SelectionSetNode[],
+    name: string,
+  ): readonly FieldNode[] {
+    const found = [...this.collect(type, sets).values()].filter(
+      ([first]) => first?.name.value === name,
+    );
+    if (found.length > 1) {
+      throw new Fault('BAD_USER_INPUT', [`${type.name}.${name} can be selected once, under one name`]);
+    }
+    return found.flat();
   }
 
   #relation(

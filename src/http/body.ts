@@ -1,7 +1,7 @@
 /** Request bodies: JSON objects, read so that nothing of them is lost. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
-import { parseJson, TooDeep } from '../json.ts';
+import { isJsonObject, parseJson, TooDeep } from '../json.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,9 +32,7 @@ export function readBody(bytes: Buffer): unknown {
  */
 export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === undefined) return {};
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    return Object.fromEntries(Object.entries(body));
-  }
+  if (isJsonObject(body)) return body;
   throw new Fault('VALIDATION_FAILED', ['Body must be an object'], { body: ['must be an object'] });
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import type { Config } from '../config.ts';
@@ -48,6 +48,7 @@ async function readConfigured(variable: string, path: string): Promise<string> {
  * (readable by its owner alone); made again when it has less than a week left.
  */
 export async function selfSigned(dataDir: string, now: Date = new Date()): Promise<Certificate> {
+  await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'tls.pem');
   return withProcessLock(`${path}.lock`, async () => {
     const kept = await read(path);

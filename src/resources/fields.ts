@@ -2,7 +2,7 @@
  * How the fields of a request are read: the rules of the wire, one place for all resources. A
  * reader turns what a client sent into what is stored, or says what is wrong with it.
  */
-import { InexactNumber, sourceOf } from '../json.ts';
+import { InexactNumber, isJsonObject, sourceOf } from '../json.ts';
 import type { Faults } from '../errors.ts';
 
 /** Reads one field. */
@@ -165,9 +165,7 @@ const attributesLimit = 64 * 1024;
 export const attributes: Field<string> = {
   cleared: { value: '{}' },
   read(value, report) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof InexactNumber) {
-      return void report('must be an object');
-    }
+    if (!isJsonObject(value)) return void report('must be an object');
     const source = sourceOf(value);
     if (Buffer.byteLength(source) > attributesLimit) {
       return void report(`is too large (maximum is ${attributesLimit} bytes)`);

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { Select } from '../db/select.ts';
 import type { Selection, ShapeName } from '../db/shape.ts';
-import { name, type Sql, sql } from '../db/sql.ts';
+import { name, type Sql, sql, type Statement } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { shapes } from './shapes.ts';
 
@@ -27,14 +27,30 @@ export async function getRecord(
   id: number,
   selection: Selection,
 ): Promise<Stored> {
+  const { text, values } = reading(shape, selection);
   const [row] = await ctx.db.query<{ record: string }>(
-    sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
-        FROM ${name(shapes[shape].table)} AS r
-        WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}`,
+    { text, values: [...values, ctx.viewer.accountId, id] },
     { named: ctx.stored },
   );
   if (!row) throw notFound();
   return JSON.parse(row.record);
+}
+
+// The text of a reading depends on its selection alone. Written once, it is the same string each
+// time, which spares its composition, its hashing and its comparison.
+const readings = new WeakMap<Selection, Map<ShapeName, Statement>>();
+
+/** The statement that reads one record, but for its last two values: the account and the id. */
+function reading(shape: ShapeName, selection: Selection): Statement {
+  const known = readings.get(selection) ?? new Map<ShapeName, Statement>();
+  readings.set(selection, known);
+  const written = known.get(shape);
+  if (written) return written;
+  const { text, values } = sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
+    FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${0} AND r.id = ${0}`;
+  const statement = { text, values: values.slice(0, -2) };
+  known.set(shape, statement);
+  return statement;
 }
 
 /**

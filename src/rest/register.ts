@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { Fault } from '../errors.ts';
 import { bodyObject } from '../http/body.ts';
 import { viewerOf } from '../http/viewer.ts';
-import { stringifyJson } from '../json.ts';
+import { isJsonObject, stringifyJson } from '../json.ts';
 import { type Arguments, runner } from './gateway.ts';
 import { inputFields } from './operations.ts';
 import { aliases, type Method, type Route, routes } from './routes.ts';
@@ -43,8 +43,16 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           const viewer = viewers.get(request);
           if (!viewer) throw new Error('a request came without its viewer');
           const context = options.contextOf(viewer, request.id);
-          const answer = await run(context, argumentsOf(route, request, fields));
-          return send(reply, answer);
+          try {
+            return send(reply, await run(context, argumentsOf(route, request, fields)));
+          } catch (error) {
+            // That a record is not there is told before a body that is no object: without fields
+            // an update only looks for its record.
+            const { params, body } = request;
+            const updates = route.takes === 'input' && params.id !== undefined;
+            if (updates && body !== undefined && !isJsonObject(body)) await run(context, { ...params, input: {} });
+            throw error;
+          }
         },
       });
     }
@@ -52,10 +60,8 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
   for (const [path, allowed] of methods) refuseOthers(server, prefix + path, allowed);
 }
 
-interface Params {
-  readonly account_id: string;
-  readonly id?: string;
-}
+/** Parameters of a path, named as the arguments of its root field. */
+type Params = Readonly<Record<string, string>> & { readonly account_id: string };
 
 function send(reply: FastifyReply, { status, body }: { status: number; body?: unknown }): FastifyReply {
   reply.status(status);
@@ -68,8 +74,7 @@ function argumentsOf(
   request: FastifyRequest<{ Params: Params }>,
   fields: readonly string[],
 ): Arguments {
-  const { account_id, id } = request.params;
-  const place = id === undefined ? { account_id } : { account_id, id };
+  const place = request.params;
   switch (route.takes) {
     case 'input': {
       const body = bodyObject(request.body);

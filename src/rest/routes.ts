@@ -73,6 +73,14 @@ const upsert = (path: string, operation: string, action: Action, record: string)
   takes: 'input',
   answer: upserted(record),
 });
+/** Everything there is, without a search. */
+const list = (path: string, operation: string, action: Action): Route => ({
+  method: 'GET',
+  path,
+  operation,
+  action,
+  answer: ok,
+});
 const remove = (path: string, operation: string, action: Action): Route => ({
   method: 'DELETE',
   path: `${path}/:id`,
@@ -86,25 +94,56 @@ export const routes: readonly Route[] = [
   search('/contacts', 'contacts', 'contact.read'),
   get('/contacts', 'contact', 'contact.read'),
   upsert('/contacts', 'upsert_contact', 'contact.create', 'contact'),
+  update('/contacts', 'update_contact', 'contact.update'),
   remove('/contacts', 'delete_contact', 'contact.delete'),
+  create('/contacts/:contact_id/events', 'create_contact_event', 'event.create'),
 
   create('/deals', 'create_deal', 'deal.create'),
   search('/deals', 'deals', 'deal.read'),
   get('/deals', 'deal', 'deal.read'),
   update('/deals', 'update_deal', 'deal.update'),
   upsert('/deals', 'upsert_deal', 'deal.create', 'deal'),
+  remove('/deals', 'delete_deal', 'deal.delete'),
+  create('/deals/:deal_id/events', 'create_deal_event', 'event.create'),
+
+  create('/deal_assignees', 'create_deal_assignee', 'deal_assignee.create'),
+  remove('/deal_assignees', 'delete_deal_assignee', 'deal_assignee.delete'),
+
+  search('/events', 'events', 'event.read'),
+  get('/events', 'event', 'event.read'),
+  update('/events', 'update_event', 'event.update'),
+  remove('/events', 'delete_event', 'event.delete'),
 
   create('/deal_products', 'create_deal_product', 'deal_product.create'),
+  search('/deal_products', 'deal_products', 'deal_product.read'),
   get('/deal_products', 'deal_product', 'deal_product.read'),
   update('/deal_products', 'update_deal_product', 'deal_product.update'),
+  remove('/deal_products', 'delete_deal_product', 'deal_product.delete'),
 
   get('/products', 'product', 'product.read'),
   create('/products', 'create_product', 'product.create'),
   search('/products', 'products', 'product.read'),
   update('/products', 'update_product', 'product.update'),
+  remove('/products', 'delete_product', 'product.delete'),
+
+  list('/pipelines', 'all_pipelines', 'pipeline.read'),
+  create('/pipelines', 'create_pipeline', 'pipeline.create'),
+  search('/pipelines', 'pipelines', 'pipeline.read'),
+  get('/pipelines', 'pipeline', 'pipeline.read'),
+  update('/pipelines', 'update_pipeline', 'pipeline.update'),
+  remove('/pipelines', 'delete_pipeline', 'pipeline.delete'),
+
+  create('/stages', 'create_stage', 'stage.create'),
+  search('/stages', 'stages', 'stage.read'),
+  get('/stages', 'stage', 'stage.read'),
+  update('/stages', 'update_stage', 'stage.update'),
+  remove('/stages', 'delete_stage', 'stage.delete'),
 
   search('/users', 'users', 'user.read'),
   create('/users', 'create_user', 'user.create'),
+  get('/users', 'user', 'user.read'),
+  update('/users', 'update_user', 'user.update'),
+  remove('/users', 'delete_user', 'user.delete'),
 ];
 
 /** The same route by another method, as clients use them: PATCH for PUT, GET for a search. */

@@ -10,7 +10,7 @@
  */
 import type { Shapes } from '../db/shape.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
-import { column, type Row, type Step, stepTo } from './associations.ts';
+import { column, joined, type Row, type Step, some, stepTo } from './associations.ts';
 import { codePoints, type Predicate, type Value } from './predicates.ts';
 import type { Attribute, Group, Search, Sort } from './search.ts';
 
@@ -114,7 +114,8 @@ class Compiler {
       return attribute.kind === 'text' ? sql`${value} ${codePoints}` : value;
     }
     const step = this.#step(row, first);
-    return sql`(SELECT ${this.key(attribute, rest, step.row)} FROM ${step.from} WHERE ${step.tie})`;
+    const { from, on } = joined(step);
+    return sql`(SELECT ${this.key(attribute, rest, step.row)} FROM ${from} WHERE ${on})`;
   }
 
   #formula(group: Group, shape: Row['shape']): Junction {
@@ -149,59 +150,64 @@ class Compiler {
     return stepTo(row, found, this.#shapes, this.#accountId, `s${this.#aliases}`);
   }
 
-  /** SQL that is true when rows exist for what is not yet bound, so that the formula holds. */
-  #holds(formula: Formula, bound: Bound): Sql {
+  /**
+   * SQL that is true when rows exist for what is not yet bound, so that the formula holds.
+   * @param whole whether nothing but the whole WHERE depends on it: then it becomes a join
+   */
+  #holds(formula: Formula, bound: Bound, whole = true): Sql {
     if (isLeaf(formula)) {
-      if (formula.denial) return this.#denies(formula, formula.attribute.path, bound.get(''));
+      if (formula.denial) return this.#denies(formula, bound, whole);
       const next = unbound(formula, bound);
-      return next === undefined ? ask(formula, bound) : this.#exists(next, formula, bound);
+      return next === undefined ? ask(formula, bound) : this.#exists(next, formula, bound, whole);
     }
     const { any, of } = formula;
     const [only] = of;
     if (only === undefined) return raw('TRUE');
-    if (of.length === 1) return this.#holds(only, bound);
+    if (of.length === 1) return this.#holds(only, bound, whole);
     const parts = any
-      ? of.map((part) => this.#holds(part, bound))
-      : together(flat(of), bound).map(({ parts, next }) => {
-          const part: Formula = { any: false, of: parts };
-          return parts.length > 1 && next !== undefined
-            ? this.#exists(next, part, bound)
-            : join(
-                parts.map((single) => this.#holds(single, bound)),
-                ' AND ',
-              );
-        });
+      ? of.map((part) => this.#holds(part, bound, false))
+      : together(flat(of), bound).flatMap(({ parts, next }) =>
+          parts.length > 1 && next !== undefined
+            ? [this.#exists(next, { any: false, of: parts }, bound, whole)]
+            : parts.map((part) => this.#holds(part, bound, whole)),
+        );
     return parts.length === 1 ? join(parts) : sql`(${join(parts, any ? ' OR ' : ' AND ')})`;
   }
 
   /** There is a row behind `path`, or the one without values, for which the formula holds. */
-  #exists(path: string, formula: Formula, bound: Bound): Sql {
+  #exists(path: string, formula: Formula, bound: Bound, whole: boolean): Sql {
     const at = path.lastIndexOf('.');
-    const from = bound.get(path.slice(0, Math.max(0, at)));
-    if (!from) throw new Error(`${path} hangs in the air`);
-    const step = this.#step(from, path.slice(at + 1));
-    const inner = this.#holds(formula, new Map(bound).set(path, step.row));
-    const missing = withoutRow(formula, path, bound);
+    const row = bound.get(path.slice(0, Math.max(0, at)));
+    if (!row) throw new Error(`${path} hangs in the air`);
+    const step = this.#step(row, path.slice(at + 1));
+    const missing = withoutRow(formula, path);
+    const holds = (inJoin: boolean) =>
+      this.#holds(formula, new Map([...bound, [path, step.row]]), inJoin);
     if (missing === undefined) {
-      return sql`EXISTS (SELECT FROM (SELECT) AS record LEFT JOIN ${step.from} ON ${step.tie} WHERE ${inner})`;
+      const { from, on } = joined(step);
+      return sql`EXISTS (SELECT FROM (SELECT) AS record LEFT JOIN ${from} ON ${on} WHERE ${holds(false)})`;
     }
-    const exists = sql`EXISTS (SELECT FROM ${step.from} WHERE ${step.tie} AND ${inner})`;
-    if (!missing) return exists;
-    const other = this.#step(from, path.slice(at + 1));
-    return sql`(${exists} OR NOT EXISTS (SELECT FROM ${other.from} WHERE ${other.tie}))`;
+    if (missing) {
+      const any = some(this.#step(row, path.slice(at + 1)), raw('TRUE'), 'each');
+      return sql`(${some(step, holds(false), 'each')} OR NOT ${any})`;
+    }
+    if (!whole || !isWithin(formula, path)) return some(step, holds(false), 'each');
+    return some(step, holds(true), at < 0 ? 'join' : 'among');
   }
 
-  /** None of the rows behind the path contradicts the condition. */
-  #denies(leaf: Leaf, path: readonly string[], row: Row | undefined): Sql {
+  /** None of the rows behind the leaf's path contradicts it. */
+  #denies(leaf: Leaf, bound: Bound, whole: boolean): Sql {
+    const row = bound.get('');
     if (!row) throw new Error('A denial starts from the record');
-    return sql`NOT ${this.#contradicts(leaf, path, row)}`;
+    return sql`NOT ${this.#contradicts(leaf, leaf.attribute.path, row, whole)}`;
   }
 
-  #contradicts(leaf: Leaf, path: readonly string[], row: Row): Sql {
+  #contradicts(leaf: Leaf, path: readonly string[], row: Row, whole: boolean): Sql {
     const [first, ...rest] = path;
     if (first === undefined) return sql`NOT ${test(leaf, row)}`;
     const step = this.#step(row, first);
-    return sql`EXISTS (SELECT FROM ${step.from} WHERE ${step.tie} AND ${this.#contradicts(leaf, rest, step.row)})`;
+    const inner = this.#contradicts(leaf, rest, step.row, whole);
+    return some(step, inner, !whole ? 'each' : path === leaf.attribute.path ? 'join' : 'among');
   }
 }
 
@@ -265,14 +271,22 @@ function needs(formula: Formula, bound: Bound): readonly string[] {
   return next === undefined ? [] : [next];
 }
 
+const isBehind = ({ attribute }: Leaf, path: string) =>
+  prefix(attribute.path, path.split('.').length) === path;
+
+/** Whether a formula speaks of nothing but what lies behind a path. */
+function isWithin(formula: Formula, path: string): boolean {
+  if (isLeaf(formula)) return !formula.denial && isBehind(formula, path);
+  return formula.of.every((part) => isWithin(part, path));
+}
+
 /** Whether a formula holds when there is no row behind a path: undefined when it depends. */
-function withoutRow(formula: Formula, path: string, bound: Bound): boolean | undefined {
+function withoutRow(formula: Formula, path: string): boolean | undefined {
   if (isLeaf(formula)) {
-    const { attribute, denial, predicate, values } = formula;
-    const behind = prefix(attribute.path, path.split('.').length) === path;
-    return behind && !denial ? predicate.ofMissing(values) : undefined;
+    if (formula.denial || !isBehind(formula, path)) return undefined;
+    return formula.predicate.ofMissing(formula.values);
   }
-  const parts = formula.of.map((part) => withoutRow(part, path, bound));
+  const parts = formula.of.map((part) => withoutRow(part, path));
   if (parts.some((part) => part === formula.any)) return formula.any;
   return parts.every((part) => part === !formula.any) ? !formula.any : undefined;
 }

@@ -22,8 +22,8 @@ export interface Pagination {
   readonly next: number | null;
 }
 
-const defaults = { page: 1, perPage: 10 };
-const largestPage = 100;
+export const defaults = { page: 1, perPage: 10 };
+export const largestPage = 100;
 
 /**
  * Reads which page is wanted; null and nothing are the first page of 10.

@@ -2,12 +2,8 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const executable = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path): path is string => path !== undefined && path !== '' && existsSync(path));
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executable = (process.env.CHROMIUM ? [process.env.CHROMIUM] : places).find(existsSync);
 
 /** Whether the browser tests can run; where they must, the lack of a Chromium is an error. */
 export function hasChromium(): boolean {

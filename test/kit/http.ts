@@ -1,6 +1,7 @@
 /** HTTPS as a client speaks it, one request at a time, with everything that came back. */
 import { Agent, type RequestOptions, request } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
+import { conforms } from './conforms.ts';
 
 /** What was asked, for the report of a failure. */
 export interface Asked {
@@ -52,13 +53,20 @@ export class Client {
         response.on('error', reject);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          resolve({
+          const answer = {
             status: response.statusCode ?? 0,
             headers: response.headers,
             text,
             body: parse(text),
             asked: { method, path, body: body?.toString() ?? '' },
-          });
+          };
+          try {
+            // Every answer of the REST interface, whatever the test wanted it for.
+            conforms({ method, path, status: answer.status, body: answer.body });
+            resolve(answer);
+          } catch (error) {
+            reject(error);
+          }
         });
       });
       sent.on('error', reject);

@@ -1,6 +1,6 @@
 /** What the interface shows of each resource, by the names of the specification. */
 
-interface Stored {
+export interface Stored {
   readonly id: number;
   readonly account_id: number;
   readonly created_at: string;

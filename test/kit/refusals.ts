@@ -48,10 +48,19 @@ export const invalidFields = (...fields: readonly string[]) => ({
   error: 'Validation failed',
 });
 
-/** Each message, at the end of a sentence that begins with a capital. */
-const sentences = (messages: Messages) =>
-  Object.values(fieldsOf(messages))
-    .flat()
-    .map((message) => expect.stringMatching(new RegExp(`^[A-Z].* ${escaped(message)}$`)));
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** As many sentences as messages, in any order: each begins with a capital, ends with a message. */
+const sentences = (messages: Messages) => ({
+  $$typeof: Symbol.for('jest.asymmetricMatcher'),
+  asymmetricMatch: (told: unknown) => {
+    const expected = Object.values(fieldsOf(messages)).flat();
+    if (!Array.isArray(told) || told.length !== expected.length) return false;
+    const left = told.map(String);
+    return expected.every((message) => {
+      const found = left.findIndex((line) => /^[A-Z]/.test(line) && line.endsWith(` ${message}`));
+      if (found !== -1) left.splice(found, 1);
+      return found !== -1;
+    });
+  },
+  toString: () => 'Sentences',
+  toAsymmetricMatcher: () => `Sentences<${Object.values(fieldsOf(messages)).flat().join(' | ')}>`,
+});

@@ -188,12 +188,15 @@ const condition = (table: string, favourite: string): fc.Arbitrary<Condition> =>
 
 const query = (table: string, favourite: string, depth: number): fc.Arbitrary<Query> =>
   fc.record({
-    m: fc.constantFrom('or' as const, 'and' as const, 'and' as const),
-    conditions: fc.array(condition(table, favourite), { maxLength: 3 }),
+    m: fc.constantFrom('or' as const, 'and' as const),
+    conditions: fc.array(condition(table, favourite), { maxLength: 2 }),
     groups:
       depth === 0
         ? fc.constant([])
-        : fc.array(query(table, favourite, depth - 1), { maxLength: 2 }),
+        : fc.oneof(
+            fc.constant([]),
+            fc.array(query(table, favourite, depth - 1), { maxLength: 2 }),
+          ),
   });
 
 const favouritesOf = (table: string) => [

@@ -78,7 +78,7 @@ const pick = (rows: readonly Row[]) => fc.constantFrom(...rows.map((row) => row[
 
 export const worlds: fc.Arbitrary<World> = fc
   .record({
-    users: up(3, {
+    users: up(4, {
       full_name: word,
       phone: nullable(word),
       language: fc.constantFrom('en', 'pt-BR', 'es', 'de'),
@@ -86,7 +86,7 @@ export const worlds: fc.Arbitrary<World> = fc
       job_description: word,
     }),
     contacts: up(
-      3,
+      5,
       {
         full_name: word,
         email: word,
@@ -99,8 +99,8 @@ export const worlds: fc.Arbitrary<World> = fc
       1,
     ),
     pipelines: up(2, { name: word }, 1),
-    stages: up(3, { name: word }, 1),
-    products: up(3, {
+    stages: up(4, { name: word }, 1),
+    products: up(4, {
       identifier: word,
       name: word,
       description: word,
@@ -127,7 +127,7 @@ export const worlds: fc.Arbitrary<World> = fc
       total_deal_products_amount_in_cents: amount,
       custom_attributes: attributes,
     };
-    return fc.oneof(up(6, deal), up(6, deal, 4)).chain((plain) => {
+    return fc.oneof(up(8, deal), up(8, deal, 4)).chain((plain) => {
       const deals = plain.map((row, at) => {
         const stage = stages.find(({ id }) => id === row['stage_id']);
         return { ...row, position: at + 1, pipeline_id: stage?.pipeline_id ?? null };

@@ -9,13 +9,13 @@ import { serve } from './serve.ts';
 
 const require = createRequire(import.meta.url);
 
-/** What `@scope/name/path/of/file` of an installed package holds. */
+/** What a file of an installed package holds. */
 export function packageFile(name: string, file: string): Buffer {
   // Packages list what may be imported, and their scripts for browsers are rarely among it.
   return readFileSync(join(dirname(require.resolve(`${name}/package.json`)), file));
 }
 
-/** What a file beside the pages' own code holds. */
+/** What a file beside this one holds. */
 export const ownFile = (file: string): Buffer =>
   readFileSync(fileURLToPath(new URL(file, import.meta.url)));
 
@@ -36,10 +36,15 @@ export function addAsset(server: FastifyInstance, name: string, content: Buffer 
   if (!type) throw new Error(`${name} is of no known type`);
   const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
   const url = `/assets/${version}/${name}`;
-  serve(server, url, {
-    'content-type': type,
-    'cache-control': 'public, max-age=31536000, immutable',
-    'cross-origin-resource-policy': 'same-origin',
-  }, content);
+  serve(
+    server,
+    url,
+    {
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'same-origin',
+    },
+    content,
+  );
   return url;
 }

@@ -1,9 +1,9 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { isBroken, retrying } from '../../db/errors.ts';
+import { DatabaseError, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import { Faults, unauthenticated } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { type Input, readFields } from '../fields.ts';
@@ -51,9 +51,9 @@ export async function insertDeal(
 ): Promise<Stored> {
   const { stage_id: stageId } = sent;
   if (!faults.any && stageId !== undefined && contactId) {
-    const way = sent.position ? await opened(ctx, stageId, sent.position) : empty;
-    const steps = insertion(ctx, sent, stageId, contactId, way);
-    const written = await writeRecord(ctx, 'deals', selection, steps);
+    const place = sent.position ? await openAt(ctx, stageId, sent.position) : undefined;
+    const steps = insertion(ctx, sent, stageId, contactId, place);
+    const written = await writeRecord(ctx, 'deals', selection, steps).catch(refuseRemoved);
     if (written) return written;
   }
   await checkReferences(ctx, sent, contactId, faults);
@@ -61,12 +61,37 @@ export async function insertDeal(
   throw new Error('a deal was refused for no reason');
 }
 
-async function opened(ctx: Working, stageId: number, position: number): Promise<Sql> {
-  await lockStages(ctx, [stageId]);
-  return sql`${openPlace(ctx, stageId, position)},`;
+/** A user who was removed a moment ago may still be taken for one; a deal would refer to nobody. */
+function refuseRemoved(error: unknown): never {
+  const creator = 'deals_account_id_created_by_id_fkey';
+  if (error instanceof DatabaseError && error.constraint === creator) throw unauthenticated();
+  throw error;
 }
 
-function insertion(ctx: Working, sent: DealSent, stageId: number, contactId: number, way: Sql): Sql {
+/** A place before the stage's end, and the WITH query that opens it. */
+interface Opened {
+  readonly position: number;
+  readonly way: Sql;
+}
+
+async function openAt(
+  ctx: Working,
+  stageId: number,
+  wanted: number,
+): Promise<Opened | undefined> {
+  const count = (await lockStages(ctx, [stageId])).get(stageId) ?? 0;
+  if (wanted > count) return undefined;
+  return { position: wanted, way: sql`${openPlace(ctx, stageId, wanted)},` };
+}
+
+/** @param place where the deal is to stand; the end of the stage when not given */
+function insertion(
+  ctx: Working,
+  sent: DealSent,
+  stageId: number,
+  contactId: number,
+  place: Opened | undefined,
+): Sql {
   const { accountId, userId } = ctx.viewer;
   const now = ctx.now.toISOString();
   const outcome = nextOutcome(undefined, sent, ctx.now);
@@ -81,11 +106,11 @@ function insertion(ctx: Working, sent: DealSent, stageId: number, contactId: num
         AND p.id = coalesce(${sent.pipeline_id ?? null}::bigint, p.id)
         AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${contactId})
       RETURNING s.id AS stage_id, s.name AS stage_name, s.deals_count AS last, p.id AS pipeline_id, p.name AS pipeline_name
-    ), ${way} written AS (
+    ), ${place?.way ?? empty} written AS (
       INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, position,
         lost_reason, lost_at, won_at, custom_attributes, created_at, updated_at)
       SELECT ${accountId}::bigint, ${contactId}::bigint, place.pipeline_id, place.stage_id, ${userId}::bigint, ${name},
-        ${outcome.status}, least(${sent.position ?? null}::bigint, place.last)::int, ${outcome.lost_reason},
+        ${outcome.status}, coalesce(${place?.position ?? null}::int, place.last), ${outcome.lost_reason},
         ${outcome.lost_at}::timestamptz, ${outcome.won_at}::timestamptz, ${attributes}::json,
         ${now}::timestamptz, ${now}::timestamptz
       FROM place RETURNING *

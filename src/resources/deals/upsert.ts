@@ -4,6 +4,7 @@ import { isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
 import { contactFields, type ContactSent } from '../contacts/fields.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
@@ -41,12 +42,12 @@ export async function upsertDeal(
 
 function readContact(ctx: Working, value: unknown, faults: Faults): ContactSent | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     faults.add('contact_attributes', 'must be an object');
-    return undefined;
+    return {};
   }
   const fields = contactFields(ctx.viewer.defaultCountry);
-  return readFields(Object.fromEntries(Object.entries(value)), fields, faults, 'contact_attributes.');
+  return readFields(value, fields, faults, 'contact_attributes.');
 }
 
 async function upsertWithin(

@@ -55,6 +55,20 @@ export const openPlace = (ctx: Working, stageId: number, position: number): Sql 
     WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ${stageId} AND position >= ${position}
   )`;
 
+/** WITH query that closes the gap which a deal leaves; its stage must be locked. */
+const closePlace = (ctx: Working, { stage_id, position }: Place): Sql =>
+  sql`closed AS (
+    UPDATE deals SET position = position - 1
+    WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ${stage_id} AND position > ${position}
+  )`;
+
+/** WITH queries that close the gap of a deal that goes for good and count it out. */
+export const takeOut = (ctx: Working, from: Place): Sql =>
+  sql`${closePlace(ctx, from)}, counted AS (
+    UPDATE stages SET deals_count = deals_count - 1
+    WHERE account_id = ${ctx.viewer.accountId} AND id = ${from.stage_id}
+  )`;
+
 /** WITH queries that move the other deals out of the way of one; both stages must be locked. */
 export function makeWay(ctx: Working, from: Place, to: Place): Sql {
   const { accountId } = ctx.viewer;
@@ -71,10 +85,7 @@ export function makeWay(ctx: Working, from: Place, to: Place): Sql {
   }
   return join(
     [
-      sql`closed AS (
-        UPDATE deals SET position = position - 1
-        WHERE account_id = ${accountId} AND stage_id = ${from.stage_id} AND position > ${from.position}
-      )`,
+      closePlace(ctx, from),
       openPlace(ctx, to.stage_id, to.position),
       sql`counted AS (
         UPDATE stages SET deals_count = deals_count + CASE WHEN id = ${to.stage_id} THEN 1 ELSE -1 END

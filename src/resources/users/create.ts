@@ -73,8 +73,16 @@ export async function insertUser(
 }
 
 /** E-mail addresses are unique over all accounts: they are what a user signs in with. */
-async function reportTaken(ctx: Working, email: string | undefined, faults: Faults): Promise<void> {
+export async function reportTaken(
+  ctx: Working,
+  email: string | undefined,
+  faults: Faults,
+  except = 0,
+): Promise<void> {
   if (!email) return;
-  const found = await ctx.db.query(sql`SELECT FROM users WHERE email = ${email}`, { named: true });
+  const found = await ctx.db.query(
+    sql`SELECT FROM users WHERE email = ${email} AND id <> ${except}`,
+    { named: true },
+  );
   if (found.length > 0) faults.add('email', 'has already been taken');
 }

@@ -55,12 +55,31 @@ export const userFields = {
 
 export type UserSent = Sent<typeof userFields>;
 
+export const roles = ['member', 'admin'] as const;
+
+/** What can be changed of a user: new ones are members, whatever is sent. */
+export const userChangeFields = { ...userFields, role: oneOf(roles) };
+
+export type UserChangeSent = Sent<typeof userChangeFields>;
+
 /** Reports what a new user cannot do without, and a password that was not typed twice. */
 export function requireCredentials(input: Input, sent: UserSent, faults: Faults): void {
   for (const field of ['email', 'password', 'password_confirmation'] as const) {
     if (!sent[field] && !faults.has(field)) faults.add(field, blank.message);
   }
-  const { password_confirmation: again } = sent;
+  requireSame(input, sent, faults);
+}
+
+/** Reports a new password that was not typed twice; nothing when there is none. */
+export function requireConfirmation(input: Input, sent: UserSent, faults: Faults): void {
+  const isNew = input.password !== undefined && input.password !== null;
+  if (isNew && !sent.password_confirmation && !faults.has('password_confirmation')) {
+    faults.add('password_confirmation', blank.message);
+  }
+  requireSame(input, sent, faults);
+}
+
+function requireSame(input: Input, { password_confirmation: again }: UserSent, faults: Faults) {
   if (again && again !== input.password) {
     faults.add('password_confirmation', "doesn't match Password");
   }

@@ -1,0 +1,12 @@
+import type { Resolvers } from '../../generated/graphql.ts';
+import { searching } from '../../resources/read.ts';
+import { selectionOf } from '../selection.ts';
+
+const search = searching('audit_entries', 'audit.read');
+
+export const audit = {
+  Query: {
+    audit_entries: (_, { account_id, ...page }, ctx, info) =>
+      search(ctx, account_id, page, selectionOf(info, ['data'], true)),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,41 @@
+import type { Resolvers } from '../../generated/graphql.ts';
+import { createPipeline } from '../../resources/pipelines/create.ts';
+import { createStage } from '../../resources/pipelines/create_stage.ts';
+import { deletePipeline } from '../../resources/pipelines/delete.ts';
+import { deleteStage } from '../../resources/pipelines/delete_stage.ts';
+import { listPipelines } from '../../resources/pipelines/list.ts';
+import { updatePipeline } from '../../resources/pipelines/update.ts';
+import { updateStage } from '../../resources/pipelines/update_stage.ts';
+import { getting, searching } from '../../resources/read.ts';
+import { selectionOf } from '../selection.ts';
+
+const getPipeline = getting('pipelines', 'pipeline.read');
+const searchPipelines = searching('pipelines', 'pipeline.read');
+const getStage = getting('stages', 'stage.read');
+const searchStages = searching('stages', 'stage.read');
+
+export const pipelines = {
+  Query: {
+    pipeline: (_, { account_id, id }, ctx, info) =>
+      getPipeline(ctx, account_id, id, selectionOf(info)),
+    pipelines: (_, { account_id, ...page }, ctx, info) =>
+      searchPipelines(ctx, account_id, page, selectionOf(info, ['data'], true)),
+    all_pipelines: (_, { account_id }, ctx, info) =>
+      listPipelines(ctx, account_id, selectionOf(info, ['data'])),
+    stage: (_, { account_id, id }, ctx, info) => getStage(ctx, account_id, id, selectionOf(info)),
+    stages: (_, { account_id, ...page }, ctx, info) =>
+      searchStages(ctx, account_id, page, selectionOf(info, ['data'], true)),
+  },
+  Mutation: {
+    create_pipeline: (_, { account_id, input }, ctx, info) =>
+      createPipeline(ctx, account_id, input, selectionOf(info)),
+    update_pipeline: (_, { account_id, id, input }, ctx, info) =>
+      updatePipeline(ctx, account_id, id, input, selectionOf(info)),
+    delete_pipeline: (_, { account_id, id }, ctx) => deletePipeline(ctx, account_id, id),
+    create_stage: (_, { account_id, input }, ctx, info) =>
+      createStage(ctx, account_id, input, selectionOf(info)),
+    update_stage: (_, { account_id, id, input }, ctx, info) =>
+      updateStage(ctx, account_id, id, input, selectionOf(info)),
+    delete_stage: (_, { account_id, id }, ctx) => deleteStage(ctx, account_id, id),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,47 @@
+/** What may be searched by, told in the words of the search language: for documentation. */
+import type { ColumnKind } from '../db/shape.ts';
+import { shapes } from '../resources/shapes.ts';
+import { predicateNamed, predicates, type Takes } from '../search/predicates.ts';
+
+/** Attributes of one kind, and the predicates that can be asked of them. */
+export interface Searchable {
+  readonly kind: ColumnKind;
+  readonly attributes: readonly string[];
+  readonly predicates: readonly { readonly name: string; readonly takes: Takes }[];
+}
+
+export interface SearchReference {
+  readonly searchables: readonly Searchable[];
+  /** Associations whose attributes may be named too, behind `<association>_`. */
+  readonly associations: readonly string[];
+}
+
+/**
+ * @param field a root field that searches; it bears the name of what it finds
+ * @throws {Error} when nothing of that name can be searched
+ */
+export function searchReference(field: string): SearchReference {
+  const shape = Object.entries(shapes).find(([name]) => name === field)?.[1];
+  if (!shape) throw new Error(`nothing named ${field} can be searched`);
+  const byKind = new Map<ColumnKind, string[]>();
+  for (const attribute of shape.searchable) {
+    const kind = shape.columns[attribute];
+    if (kind) byKind.set(kind, [...(byKind.get(kind) ?? []), attribute]);
+  }
+  return {
+    searchables: [...byKind].map(([kind, attributes]) => ({
+      kind,
+      attributes,
+      predicates: predicatesOn(kind),
+    })),
+    associations: Object.entries(shape.associations)
+      .filter(([, { searchable }]) => searchable)
+      .map(([name]) => name),
+  };
+}
+
+function predicatesOn(kind: ColumnKind): Searchable['predicates'] {
+  // A key of a free-form object is compared as the text that it holds.
+  const asked = kind === 'json' ? 'text' : kind;
+  return predicates.filter(({ name }) => predicateNamed(name)?.on.includes(asked));
+}

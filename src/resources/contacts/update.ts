@@ -1,0 +1,43 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { retrying } from '../../db/errors.ts';
+import type { Selection } from '../../db/shape.ts';
+import { Faults, notFound } from '../../errors.ts';
+import { type Input, readFields } from '../fields.ts';
+import type { Stored } from '../record.ts';
+import { contactFields } from './fields.ts';
+import { updateWith } from './upsert.ts';
+import { findContact, isTaken, reportTaken } from './write.ts';
+
+/**
+ * Changes the fields sent of a contact.
+ * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, an e-mail or phone that
+ *   another contact has
+ */
+export async function updateContact(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+  input: Input,
+  selection: Selection,
+): Promise<Stored> {
+  authorize(ctx.viewer, account, 'contact.update');
+  const contactId = readId(id);
+  const faults = new Faults();
+  const sent = readFields(input, contactFields(ctx.viewer.defaultCountry), faults);
+  return retrying(async () => {
+    const before = await findContact(ctx, contactId);
+    if (!before) throw notFound();
+    if (faults.any) await reportTaken(ctx, sent, faults, contactId);
+    faults.throwIfAny();
+    try {
+      return await updateWith(ctx, before, sent, selection);
+    } catch (error) {
+      if (isTaken(error)) {
+        await reportTaken(ctx, sent, faults, contactId);
+        faults.throwIfAny();
+      }
+      throw error;
+    }
+  }, isTaken);
+}

@@ -1,0 +1,110 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import type { Selection } from '../../db/shape.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import { Faults, notFound } from '../../errors.ts';
+import { compileSearch } from '../../search/compile.ts';
+import type { Search } from '../../search/search.ts';
+import { integer, readFields } from '../fields.ts';
+import { getRecord, select, type Stored } from '../record.ts';
+import { shapes } from '../shapes.ts';
+import { requireExact } from './exact.ts';
+import { readDealQuery } from './query.ts';
+
+/** A pipeline as a board of columns. */
+export interface Board {
+  readonly pipeline: Stored;
+  readonly stages: BoardStage[];
+}
+
+export interface BoardStage {
+  readonly stage: Stored;
+  /** Deals of the stage that match. */
+  readonly count: number;
+  readonly sum_in_cents: number;
+  /** The first of them, in their order. */
+  readonly deals: Stored[];
+}
+
+export interface BoardArguments {
+  readonly query?: unknown;
+  /** Deals of a stage at most: 20 unless given, up to 100. */
+  readonly per_stage?: unknown;
+}
+
+/** What is selected of each part. */
+export interface BoardSelection {
+  readonly pipeline: Selection;
+  readonly stage: Selection;
+  readonly deals: Selection;
+}
+
+const perStage = { usual: 20, most: 100 };
+
+/**
+ * The stages of a pipeline in their order, each with how many deals match, what they come to and
+ * the first of them, all in one statement.
+ * @throws {Fault} NOT_FOUND; INVALID_SEARCH for a query or `per_stage` that cannot be read;
+ *   VALIDATION_FAILED for a sum that is beyond 2^53-1
+ */
+export async function pipelineBoard(
+  ctx: Context,
+  account: unknown,
+  pipeline: unknown,
+  given: BoardArguments,
+  selection: BoardSelection,
+): Promise<Board> {
+  authorize(ctx.viewer, account, 'deal.read');
+  const pipelineId = readId(pipeline);
+  const faults = new Faults('INVALID_SEARCH');
+  const search = readDealQuery(given.query, faults);
+  const limit = readPerStage(given, faults);
+  if (faults.any) await getRecord(ctx, 'pipelines', pipelineId, { fields: ['id'], relations: [] });
+  faults.throwIfAny();
+  if (!search) throw new Error('a search was refused for no reason');
+  const [row] = await ctx.db.query<{ board: string }>(
+    boardStatement(ctx.viewer.accountId, pipelineId, search, limit, selection),
+  );
+  if (!row) throw notFound();
+  const board: Board = JSON.parse(row.board);
+  for (const { sum_in_cents } of board.stages) requireExact(sum_in_cents);
+  return board;
+}
+
+function readPerStage(given: BoardArguments, faults: Faults): number {
+  const field = { per_stage: integer({ least: 1, cleared: perStage.usual }) };
+  const { per_stage = perStage.usual } = readFields({ ...given }, field, faults);
+  if (per_stage > perStage.most) {
+    faults.add('per_stage', `must be less than or equal to ${perStage.most}`);
+  }
+  return per_stage;
+}
+
+function boardStatement(
+  accountId: number,
+  pipelineId: number,
+  search: Search,
+  limit: number,
+  selection: BoardSelection,
+): Sql {
+  const { where } = compileSearch(search, 'r', shapes, accountId);
+  const { fields, relations } = selection.deals;
+  const first =
+    fields.length + relations.length === 0
+      ? raw(`'[]'::json`)
+      : sql`(SELECT coalesce(json_agg(${select.record('deals', selection.deals, 'r')} ORDER BY r.position), '[]'::json)
+          FROM deals AS r WHERE r.account_id = ${accountId} AND r.id IN (
+            SELECT r.id FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
+            ORDER BY r.position LIMIT ${limit}))`;
+  return sql`WITH figures AS (
+      SELECT r.stage_id, count(*) AS count, sum(r.total_deal_products_amount_in_cents) AS sum FROM deals AS r
+      WHERE r.account_id = ${accountId} AND r.pipeline_id = ${pipelineId} AND ${where} GROUP BY r.stage_id
+    )
+    SELECT json_build_object('pipeline', ${select.record('pipelines', selection.pipeline, 'way')}, 'stages', (
+      SELECT coalesce(json_agg(json_build_object('stage', ${select.record('stages', selection.stage, 'step')},
+        'count', coalesce(figures.count, 0), 'sum_in_cents', coalesce(figures.sum, 0),
+        'deals', ${first}) ORDER BY step.position), '[]'::json)
+      FROM stages AS step LEFT JOIN figures ON figures.stage_id = step.id
+      WHERE step.account_id = ${accountId} AND step.pipeline_id = way.id))::text AS board
+    FROM pipelines AS way WHERE way.account_id = ${accountId} AND way.id = ${pipelineId}`;
+}

@@ -1,0 +1,115 @@
+/** What deals can be counted by, as data: how each grouping groups, shows and orders. */
+import { empty, join, name, raw, type Sql, sql } from '../../db/sql.ts';
+
+export const moments = ['created_at', 'won_at', 'lost_at'] as const;
+export type Moment = (typeof moments)[number];
+
+export type GroupingName =
+  | 'STATUS'
+  | 'PIPELINE'
+  | 'STAGE'
+  | 'OWNER'
+  | 'PRODUCT'
+  | 'MONTH'
+  | 'WEEK'
+  | 'DAY';
+
+/** Works on deals as `r`; its groups are known as `g`. */
+export interface Grouping {
+  /** Column that holds the group's key. */
+  readonly column: string;
+  readonly key: (on: Moment) => Sql;
+  /** What has to be joined to the deals for the key. */
+  readonly from?: (accountId: number) => Sql;
+  /** What has to be joined to the groups for the names. */
+  readonly names?: (accountId: number) => Sql;
+  /** What a group shows of it. */
+  readonly shown: Sql;
+  readonly order: Sql;
+  readonly isPeriod?: true;
+}
+
+const named = (column: string, table: string, alias: string, its = 'name') => ({
+  column,
+  names: (accountId: number) =>
+    sql`LEFT JOIN ${name(table)} AS ${name(alias)} ON ${name(alias)}.account_id = ${accountId} AND ${name(alias)}.id = g.${name(column)}`,
+  shown: raw(`g."${column}", "${alias}"."${its}" AS "${column.replace(/_id$/, '_name')}"`),
+  order: raw(`g."${column}"`),
+});
+
+const period = (column: string, format: string): Grouping => ({
+  column,
+  key: (on) => sql`date_trunc(${raw(`'${column}'`)}, r.${name(on)} AT TIME ZONE 'UTC')`,
+  shown: raw(`to_char(g."${column}", '${format}') AS "${column}"`),
+  order: raw(`g."${column}"`),
+  isPeriod: true,
+});
+
+const groupings: Readonly<Record<GroupingName, Grouping>> = {
+  STATUS: {
+    column: 'status',
+    key: () => raw('r.status'),
+    shown: raw('g.status'),
+    order: raw(`array_position(ARRAY['open', 'won', 'lost'], g.status::text)`),
+  },
+  PIPELINE: { ...named('pipeline_id', 'pipelines', 'pipeline'), key: () => raw('r.pipeline_id') },
+  STAGE: {
+    ...named('stage_id', 'stages', 'stage'),
+    key: () => raw('r.stage_id'),
+    order: raw('stage.pipeline_id, stage.position'),
+  },
+  OWNER: {
+    ...named('owner_id', 'users', 'owner', 'full_name'),
+    key: () => raw('assigned.user_id'),
+    from: (accountId) =>
+      sql`LEFT JOIN deal_assignees AS assigned ON assigned.account_id = ${accountId} AND assigned.deal_id = r.id`,
+  },
+  PRODUCT: {
+    ...named('product_id', 'products', 'product'),
+    key: () => raw('sold.product_id'),
+    from: (accountId) =>
+      sql`LEFT JOIN (SELECT deal_id, product_id, sum(total_amount_in_cents) AS amount FROM deal_products
+        WHERE account_id = ${accountId} GROUP BY deal_id, product_id) AS sold ON sold.deal_id = r.id`,
+  },
+  MONTH: period('month', 'YYYY-MM'),
+  WEEK: period('week', 'IYYY-"W"IW'),
+  DAY: period('day', 'YYYY-MM-DD'),
+};
+
+export interface SummaryRequest {
+  readonly accountId: number;
+  /** Condition on the deals, as `r`. */
+  readonly where: Sql;
+  /** Each once. */
+  readonly groupBy: readonly GroupingName[];
+  readonly on: Moment;
+  /** Groups at most. */
+  readonly limit: number;
+}
+
+/**
+ * @returns SQL of one row a group: what it is grouped by, `count`, `won`, `lost`, and `sum` as text
+ */
+export function summaryStatement({ accountId, where, groupBy, on, limit }: SummaryRequest): Sql {
+  const used = groupBy.map((grouping) => groupings[grouping]);
+  const keys = used.map(({ key, column }) => sql`${key(on)} AS ${name(column)}, `);
+  const froms = used.map(({ from }) => from?.(accountId) ?? empty);
+  // A deal of several products is counted for each, with what that product brought.
+  const amount = groupBy.includes('PRODUCT')
+    ? raw('sold.amount')
+    : raw('r.total_deal_products_amount_in_cents');
+  const dated = used.some(({ isPeriod }) => isPeriod) ? sql`AND r.${name(on)} IS NOT NULL` : empty;
+  const grouped = used.length > 0 ? raw(`GROUP BY ${used.map((_, at) => at + 1).join(', ')}`) : empty;
+  const shown = used.map((grouping) => sql`${grouping.shown}, `);
+  const names = used.map((grouping) => grouping.names?.(accountId) ?? empty);
+  const order = used.length > 0 ? sql`ORDER BY ${join(used.map((grouping) => grouping.order))}` : empty;
+  return sql`WITH g AS (
+      SELECT ${all(keys)} count(*) AS count, coalesce(sum(${amount}), 0) AS sum,
+        count(*) FILTER (WHERE r.status = 'won') AS won, count(*) FILTER (WHERE r.status = 'lost') AS lost
+      FROM deals AS r ${all(froms)}
+      WHERE r.account_id = ${accountId} AND ${where} ${dated} ${grouped} LIMIT ${limit}
+    )
+    SELECT ${all(shown)} g.count, g.sum::text AS sum, g.won, g.lost FROM g ${all(names)} ${order}`;
+}
+
+const all = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join(parts, ' ') : empty);

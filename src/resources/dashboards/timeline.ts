@@ -1,0 +1,50 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import type { Selection } from '../../db/shape.ts';
+import { sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { pagination, readPage } from '../../search/page.ts';
+import type { Page } from '../page.ts';
+import { select } from '../record.ts';
+
+export interface TimelineArguments {
+  readonly page?: unknown;
+  readonly per_page?: unknown;
+}
+
+/**
+ * A page of what happened with a contact and with its deals, newest first, in one statement.
+ * @throws {Fault} NOT_FOUND; INVALID_SEARCH for a page or size that cannot be read
+ */
+export async function contactTimeline(
+  ctx: Context,
+  account: unknown,
+  contact: unknown,
+  given: TimelineArguments,
+  selection: Selection,
+): Promise<Page> {
+  const accountId = authorize(ctx.viewer, account, 'event.read');
+  const contactId = readId(contact);
+  const { page, perPage } = readPage(given.page, given.per_page);
+  const [row] = await ctx.db.query<{ count: number; data: string }>(
+    // A deal that came from another contact brings along what happened with it there.
+    sql`WITH found AS MATERIALIZED (
+        SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}
+        UNION
+        SELECT e.id, e.created_at FROM deals AS d
+        JOIN events AS e ON e.account_id = d.account_id AND e.deal_id = d.id
+        WHERE d.account_id = ${accountId} AND d.contact_id = ${contactId}
+      )
+      SELECT (SELECT count(*) FROM found) AS count, (
+        SELECT '[' || coalesce(string_agg(${select.record('events', selection, 'r')}::text, ',' ORDER BY page.place), '') || ']'
+        FROM unnest(ARRAY(
+          SELECT id FROM found ORDER BY created_at DESC, id DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}
+        )) WITH ORDINALITY AS page(id, place)
+        JOIN events AS r ON r.account_id = ${accountId} AND r.id = page.id
+      ) AS data
+      FROM contacts WHERE account_id = ${accountId} AND id = ${contactId}`,
+  );
+  if (!row) throw notFound();
+  const data: Page['data'] = JSON.parse(row.data);
+  return { data, pagination: pagination(page, perPage, row.count, data.length) };
+}

@@ -1,0 +1,42 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { retrying } from '../../db/errors.ts';
+import { sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { eventEntry } from '../events/entry.ts';
+import { totalled } from './total.ts';
+
+/**
+ * Takes a product off a deal, and what it cost off the deal's total.
+ * @throws {Fault} NOT_FOUND
+ */
+export async function deleteDealProduct(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+): Promise<{ id: number }> {
+  const accountId = authorize(ctx.viewer, account, 'deal_product.delete');
+  const dealProductId = readId(id);
+  const before = sql`json_build_object('product_id', gone.product_id, 'deal_id', gone.deal_id,
+    'quantity', gone.quantity, 'unit_amount_in_cents', gone.unit_amount_in_cents,
+    'product_name', gone.product_name, 'product_identifier', gone.product_identifier)`;
+  const told = sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
+    'deal_id', deal_id, 'deal_name', deal.name) FROM gone)`;
+  const [gone] = await retrying(() =>
+    ctx.db.query<{ id: number }>(
+      sql`WITH gone AS (
+          DELETE FROM deal_products WHERE account_id = ${accountId} AND id = ${dealProductId} RETURNING *
+        ), deal AS (
+          SELECT d.id, d.contact_id, d.name FROM deals AS d JOIN gone ON d.id = gone.deal_id
+          WHERE d.account_id = ${accountId}
+        ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
+        event AS (${eventEntry(ctx, 'deal_product_removed', 'deal', told)}),
+        audit AS (${auditEntry(ctx, 'deal_product.delete', 'gone', { before, after: null })})
+        SELECT id FROM gone`,
+      { named: true },
+    ),
+  );
+  if (!gone) throw notFound();
+  return { id: gone.id };
+}

@@ -1,0 +1,44 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { conflict, retrying } from '../../db/errors.ts';
+import { sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { lockStages, takeOut } from '../pipelines/place.ts';
+import type { Working } from '../record.ts';
+import { currentDeal } from './current.ts';
+
+/**
+ * Removes a deal with its products, assignees and events; those after it in its stage move up.
+ * @throws {Fault} NOT_FOUND
+ */
+export async function deleteDeal(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+): Promise<{ id: number }> {
+  authorize(ctx.viewer, account, 'deal.delete');
+  const dealId = readId(id);
+  return retrying(async () => {
+    const seen = await currentDeal(ctx, dealId, {}, false);
+    if (!seen) throw notFound();
+    return ctx.db.transaction((db) => remove({ ...ctx, db }, dealId, seen.stage_id));
+  });
+}
+
+async function remove(ctx: Working, id: number, stageId: number): Promise<{ id: number }> {
+  await lockStages(ctx, [stageId]);
+  const deal = await currentDeal(ctx, id, {}, true);
+  if (!deal) throw notFound();
+  if (deal.stage_id !== stageId) throw conflict();
+  const { name, status, contact_id, stage_id, position, custom_attributes } = deal;
+  const before = { name, status, contact_id, stage_id, position, custom_attributes };
+  await ctx.db.query(
+    sql`WITH gone AS (
+        DELETE FROM deals WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} RETURNING id
+      ), ${takeOut(ctx, deal)}
+      ${auditEntry(ctx, 'deal.delete', 'gone', { before, after: null })}`,
+    { named: true },
+  );
+  return { id };
+}

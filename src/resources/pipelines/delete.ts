@@ -1,0 +1,46 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { retrying } from '../../db/errors.ts';
+import { sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
+import type { Working } from '../record.ts';
+import { lockPipeline, refuseWithDeals } from './stage_place.ts';
+
+/**
+ * Removes a pipeline with its stages, when none of them holds a deal.
+ * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED while it holds deals
+ */
+export async function deletePipeline(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+): Promise<{ id: number }> {
+  authorize(ctx.viewer, account, 'pipeline.delete');
+  const pipelineId = readId(id);
+  return retrying(() => ctx.db.transaction((db) => remove({ ...ctx, db }, pipelineId)));
+}
+
+async function remove(ctx: Working, id: number): Promise<{ id: number }> {
+  const { accountId } = ctx.viewer;
+  const stages = await lockPipeline(ctx, id);
+  if (!stages) throw notFound();
+  refuseWithDeals(stages);
+  await ctx.db.query(
+    sql`WITH stages_gone AS (
+        DELETE FROM stages WHERE account_id = ${accountId} AND pipeline_id = ${id} RETURNING *
+      ), stages_audit AS (${auditEntry(ctx, 'stage.delete', 'stages_gone', {
+        before: sql`json_build_object('name', stages_gone.name, 'pipeline_id', stages_gone.pipeline_id,
+          'position', stages_gone.position)`,
+        after: null,
+      })}), gone AS (
+        DELETE FROM pipelines WHERE account_id = ${accountId} AND id = ${id} RETURNING *
+      )
+      ${auditEntry(ctx, 'pipeline.delete', 'gone', {
+        before: sql`json_build_object('name', gone.name)`,
+        after: null,
+      })}`,
+    { named: true },
+  );
+  return { id };
+}

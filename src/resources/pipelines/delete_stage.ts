@@ -1,0 +1,36 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { retrying } from '../../db/errors.ts';
+import { sql } from '../../db/sql.ts';
+import { auditEntry } from '../audit/entry.ts';
+import type { Working } from '../record.ts';
+import { closeStagePlace, refuseWithDeals } from './stage_place.ts';
+import { lockStage } from './update_stage.ts';
+
+/**
+ * Removes a stage that holds no deal; those after it move up.
+ * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED while it holds deals
+ */
+export async function deleteStage(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+): Promise<{ id: number }> {
+  authorize(ctx.viewer, account, 'stage.delete');
+  const stageId = readId(id);
+  return retrying(() => ctx.db.transaction((db) => remove({ ...ctx, db }, stageId)));
+}
+
+async function remove(ctx: Working, id: number): Promise<{ id: number }> {
+  const { stage, pipelineId } = await lockStage(ctx, id);
+  refuseWithDeals([stage]);
+  const before = { name: stage.name, pipeline_id: pipelineId, position: stage.position };
+  await ctx.db.query(
+    sql`WITH ${closeStagePlace(ctx, pipelineId, stage.position)}, gone AS (
+        DELETE FROM stages WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} RETURNING id
+      )
+      ${auditEntry(ctx, 'stage.delete', 'gone', { before, after: null })}`,
+    { named: true },
+  );
+  return { id };
+}

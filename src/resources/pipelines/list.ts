@@ -1,0 +1,23 @@
+import { authorize } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import type { Selection } from '../../db/shape.ts';
+import { sql } from '../../db/sql.ts';
+import { pagination } from '../../search/page.ts';
+import type { Page } from '../page.ts';
+import { select } from '../record.ts';
+
+/** Every pipeline of the account by id, on one page that holds them all. */
+export async function listPipelines(
+  ctx: Context,
+  account: unknown,
+  selection: Selection,
+): Promise<Page> {
+  const accountId = authorize(ctx.viewer, account, 'pipeline.read');
+  const [row] = await ctx.db.query<{ data: string }>(
+    sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
+        FROM pipelines AS r WHERE r.account_id = ${accountId}`,
+    { named: ctx.stored },
+  );
+  const data: Page['data'] = row ? JSON.parse(row.data) : [];
+  return { data, pagination: pagination(1, Math.max(1, data.length), data.length, data.length) };
+}

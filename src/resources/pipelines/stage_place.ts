@@ -1,0 +1,74 @@
+/**
+ * Places of stages within a pipeline: 1 to n, without gaps or repeats. Whatever changes them
+ * holds the lock of the pipeline's row, then those of its stages.
+ */
+import { type Sql, sql } from '../../db/sql.ts';
+import { Faults } from '../../errors.ts';
+import type { Working } from '../record.ts';
+
+/** A stage that stays as it is until the transaction ends. */
+export interface LockedStage {
+  readonly id: number;
+  readonly name: string;
+  readonly position: number;
+  readonly deals_count: number;
+}
+
+/**
+ * Locks a pipeline and its stages; these in the order of their ids, as moves of deals do, so that
+ * no two calls wait for each other.
+ * @returns undefined when the account has no such pipeline
+ */
+export async function lockPipeline(
+  ctx: Working,
+  id: number,
+): Promise<readonly LockedStage[] | undefined> {
+  const { accountId } = ctx.viewer;
+  const pipelines = await ctx.db.query(
+    sql`SELECT FROM pipelines WHERE account_id = ${accountId} AND id = ${id} FOR NO KEY UPDATE`,
+    { named: true },
+  );
+  if (pipelines.length === 0) return undefined;
+  return ctx.db.query<LockedStage>(
+    sql`SELECT id, name, position, deals_count FROM stages
+        WHERE account_id = ${accountId} AND pipeline_id = ${id} ORDER BY id FOR UPDATE`,
+    { named: true },
+  );
+}
+
+/** The place where a stage lands among `last` of them; null asks for the end. */
+export const landingOf = (wanted: number | null | undefined, last: number): number =>
+  Math.min(wanted ?? last, last);
+
+/** WITH query that opens a gap at a place, under the name `opened`. */
+export const openStagePlace = (ctx: Working, pipelineId: number, position: number): Sql =>
+  sql`opened AS (
+    UPDATE stages SET position = position + 1
+    WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId} AND position >= ${position}
+  )`;
+
+/** WITH query that closes the gap which a stage leaves, under the name `closed`. */
+export const closeStagePlace = (ctx: Working, pipelineId: number, position: number): Sql =>
+  sql`closed AS (
+    UPDATE stages SET position = position - 1
+    WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId} AND position > ${position}
+  )`;
+
+/** WITH query that moves the stages between two places out of the way, under the name `shifted`. */
+export function shiftStages(ctx: Working, pipelineId: number, from: number, to: number): Sql {
+  const [step, first, last] = from < to ? [-1, from + 1, to] : [1, to, from - 1];
+  return sql`shifted AS (
+    UPDATE stages SET position = position + ${step}
+    WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId}
+      AND position BETWEEN ${first} AND ${last}
+  )`;
+}
+
+/** @throws {Fault} VALIDATION_FAILED when one of the stages holds a deal */
+export function refuseWithDeals(stages: readonly LockedStage[]): void {
+  const faults = new Faults();
+  if (stages.some((stage) => stage.deals_count > 0)) {
+    faults.add('deals', 'must be moved or deleted first');
+  }
+  faults.throwIfAny();
+}

@@ -1,0 +1,137 @@
+/** What a stored operation answers: its selection as a schema, with exactly those fields. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { exampleOf, scalarExamples } from './examples.ts';
+import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
+
+/** Scalars as they come in answers. */
+const scalars: Readonly<Record<string, Schema>> = {
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+  Float: { type: 'number' },
+  ID: { type: 'string' },
+  Int: { type: 'integer', format: 'int32' },
+  Integer: { type: 'integer', format: 'int64' },
+  JSONObject: { type: 'object', additionalProperties: true },
+  String: { type: 'string' },
+};
+
+/** A type and what is selected of it. */
+export interface Selected {
+  readonly type: GraphQLOutputType;
+  readonly sets: readonly SelectionSetNode[];
+}
+
+/** Reads the selections of one stored operation. */
+export class Answers {
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #components: Components;
+  /** A name for what no other operation answers. */
+  readonly #ownName: string;
+
+  constructor(document: DocumentNode, components: Components, ownName: string) {
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+        this.#fragments.set(definition.name.value, definition);
+      }
+    }
+    this.#components = components;
+    this.#ownName = ownName;
+  }
+
+  /** The fields selected of an object, by the name that the answer gives them. */
+  fields({ type, sets }: Selected): ReadonlyMap<string, Selected & { readonly field: string }> {
+    const parent = getNamedType(type);
+    if (!isObjectType(parent)) throw new Error(`${parent.name} has no fields`);
+    return new Map(
+      [...this.#nodes(sets)].map(([name, nodes]) => {
+        const field = nodes[0]?.name.value ?? name;
+        const definition = parent.getFields()[field];
+        if (!definition) throw new Error(`${parent.name} has no ${field}`);
+        const beneath = nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []));
+        return [name, { field, type: definition.type, sets: beneath }];
+      }),
+    );
+  }
+
+  /** @param place type and field that hold the value, for its example */
+  describe({ type, sets }: Selected, place?: readonly [type: string, field: string]): Described {
+    if (isNonNullType(type)) return this.#present({ type: type.ofType, sets }, place);
+    const described = orNull(this.#present({ type, sets }, place));
+    const example = place && exampleOf(...place);
+    return { ...described, example: example === undefined ? null : example };
+  }
+
+  #present({ type, sets }: Selected, place?: readonly [type: string, field: string]): Described {
+    const known = place && exampleOf(...place);
+    if (isListType(type)) {
+      const element = this.describe({ type: type.ofType, sets });
+      const example = known ?? (isObjectType(getNamedType(type)) ? [element.example] : []);
+      return { schema: { type: 'array', items: element.schema }, example };
+    }
+    if (isObjectType(type)) return this.#object(type, sets);
+    if (isEnumType(type)) {
+      const names = type.getValues().map(({ name }) => name);
+      return { schema: { type: 'string', enum: names }, example: known ?? names[0] };
+    }
+    const schema = isScalarType(type) ? scalars[type.name] : undefined;
+    if (!schema) throw new Error(`answers hold no ${String(type)}`);
+    return { schema, example: known ?? scalarExamples[String(type)] };
+  }
+
+  #object(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Described {
+    const properties: Record<string, Schema> = {};
+    const example: Record<string, unknown> = {};
+    for (const [name, selected] of this.fields({ type, sets })) {
+      const described = this.describe(selected, [type.name, selected.field]);
+      const { description } = type.getFields()[selected.field] ?? {};
+      properties[name] = describedAs(described, description).schema;
+      example[name] = described.example;
+    }
+    const schema = {
+      type: 'object',
+      additionalProperties: false,
+      required: Object.keys(properties),
+      properties,
+    };
+    const described = describedAs({ schema, example }, type.description);
+    return this.#components.keep([this.#nameOf(type, sets), this.#ownName], described);
+  }
+
+  /** What every answer shows of a record bears its type's name; more of it is a detail. */
+  #nameOf({ name }: GraphQLObjectType, sets: readonly SelectionSetNode[]): string {
+    const nodes = sets.flatMap(({ selections }) => selections);
+    const mixed = new Set(nodes.map(({ kind }) => kind)).size > 1;
+    return mixed ? `${name}Detail` : name;
+  }
+
+  #nodes(
+    sets: readonly SelectionSetNode[],
+    found = new Map<string, FieldNode[]>(),
+  ): ReadonlyMap<string, readonly FieldNode[]> {
+    for (const node of sets.flatMap(({ selections }) => selections)) {
+      if (node.kind === Kind.FIELD) {
+        const name = node.alias?.value ?? node.name.value;
+        found.set(name, [...(found.get(name) ?? []), node]);
+      } else {
+        const opened =
+          node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
+        if (opened) this.#nodes([opened.selectionSet], found);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,164 @@
+/** What a route takes and answers. Nothing here knows a route: texts come from the schema. */
+import {
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+  getNamedType,
+  isInputObjectType,
+  isScalarType,
+  Kind,
+} from 'graphql';
+import { schema as contract } from '../../graphql/schema.ts';
+import { operations } from '../operations.ts';
+import type { Payload, Route } from '../routes.ts';
+import { Answers, type Selected } from './answers.ts';
+import { Bodies } from './bodies.ts';
+import { type Components, type Described, oneLine, type Schema } from './schema.ts';
+import { pageParameters, searchInput } from './searches.ts';
+import { headerReferences, refusalsOf } from './statuses.ts';
+
+const pascal = (name: string): string =>
+  name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A row of the route table, by the schema and its stored operation. */
+export class Operation {
+  readonly #row: Route;
+  readonly #components: Components;
+  readonly #field: GraphQLField<unknown, unknown>;
+  readonly #answers: Answers;
+  readonly #root: Selected;
+
+  constructor(row: Route, components: Components) {
+    const document = operations.get(row.operation);
+    if (!document) throw new Error(`no operation is stored for ${row.operation}`);
+    this.#row = row;
+    this.#components = components;
+    this.#field = rootField(row.operation);
+    this.#answers = new Answers(document, components, pascal(row.operation));
+    this.#root = { type: this.#field.type, sets: rootSets(document, row.operation) };
+  }
+
+  /** What the record is that the operation is about, by the schema. */
+  get recordDescription(): string {
+    const fields = this.#answers.fields(this.#root);
+    const record = [...fields.values()].find(({ sets }) => sets.length > 0);
+    const own = [...fields.values()].some(({ field }) => field === 'account_id');
+    const type = getNamedType(own || !record ? this.#root.type : record.type);
+    return type.description ?? '';
+  }
+
+  /**
+   * The row, or an alias of it, as an operation of the document.
+   * @param path as the document writes it
+   */
+  as(route: Route, path: string): Schema {
+    const [summary = '', ...more] = oneLine(this.#field.description ?? '').split(/\.\s+/);
+    const { body, parameters } = this.#request(route, path);
+    return {
+      summary: summary.replace(/\.$/, ''),
+      ...(more.length > 0 ? { description: more.join('. ') } : {}),
+      parameters,
+      ...(body ? { requestBody: content(body) } : {}),
+      responses: { ...this.#successes(), ...refusalsOf(route) },
+    };
+  }
+
+  #request(route: Route, path: string): { body?: Described; parameters: readonly Schema[] } {
+    const place = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'integer', format: 'int64', minimum: 1 },
+      example: 1,
+    }));
+    if (route.takes === 'input') {
+      const bodies = new Bodies(this.#components, inputNamed);
+      return { body: bodies.object(this.#inputType()), parameters: place };
+    }
+    if (route.takes !== 'search') return { parameters: place };
+    const { description } = this.#argument('query');
+    const name = pascal(route.operation);
+    const search = searchInput(route.operation, name, oneLine(description ?? ''), this.#components);
+    if (route.method !== 'GET') {
+      return { body: search.body, parameters: [...place, ...pageParameters] };
+    }
+    const query = { name: 'query', in: 'query', style: 'deepObject', explode: true };
+    const { schema, example } = search.query;
+    return { parameters: [...place, { ...query, schema, example }, ...pageParameters] };
+  }
+
+  #inputType(): GraphQLInputObjectType {
+    const { name } = this.#argument('input');
+    return inputNamed(name);
+  }
+
+  /** The type of an argument of the root field. */
+  #argument(name: string): GraphQLNamedType {
+    const argument = this.#field.args.find((each) => each.name === name);
+    if (!argument) throw new Error(`${this.#row.operation} takes no ${name}`);
+    return getNamedType(argument.type);
+  }
+
+  /**
+   * What the row makes of a payload, found by giving it payloads: each flag of the payload may
+   * choose another status.
+   */
+  #successes(): Readonly<Record<string, Schema>> {
+    const fields = this.#answers.fields(this.#root);
+    const successes: Record<string, Schema> = {};
+    for (const flag of [false, true]) {
+      const payload: Payload = Object.fromEntries(
+        [...fields].map(([name, { type }]) => [name, isFlag(type) ? flag : { name }]),
+      );
+      const { status, body } = this.#row.answer(payload);
+      const part = [...fields].find(([name]) => payload[name] === body)?.[1];
+      const selected = body === payload ? this.#root : part;
+      if ((selected === undefined) !== (body === undefined)) {
+        throw new Error(`${this.#row.operation} answers with what is no part of its payload`);
+      }
+      successes[String(status)] = {
+        description: statusTexts[status],
+        headers: headerReferences([]),
+        ...(selected ? { content: content(this.#answers.describe(selected)).content } : {}),
+      };
+    }
+    return successes;
+  }
+}
+
+const statusTexts = { 200: 'Done.', 201: 'Created.', 204: 'Done; the answer has no body.' };
+
+const isFlag = (type: Selected['type']): boolean => {
+  const named = getNamedType(type);
+  return isScalarType(named) && named.name === 'Boolean';
+};
+
+const content = ({ schema, example }: Described) => ({
+  content: { 'application/json': { schema, example } },
+});
+
+function rootField(operation: string): GraphQLField<unknown, unknown> {
+  const field =
+    contract.getQueryType()?.getFields()[operation] ??
+    contract.getMutationType()?.getFields()[operation];
+  if (!field) throw new Error(`the schema has no ${operation}`);
+  return field;
+}
+
+function rootSets(document: DocumentNode, operation: string): Selected['sets'] {
+  return document.definitions.flatMap((definition) => {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
+    return definition.selectionSet.selections.flatMap((node) =>
+      node.kind === Kind.FIELD && node.name.value === operation && node.selectionSet
+        ? [node.selectionSet]
+        : [],
+    );
+  });
+}
+
+function inputNamed(name: string): GraphQLInputObjectType {
+  const type = contract.getType(name);
+  if (isInputObjectType(type)) return type;
+  throw new Error(`the schema has no input ${name}`);
+}

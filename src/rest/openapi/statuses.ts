@@ -1,0 +1,179 @@
+/** What a request may be refused with: one body for all, and when each status comes. */
+import { isAdminOnly } from '../../auth/policy.ts';
+import { type Code, codes } from '../../errors.ts';
+import type { Route } from '../routes.ts';
+import { requestId } from './examples.ts';
+import type { Schema } from './schema.ts';
+
+const sentences = { type: 'array', minItems: 1, items: { type: 'string' } };
+
+const error = {
+  type: 'object',
+  description: 'Why a request was refused.',
+  additionalProperties: false,
+  required: ['error', 'errors', 'request_id'],
+  properties: {
+    error: { type: 'string', description: 'A summary, the same for every refusal of its kind.' },
+    errors: { ...sentences, description: 'All that is wrong, in full sentences.' },
+    request_id: { type: 'string', description: 'The same as in the header and in the log.' },
+  },
+};
+
+export const errorSchemas: Readonly<Record<string, Schema>> = {
+  Error: error,
+  Invalid: {
+    ...error,
+    description: 'What of a request is not valid. All faults are reported together.',
+    properties: {
+      ...error.properties,
+      fields: {
+        type: 'object',
+        description: 'Messages by field, the field named as it was sent.',
+        additionalProperties: sentences,
+      },
+    },
+  },
+};
+
+interface Refusal {
+  readonly code: Code;
+  /** Its name among the components. */
+  readonly name: string;
+  readonly description: string;
+  /** Headers that it comes with beside those of every answer. */
+  readonly headers?: readonly string[];
+  /** What of it a body says beyond the summary. */
+  readonly says?: { readonly errors: readonly string[]; readonly fields?: Schema };
+  readonly when: (route: Route) => boolean;
+}
+
+const always = () => true;
+const carriesBody = ({ method, takes }: Route) => takes !== undefined && method !== 'GET';
+const writes = ({ method, takes }: Route) => method !== 'GET' && takes !== 'search';
+
+const refusals: readonly Refusal[] = [
+  {
+    code: 'BAD_USER_INPUT',
+    name: 'BadRequest',
+    description: 'The body is not JSON.',
+    says: { errors: ['The request body is not valid JSON'] },
+    when: carriesBody,
+  },
+  {
+    code: 'UNAUTHENTICATED',
+    name: 'Unauthorized',
+    description: 'The token is missing, malformed, expired or revoked.',
+    headers: ['WWW-Authenticate'],
+    when: always,
+  },
+  {
+    code: 'FORBIDDEN',
+    name: 'AdminsOnly',
+    description: "The token's user is no admin, or the proxy got the request without TLS.",
+    when: ({ action }) => isAdminOnly(action),
+  },
+  {
+    code: 'FORBIDDEN',
+    name: 'Forbidden',
+    description: 'The proxy in front of the service got the request without TLS.',
+    when: ({ action }) => !isAdminOnly(action),
+  },
+  {
+    code: 'NOT_FOUND',
+    name: 'NotFound',
+    description: "The account is not the token's user's, or it has no such record.",
+    when: always,
+  },
+  {
+    code: 'METHOD_NOT_ALLOWED',
+    name: 'MethodNotAllowed',
+    description: 'The path has other methods than the one of the request.',
+    headers: ['Allow'],
+    when: always,
+  },
+  {
+    code: 'PAYLOAD_TOO_LARGE',
+    name: 'PayloadTooLarge',
+    description: 'The body is larger than the service takes.',
+    when: ({ method }) => method !== 'GET',
+  },
+  {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    name: 'UnsupportedMediaType',
+    description: 'The body is not sent as application/json.',
+    when: carriesBody,
+  },
+  {
+    code: 'VALIDATION_FAILED',
+    name: 'ValidationFailed',
+    description: 'What was sent is not valid.',
+    says: { errors: ['Email is invalid'], fields: { email: ['is invalid'] } },
+    when: writes,
+  },
+  {
+    code: 'INVALID_SEARCH',
+    name: 'InvalidSearch',
+    description: 'The search has keys, values, an order or a page that cannot be read.',
+    says: {
+      errors: ['id_eq: is not an integer'],
+      fields: { id_eq: ['is not an integer'] },
+    },
+    when: ({ takes }) => takes === 'search',
+  },
+  {
+    code: 'TOO_MANY_REQUESTS',
+    name: 'TooManyRequests',
+    description: 'The token has made too many requests within a minute.',
+    headers: ['Retry-After'],
+    when: always,
+  },
+  {
+    code: 'INTERNAL_SERVER_ERROR',
+    name: 'InternalServerError',
+    description: 'A fault of the service; its log tells more under the request id.',
+    when: always,
+  },
+  {
+    code: 'UNAVAILABLE',
+    name: 'Unavailable',
+    description: 'The service is overloaded, shutting down, or without its database.',
+    headers: ['Retry-After'],
+    when: always,
+  },
+];
+
+/** Headers that answers carry. */
+export const headers: Readonly<Record<string, Schema>> = {
+  'X-Request-Id': header('Names the request in answers and in the log.', requestId),
+  'WWW-Authenticate': header('How to authenticate.', 'Bearer'),
+  'Retry-After': header('Seconds after which to try again.', '1'),
+  Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
+};
+
+function header(description: string, example: string): Schema {
+  return { description, schema: { type: 'string' }, example };
+}
+
+export const headerReferences = (names: readonly string[]): Schema =>
+  Object.fromEntries(
+    ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+
+/** Every refusal by its name. */
+export const refusalResponses: Readonly<Record<string, Schema>> = Object.fromEntries(
+  refusals.map(({ code, name, description, headers: names = [], says }) => {
+    const { status, summary } = codes[code];
+    const schema = { $ref: `#/components/schemas/${status === 422 ? 'Invalid' : 'Error'}` };
+    const example = { error: summary, errors: [summary], ...says, request_id: requestId };
+    const content = { 'application/json': { schema, example } };
+    return [name, { description, headers: headerReferences(names), content }];
+  }),
+);
+
+/** References to the refusals that a route may answer with, by status. */
+export const refusalsOf = (route: Route): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(
+    refusals
+      .filter(({ when }) => when(route))
+      .map(({ code, name }) => [codes[code].status, { $ref: `#/components/responses/${name}` }]),
+  );

@@ -1,0 +1,138 @@
+/** What is measured: the same requests for the service and for the reference. */
+import { contactId, dealId, productId, stageId } from './seed.ts';
+
+/** All requests are of one account of the fifty. */
+export const account = 7;
+
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface Operation {
+  readonly name: string;
+  readonly kind: 'read' | 'search' | 'write' | 'graphql';
+  readonly status: 200 | 201;
+  /** The nth request; no two write the same e-mail address, whoever is asked. */
+  readonly request: (n: number) => Request;
+}
+
+const base = `/api/v1/accounts/${account}`;
+const terms = ['lima', 'souza', 'ab12', 'ff0', 'costa'];
+
+const dashboard = `query ($account_id: Integer!, $query: SearchQuery) {
+  deals(account_id: $account_id, query: $query, per_page: 20) {
+    data {
+      id
+      name
+      total_deal_products_amount_in_cents
+      contact { id full_name email }
+      stage { name }
+      deal_products { quantity product { name } }
+    }
+    pagination { count }
+  }
+}`;
+
+const dealQuery = (n: number) => ({ status_eq: 'open', stage_id_eq: stageId(account, n) });
+
+export const operations: readonly Operation[] = [
+  {
+    name: 'contact get',
+    kind: 'read',
+    status: 200,
+    request: (n) => ({ method: 'GET', path: `${base}/contacts/${contactId(account, n * 7)}` }),
+  },
+  {
+    name: 'deal get',
+    kind: 'read',
+    status: 200,
+    request: (n) => ({ method: 'GET', path: `${base}/deals/${dealId(account, n * 7)}` }),
+  },
+  {
+    name: 'contact search',
+    kind: 'search',
+    status: 200,
+    request: (n) => ({
+      method: 'POST',
+      path: `${base}/contacts/search`,
+      body: JSON.stringify({ query: { full_name_cont: terms[n % terms.length] }, per_page: 20 }),
+    }),
+  },
+  {
+    name: 'deal search',
+    kind: 'search',
+    status: 200,
+    request: (n) => ({
+      method: 'POST',
+      path: `${base}/deals/search`,
+      body: JSON.stringify({ query: dealQuery(n), per_page: 20 }),
+    }),
+  },
+  {
+    name: 'contact create',
+    kind: 'write',
+    status: 201,
+    request: (n) => ({
+      method: 'POST',
+      path: `${base}/contacts`,
+      body: JSON.stringify({
+        full_name: `New Contact ${n}`,
+        email: `new${n}@example.com`,
+        label_list: ['lead'],
+        custom_attributes: { source: 'form', score: n % 100 },
+      }),
+    }),
+  },
+  {
+    name: 'deal update',
+    kind: 'write',
+    status: 200,
+    request: (n) => ({
+      method: 'PUT',
+      path: `${base}/deals/${dealId(account, n * 7)}`,
+      body: JSON.stringify({ name: `Renamed ${n}` }),
+    }),
+  },
+  {
+    name: 'contact upsert',
+    kind: 'write',
+    status: 200,
+    request: (n) => ({
+      method: 'POST',
+      path: `${base}/contacts/upsert`,
+      body: JSON.stringify({
+        email: `c${contactId(account, n * 7)}@example.com`,
+        full_name: `Upserted ${n}`,
+      }),
+    }),
+  },
+  {
+    name: 'deal product create',
+    kind: 'write',
+    status: 201,
+    request: (n) => ({
+      method: 'POST',
+      path: `${base}/deal_products`,
+      body: JSON.stringify({
+        product_id: productId(account, n),
+        deal_id: dealId(account, n * 7),
+        quantity: 1 + (n % 5),
+      }),
+    }),
+  },
+  {
+    name: 'dashboard query',
+    kind: 'graphql',
+    status: 200,
+    request: (n) => ({
+      method: 'POST',
+      path: '/graphql',
+      body: JSON.stringify({
+        query: dashboard,
+        variables: { account_id: account, query: dealQuery(n) },
+      }),
+    }),
+  },
+];

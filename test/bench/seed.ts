@@ -1,0 +1,76 @@
+/** Fills an empty, migrated database with many accounts, by formula: every id can be computed. */
+import type { Queryable } from '../../src/db/database.ts';
+import { raw } from '../../src/db/sql.ts';
+
+/** How much there is, over all accounts. */
+export const amounts = {
+  accounts: 50,
+  contacts: 200_000,
+  deals: 300_000,
+  products: 10_000,
+  dealProducts: 500_000,
+} as const;
+
+const { accounts, contacts, deals, products, dealProducts } = amounts;
+const stages = 8;
+
+/** Rows of an account are spread over the table, as they are in a service that has grown. */
+const statements = [
+  `INSERT INTO accounts (id, name) SELECT i, 'Account ' || i FROM generate_series(1, ${accounts}) i`,
+  `INSERT INTO users (id, account_id, email, role)
+    SELECT i, i, 'admin' || i || '@example.com', 'admin' FROM generate_series(1, ${accounts}) i`,
+  `INSERT INTO pipelines (id, account_id, name)
+    SELECT i, i, 'Sales' FROM generate_series(1, ${accounts}) i`,
+  `INSERT INTO stages (id, account_id, pipeline_id, name, position, deals_count)
+    SELECT (a - 1) * ${stages} + s, a, a, 'Stage ' || s, s, ${deals / accounts / stages}
+    FROM generate_series(1, ${accounts}) a, generate_series(1, ${stages}) s`,
+  `INSERT INTO contacts (id, account_id, full_name, email, phone, label_list, custom_attributes)
+    SELECT i, 1 + (i - 1) % ${accounts},
+      (ARRAY['Ana','Bruno','Carla','Diego','Elisa','Fabio','Gina','Hugo'])[1 + i % 8] || ' ' ||
+      (ARRAY['Lima','Souza','Costa','Rocha','Alves','Nunes'])[1 + i % 6] || ' ' || md5(i::text),
+      'c' || i || '@example.com', '+55119' || lpad(i::text, 8, '0'), ARRAY['lead', 'newsletter'],
+      ('{"city":"Sao Paulo","score":' || i % 100 || '}')::json
+    FROM generate_series(1, ${contacts}) AS t(i)`,
+  `INSERT INTO products (id, account_id, identifier, name, amount_in_cents, quantity_available)
+    SELECT i, 1 + (i - 1) / ${products / accounts}, 'SKU-' || i, 'Product ' || i, 100 * (1 + i % 90), i % 40
+    FROM generate_series(1, ${products}) i`,
+  `INSERT INTO deals (id, account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, position, won_at)
+    SELECT i, a, a + ${accounts} * (k % ${contacts / accounts}), a, (a - 1) * ${stages} + 1 + k % ${stages}, a,
+      'Deal ' || md5(i::text), CASE k % 5 WHEN 4 THEN 'won' ELSE 'open' END, k / ${stages} + 1,
+      CASE k % 5 WHEN 4 THEN now() END
+    FROM (SELECT i, 1 + (i - 1) % ${accounts} AS a, (i - 1) / ${accounts} AS k FROM generate_series(1, ${deals}) i) t`,
+  `INSERT INTO deal_assignees (account_id, deal_id, user_id)
+    SELECT account_id, id, account_id FROM deals ORDER BY id`,
+  `INSERT INTO events (account_id, deal_id, contact_id, kind, from_me, done_at, additional_attributes)
+    SELECT account_id, id, contact_id, 'deal_opened', true, now(), json_build_object('stage_id', stage_id)
+    FROM deals ORDER BY id`,
+  `INSERT INTO deal_products (id, account_id, deal_id, product_id, quantity, unit_amount_in_cents,
+      total_amount_in_cents, product_name, product_identifier)
+    SELECT i, a, a + ${accounts} * (k % ${deals / accounts}), (a - 1) * ${products / accounts} + 1 + k % ${products / accounts},
+      1 + k % 5, 1000, 1000 * (1 + k % 5), 'Product', 'SKU'
+    FROM (SELECT i, 1 + (i - 1) % ${accounts} AS a, (i - 1) / ${accounts} AS k FROM generate_series(1, ${dealProducts}) i) t`,
+  `UPDATE deals SET total_deal_products_amount_in_cents = t.total
+    FROM (SELECT account_id, deal_id, sum(total_amount_in_cents) AS total FROM deal_products GROUP BY 1, 2) t
+    WHERE deals.account_id = t.account_id AND deals.id = t.deal_id`,
+  ...['accounts', 'users', 'pipelines', 'stages', 'contacts', 'products', 'deals', 'deal_products'].map(
+    (table) => `SELECT setval('${table}_id_seq', (SELECT max(id) FROM ${table}))`,
+  ),
+  'VACUUM ANALYZE',
+];
+
+export async function seed(db: Queryable): Promise<void> {
+  for (const statement of statements) await db.query(raw(statement));
+}
+
+/** The nth contact of an account, from 0. */
+export const contactId = (account: number, n: number): number =>
+  account + accounts * (n % (contacts / accounts));
+
+export const dealId = (account: number, n: number): number =>
+  account + accounts * (n % (deals / accounts));
+
+export const productId = (account: number, n: number): number =>
+  (account - 1) * (products / accounts) + 1 + (n % (products / accounts));
+
+export const stageId = (account: number, n: number): number =>
+  (account - 1) * stages + 1 + (n % stages);

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { notFound, unauthorized } from '../kit/refusals.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { issue } from '../kit/tokens.ts';
+import { until } from '../kit/wait.ts';
+import { type World, world } from '../kit/world.ts';
+
+const refused = ({ status }: { status: number }) => status === 401;
+
+let service: Service;
+let w: World;
+let path: string;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  path = `/api/v1/accounts/${w.accountId}/contacts/search`;
+});
+afterAll(() => service.close());
+
+const ask = (authorization: string | string[] | undefined) =>
+  service.client.send({
+    method: 'GET',
+    path,
+    headers: authorization === undefined ? {} : { authorization },
+  });
+
+const askWith = (token: string) => ask(`Bearer ${token}`);
+
+describe('the Authorization header', () => {
+  test('Bearer, one space, token', async () => {
+    expect(await ask(`Bearer ${w.admin.token}`)).toAnswer(200);
+  });
+
+  test.each([
+    ['none', () => undefined],
+    ['an empty one', () => ''],
+    ['the token alone', (token: string) => token],
+    ['Bearer alone', () => 'Bearer'],
+    ['Bearer and a space alone', () => 'Bearer '],
+    ['two spaces', (token: string) => `Bearer  ${token}`],
+    ['a tab', (token: string) => `Bearer\t${token}`],
+    ['bearer in lower case', (token: string) => `bearer ${token}`],
+    ['BEARER in upper case', (token: string) => `BEARER ${token}`],
+    ['another scheme', (token: string) => `Token ${token}`],
+    ['Basic', (token: string) => `Basic ${Buffer.from(`${token}:`).toString('base64')}`],
+    ['double quotes', (token: string) => `Bearer "${token}"`],
+    ['single quotes', (token: string) => `Bearer '${token}'`],
+    ['more after the token', (token: string) => `Bearer ${token} x`],
+    ['a comma and another', (token: string) => `Bearer ${token}, Bearer ${token}`],
+    ['a colon', (token: string) => `Bearer: ${token}`],
+    ['the token in upper case', (token: string) => `Bearer ${token.toUpperCase()}`],
+    ['a token cut short', (token: string) => `Bearer ${token.slice(0, -1)}`],
+    ['a token with more at its end', (token: string) => `Bearer ${token}A`],
+    ['a changed payload', (token: string) => `Bearer ${token.replace(/\.(.)/, (_, c) => `.${c === 'e' ? 'f' : 'e'}`)}`],
+    ['no signature', (token: string) => `Bearer ${token.split('.').slice(0, 2).join('.')}.`],
+    ['two parts', (token: string) => `Bearer ${token.split('.').slice(0, 2).join('.')}`],
+    ['not a token', () => 'Bearer abc'],
+    ['a very long one', () => `Bearer ${'a'.repeat(4000)}.${'b'.repeat(4000)}.${'c'.repeat(400)}`],
+  ])('%s is a 401', async (_, header) => {
+    const answer = await ask(header(w.admin.token));
+    expect(answer).toAnswer(401, unauthorized);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test('two headers are a 401', async () => {
+    const answer = await ask([`Bearer ${w.admin.token}`, `Bearer ${w.admin.token}`]);
+    expect(answer).toAnswer(401, unauthorized);
+  });
+
+  test('a token in the address is a 401', async () => {
+    for (const name of ['token', 'access_token', 'Authorization', 'auth']) {
+      const answer = await service.client.send({ method: 'GET', path: `${path}?${name}=${w.admin.token}` });
+      expect(answer).toAnswer(401, unauthorized);
+    }
+  });
+
+  test('a token in a cookie is a 401', async () => {
+    const headers = { cookie: `Authorization=Bearer ${w.admin.token}; token=${w.admin.token}` };
+    expect(await service.client.send({ method: 'GET', path, headers })).toAnswer(401, unauthorized);
+  });
+});
+
+describe('the token', () => {
+  test.each([
+    ['expired', { expiresIn: -1 }],
+    ['expired long ago', { expiresIn: -86_400 }],
+    ['signed with another secret', { key: 'another secret, which is long enough as well' }],
+    ['signed by another algorithm', { algorithm: 'HS384' }],
+    ['signed by HS512', { algorithm: 'HS512' }],
+    ['not signed', { algorithm: 'none' }],
+    ['of no record', { recorded: false }],
+    ['of another record', { claims: { jti: '00000000-0000-4000-8000-000000000000' } }],
+    ['without jti', { claims: { jti: undefined } }],
+    ['with a jti that is no id', { claims: { jti: 'x' } }],
+    ['with a jti that is SQL', { claims: { jti: "' OR 1=1 --" } }],
+    ['without sub', { claims: { sub: undefined } }],
+    ['with a sub that is no id', { claims: { sub: 'admin' } }],
+    ['of a user that is not there', { claims: { sub: '999999' } }],
+    ['of another user than its record', { claims: { sub: 'member' } }],
+    ['of a sub beyond an id', { claims: { sub: '99999999999999999999' } }],
+    ['not valid yet', { claims: { nbf: 4_000_000_000 } }],
+    ['with an exp that is no number', { claims: { exp: 'never' } }],
+  ] as const)('%s is a 401', async (_, options) => {
+    const claims = 'claims' in options ? options.claims : {};
+    const mine = 'sub' in claims && claims.sub === 'member' ? { claims: { sub: String(w.member.id) } } : {};
+    const token = await issue(service.database, w.admin, { ...options, ...mine });
+    expect(await askWith(token)).toAnswer(401, unauthorized);
+  });
+
+  test('one without an end is valid', async () => {
+    expect(await askWith(await issue(service.database, w.admin, { expiresIn: null }))).toAnswer(200);
+  });
+
+  test('one whose record has expired is a 401, whatever it says itself', async () => {
+    const token = await issue(service.database, w.admin, { expiresIn: null });
+    await service.database.query(
+      "UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE id = (SELECT max(id) FROM api_tokens)",
+    );
+    expect(await askWith(token)).toAnswer(401, unauthorized);
+  });
+
+  test('one that expires while it is in use is refused from then on', async () => {
+    const token = await issue(service.database, w.admin, { expiresIn: 1 });
+    expect(await askWith(token)).toAnswer(200);
+    const answer = await until(() => askWith(token), refused, 3000);
+    expect(answer).toAnswer(401, unauthorized);
+  });
+
+  test('one that is revoked is refused within 5 seconds, on every process', async () => {
+    const second = await startService({ database: service.database });
+    try {
+      const token = await issue(service.database, w.admin);
+      const askSecond = () =>
+        second.client.send({ method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
+      expect(await askWith(token)).toAnswer(200);
+      expect(await askSecond()).toAnswer(200);
+      const revoked = Date.now();
+      await service.database.query(
+        'UPDATE api_tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_tokens)',
+      );
+      const [here, there] = await Promise.all([
+        until(() => askWith(token), refused, 6000),
+        until(askSecond, refused, 6000),
+      ]);
+      expect(Date.now() - revoked).toBeLessThan(5000);
+      expect(here).toAnswer(401, unauthorized);
+      expect(there).toAnswer(401, unauthorized);
+    } finally {
+      await second.close();
+    }
+  }, 15_000);
+
+  test('revoking one leaves the others of the user', async () => {
+    const token = await issue(service.database, w.admin);
+    await service.database.query(
+      'UPDATE api_tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_tokens)',
+    );
+    expect(await askWith(token)).toAnswer(401, unauthorized);
+    expect(await askWith(w.admin.token)).toAnswer(200);
+  });
+
+  test('its use is noted', async () => {
+    const token = await issue(service.database, w.member);
+    await askWith(token);
+    const [row] = await service.database.query<{ last_used_at: Date | null }>(
+      'SELECT last_used_at FROM api_tokens ORDER BY id DESC LIMIT 1',
+    );
+    expect(Math.abs(Date.now() - (row?.last_used_at?.getTime() ?? 0))).toBeLessThan(60_000);
+  });
+});
+
+test('the body of a 401 and of a 404 of an account tells nothing apart', async () => {
+  const other = await world(service);
+  const headers = { authorization: `Bearer ${w.admin.token}`, 'x-request-id': 'same' };
+  const absent = await service.client.send({ method: 'POST', path: '/api/v1/accounts/999999999/contacts', headers });
+  const foreign = await service.client.send({
+    method: 'POST',
+    path: `/api/v1/accounts/${other.accountId}/contacts`,
+    headers,
+  });
+  expect(foreign).toAnswer(404, notFound);
+  expect(foreign.text).toBe(absent.text);
+});

@@ -1,0 +1,231 @@
+/** Real parallel requests, over two processes' worth of connections to one database. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Answer } from '../kit/http.ts';
+import type { Contact, Deal } from '../kit/records.ts';
+import { Rest } from '../kit/rest.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { unique, type World, world } from '../kit/world.ts';
+
+let service: Service;
+/** A second service on the same database. */
+let second: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  second = await startService({ database: service.database });
+});
+afterAll(async () => {
+  await second.close();
+  await service.close();
+});
+beforeEach(async () => {
+  w = await world(service);
+});
+
+/** Does it so many times at once, by turns on either service. */
+function together<T>(times: number, request: (rest: Rest, n: number) => Promise<T>): Promise<T[]> {
+  const doors = [w.rest, new Rest(second.client, w.accountId, w.admin.token)];
+  return Promise.all(
+    Array.from({ length: times }, (_, n) => request(doors[n % 2] ?? w.rest, n)),
+  );
+}
+
+/** How many answers had each status. */
+function statuses(answers: readonly Answer<unknown>[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** Fails unless the deals of every stage stand at 1..n, and the stage knows how many they are. */
+async function expectBoardsInOrder(): Promise<void> {
+  const rows = await service.database.query<{ stage_id: number; positions: number[]; deals_count: number }>(
+    `SELECT s.id AS stage_id, s.deals_count,
+       ARRAY(SELECT position FROM deals AS d WHERE d.account_id = s.account_id AND d.stage_id = s.id ORDER BY position) AS positions
+     FROM stages AS s WHERE s.account_id = $1`,
+    [w.accountId],
+  );
+  for (const { stage_id, positions, deals_count } of rows) {
+    expect([stage_id, positions]).toEqual([stage_id, positions.map((_, index) => index + 1)]);
+    expect([stage_id, deals_count]).toEqual([stage_id, positions.length]);
+  }
+}
+
+test('50 upserts of one email make one contact: one 201 and 49 200s', async () => {
+  const email = unique('race');
+  const answers = await together(50, (rest, n) =>
+    rest.post<Contact>('/contacts/upsert', { email, full_name: `Caller ${n}` }),
+  );
+  expect(statuses(answers)).toEqual({ 200: 49, 201: 1 });
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  expect(await w.count('contacts')).toBe(1);
+});
+
+test('50 upserts of one phone make one contact', async () => {
+  const answers = await together(50, (rest) => rest.post('/contacts/upsert', { phone: '+14155552671' }));
+  expect(statuses(answers)).toEqual({ 200: 49, 201: 1 });
+  expect(await w.count('contacts')).toBe(1);
+});
+
+test('50 creations of one email make one contact: one 201 and 49 422s', async () => {
+  const email = unique('race');
+  const answers = await together(50, (rest) => rest.post('/contacts', { email }));
+  expect(statuses(answers)).toEqual({ 201: 1, 422: 49 });
+  expect(await w.count('contacts')).toBe(1);
+});
+
+test('50 deal products on one deal give the exact total', async () => {
+  const [deal, product] = [await w.deal(), await w.product({ amount_in_cents: 7 })];
+  const answers = await together(50, (rest, n) =>
+    rest.post('/deal_products', { deal_id: deal.id, product_id: product.id, quantity: n + 1 }),
+  );
+  expect(statuses(answers)).toEqual({ 201: 50 });
+  const fetched = await w.fetchDeal(deal.id);
+  expect(fetched.deal_products).toHaveLength(50);
+  expect(fetched.total_deal_products_amount_in_cents).toBe(7 * ((50 * 51) / 2));
+});
+
+test('updates and additions at once give the exact total', async () => {
+  const deal = await w.deal();
+  const product = await w.product({ amount_in_cents: 10 });
+  const attached = await Promise.all(
+    Array.from({ length: 10 }, () => w.dealProduct({ deal_id: deal.id, product_id: product.id })),
+  );
+  const answers = await together(30, (rest, n) =>
+    n % 3 === 0
+      ? rest.post('/deal_products', { deal_id: deal.id, product_id: product.id })
+      : rest.put(`/deal_products/${attached[n % 10]?.id}`, { quantity: n }),
+  );
+  expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
+  const fetched = await w.fetchDeal(deal.id);
+  const sum = fetched.deal_products.reduce((total, each) => total + each.total_amount_in_cents, 0);
+  expect(fetched.total_deal_products_amount_in_cents).toBe(sum);
+  expect(fetched.deal_products).toHaveLength(20);
+});
+
+test('50 users of one email make one: one 201 and 49 422s', async () => {
+  const email = unique('race');
+  const sent = { email, password: 'correct horse', password_confirmation: 'correct horse' };
+  const answers = await together(50, (rest) => rest.post('/users', sent));
+  expect(statuses(answers)).toEqual({ 201: 1, 422: 49 });
+  const [row] = await service.database.query<{ count: number }>('SELECT count(*) AS count FROM users WHERE email = $1', [email]);
+  expect(row?.count).toBe(1);
+}, 30_000);
+
+test('50 upserts for one contact make one deal', async () => {
+  const contact = await w.contact();
+  const answers = await together(50, (rest, n) =>
+    rest.post('/deals/upsert', { contact_id: contact.id, stage_id: w.stageIds[n % 3], name: `Deal ${n}` }),
+  );
+  expect(statuses(answers)).toEqual({ 200: 49, 201: 1 });
+  expect(await w.count('deals')).toBe(1);
+  await expectBoardsInOrder();
+}, 30_000);
+
+test('20 deal upserts with one new contact’s attributes make one contact and one deal', async () => {
+  const email = unique('race');
+  const answers = await together(20, (rest) =>
+    rest.post('/deals/upsert', { stage_id: w.stageIds[0], contact_attributes: { email } }),
+  );
+  expect(statuses(answers)).toEqual({ 200: 19, 201: 1 });
+  expect([await w.count('contacts'), await w.count('deals')]).toEqual([1, 1]);
+}, 30_000);
+
+describe('positions', () => {
+  const make = async (count: number): Promise<Deal[]> => {
+    const contact = await w.contact();
+    const made: Deal[] = [];
+    for (let n = 0; n < count; n += 1) made.push(await w.deal({ contact_id: contact.id, stage_id: w.stageIds[n % 2] }));
+    return made;
+  };
+
+  test('30 concurrent moves leave positions 1..n', async () => {
+    const deals = await make(10);
+    const answers = await together(30, (rest, n) =>
+      rest.put(`/deals/${deals[(n * 7) % 10]?.id}`, { stage_id: w.stageIds[n % 3], position: (n % 5) + 1 }),
+    );
+    expect(statuses(answers)).toEqual({ 200: 30 });
+    await expectBoardsInOrder();
+  }, 30_000);
+
+  test('30 concurrent moves within one stage leave positions 1..n', async () => {
+    const contact = await w.contact();
+    const deals: Deal[] = [];
+    for (let n = 0; n < 8; n += 1) deals.push(await w.deal({ contact_id: contact.id }));
+    const answers = await together(30, (rest, n) =>
+      rest.put(`/deals/${deals[(n * 3) % 8]?.id}`, { position: ((n * 5) % 8) + 1 }),
+    );
+    expect(statuses(answers)).toEqual({ 200: 30 });
+    await expectBoardsInOrder();
+  }, 30_000);
+
+  test('creations, moves, upserts and deletions at once keep every stage at 1..n', async () => {
+    const deals = await make(12);
+    const gone = await Promise.all(
+      Array.from({ length: 6 }, async () => (await w.deal({ stage_id: w.stageIds[0] })).contact_id),
+    );
+    const contacts = await Promise.all(Array.from({ length: 6 }, () => w.contact()));
+    const answers = await together(60, (rest, n) => {
+      const at = { stage_id: w.stageIds[n % 3], position: (n % 4) + 1 };
+      const contact_id = contacts[n % 6]?.id;
+      switch (n % 5) {
+        case 0:
+          return rest.post('/deals', { ...at, contact_id });
+        case 1:
+          return rest.post('/deals', { stage_id: at.stage_id, contact_id });
+        case 2:
+          return rest.put(`/deals/${deals[n % 12]?.id}`, at);
+        case 3:
+          return rest.post('/deals/upsert', { ...at, contact_id });
+        default:
+          return rest.delete(`/contacts/${gone[Math.floor(n / 10)]}`);
+      }
+    });
+    // Of two deletions of one contact the second finds it gone.
+    const unexpected = answers.filter(({ status, asked }) =>
+      asked.method === 'DELETE' ? ![204, 404].includes(status) : ![200, 201].includes(status),
+    );
+    expect(unexpected.map(({ status, text, asked }) => ({ status, text, asked }))).toEqual([]);
+    await expectBoardsInOrder();
+  }, 30_000);
+});
+
+test('a contact that is deleted while deals are made for it leaves none behind', async () => {
+  const contacts = await Promise.all(Array.from({ length: 8 }, () => w.contact()));
+  const answers = await together(48, (rest, n) => {
+    const id = contacts[n % 8]?.id;
+    return n >= 24 && n < 32
+      ? rest.delete(`/contacts/${id}`)
+      : rest.post('/deals', { stage_id: w.stageIds[0], contact_id: id });
+  });
+  expect(answers.filter(({ status }) => ![201, 204, 422].includes(status)).map(({ text }) => text)).toEqual([]);
+  expect(await w.count('deals')).toBe(0);
+  await expectBoardsInOrder();
+}, 30_000);
+
+test('updates of different fields at once lose none', async () => {
+  const product = await w.product();
+  const fields = [
+    { name: 'n' },
+    { identifier: 'i' },
+    { description: 'd' },
+    { amount_in_cents: 1 },
+    { quantity_available: 2 },
+    { custom_attributes: { a: 1 } },
+  ];
+  const answers = await together(6, (rest, n) => rest.put(`/products/${product.id}`, fields[n]));
+  expect(statuses(answers)).toEqual({ 200: 6 });
+  expect(await w.fetchProduct(product.id)).toMatchObject(Object.assign({}, ...fields));
+});
+
+test('refused requests among accepted ones leave no trace', async () => {
+  const answers = await together(40, (rest, n) =>
+    rest.post('/deals/upsert', {
+      stage_id: n % 2 === 0 ? w.stageIds[0] : 999_999,
+      contact_attributes: { email: unique('mixed') },
+    }),
+  );
+  expect(statuses(answers)).toEqual({ 201: 20, 422: 20 });
+  expect([await w.count('contacts'), await w.count('deals')]).toEqual([20, 20]);
+  await expectBoardsInOrder();
+});

@@ -1,0 +1,505 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Deal, FetchedDeal } from '../kit/records.ts';
+import { badRequest, invalid, invalidFields, notFound, unauthorized } from '../kit/refusals.ts';
+import { type Service, startService } from '../kit/service.ts';
+import {
+  assigneeBody,
+  contactBody,
+  dealBody,
+  dealProductBody,
+  moment,
+  onePage,
+  pipelineBody,
+  stageBody,
+} from '../kit/shapes.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+let contactId: number;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  contactId = (await w.contact()).id;
+});
+afterAll(() => service.close());
+
+const mismatch = 'does not match the pipeline of the stage';
+
+describe('POST /deals', () => {
+  test('201 with the whole deal', async () => {
+    const sent = {
+      name: 'Big one',
+      status: 'open',
+      stage_id: w.stageIds[1],
+      pipeline_id: w.pipelineId,
+      contact_id: contactId,
+      position: 1,
+      custom_attributes: { source: 'web' },
+    };
+    expect(await w.rest.post('/deals', sent)).toAnswer(
+      201,
+      dealBody(w.accountId, { ...sent, created_by_id: w.admin.id }),
+    );
+  });
+
+  test('201 with the required fields alone: the others have their defaults', async () => {
+    const own = await world(service);
+    const required = { stage_id: own.stageIds[0], contact_id: (await own.contact()).id };
+    expect(await own.rest.post('/deals', required)).toAnswer(
+      201,
+      dealBody(own.accountId, {
+        ...required,
+        pipeline_id: own.pipelineId,
+        position: 1,
+        created_by_id: own.admin.id,
+      }),
+    );
+  });
+
+  test('201 with null for every field that is not required: each has its default', async () => {
+    const own = await world(service);
+    const required = { stage_id: own.stageIds[0], contact_id: (await own.contact()).id };
+    const answer = await own.rest.post('/deals', {
+      ...required,
+      name: null,
+      status: null,
+      pipeline_id: null,
+      position: null,
+      lost_reason: null,
+      lost_at: null,
+      won_at: null,
+      custom_attributes: null,
+    });
+    expect(answer).toAnswer(
+      201,
+      dealBody(own.accountId, {
+        ...required,
+        pipeline_id: own.pipelineId,
+        created_by_id: own.admin.id,
+      }),
+    );
+  });
+
+  test('the token’s user is its creator and its assignee', async () => {
+    const deal = await w.restAs(w.member.token).post<Deal>('/deals', {
+      stage_id: w.stageIds[0],
+      contact_id: contactId,
+    });
+    expect(deal.body.created_by_id).toBe(w.member.id);
+    const { deal_assignees } = await w.fetchDeal(deal.body.id);
+    expect(deal_assignees).toEqual([
+      assigneeBody(w.accountId, { deal_id: deal.body.id, user_id: w.member.id }),
+    ]);
+  });
+
+  test('the pipeline follows from the stage', async () => {
+    const deal = await w.deal({ stage_id: w.other.stageId });
+    expect(deal.pipeline_id).toBe(w.other.pipelineId);
+  });
+
+  test('read-only fields are ignored', async () => {
+    const deal = await w.deal({
+      id: 1,
+      account_id: 1,
+      created_by_id: w.member.id,
+      total_deal_products_amount_in_cents: 500,
+      created_at: '2001-01-01T00:00:00.000Z',
+      contact: { full_name: 'x' },
+      deal_products: [{ product_id: 1 }],
+    });
+    expect(deal).toEqual(
+      dealBody(w.accountId, { position: expect.any(Number), created_by_id: w.admin.id }),
+    );
+    expect(deal.id).toBeGreaterThan(1);
+    expect(deal.created_at.startsWith('2001')).toBe(false);
+  });
+
+  test('401 without a token', async () => {
+    expect(await w.restAs(undefined).post('/deals', {})).toAnswer(401, unauthorized);
+  });
+
+  test('404 in an account that is not the caller’s', async () => {
+    const stranger = await world(service);
+    expect(await stranger.restAs(w.admin.token).post('/deals', {})).toAnswer(404, notFound);
+  });
+
+  test('422 when stage_id and contact_id are missing', async () => {
+    const refused = invalid({ stage_id: 'must exist', contact_id: 'must exist' });
+    expect(await w.rest.post('/deals', { name: 'x' })).toAnswer(422, refused);
+    expect(await w.rest.post('/deals')).toAnswer(422, refused);
+  });
+
+  test('422 when stage_id and contact_id are null', async () => {
+    expect(await w.rest.post('/deals', { stage_id: null, contact_id: null })).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist', contact_id: 'must exist' }),
+    );
+  });
+
+  test('422 when stage_id and contact_id are of no record', async () => {
+    expect(await w.rest.post('/deals', { stage_id: 999_999, contact_id: 999_999 })).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist', contact_id: 'must exist' }),
+    );
+  });
+
+  test('422 when stage_id, pipeline_id and contact_id are another account’s', async () => {
+    const other = await world(service);
+    const body = {
+      stage_id: other.stageIds[0],
+      pipeline_id: other.pipelineId,
+      contact_id: (await other.contact()).id,
+    };
+    expect(await w.rest.post('/deals', body)).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist', contact_id: 'must exist' }),
+    );
+  });
+
+  test('422 when the pipeline is not the one of the stage', async () => {
+    const body = { stage_id: w.stageIds[0], pipeline_id: w.other.pipelineId, contact_id: contactId };
+    expect(await w.rest.post('/deals', body)).toAnswer(422, invalid({ pipeline_id: mismatch }));
+  });
+
+  test('422 for every field that is wrong, all of them together; nothing is stored', async () => {
+    const before = await w.count('deals');
+    const wrong = {
+      name: 'x'.repeat(256),
+      status: 'maybe',
+      stage_id: '12a',
+      pipeline_id: 1.5,
+      contact_id: true,
+      position: 0,
+      lost_reason: 'x'.repeat(65_536),
+      lost_at: '2026-03-01',
+      won_at: '2026-03-01T10:00:00+02:00',
+      custom_attributes: 'x',
+    };
+    expect(await w.rest.post('/deals', wrong)).toAnswer(422, invalidFields(...Object.keys(wrong)));
+    expect(await w.count('deals')).toBe(before);
+  });
+
+  test('422 reports a wrong reference beside a wrong field', async () => {
+    const body = { stage_id: 999_999, contact_id: contactId, status: 'maybe' };
+    expect(await w.rest.post('/deals', body)).toAnswer(
+      422,
+      invalid({ status: 'is not included in the list', stage_id: 'must exist' }),
+    );
+  });
+});
+
+describe('POST /deals/search', () => {
+  test('200 with the page of deals that match', async () => {
+    const deal = await w.deal({ name: 'Searched For' });
+    expect(await w.rest.post('/deals/search', { query: { name_cont: 'searched f' } })).toAnswer(
+      200,
+      onePage([deal]),
+    );
+  });
+
+  test('200 with an empty page when none matches', async () => {
+    const answer = await w.rest.post('/deals/search', { query: { name_cont: 'nothing' } });
+    expect(answer).toAnswer(200, onePage([]));
+  });
+
+  test('401 without a token', async () => {
+    expect(await w.restAs(undefined).post('/deals/search', {})).toAnswer(401, unauthorized);
+  });
+
+  test('404 in an account that is not the caller’s', async () => {
+    const stranger = await world(service);
+    expect(await stranger.restAs(w.admin.token).post('/deals/search', {})).toAnswer(404, notFound);
+  });
+});
+
+describe('GET /deals/{id}', () => {
+  test('200 with the whole deal and what belongs to it', async () => {
+    const own = await world(service);
+    const contact = await own.contact({ full_name: 'Ana', label_list: ['vip'] });
+    const created = await own.deal({ contact_id: contact.id, name: 'Whole', stage_id: own.stageIds[1] });
+    const product = await own.product({ name: 'Chair', identifier: 'CH-1', amount_in_cents: 2500 });
+    const first = await own.dealProduct({ deal_id: created.id, product_id: product.id, quantity: 3 });
+    const second = await own.dealProduct({ deal_id: created.id, product_id: product.id });
+    const attached = { product_id: product.id, deal_id: created.id, unit_amount_in_cents: 2500 };
+    const snapshot = { product_name: 'Chair', product_identifier: 'CH-1' };
+    expect(await own.rest.get(`/deals/${created.id}`)).toAnswer(200, {
+      ...created,
+      updated_at: moment,
+      total_deal_products_amount_in_cents: 10_000,
+      contact: contactBody(own.accountId, { id: contact.id, full_name: 'Ana', label_list: ['vip'] }),
+      stage: stageBody(own.accountId, {
+        id: own.stageIds[1],
+        name: 'Talks',
+        pipeline_id: own.pipelineId,
+        position: 2,
+      }),
+      pipeline: pipelineBody(own.accountId, { id: own.pipelineId, name: 'Sales' }),
+      deal_assignees: [assigneeBody(own.accountId, { deal_id: created.id, user_id: own.admin.id })],
+      deal_products: [
+        dealProductBody(own.accountId, {
+          ...attached,
+          ...snapshot,
+          id: first.id,
+          quantity: 3,
+          total_amount_in_cents: 7500,
+        }),
+        dealProductBody(own.accountId, {
+          ...attached,
+          ...snapshot,
+          id: second.id,
+          total_amount_in_cents: 2500,
+        }),
+      ],
+    });
+  });
+
+  test('200 with an empty list when it has no products', async () => {
+    const { id } = await w.deal();
+    expect((await w.fetchDeal(id)).deal_products).toEqual([]);
+  });
+
+  test('401 without a token', async () => {
+    const { id } = await w.deal();
+    expect(await w.restAs(undefined).get(`/deals/${id}`)).toAnswer(401, unauthorized);
+  });
+
+  test('404 for a deal of another account', async () => {
+    const { id } = await (await world(service)).deal();
+    expect(await w.rest.get(`/deals/${id}`)).toAnswer(404, notFound);
+  });
+
+  test.each(['999999999', '0', 'abc', '9007199254740992'])('404 for the id %s', async (id) => {
+    expect(await w.rest.get(`/deals/${id}`)).toAnswer(404, notFound);
+  });
+});
+
+describe('PUT /deals/{id}', () => {
+  test('200 with the whole deal', async () => {
+    const own = await world(service);
+    const deal = await own.deal({ name: 'Old', stage_id: own.stageIds[0] });
+    const other = await own.contact();
+    const sent = {
+      name: 'New',
+      status: 'lost',
+      stage_id: own.stageIds[2],
+      lost_reason: 'Too dear',
+      lost_at: '2026-03-01T10:00:00.000Z',
+      contact_id: other.id,
+      custom_attributes: { a: 1 },
+    };
+    const answer = await own.rest.put<Deal>(`/deals/${deal.id}`, sent);
+    expect(answer).toAnswer(200, { ...deal, ...sent, updated_at: moment });
+    expect(answer.body.updated_at > deal.updated_at).toBe(true);
+  });
+
+  test('an omitted field keeps its value', async () => {
+    const deal = await w.deal({
+      name: 'Kept',
+      status: 'lost',
+      lost_reason: 'Price',
+      lost_at: '2026-03-01T10:00:00Z',
+      custom_attributes: { a: 1 },
+    });
+    expect(await w.rest.put(`/deals/${deal.id}`, { name: 'Changed' })).toAnswer(200, {
+      ...deal,
+      name: 'Changed',
+      updated_at: moment,
+    });
+    const { contact, stage, pipeline, deal_assignees, deal_products, ...fields } = await w.fetchDeal(deal.id);
+    expect(fields).toEqual({ ...deal, name: 'Changed', updated_at: moment });
+  });
+
+  test('{} and an empty body change nothing', async () => {
+    const deal = await w.deal({ name: 'Same' });
+    expect(await w.rest.put(`/deals/${deal.id}`, {})).toAnswer(200, deal);
+    expect(await w.rest.put(`/deals/${deal.id}`)).toAnswer(200, deal);
+  });
+
+  test('null clears what can be cleared', async () => {
+    const deal = await w.deal({
+      name: 'Cleared',
+      status: 'lost',
+      lost_reason: 'Price',
+      custom_attributes: { a: 1 },
+    });
+    const cleared = { name: null, lost_reason: null, lost_at: null, won_at: null, custom_attributes: null };
+    expect(await w.rest.put(`/deals/${deal.id}`, cleared)).toAnswer(200, {
+      ...deal,
+      name: '',
+      lost_reason: '',
+      lost_at: null,
+      won_at: null,
+      custom_attributes: {},
+      updated_at: moment,
+    });
+  });
+
+  test('null for stage_id or contact_id is a 422', async () => {
+    const { id } = await w.deal();
+    expect(await w.rest.put(`/deals/${id}`, { stage_id: null, contact_id: null })).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist', contact_id: 'must exist' }),
+    );
+  });
+
+  test('custom_attributes is replaced whole', async () => {
+    const { id } = await w.deal({ custom_attributes: { a: 1, b: { c: 2 } } });
+    const { custom_attributes } = await w.updateDeal(id, { custom_attributes: { b: {} } });
+    expect(custom_attributes).toEqual({ b: {} });
+  });
+
+  test('the pipeline follows a stage that is sent alone', async () => {
+    const { id } = await w.deal();
+    expect(await w.updateDeal(id, { stage_id: w.other.stageId })).toMatchObject({
+      stage_id: w.other.stageId,
+      pipeline_id: w.other.pipelineId,
+    });
+  });
+
+  test('422 for a pipeline alone that is not the one of the stage; its own is accepted', async () => {
+    const { id } = await w.deal();
+    expect(await w.rest.put(`/deals/${id}`, { pipeline_id: w.other.pipelineId })).toAnswer(
+      422,
+      invalid({ pipeline_id: mismatch }),
+    );
+    expect(await w.rest.put(`/deals/${id}`, { pipeline_id: w.pipelineId })).toAnswer(200);
+  });
+
+  test('422 for a stage and a pipeline that do not match', async () => {
+    const { id } = await w.deal();
+    const body = { stage_id: w.other.stageId, pipeline_id: w.pipelineId };
+    expect(await w.rest.put(`/deals/${id}`, body)).toAnswer(422, invalid({ pipeline_id: mismatch }));
+  });
+
+  test('422 for an invalid status', async () => {
+    const { id } = await w.deal();
+    expect(await w.rest.put(`/deals/${id}`, { status: 'Won' })).toAnswer(
+      422,
+      invalid({ status: 'is not included in the list' }),
+    );
+  });
+
+  test('422 for a malformed lost_at', async () => {
+    const { id } = await w.deal();
+    expect(await w.rest.put(`/deals/${id}`, { lost_at: 'yesterday' })).toAnswer(422, invalidFields('lost_at'));
+  });
+
+  test('422 for a stage and a contact of another account', async () => {
+    const other = await world(service);
+    const { id } = await w.deal();
+    const body = { stage_id: other.stageIds[0], contact_id: (await other.contact()).id };
+    expect(await w.rest.put(`/deals/${id}`, body)).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist', contact_id: 'must exist' }),
+    );
+  });
+
+  test('422 for everything that is wrong, together; the deal stays as it was', async () => {
+    const deal = await w.deal({ name: 'Stays' });
+    const wrong = { name: 1, status: 'x', stage_id: 999_999, contact_id: 999_999, position: 'a', lost_at: 1, won_at: 2 };
+    expect(await w.rest.put(`/deals/${deal.id}`, wrong)).toAnswer(422, invalidFields(...Object.keys(wrong)));
+    expect(await w.fetchDeal(deal.id)).toMatchObject(deal);
+  });
+
+  test('read-only fields are ignored', async () => {
+    const deal = await w.deal();
+    const readOnly = {
+      id: 1,
+      account_id: 1,
+      created_by_id: w.member.id,
+      total_deal_products_amount_in_cents: 7,
+      created_at: null,
+      updated_at: null,
+    };
+    expect(await w.rest.put(`/deals/${deal.id}`, readOnly)).toAnswer(200, deal);
+  });
+
+  test('a fetched deal can be sent back as it is', async () => {
+    const deal = await w.deal({ name: 'Back', status: 'won', custom_attributes: { b: 1, a: 2 } });
+    await w.dealProduct({ deal_id: deal.id, quantity: 2, unit_amount_in_cents: 100 });
+    const fetched = await w.rest.get<FetchedDeal>(`/deals/${deal.id}`);
+    expect(await w.rest.put(`/deals/${deal.id}`, fetched.text)).toAnswer(200, {
+      ...deal,
+      total_deal_products_amount_in_cents: 200,
+      updated_at: fetched.body.updated_at,
+    });
+    expect((await w.rest.get(`/deals/${deal.id}`)).text).toBe(fetched.text);
+  });
+
+  test('401 without a token', async () => {
+    const { id } = await w.deal();
+    expect(await w.restAs(undefined).put(`/deals/${id}`, {})).toAnswer(401, unauthorized);
+  });
+
+  test('404 for a deal of another account, which stays as it was', async () => {
+    const other = await world(service);
+    const deal = await other.deal({ name: 'Theirs' });
+    expect(await w.rest.put(`/deals/${deal.id}`, { name: 'Mine' })).toAnswer(404, notFound);
+    expect((await other.fetchDeal(deal.id)).name).toBe('Theirs');
+  });
+
+  test.each(['999999999', '0', 'abc', '9007199254740992'])('404 for the id %s', async (id) => {
+    expect(await w.rest.put(`/deals/${id}`, { name: 'x' })).toAnswer(404, notFound);
+  });
+
+  test('400 for malformed JSON', async () => {
+    const { id } = await w.deal();
+    expect(await w.rest.put(`/deals/${id}`, '{')).toAnswer(400, badRequest);
+  });
+});
+
+describe('POST /deals/upsert', () => {
+  test('201 with the whole deal when the contact has none', async () => {
+    const own = await world(service);
+    const contact = await own.contact();
+    const sent = {
+      stage_id: own.stageIds[0],
+      pipeline_id: own.pipelineId,
+      name: 'Upserted',
+      contact_id: contact.id,
+      status: 'open',
+      custom_attributes: { a: 1 },
+    };
+    expect(await own.rest.post('/deals/upsert', sent)).toAnswer(
+      201,
+      dealBody(own.accountId, { ...sent, created_by_id: own.admin.id }),
+    );
+  });
+
+  test('200 with the whole deal when the contact has one', async () => {
+    const deal = await w.deal({ name: 'Before', custom_attributes: { a: 1 } });
+    const sent = { contact_id: deal.contact_id, name: 'After', stage_id: w.stageIds[0] };
+    expect(await w.rest.post('/deals/upsert', sent)).toAnswer(200, {
+      ...deal,
+      name: 'After',
+      updated_at: moment,
+    });
+  });
+
+  test('401 without a token', async () => {
+    expect(await w.restAs(undefined).post('/deals/upsert', {})).toAnswer(401, unauthorized);
+  });
+
+  test('404 in an account that is not the caller’s', async () => {
+    const stranger = await world(service);
+    expect(await stranger.restAs(w.admin.token).post('/deals/upsert', {})).toAnswer(404, notFound);
+  });
+
+  test('422 when the pipeline is not the one of the stage', async () => {
+    const { id } = await w.contact();
+    const body = { contact_id: id, stage_id: w.stageIds[0], pipeline_id: w.other.pipelineId };
+    expect(await w.rest.post('/deals/upsert', body)).toAnswer(422, invalid({ pipeline_id: mismatch }));
+  });
+
+  test('422 when a required field is missing', async () => {
+    expect(await w.rest.post('/deals/upsert', { name: 'x' })).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist', contact_id: 'must exist' }),
+    );
+    expect(await w.rest.post('/deals/upsert', { contact_id: (await w.contact()).id })).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist' }),
+    );
+  });
+});

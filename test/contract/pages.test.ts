@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildSchema, type GraphQLOutputType, getNamedType, Kind, parse, validate } from 'graphql';
+import { sdl } from '../../src/graphql/schema.ts';
+import { notAllowed, notFound } from '../kit/refusals.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+afterAll(() => service.close());
+
+const get = (path: string, from = service) => from.client.send({ method: 'GET', path });
+
+const isPage = (type: GraphQLOutputType) => getNamedType(type).name.endsWith('Page');
+
+const filesOf = (html: string) =>
+  [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, url]) => url ?? '');
+
+test.each(['/graphiql', '/docs'])(
+  'GET %s is a page that needs no token and loads nothing of others',
+  async (path) => {
+    const { status, headers, text } = await get(path);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cache-control']).toBe('no-cache');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+    // No script stands in the page itself, and no file comes from elsewhere.
+    expect(text).not.toMatch(/<script(?![^>]* src="\/assets\/)/);
+    expect(text).not.toMatch(/(?:src|href)="(?!\/assets\/|data:,")/);
+  },
+);
+
+test.each(['/graphiql', '/docs'])(
+  'the files of %s may be kept for ever, under an address of their content',
+  async (path) => {
+    const files = filesOf((await get(path)).text);
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    for (const file of files) {
+      const { status, headers, text } = await get(file);
+      expect([file, status]).toEqual([file, 200]);
+      expect(file).toMatch(/^\/assets\/[0-9a-f]{16}\//);
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+      expect(text.length).toBeGreaterThan(50);
+    }
+  },
+);
+
+test('GET /schema.graphql is the schema as it is written, to read in a browser', async () => {
+  const { status, headers, text } = await get('/schema.graphql');
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(text).toBe(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
+  expect(() => buildSchema(text)).not.toThrow();
+});
+
+test.each(['/graphiql', '/docs', '/schema.graphql', '/openapi.json'])(
+  'POST %s is refused, GET and HEAD are not',
+  async (path) => {
+    const refused = await service.client.send({ method: 'POST', path });
+    expect(refused).toAnswer(405, notAllowed);
+    expect(refused.headers.allow).toBe('GET, HEAD');
+    expect((await service.client.send({ method: 'HEAD', path })).status).toBe(200);
+  },
+);
+
+test('an address of another content is not found', async () => {
+  expect(await get('/assets/0000000000000000/graphiql.js')).toAnswer(404, notFound);
+});
+
+test('without GraphiQL the schema is not told, and the REST documentation stays', async () => {
+  const quiet = await startService({ database: service.database, config: { graphiql: false } });
+  try {
+    expect(await get('/graphiql', quiet)).toAnswer(404, notFound);
+    expect(await get('/schema.graphql', quiet)).toAnswer(404, notFound);
+    expect((await get('/docs', quiet)).status).toBe(200);
+  } finally {
+    await quiet.close();
+  }
+});
+
+test('the examples of GraphiQL are valid, answered, and show every search of the schema', async () => {
+  const schema = buildSchema(sdl);
+  const file = new URL('../../src/http/pages/examples.graphql', import.meta.url);
+  const text = readFileSync(file, 'utf8');
+  const examples = parse(text);
+  expect(validate(schema, examples)).toEqual([]);
+  const shown = examples.definitions.map((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION ? (definition.name?.value ?? '') : '',
+  );
+  const searches = Object.values(schema.getQueryType()?.getFields() ?? {})
+    .filter(({ args, type }) => args.some(({ name }) => name === 'query') && isPage(type))
+    .map(({ name }) => name);
+  expect(shown).toEqual(expect.arrayContaining(searches));
+  const account = await world(service);
+  for (const name of shown) {
+    const { body } = await service.client.send<{ errors?: unknown; data?: object }>({
+      method: 'POST',
+      path: '/graphql',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${account.admin.token}`,
+      },
+      body: JSON.stringify({
+        query: text,
+        operationName: name,
+        variables: { account_id: account.accountId },
+      }),
+    });
+    expect(body).toEqual({ data: { [name]: expect.anything() } });
+  }
+});

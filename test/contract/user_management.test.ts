@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { verifyPassword } from '../../src/auth/passwords.ts';
+import { forbidden, invalid, notFound, unauthorized } from '../kit/refusals.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { moment, userBody } from '../kit/shapes.ts';
+import { issue } from '../kit/tokens.ts';
+import { unique, type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+const path = (id: number) => `/users/${id}`;
+
+async function role(id: number): Promise<string | undefined> {
+  const [row] = await service.database.query<{ role: string }>('SELECT role FROM users WHERE id = $1', [id]);
+  return row?.role;
+}
+
+describe('GET /users/{id}', () => {
+  test('200, for members too, without password or role', async () => {
+    const user = await w.user({ full_name: 'Rui' });
+    expect(await w.rest.get(path(user.id))).toAnswer(200, user);
+    expect(await w.restAs(w.member.token).get(path(user.id))).toAnswer(200, user);
+  });
+
+  test('404 for a user of another account', async () => {
+    const stranger = await world(service);
+    expect(await w.rest.get(path(stranger.member.id))).toAnswer(404, notFound);
+  });
+});
+
+describe('PUT /users/{id}', () => {
+  test('200: what is sent changes, the rest stays', async () => {
+    const user = await w.user({ full_name: 'Rui', phone: '1' });
+    const email = unique('new');
+    const sent = {
+      email: ` ${email.toUpperCase()} `,
+      language: 'de',
+      job_description: 'ceo',
+      webpush_notify_on_event_expired: true,
+    };
+    const changed = userBody(w.accountId, {
+      ...user,
+      email,
+      language: 'de',
+      job_description: 'ceo',
+      notifications: { webpush_notify_on_event_expired: true },
+      updated_at: moment,
+    });
+    expect(await w.rest.put(path(user.id), sent)).toAnswer(200, changed);
+    expect(await w.rest.get(path(user.id))).toAnswer(200, changed);
+  });
+
+  test('200 for the fetched user sent back', async () => {
+    const user = await w.user({ full_name: 'Rui' });
+    expect(await w.rest.put(path(user.id), { ...user })).toAnswer(200, user);
+  });
+
+  test('a new password is hashed, and told nowhere', async () => {
+    const user = await w.user();
+    const sent = { password: 'a new password', password_confirmation: 'a new password' };
+    expect(await w.rest.put(path(user.id), sent)).toAnswer(200, { ...user, updated_at: moment });
+    const [row] = await service.database.query<{ password_hash: string }>(
+      'SELECT password_hash FROM users WHERE id = $1',
+      [user.id],
+    );
+    expect(await verifyPassword('a new password', row?.password_hash ?? '')).toBe(true);
+    const [entry] = await service.database.query(
+      `SELECT action, before, after FROM audit_entries WHERE account_id = $1 AND record_id = $2
+       AND record_type = 'user' ORDER BY id DESC LIMIT 1`,
+      [w.accountId, user.id],
+    );
+    expect(entry).toEqual({ action: 'user.update', before: {}, after: { password_changed: true } });
+    expect(service.logged.join('')).not.toContain('a new password');
+  });
+
+  test.each([
+    [{ password: 'long enough' }, { password_confirmation: "can't be blank" }],
+    [
+      { password: 'long enough', password_confirmation: 'another one' },
+      { password_confirmation: "doesn't match Password" },
+    ],
+    [{ password_confirmation: 'alone' }, { password_confirmation: "doesn't match Password" }],
+    [
+      { password: 'short', password_confirmation: 'short' },
+      { password: 'is too short (minimum is 6 characters)' },
+    ],
+    [{ password: null }, { password: "can't be blank" }],
+    [{ email: null }, { email: "can't be blank" }],
+    [{ email: 'x' }, { email: 'is invalid' }],
+    [{ role: 'owner' }, { role: 'is not included in the list' }],
+    [{ language: 'fr', avatar_url: 'ftp://x' }, { language: 'is not included in the list', avatar_url: 'is invalid' }],
+  ])('422 for %j', async (sent, messages) => {
+    const user = await w.user();
+    expect(await w.rest.put(path(user.id), sent)).toAnswer(422, invalid(messages));
+    expect(await w.rest.get(path(user.id))).toAnswer(200, user);
+  });
+
+  test('422 for an e-mail in use in any account, beside what else is wrong', async () => {
+    const user = await w.user();
+    const stranger = await world(service);
+    expect(await w.rest.put(path(user.id), { email: stranger.admin.email })).toAnswer(
+      422,
+      invalid({ email: 'has already been taken' }),
+    );
+    expect(await w.rest.put(path(user.id), { email: stranger.admin.email, language: 'fr' })).toAnswer(
+      422,
+      invalid({ email: 'has already been taken', language: 'is not included in the list' }),
+    );
+  });
+
+  test('an admin may make another, and unmake one', async () => {
+    const user = await w.user();
+    expect(await w.rest.put(path(user.id), { role: 'admin' })).toAnswer(200);
+    expect(await role(user.id)).toBe('admin');
+    expect(await w.rest.put(path(user.id), { role: null })).toAnswer(200);
+    expect(await role(user.id)).toBe('member');
+  });
+
+  test('422 for the last admin of an account who would be none', async () => {
+    const fresh = await world(service);
+    expect(await fresh.rest.put(path(fresh.admin.id), { role: 'member' })).toAnswer(
+      422,
+      invalid({ role: 'must be admin: the account has no other' }),
+    );
+    expect(await fresh.rest.put(path(fresh.admin.id), { full_name: 'Still' })).toAnswer(200);
+  });
+
+  test('of two admins who demote each other at once, one stays', async () => {
+    const fresh = await world(service);
+    const second = await fresh.user();
+    await fresh.rest.put(path(second.id), { role: 'admin' });
+    const answers = await Promise.all(
+      [fresh.admin.id, second.id].map((id) => fresh.rest.put(path(id), { role: 'member' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+
+  test('403 for members, for themselves too; 404 across accounts, before 422', async () => {
+    const member = w.restAs(w.member.token);
+    expect(await member.put(path(w.member.id), { full_name: 'Me' })).toAnswer(403, forbidden);
+    expect(await member.delete(path(w.member.id))).toAnswer(403, forbidden);
+    const stranger = await world(service);
+    expect(await w.rest.put(path(stranger.member.id), { email: 'x' })).toAnswer(404, notFound);
+    expect(await w.rest.delete(path(stranger.member.id))).toAnswer(404, notFound);
+  });
+});
+
+describe('DELETE /users/{id}', () => {
+  test('204: tokens dead, assignments gone, deals of nobody', async () => {
+    const user = await w.user();
+    const holder = { id: user.id, account_id: w.accountId };
+    const [known, unknown] = [await issue(service.database, holder), await issue(service.database, holder)];
+    const contact = await w.contact();
+    const { body } = await w
+      .restAs(known)
+      .post<{ id: number }>('/deals', { stage_id: w.stageIds[0], contact_id: contact.id });
+    expect(await w.rest.delete(path(user.id))).toAnswer(204, undefined);
+    expect(await w.rest.get(path(user.id))).toAnswer(404, notFound);
+    expect(await w.fetchDeal(body.id)).toMatchObject({ created_by_id: null, deal_assignees: [] });
+    expect(await w.restAs(unknown).get('/pipelines')).toAnswer(401, unauthorized);
+    // A token that was just used is believed for a moment; a deal needs its user all the same.
+    const another = { stage_id: w.stageIds[0], contact_id: contact.id };
+    expect(await w.restAs(known).post('/deals', another)).toAnswer(401, unauthorized);
+    await sleep(4500);
+    expect(await w.restAs(known).get('/pipelines')).toAnswer(401, unauthorized);
+    const [entry] = await service.database.query<{ before: Record<string, unknown> }>(
+      `SELECT before FROM audit_entries WHERE account_id = $1 AND action = 'user.delete' AND record_id = $2`,
+      [w.accountId, user.id],
+    );
+    expect(entry?.before).toMatchObject({ email: user.email, role: 'member' });
+  }, 15_000);
+
+  test('422 for the last admin of an account', async () => {
+    const fresh = await world(service);
+    expect(await fresh.rest.delete(path(fresh.admin.id))).toAnswer(
+      422,
+      invalid({ role: 'is admin, and the account has no other' }),
+    );
+    const second = await fresh.user();
+    await fresh.rest.put(path(second.id), { role: 'admin' });
+    expect(await fresh.rest.delete(path(fresh.admin.id))).toAnswer(204, undefined);
+  });
+});
+
+test('GraphQL tells and sets the role', async () => {
+  const user = await w.user();
+  const change = `mutation ($account_id: Integer!, $id: Integer!, $input: UserUpdateInput!) {
+    update_user(account_id: $account_id, id: $id, input: $input) { id role }
+  }`;
+  const variables = { account_id: w.accountId, id: user.id, input: { role: 'admin' } };
+  expect(await w.graphql.data(change, variables)).toEqual({ update_user: { id: user.id, role: 'admin' } });
+  const refused = await w.graphqlAs(w.member.token).send(change, variables);
+  expect(refused.body.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+});

@@ -1,0 +1,315 @@
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page, Stored } from '../kit/records.ts';
+import { badRequest, forbidden, invalid, notAllowed, notFound, tooLarge, unauthorized, unsupported } from '../kit/refusals.ts';
+import { routes } from '../kit/routes.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { contactBody } from '../kit/shapes.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+/** Everything that a socket says until it ends. */
+function raw(socket: ReturnType<typeof connect>, send: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+    socket.on('error', () => resolve(text));
+    socket.on('close', () => resolve(text));
+    socket.write(send);
+  });
+}
+
+describe('TLS', () => {
+  test('plain HTTP on the port gets no answer from the application', async () => {
+    const port = Number(new URL(service.url).port);
+    const said = await raw(
+      connect(port, '127.0.0.1'),
+      `GET /api/v1/accounts/${w.accountId}/contacts/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(said).not.toContain('HTTP/1.1 200');
+    expect(said).not.toContain('request_id');
+  });
+
+  test('the service goes on after plain HTTP and after nonsense on its port', async () => {
+    const port = Number(new URL(service.url).port);
+    await raw(connect(port, '127.0.0.1'), '\0\x01nonsense\r\n\r\n');
+    const options = { port, host: '127.0.0.1', rejectUnauthorized: false };
+    const said = await raw(connectTls(options), 'NONSENSE / HTTP/9.9\r\n\r\n');
+    expect(said).toMatch(/^(HTTP\/1\.1 400|$)/);
+    await w.contact();
+  });
+
+  test('TLS 1.1 is refused', async () => {
+    const port = Number(new URL(service.url).port);
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+    const said = new Promise((resolve) => {
+      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...old });
+      socket.on('secureConnect', () => resolve('connected'));
+      socket.on('error', () => resolve('refused'));
+    });
+    expect(await said).toBe('refused');
+  });
+});
+
+describe('bodies', () => {
+  test.each(['{', '{"a":}', 'a=1', '{"full_name":"a"} x', "{'a':1}", '{"a":1,}', '\u0000', '{"a":01}', '{"a":NaN}', '"\\x"', '{"a":"\n"}'])(
+    'malformed JSON %j is a 400',
+    async (body) => {
+      expect(await w.rest.post('/contacts', body)).toAnswer(400, badRequest);
+    },
+  );
+
+  test('bytes that are no UTF-8 are a 400', async () => {
+    const body = Buffer.from([...Buffer.from('{"full_name":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
+    expect(await w.rest.post('/contacts', body)).toAnswer(400, badRequest);
+  });
+
+  test.each(['[]', '"x"', '1', 'null', 'true', '[{"full_name":"x"}]', '1e400'])('JSON %s, which is no object, is a 422', async (body) => {
+    expect(await w.rest.post('/contacts', body)).toAnswer(
+      422,
+      expect.objectContaining({ error: 'Validation failed' }),
+    );
+    expect(await w.rest.post('/contacts/search', body)).toAnswer(
+      422,
+      expect.objectContaining({ errors: expect.any(Array) }),
+    );
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonx', 'text/json', ''])(
+    'the content type "%s" is a 415',
+    async (type) => {
+      const answer = await w.rest.post('/contacts', '{}', { 'content-type': type });
+      expect(answer).toAnswer(415, unsupported);
+    },
+  );
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8', 'application/json ; charset="utf-8"'])(
+    'the content type "%s" is taken',
+    async (type) => {
+      const answer = await w.rest.post('/contacts', '{"full_name":"É"}', { 'content-type': type });
+      expect(answer).toAnswer(201, contactBody(w.accountId, { full_name: 'É' }));
+    },
+  );
+
+  test('1 MiB is taken, one byte more is a 413', async () => {
+    const most = `{"ignored":"${'x'.repeat(1_048_576 - 14)}"}`;
+    expect(Buffer.byteLength(most)).toBe(1_048_576);
+    expect(await w.rest.post('/contacts', most)).toAnswer(201);
+    expect(await w.rest.post('/contacts', `${most} `)).toAnswer(413, tooLarge);
+    const chunked = { 'transfer-encoding': 'chunked', 'content-length': [] };
+    expect(await w.rest.post('/contacts', `${most} `, chunked)).toAnswer(413, tooLarge);
+  });
+
+  test('a byte order mark is not JSON or is ignored, but never kept', async () => {
+    const answer = await w.rest.post('/contacts', '\ufeff{"full_name":"x"}');
+    expect([201, 400]).toContain(answer.status);
+  });
+
+  test('of equal keys the last counts', async () => {
+    const answer = await w.rest.post('/contacts', '{"full_name":"first","full_name":"last"}');
+    expect(answer).toAnswer(201, contactBody(w.accountId, { full_name: 'last' }));
+  });
+
+  test('__proto__ as a field is ignored like any unknown one', async () => {
+    const answer = await w.rest.post('/contacts', '{"__proto__":{"full_name":"x"},"constructor":1}');
+    expect(answer).toAnswer(201, contactBody(w.accountId));
+  });
+});
+
+describe('methods and paths', () => {
+  test.each([
+    ['PUT', '/contacts', 'POST'],
+    ['GET', '/contacts', 'POST'],
+    ['DELETE', '/contacts/search', 'POST, GET, HEAD'],
+    ['POST', '/contacts/1', 'GET, HEAD, DELETE'],
+    ['GET', '/contacts/upsert', 'POST'],
+    ['POST', '/deals/1', 'GET, HEAD, PUT, PATCH'],
+    ['GET', '/deal_products', 'POST'],
+    ['OPTIONS', '/products', 'POST'],
+    ['PATCH', '/users', 'POST'],
+  ])('%s %s is a 405 that allows %s', async (method, path, allow) => {
+    const answer = await w.rest.send(method, path);
+    expect(answer).toAnswer(405, notAllowed);
+    const listed = String(answer.headers.allow).split(', ').sort();
+    expect(listed).toEqual(expect.arrayContaining(allow.split(', ')));
+    expect(listed).not.toContain(method);
+  });
+
+  test.each(['', '/', '/nothing', '/contacts/1/2', '/contacts/', '/contacts/search/1', '/Contacts', '/contact', '/..', '/%zz', '/contacts%2f1'])(
+    'the unknown path "%s" is a 404',
+    async (path) => {
+      expect(await w.rest.get(path)).toAnswer(404, notFound);
+    },
+  );
+
+  test.each(['/', '/api/v1', '/api/v2/accounts/1/contacts', '/api/v1/accounts', '/robots.txt', '/.env'])(
+    '%s is a 404',
+    async (path) => {
+      expect(await service.client.send({ method: 'GET', path })).toAnswer(404, notFound);
+    },
+  );
+
+  test('PATCH is accepted wherever PUT is', async () => {
+    const deal = await w.deal();
+    const product = await w.product();
+    const attached = await w.dealProduct();
+    const named = { name: 'Patched' };
+    expect((await w.rest.send('PATCH', `/deals/${deal.id}`, named)).body).toMatchObject(named);
+    expect((await w.rest.send('PATCH', `/products/${product.id}`, named)).body).toMatchObject(named);
+    const answer = await w.rest.send('PATCH', `/deal_products/${attached.id}`, { quantity: 2 });
+    expect(answer).toAnswer(200);
+    expect(answer.body).toMatchObject({ quantity: 2 });
+  });
+
+  test('GET is accepted wherever a search is POST', async () => {
+    const own = await world(service);
+    for (let n = 0; n < 12; n += 1) await own.contact({ full_name: `Ana ${n}` });
+    const got = await own.rest.get<Page<Stored>>('/contacts/search?query[full_name_cont]=ana&page=2');
+    expect(got.body.pagination).toMatchObject({ page: 2, items: 2, count: 12 });
+    const posted = await own.rest.post('/contacts/search', { query: { full_name_cont: 'ana' }, page: 2 });
+    expect(got.text).toBe(posted.text);
+    const encoded = await own.rest.get('/contacts/search?query%5Bfull_name_cont%5D=ana&page=2');
+    expect(encoded.text).toBe(posted.text);
+    const listed = await own.rest.get<Page<Stored>>('/contacts/search?query[full_name_in][]=Ana+1&query[full_name_in][]=Ana%202');
+    expect(listed.body.pagination.count).toBe(2);
+    for (const resource of ['deals', 'products', 'users']) {
+      expect(await own.rest.get(`/${resource}/search`)).toAnswer(200);
+    }
+  });
+
+  test('the address does not override the body, nor set fields', async () => {
+    const answer = await w.rest.post('/contacts?full_name=evil&account_id=1&id=1', { email: '' });
+    expect(answer).toAnswer(201, contactBody(w.accountId));
+    const product = await w.product({ name: 'Kept' });
+    expect(await w.rest.put(`/products/${product.id}?name=evil&id=1`, {})).toAnswer(200, product);
+  });
+
+  test.each(['0', '-1', 'abc', '1.5', '9007199254740992', '99999999999999999999999', '%20', '1e3', '01'])(
+    'the account %s is a 404',
+    async (account) => {
+      const answer = await service.client.send({
+        method: 'POST',
+        path: `/api/v1/accounts/${account}/contacts`,
+        headers: { authorization: `Bearer ${w.admin.token}` },
+      });
+      expect(answer).toAnswer(404, notFound);
+    },
+  );
+});
+
+describe('headers', () => {
+  test('every answer carries X-Request-Id, the one of its error body', async () => {
+    const { id } = await w.contact();
+    const answers = [
+      await w.rest.get(`/contacts/${id}`),
+      await w.rest.post('/contacts', {}),
+      await w.rest.delete(`/contacts/${id}`),
+      await w.rest.get(`/contacts/${id}`),
+      await w.rest.post('/contacts', '{'),
+      await w.rest.post('/contacts', '{}', { 'content-type': 'text/plain' }),
+      await w.rest.post('/contacts', 'x'.repeat(1_048_577)),
+      await w.rest.send('PUT', '/contacts', {}),
+      await w.rest.get('/nothing'),
+      await w.restAs(undefined).get('/contacts/1'),
+      await w.restAs(w.member.token).post('/users', {}),
+      await service.client.send({ method: 'GET', path: '/livez' }),
+      await service.client.send({ method: 'GET', path: '/readyz' }),
+      await w.graphql.send('{ nonsense }'),
+    ];
+    const ids = answers.map(({ headers }) => headers['x-request-id']);
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[\w.:-]{1,128}$/)));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { status, headers, body } of answers) {
+      if (status >= 400 && status !== 400) expect(body).toMatchObject({ request_id: headers['x-request-id'] });
+    }
+  });
+
+  test.each(['abc-123', 'A.b:c_d', 'x'.repeat(128)])('a sane incoming X-Request-Id "%s" is kept', async (id) => {
+    const answer = await w.rest.get('/contacts/1', { 'x-request-id': id });
+    expect(answer.headers['x-request-id']).toBe(id);
+    expect(answer.body).toMatchObject({ request_id: id });
+  });
+
+  test.each(['', 'a b', 'x'.repeat(129), '<script>', 'a"b', 'é'])('an X-Request-Id "%s" is replaced', async (id) => {
+    const answer = await w.rest.get('/contacts/1', { 'x-request-id': id });
+    expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+  });
+
+  test('Cache-Control: no-store on every route that needs a token, whatever the answer', async () => {
+    for (const { method, path } of routes) {
+      for (const rest of [w.rest, w.restAs(undefined), w.restAs(w.member.token)]) {
+        const answer = await rest.send(method, path.replace(':id', '1'));
+        expect([method, path, answer.headers['cache-control']]).toEqual([method, path, 'no-store']);
+      }
+    }
+    expect((await w.graphql.send('{ __typename }')).headers['cache-control']).toBe('no-store');
+  });
+
+  test('JSON answers say so', async () => {
+    const answer = await w.rest.post('/contacts', {});
+    expect(answer.headers['content-type']).toMatch(/^application\/json(; charset=utf-8)?$/);
+    expect((await w.rest.get('/contacts/1')).headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  test('a 401 carries WWW-Authenticate: Bearer', async () => {
+    const answer = await w.restAs(undefined).get('/contacts/1');
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+});
+
+describe('order of checks', () => {
+  const malformed = '{"';
+
+  test('401 before everything', async () => {
+    const none = w.restAs(undefined);
+    expect(await none.post('/users', malformed)).toAnswer(401, unauthorized);
+    expect(await none.post('/contacts', '{}', { 'content-type': 'text/plain' })).toAnswer(401, unauthorized);
+    expect(await none.post('/contacts', 'x'.repeat(1_048_577))).toAnswer(401, unauthorized);
+    expect(await none.get('/contacts/abc')).toAnswer(401, unauthorized);
+    const path = '/api/v1/accounts/abc/contacts/abc';
+    expect(await service.client.send({ method: 'GET', path })).toAnswer(401, unauthorized);
+  });
+
+  test('the account’s 404 before 403, 400, 413 and 415', async () => {
+    const foreign = (await world(service)).restAs(w.member.token);
+    expect(await foreign.post('/users', {})).toAnswer(404, notFound);
+    expect(await foreign.post('/contacts', malformed)).toAnswer(404, notFound);
+    expect(await foreign.post('/contacts', '{}', { 'content-type': 'text/plain' })).toAnswer(404, notFound);
+    expect(await foreign.post('/contacts', 'x'.repeat(1_048_577))).toAnswer(404, notFound);
+  });
+
+  test('403 before 400, 413, 415 and 422', async () => {
+    const member = w.restAs(w.member.token);
+    expect(await member.post('/users', malformed)).toAnswer(403, forbidden);
+    expect(await member.post('/users', 'x'.repeat(1_048_577))).toAnswer(403, forbidden);
+    expect(await member.post('/users', '{}', { 'content-type': 'text/plain' })).toAnswer(403, forbidden);
+    expect(await member.post('/users', {})).toAnswer(403, forbidden);
+  });
+
+  test('400, 413 and 415 before the record’s 404', async () => {
+    expect(await w.rest.put('/deals/999999999', malformed)).toAnswer(400, badRequest);
+    expect(await w.rest.put('/deals/abc', '{}', { 'content-type': 'text/plain' })).toAnswer(415, unsupported);
+    expect(await w.rest.put('/deals/999999999', 'x'.repeat(1_048_577))).toAnswer(413, tooLarge);
+  });
+
+  test('the record’s 404 before 422', async () => {
+    expect(await w.rest.put('/deals/999999999', { status: 'nope' })).toAnswer(404, notFound);
+    expect(await w.rest.put('/products/999999999', { amount_in_cents: -1 })).toAnswer(404, notFound);
+    expect(await w.rest.put('/deal_products/999999999', { quantity: 0 })).toAnswer(404, notFound);
+    expect(await w.rest.put('/deals/abc', { status: 'nope' })).toAnswer(404, notFound);
+  });
+
+  test('a body that is no object, for a record that is not there', async () => {
+    const { id } = await w.deal();
+    expect(await w.rest.put(`/deals/${id}`, '[]')).toAnswer(422, invalid({ body: 'must be an object' }));
+    expect(await w.rest.put('/deals/999999999', '[]')).toAnswer(404, notFound);
+  });
+});

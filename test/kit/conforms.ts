@@ -1,0 +1,92 @@
+/** Holds answers of the REST interface against its own documentation. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { openapi } from '../../src/rest/openapi/document.ts';
+
+/** What came back for which request. */
+export interface Told {
+  readonly method: string;
+  /** With or without a query string. */
+  readonly path: string;
+  readonly status: number;
+  /** Undefined when there was none. */
+  readonly body: unknown;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const document: unknown = openapi();
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+
+const validators = new Map<string, ValidateFunction>();
+
+/**
+ * Checks that an answer is documented: its status, and its body with no other field than those
+ * that are. Addresses outside the interface are not looked at.
+ * @throws {Error} naming everything that is not as documented
+ */
+export function conforms({ method, path, status, body }: Told): void {
+  const address = path.replace(/\?.*$/s, '');
+  if (!address.startsWith('/api/') || method === 'HEAD') return;
+  const fail = (reason: string) => {
+    throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(body)}: ${reason}`);
+  };
+  const item = pathItem(address);
+  const operation = item && inside(item, method.toLowerCase());
+  const wanted = item ? 405 : 404;
+  if (!operation && status !== wanted) fail(`no such operation is documented, so ${wanted} is due`);
+  const response = operation && inside(operation, 'responses', String(status));
+  if (operation && !response) fail('the status is not documented');
+  const schema = response
+    ? inside(response, 'content', 'application/json', 'schema')
+    : { $ref: '#/components/schemas/Error' };
+  if (!schema) {
+    if (body !== undefined) fail('no body is documented');
+    return;
+  }
+  const validate = validatorOf(schema);
+  if (!validate(body)) fail(ajv.errorsText(validate.errors, { dataVar: 'body' }));
+}
+
+/** The path whose template an address fits; fixed parts go before parameters. */
+function pathItem(address: string): Json | undefined {
+  const paths = inside(document, 'paths') ?? {};
+  const parts = address.split('/');
+  const fitting = Object.keys(paths).filter((template) => {
+    const wanted = template.split('/');
+    return (
+      wanted.length === parts.length &&
+      wanted.every((part, index) => part === parts[index] || (isParameter(part) && parts[index]))
+    );
+  });
+  const [best] = fitting.sort((one, other) => parameters(one) - parameters(other));
+  return best === undefined ? undefined : inside(paths, best);
+}
+
+const isParameter = (part: string) => part.startsWith('{');
+const parameters = (template: string) => template.split('/').filter(isParameter).length;
+
+/** What lies in an object beneath keys, references followed. */
+function inside(value: unknown, ...keys: readonly string[]): Json | undefined {
+  let at = value;
+  for (const key of keys) {
+    const next = isJson(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    const reference = isJson(next) && key !== 'schema' ? next.$ref : undefined;
+    at = typeof reference === 'string' ? inside(document, ...reference.split('/').slice(1)) : next;
+  }
+  return isJson(at) ? at : undefined;
+}
+
+/** References of a schema are to the document's components, so it is given them. */
+function validatorOf(schema: Json): ValidateFunction {
+  const key = JSON.stringify(schema);
+  const known = validators.get(key);
+  if (known) return known;
+  const validate = ajv.compile({ ...schema, components: inside(document, 'components') });
+  validators.set(key, validate);
+  return validate;
+}

@@ -1,0 +1,151 @@
+/** What the database itself promises about accounts, read from its catalogue. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let mine: World;
+let theirs: World;
+beforeAll(async () => {
+  service = await startService();
+  [mine, theirs] = [await world(service), await world(service)];
+});
+afterAll(() => service.close());
+
+const query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
+  service.database.query<Row & Record<string, unknown>>(text, values);
+
+/** Tables of accounts: all but the accounts themselves and the history of migrations. */
+async function tables(): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+       AND relname NOT IN ('accounts', '_prisma_migrations') ORDER BY 1`,
+  );
+  return rows.map((row) => row.name);
+}
+
+test('the tables of an account are those of the specification, and the trail', async () => {
+  expect(await tables()).toEqual([
+    'api_tokens', 'audit_entries', 'contacts', 'deal_assignees', 'deal_products', 'deals', 'events', 'pipelines',
+    'products', 'stages', 'users',
+  ]);
+});
+
+test('every table has account_id, never null', async () => {
+  const rows = await query<{ name: string }>(
+    `SELECT attrelid::regclass::text AS name FROM pg_attribute
+     WHERE attname = 'account_id' AND attnotnull AND attrelid IN
+       (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p'))
+     ORDER BY 1`,
+  );
+  expect(rows.map((row) => row.name)).toEqual(await tables());
+});
+
+test('every primary key begins with account_id', async () => {
+  const rows = await query<{ name: string; columns: string[] }>(
+    `SELECT indrelid::regclass::text AS name, ${columnsOf('indrelid', 'indkey')} AS columns
+     FROM pg_index WHERE indisprimary AND indrelid IN
+       (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) ORDER BY 1`,
+  );
+  const keys = Object.fromEntries(rows.map((row) => [row.name, row.columns]));
+  for (const table of await tables()) expect([table, keys[table]]).toEqual([table, ['account_id', 'id']]);
+});
+
+test('no unique key lacks account_id, the users’ email apart', async () => {
+  const rows = await query<{ name: string; columns: string[] }>(
+    `SELECT indexrelid::regclass::text AS name, ${columnsOf('indrelid', 'indkey')} AS columns
+     FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
+     WHERE indisunique AND relnamespace = 'public'::regnamespace
+       AND relname NOT IN ('accounts', '_prisma_migrations')`,
+  );
+  const lacking = rows.filter((row) => !row.columns.includes('account_id')).map((row) => row.name);
+  expect(lacking).toEqual(['users_email_key']);
+});
+
+test('no foreign key lacks account_id, on either side', async () => {
+  const rows = await query<{ name: string; target: string; ours: string[]; theirs: string[] }>(
+    `SELECT conname AS name, confrelid::regclass::text AS target,
+       ${columnsOf('conrelid', 'conkey')} AS ours, ${columnsOf('confrelid', 'confkey')} AS theirs
+     FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`,
+  );
+  expect(rows.length).toBeGreaterThan(15);
+  for (const { name, target, ours, theirs: other } of rows) {
+    expect([name, ours.includes('account_id')]).toEqual([name, true]);
+    const owner = target === 'accounts' ? ['id'] : expect.arrayContaining(['account_id']);
+    expect([name, other]).toEqual([name, owner]);
+    expect([name, ours.indexOf('account_id')]).toEqual([name, target === 'accounts' ? 0 : other.indexOf('account_id')]);
+  }
+});
+
+test('every column that names another record has a foreign key', async () => {
+  const rows = await query<{ table: string; column: string }>(
+    `SELECT attrelid::regclass::text AS table, attname AS column FROM pg_attribute
+     JOIN pg_class ON pg_class.oid = attrelid
+     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
+       AND attname ~ '_id$' AND attname NOT IN ('app_id', 'request_id') AND relname NOT IN ('audit_entries', '_prisma_migrations')
+       AND NOT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid = attrelid AND attnum = ANY (conkey))`,
+  );
+  expect(rows).toEqual([]);
+});
+
+describe('the database refuses a reference to another account', () => {
+  const refused = (text: string, values: readonly unknown[]) =>
+    expect(query(text, values)).rejects.toMatchObject({ code: '23503' });
+
+  test('of a deal to its contact, stage, pipeline and creator', async () => {
+    const own = await mine.deal();
+    const foreign = await theirs.deal();
+    for (const column of ['contact_id', 'created_by_id'] as const) {
+      await refused(`UPDATE deals SET ${column} = $1 WHERE id = $2`, [foreign[column], own.id]);
+    }
+    await refused('UPDATE deals SET stage_id = $1, pipeline_id = $2 WHERE id = $3', [foreign.stage_id, foreign.pipeline_id, own.id]);
+    await refused('UPDATE deals SET account_id = $1 WHERE id = $2', [theirs.accountId, own.id]);
+  });
+
+  test('of a deal to a stage of another pipeline', async () => {
+    const own = await mine.deal();
+    await refused('UPDATE deals SET stage_id = $1 WHERE id = $2', [mine.other.stageId, own.id]);
+  });
+
+  test('of a deal product to its deal and product', async () => {
+    const own = await mine.dealProduct();
+    const foreign = await theirs.dealProduct();
+    for (const column of ['deal_id', 'product_id'] as const) {
+      await refused(`UPDATE deal_products SET ${column} = $1 WHERE id = $2`, [foreign[column], own.id]);
+    }
+  });
+
+  test('of an assignee, an event, a stage and a token', async () => {
+    const own = await mine.deal();
+    const foreign = await theirs.deal();
+    await refused('UPDATE deal_assignees SET user_id = $1 WHERE deal_id = $2', [theirs.admin.id, own.id]);
+    await refused('UPDATE deal_assignees SET deal_id = $1 WHERE deal_id = $2', [foreign.id, own.id]);
+    await refused('UPDATE events SET contact_id = $1 WHERE deal_id = $2', [foreign.contact_id, own.id]);
+    await refused('UPDATE events SET deal_id = $1 WHERE deal_id = $2', [foreign.id, own.id]);
+    await refused('UPDATE stages SET pipeline_id = $1 WHERE id = $2', [theirs.pipelineId, mine.stageIds[2]]);
+    await refused('UPDATE api_tokens SET user_id = $1 WHERE user_id = $2', [theirs.admin.id, mine.admin.id]);
+  });
+});
+
+test('the database refuses negative amounts, wrong totals and positions below 1', async () => {
+  const { id, deal_id, product_id } = await mine.dealProduct();
+  for (const [text, of] of [
+    ['UPDATE products SET amount_in_cents = -1', product_id],
+    ['UPDATE products SET quantity_available = -1', product_id],
+    ['UPDATE deal_products SET quantity = 0, total_amount_in_cents = 0', id],
+    ['UPDATE deal_products SET unit_amount_in_cents = -1, total_amount_in_cents = -1', id],
+    ['UPDATE deal_products SET total_amount_in_cents = 1', id],
+    ['UPDATE deals SET total_deal_products_amount_in_cents = -1', deal_id],
+    ['UPDATE deals SET position = 0', deal_id],
+    ["UPDATE deals SET status = 'other'", deal_id],
+  ] as const) {
+    await expect(query(`${text} WHERE id = $1`, [of])).rejects.toMatchObject({ code: '23514' });
+  }
+});
+
+/** SQL: names of the columns of a key, in their order; of expressions too. */
+function columnsOf(table: string, key: string): string {
+  return `ARRAY(SELECT attname::text FROM unnest(${key}) WITH ORDINALITY AS k (n, at)
+    JOIN pg_attribute ON attrelid = ${table} AND attnum = k.n ORDER BY k.at)`;
+}

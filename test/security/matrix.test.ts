@@ -1,0 +1,160 @@
+/** Every route of the table × everyone who may not use it. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isAdminOnly } from '../../src/auth/policy.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
+import { routes as specified } from '../kit/routes.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { issue } from '../kit/tokens.ts';
+import { until } from '../kit/wait.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+/** The one who calls, and another account. */
+let mine: World;
+let theirs: World;
+/** An id of each resource, of the other account. */
+let ids: Readonly<Record<string, number>>;
+let tokens: Record<'expired' | 'revoked' | 'forged', string>;
+/** Every row of the other account, before anybody touched it. */
+let before: string;
+
+const tables = [
+  'contacts', 'deals', 'products', 'deal_products', 'deal_assignees', 'events', 'users', 'pipelines', 'stages',
+  'audit_entries',
+];
+
+/** Every row of an account, as text. */
+async function snapshot({ accountId }: World): Promise<string> {
+  const rows = await Promise.all(
+    tables.map((table) =>
+      service.database.query(`SELECT '${table}' AS of, t.* FROM ${table} AS t WHERE account_id = $1 ORDER BY id`, [accountId]),
+    ),
+  );
+  return JSON.stringify(rows);
+}
+
+async function idsOf(w: World): Promise<Record<string, number>> {
+  const attached = await w.dealProduct();
+  const deal = await w.fetchDeal(attached.deal_id);
+  const { events } = await w.fetchContact(deal.contact_id);
+  return {
+    contacts: deal.contact_id,
+    deals: deal.id,
+    products: attached.product_id,
+    deal_products: attached.id,
+    deal_assignees: deal.deal_assignees[0]?.id ?? 0,
+    events: events[0]?.id ?? 0,
+    users: w.member.id,
+    pipelines: w.pipelineId,
+    stages: w.stageIds[0],
+  };
+}
+
+beforeAll(async () => {
+  service = await startService();
+  [mine, theirs] = [await world(service), await world(service)];
+  ids = await idsOf(theirs);
+  tokens = {
+    expired: await issue(service.database, theirs.admin, { expiresIn: -5 }),
+    revoked: await issue(service.database, theirs.admin),
+    forged: await issue(service.database, theirs.admin, { key: 'not the secret of the service, though long' }),
+  };
+  await service.database.query("UPDATE api_tokens SET revoked_at = now() WHERE id = (SELECT max(id) - 1 FROM api_tokens)");
+  before = await snapshot(theirs);
+});
+afterAll(() => service.close());
+
+/** The path with ids of the other account in it. */
+const filled = (path: string) =>
+  path.replace(/\/([a-z_]+)\/:([a-z_]+)/g, (_, resource) => `/${resource}/${ids[resource]}`);
+
+const table = routes.map((route) => ({ ...route, name: `${route.method} ${route.path}` }));
+
+test('the table has every endpoint of the specification', () => {
+  const known = new Set(table.map((route) => route.name));
+  expect(specified.filter(({ method, path }) => !known.has(`${method} ${path}`))).toEqual([]);
+});
+
+describe.each(table)('$name', (route) => {
+  const { method, path, action } = route;
+  const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+
+  test.each([
+    ['no token', () => undefined],
+    ['a malformed token', () => 'abc.def.ghi'],
+    ['an expired token', () => tokens.expired],
+    ['a revoked token', () => tokens.revoked],
+    ['a forged token', () => tokens.forged],
+  ])('401 with %s', async (_, token) => {
+    expect(await theirs.restAs(token()).send(method, filled(path), body)).toAnswer(401, unauthorized);
+  });
+
+  test('404 in the account of others, as in one that does not exist', async () => {
+    const foreign = theirs.restAs(mine.admin.token);
+    const sane = { 'x-request-id': 'one' };
+    const answer = await foreign.send(method, filled(path), body, sane);
+    expect(answer).toAnswer(404, notFound);
+    const nowhere = await service.client.send({
+      method,
+      path: `/api/v1/accounts/999999999${filled(path)}`,
+      headers: { ...sane, authorization: `Bearer ${mine.admin.token}`, 'content-type': 'application/json' },
+      ...(body ? { body: '{}' } : {}),
+    });
+    expect(nowhere.text).toBe(answer.text);
+  });
+
+  if (path.includes('/:')) {
+    test('404 with the id of a record of others, as with one that does not exist', async () => {
+      const sane = { 'x-request-id': 'one' };
+      const answer = await mine.rest.send(method, filled(path), body, sane);
+      expect(answer).toAnswer(404, notFound);
+      const nothing = await mine.rest.send(method, path.replace(/:[a-z_]+/g, '999999999'), body, sane);
+      expect(nothing.text).toBe(answer.text);
+    });
+  }
+
+  if (isAdminOnly(action)) {
+    test('403 for a member', async () => {
+      const member = theirs.restAs(theirs.member.token);
+      expect(await member.send(method, filled(path), body)).toAnswer(403, forbidden);
+    });
+  } else if (method === 'GET' || route.takes === 'search') {
+    test('200 for a member', async () => {
+      const member = theirs.restAs(theirs.member.token);
+      expect(await member.send(method, filled(path), body)).toAnswer(200);
+    });
+  }
+});
+
+test('nothing of the other account was touched by any of these', async () => {
+  expect(await snapshot(theirs)).toBe(before);
+});
+
+describe('GraphQL', () => {
+  const ask = (token: string | undefined) =>
+    theirs.graphqlAs(token).send(`{ contacts(account_id: ${theirs.accountId}) { data { id } } }`);
+  const codeOf = async (token: string | undefined) => (await ask(token)).body.errors?.[0]?.extensions.code;
+
+  test('UNAUTHENTICATED with no token, or one that is malformed, expired, revoked or forged', async () => {
+    for (const token of [undefined, 'abc.def.ghi', tokens.expired, tokens.revoked, tokens.forged]) {
+      const answer = await ask(token);
+      expect(answer.body.errors?.map((error) => error.extensions.code)).toEqual(['UNAUTHENTICATED']);
+      expect(answer.body.data ?? null).toBeNull();
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  test('NOT_FOUND in the account of others', async () => {
+    expect(await codeOf(mine.admin.token)).toBe('NOT_FOUND');
+  });
+});
+
+test('a token that is revoked while it is in use is refused within 5 seconds', async () => {
+  const token = await issue(service.database, mine.admin);
+  const rest = mine.restAs(token);
+  expect(await rest.get('/contacts/search')).toAnswer(200);
+  await service.database.query('UPDATE api_tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_tokens)');
+  const answer = await until(() => rest.get('/contacts/search'), ({ status }) => status === 401, 5000);
+  expect(answer).toAnswer(401, unauthorized);
+}, 10_000);

@@ -1,0 +1,129 @@
+/** Who may import whom, read from the sources. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url));
+
+interface Import {
+  /** Beneath src. */
+  readonly file: string;
+  /** A path beneath src, or a package. */
+  readonly target: string;
+  /** Whether types alone are imported, which leave no trace in what runs. */
+  readonly typeOnly: boolean;
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
+  .filter((file) => statSync(join(src, file)).isFile());
+
+const statement = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gms;
+
+const imports: readonly Import[] = files.flatMap((file) =>
+  [...readFileSync(join(src, file), 'utf8').matchAll(statement)].map(([, type, target = '']) => ({
+    file,
+    target: target.startsWith('.') ? relative(src, join(src, dirname(file), target)) : target,
+    typeOnly: type !== undefined,
+  })),
+);
+
+/** The room of a file: its folder, or its own name at the top. */
+const room = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, ''));
+const isOurs = (target: string) => files.includes(target) || target.startsWith('generated/');
+
+/** Rooms that a room may import from besides itself. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  main: ['app', 'serve', 'cli', 'config', 'telemetry', 'http', 'db', 'environment', 'process_lock', 'errors'],
+  serve: ['app', 'cli', 'config', 'telemetry', 'http', 'db', 'environment', 'process_lock', 'errors'],
+  app: ['http', 'rest', 'graphql', 'db', 'telemetry', 'config', 'auth', 'context'],
+  // The search language, because its description is made from its tables.
+  rest: ['graphql', 'search', 'http', 'auth', 'context', 'errors', 'json', 'config', 'telemetry'],
+  graphql: ['resources', 'search', 'db', 'auth', 'http', 'context', 'errors', 'json', 'generated'],
+  http: ['auth', 'config', 'errors', 'json', 'telemetry', 'process_lock', 'context'],
+  resources: ['db', 'search', 'auth', 'context', 'errors', 'json', 'generated'],
+  search: ['db', 'errors', 'json'],
+  db: ['errors', 'config', 'process_lock', 'generated'],
+  auth: ['db', 'errors', 'config', 'process_lock', 'context'],
+  telemetry: ['config', 'errors'],
+};
+
+describe('rooms', () => {
+  test.each(Object.keys(allowed))('%s imports only what it may', (name) => {
+    const wrong = imports
+      .filter(({ file, target }) => room(file) === name && isOurs(target))
+      .filter(({ target }) => room(target) !== name && !allowed[name]?.includes(room(target)))
+      .map(({ file, target }) => `${file} → ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  test('rest reaches the use cases through graphql alone, and never the database', () => {
+    const wrong = imports.filter(
+      ({ file, target }) => room(file) === 'rest' && /^(resources|db|generated\/prisma|@prisma|pg)\b/.test(target),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('resources know neither graphql nor http, not even by type', () => {
+    const wrong = imports.filter(
+      ({ file, target }) => room(file) === 'resources' && /^(graphql|http|rest|fastify|@apollo)\b/.test(target),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('search, db and auth never import upward', () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        ['search', 'db', 'auth'].includes(room(file)) && /^(resources|graphql|rest|http|app|main|cli)\b/.test(target),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('only db and resources see the Prisma client', () => {
+    const wrong = imports
+      .filter(({ target }) => target.startsWith('generated/prisma') || target.startsWith('@prisma/'))
+      .filter(({ file }) => !['db', 'resources'].includes(room(file)));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('resources', () => {
+  const folder = (file: string) => file.split('/')[1] ?? '';
+  const isFolder = (target: string) => target.startsWith('resources/') && target.split('/').length === 3;
+
+  /** What any resource may take from another: what a record looks like, and the two trails. */
+  const shared = ['audit', 'events'];
+  const between: Readonly<Record<string, readonly string[]>> = {
+    deals: ['contacts', 'pipelines'],
+    deal_products: ['deals', 'products'],
+    contacts: ['pipelines'],
+  };
+
+  test('import each other only as the architecture says', () => {
+    const wrong = imports
+      .filter(({ file, target }) => isFolder(file) && isFolder(target) && folder(file) !== folder(target))
+      .filter(({ file, target }) => ![...shared, ...(between[folder(file)] ?? [])].includes(folder(target)))
+      .map(({ file, target }) => `${file} → ${target}`);
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('only rest/routes.ts holds REST paths', () => {
+  const wrong = files
+    .filter((file) => !['rest/routes.ts', 'rest/register.ts'].includes(file) && !/^(cli|http\/pages)\//.test(file))
+    .filter((file) => /['"`]\/(contacts|deals|deal_products|products|users)\b/.test(readFileSync(join(src, file), 'utf8')));
+  expect(wrong).toEqual([]);
+});
+
+test('only errors.ts defines error codes', () => {
+  const wrong = files
+    .filter((file) => file !== 'errors.ts')
+    .filter((file) => /summary: '|status: 4\d\d/.test(readFileSync(join(src, file), 'utf8')));
+  expect(wrong).toEqual([]);
+});
+
+test('no file of ours is longer than 400 lines', () => {
+  const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 401);
+  expect(long).toEqual([]);
+});
