@@ -41,23 +41,32 @@ export function execute(
 function compile(document: DocumentNode, operationName: string | undefined): Compiled {
   if (hasObjectLiteral(document)) {
     return async (contextValue, variableValues) =>
-      interpret({
-        schema,
-        document,
-        operationName: operationName ?? null,
-        contextValue,
-        variableValues,
-      });
+      blaming(
+        await interpret({
+          schema,
+          document,
+          operationName: operationName ?? null,
+          contextValue,
+          variableValues,
+        }),
+      );
   }
   const query = compileQuery(schema, document, operationName ?? '');
   if (!isCompiledQuery(query)) {
-    const result: ExecutionResult = query;
+    const result = blaming(query);
     return () => Promise.resolve(result);
   }
   return async (context, variables) => {
     const result: ExecutionResult = await query.query(undefined, context, { ...variables });
-    return result.errors ? { ...result, errors: result.errors.map(complete) } : result;
+    return blaming(result.errors ? { ...result, errors: result.errors.map(complete) } : result);
   };
+}
+
+/** Without any data nothing was run: the errors are of the variables or the operation. */
+function blaming(result: ExecutionResult): ExecutionResult {
+  if (!result.errors || 'data' in result) return result;
+  const extensions = { code: 'BAD_USER_INPUT' };
+  return { errors: result.errors.map(({ message, nodes }) => new GraphQLError(message, { nodes: nodes ?? null, extensions })) };
 }
 
 /** Errors of compiled queries have no extensions, which every reader of errors counts on. */

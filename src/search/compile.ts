@@ -11,26 +11,24 @@
 import type { Shapes } from '../db/shape.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import { column, joined, type Row, type Step, some, stepTo } from './associations.ts';
-import { codePoints, type Predicate, type Value } from './predicates.ts';
-import type { Attribute, Group, Search, Sort } from './search.ts';
+import { compileOrder } from './order.ts';
+import type { Predicate, Value } from './predicates.ts';
+import type { Attribute, Group, Search } from './search.ts';
 
 /** A search as SQL over one row. */
 export interface Compiled {
   /** A boolean expression; the caller adds the account of the row itself. */
   readonly where: Sql;
+  /** What the order needs joined to the row; empty when it names no association. */
+  readonly joins: Sql;
   /** What stands after ORDER BY; ends with the id, so it is total. */
   readonly order: Sql;
 }
 
-/** A value that rows are ordered by. */
-export interface Key {
-  readonly value: Sql;
-  readonly descending: boolean;
-}
-
 /**
- * @param alias name of the row that the search is about; it and `s1`, `s2`, … are taken
- * @param accountId every subquery is bound to it, and to the account of the row that it belongs to
+ * @param alias name of the row that the search is about; besides it `s1`, `s2`, … and `o1`, `o2`,
+ *   … are taken
+ * @param accountId every subquery and join is bound to it, and to the account of the row
  */
 export function compileSearch(
   search: Search,
@@ -38,35 +36,10 @@ export function compileSearch(
   shapes: Shapes,
   accountId: number,
 ): Compiled {
-  const keys = compileSorts(search, alias, shapes, accountId);
-  return {
-    where: new Compiler(shapes, accountId).where(search, alias),
-    order: join(
-      keys.map(({ value, descending }) => sql`${value} ${raw(descending ? 'DESC' : 'ASC')}`),
-      ', ',
-    ),
-  };
-}
-
-/** The keys of a search's order, the id last: PostgreSQL puts nulls last, and first descending. */
-export function compileSorts(
-  search: Search,
-  alias: string,
-  shapes: Shapes,
-  accountId: number,
-): readonly Key[] {
-  const compiler = new Compiler(shapes, accountId);
-  const row = { shape: shapes[search.shape], alias };
-  const keys: Key[] = [];
-  const sorted = new Set<string>();
-  for (const { attribute, descending } of search.sorts) {
-    const full = [...attribute.path, attribute.column].join('.');
-    if (sorted.has(full)) continue;
-    sorted.add(full);
-    keys.push({ value: compiler.key(attribute, attribute.path, row), descending });
-    if (full === 'id') return keys;
-  }
-  return [...keys, { value: column(alias, 'id'), descending: false }];
+  const { joins, keys } = compileOrder(search, alias, shapes, accountId);
+  const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
+  const where = new Compiler(shapes, accountId).where(search, alias);
+  return { where, joins, order: join(order, ', ') };
 }
 
 /** Conditions as a tree of which only the leaves know attributes. */
@@ -104,18 +77,6 @@ class Compiler {
   where(search: Search, alias: string): Sql {
     const row = { shape: this.#shapes[search.shape], alias };
     return this.#holds(this.#formula(search.where, row.shape), new Map([['', row]]));
-  }
-
-  /** What a record is ordered by: its column, or that of the one record behind its path. */
-  key(attribute: Attribute, path: readonly string[], row: Row): Sql {
-    const [first, ...rest] = path;
-    if (first === undefined) {
-      const value = column(row.alias, attribute.column);
-      return attribute.kind === 'text' ? sql`${value} ${codePoints}` : value;
-    }
-    const step = this.#step(row, first);
-    const { from, on } = joined(step);
-    return sql`(SELECT ${this.key(attribute, rest, step.row)} FROM ${from} WHERE ${on})`;
   }
 
   #formula(group: Group, shape: Row['shape']): Junction {
@@ -226,19 +187,14 @@ function ask(leaf: Leaf, bound: Bound): Sql {
   return test(leaf, row);
 }
 
-/** The condition on a row, in brackets where it could run into what stands around it. */
+/** A condition on a row. */
 function test({ attribute, predicate, values }: Leaf, { alias }: Row): Sql {
   const value = column(alias, attribute.column);
-  if (attribute.kind === 'labels') {
-    const one = predicate.test(raw('label.text'), 'text', values);
-    const labels = sql`SELECT FROM unnest(${value}) AS label(text) WHERE`;
-    if (!predicate.negative(values)) return sql`EXISTS (${labels} ${one})`;
-    // The record itself must be there: of one that is missing nothing holds.
-    const present = sql`${column(alias, 'account_id')} IS NOT NULL`;
-    return sql`(${present} AND NOT EXISTS (${labels} NOT ${one}))`;
-  }
   const asked = attribute.key === undefined ? value : sql`(${value} ->> ${attribute.key}::text)`;
-  return sql`(${predicate.test(asked, attribute.kind, values)})`;
+  const holds = predicate.test(asked, attribute.kind, values);
+  if (attribute.kind !== 'labels' || !predicate.negative(values)) return sql`(${holds})`;
+  // Of a record that is missing nothing holds, not even that it lacks a label.
+  return sql`(${column(alias, 'account_id')} IS NOT NULL AND ${holds})`;
 }
 
 /** Parts of a conjunction, with those of its own conjunctions. */

@@ -142,6 +142,21 @@ const types: Readonly<Record<ColumnKind, string>> = {
   json: 'text',
 };
 
+/** Some label fulfils a comparison; a negative one: none contradicts it. */
+function ofLabels(
+  labels: Sql,
+  { operator, negative }: Comparison,
+  compare: (label: Sql) => Sql,
+  wanted: readonly Value[],
+): Sql {
+  // An index finds whole labels.
+  if (operator === '=') return sql`${labels} @> ${wanted}::text[]`;
+  if (operator === '<>') return sql`(${labels} @> ${wanted}::text[]) IS NOT TRUE`;
+  const each = sql`SELECT FROM unnest(${labels}) AS label(text) WHERE`;
+  const one = compare(raw('label.text'));
+  return negative ? sql`NOT EXISTS (${each} NOT ${one})` : sql`EXISTS (${each} ${one})`;
+}
+
 function comparison(
   name: string,
   row: Comparison,
@@ -167,12 +182,16 @@ function comparison(
     negative: () => row.negative === true,
     ofMissing: () => false,
     test: (column, kind, values) => {
-      const type = raw(types[row.reads ?? kind]);
-      const compared = of(kind === 'text' && row.collation ? sql`${column} ${row.collation}` : column);
       const wanted = on === texts ? values.map((value) => pattern(String(value))) : values;
-      return list
-        ? sql`${compared} ${raw(operator)} ${raw(list)} (${wanted}::${type}[])`
-        : sql`${compared} ${raw(operator)} ${wanted[0]}::${type}`;
+      const compare = (asked: Sql) => {
+        const type = raw(types[row.reads ?? kind]);
+        return list
+          ? sql`${asked} ${raw(operator)} ${raw(list)} (${wanted}::${type}[])`
+          : sql`${asked} ${raw(operator)} ${wanted[0]}::${type}`;
+      };
+      const collated = (asked: Sql) => (row.collation ? sql`${asked} ${row.collation}` : asked);
+      if (kind === 'labels') return ofLabels(column, row, (label) => compare(of(collated(label))), wanted);
+      return compare(of(kind === 'text' ? collated(column) : column));
     },
   };
   return [full, predicate];

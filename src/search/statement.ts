@@ -1,6 +1,7 @@
 import type { ShapeName, Shapes } from '../db/shape.ts';
-import { empty, join, name, raw, type Sql, sql } from '../db/sql.ts';
-import { compileSearch, compileSorts } from './compile.ts';
+import { empty, join, name, type Sql, sql } from '../db/sql.ts';
+import { compileSearch } from './compile.ts';
+import { compileOrder } from './order.ts';
 import type { Group, Search } from './search.ts';
 
 export interface SearchRequest {
@@ -20,22 +21,25 @@ export interface SearchRequest {
  */
 export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
-  const { where, order } = compileSearch(search, 'r', shapes, accountId);
-  const table = name(shapes[shape].table);
-  const found = sql`FROM ${table} AS r WHERE r.account_id = ${accountId} AND ${where}`;
+  const { where, joins, order } = compileSearch(search, 'r', shapes, accountId);
+  const table = sql`${name(shapes[shape].table)} AS r`;
+  const matching = sql`r.account_id = ${accountId} AND ${where}`;
   if (!isCostly(search.where)) {
-    const ids = sql`SELECT r.id ${found} ORDER BY ${order} ${slice(request)}`;
-    return sql`SELECT (SELECT count(*) ${found}) AS count, ${records(request, ids)} AS data`;
+    const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${order} ${slice(request)}`;
+    return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, ${records(request, ids)} AS data`;
   }
   // What is costly to decide is decided once for each record, for the count and the page alike.
-  const keys = compileSorts(search, 'r', shapes, accountId).map(({ value, descending }, at) => ({
-    selected: sql`${value} AS ${name(`k${at}`)}`,
-    ordered: sql`${name(`k${at}`)} ${raw(descending ? 'DESC' : 'ASC')}`,
-  }));
-  const selected = join([sql`r.id`, ...keys.map((key) => key.selected)]);
-  const ordered = join(keys.map((key) => key.ordered));
-  const ids = sql`SELECT id FROM found ORDER BY ${ordered} ${slice(request)}`;
-  return sql`WITH found AS MATERIALIZED (SELECT ${selected} ${found})
+  const { keys } = compileOrder(search, 'r', shapes, accountId);
+  if (keys.length === 1) {
+    const found = sql`SELECT count(*) AS count, array_agg(r.id) AS ids FROM ${table} WHERE ${matching}`;
+    const ids = sql`SELECT unnest(ids) AS id FROM found ORDER BY id ${keys[0].direction} ${slice(request)}`;
+    return sql`WITH found AS MATERIALIZED (${found})
+      SELECT (SELECT count FROM found) AS count, ${records(request, ids)} AS data`;
+  }
+  const values = keys.map(({ value }, at) => sql`${value} AS ${name(`k${at}`)}`);
+  const ordered = keys.map(({ direction }, at) => sql`${name(`k${at}`)} ${direction}`);
+  const ids = sql`SELECT id FROM found ORDER BY ${join(ordered)} ${slice(request)}`;
+  return sql`WITH found AS MATERIALIZED (SELECT r.id, ${join(values)} FROM ${table} ${joins} WHERE ${matching})
     SELECT (SELECT count(*) FROM found) AS count, ${records(request, ids)} AS data`;
 }
 

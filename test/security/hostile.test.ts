@@ -1,7 +1,7 @@
 /** What no client should send: never a 5xx, and nothing stored of what was refused. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
-import type { Answer } from '../kit/http.ts';
+import { type Answer, Client } from '../kit/http.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
@@ -279,7 +279,11 @@ describe('headers', () => {
   });
 
   test('a header of 20 KB is refused by the protocol', async () => {
-    const answer = await w.rest.get('/contacts/search', { 'x-long': 'x'.repeat(20_000) }).catch(() => undefined);
+    // A client of its own: the connection does not outlive such a request.
+    const client = new Client(service.url);
+    const sending = { method: 'GET', path: '/livez', headers: { 'x-long': 'x'.repeat(20_000) } };
+    const answer = await client.send(sending).catch(() => undefined);
+    client.close();
     expect(answer === undefined || (answer.status >= 400 && answer.status < 500)).toBe(true);
   });
 });

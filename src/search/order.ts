@@ -1,0 +1,61 @@
+import type { Shapes } from '../db/shape.ts';
+import { empty, join, raw, type Sql, sql } from '../db/sql.ts';
+import { column, joined, type Row, stepTo } from './associations.ts';
+import { codePoints } from './predicates.ts';
+import type { Search } from './search.ts';
+
+/** A value that rows are ordered by, and `ASC` or `DESC`. */
+export interface Key {
+  readonly value: Sql;
+  readonly direction: Sql;
+}
+
+export interface Order {
+  /** Joins of at most one row each to the row that is ordered. */
+  readonly joins: Sql;
+  /** The id is the last: PostgreSQL puts nulls last, and first descending. */
+  readonly keys: readonly [Key, ...Key[]];
+}
+
+/** The order that a search asks for. */
+export function compileOrder(
+  search: Search,
+  alias: string,
+  shapes: Shapes,
+  accountId: number,
+): Order {
+  const rows = new Map<string, Row>([['', { shape: shapes[search.shape], alias }]]);
+  const joins: Sql[] = [];
+  const rowAt = (path: readonly string[]): Row => {
+    const known = rows.get(path.join('.'));
+    if (known) return known;
+    const before = rowAt(path.slice(0, -1));
+    const association = before.shape.associations[path.at(-1) ?? ''];
+    if (!association) throw new Error(`${before.shape.table} has no ${path.join('.')}`);
+    const step = stepTo(before, association, shapes, accountId, `o${rows.size}`);
+    const { from, on } = joined(step);
+    joins.push(sql`LEFT JOIN ${from} ON ${on}`);
+    rows.set(path.join('.'), step.row);
+    return step.row;
+  };
+  const keys = new Map<string, Key>();
+  for (const { attribute, descending } of search.sorts) {
+    const { path, column: of, kind } = attribute;
+    const value = column(rowAt(path).alias, of);
+    const full = [...path, of].join('.');
+    if (keys.has(full)) continue;
+    keys.set(full, {
+      value: kind === 'text' ? sql`${value} ${codePoints}` : value,
+      direction: raw(descending ? 'DESC' : 'ASC'),
+    });
+    if (full === 'id') break;
+  }
+  const [first = byId(alias), ...more] = [...keys.values()];
+  const total = keys.has('id') || keys.size === 0;
+  return {
+    joins: joins.length > 0 ? join(joins, ' ') : empty,
+    keys: [first, ...more, ...(total ? [] : [byId(alias)])],
+  };
+}
+
+const byId = (alias: string): Key => ({ value: column(alias, 'id'), direction: raw('ASC') });

@@ -1,0 +1,84 @@
+/** One call, as REST and as its GraphQL twin, brought to one form. */
+import { print } from 'graphql';
+import { type Code, codes } from '../../src/errors.ts';
+import { operations } from '../../src/rest/operations.ts';
+import { type Route, routes } from '../../src/rest/routes.ts';
+import type { ErrorBody } from '../kit/records.ts';
+import type { World } from '../kit/world.ts';
+
+export interface Call {
+  /** Ids in the path, by their names. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** What a call came to: data or a refusal, on either surface. */
+export interface Outcome {
+  readonly status: number;
+  readonly data?: unknown;
+  readonly errors?: readonly string[];
+  readonly fields?: unknown;
+}
+
+export function routeOf(operation: string): Route {
+  const route = routes.find((each) => each.operation === operation);
+  if (!route) throw new Error(`no route runs ${operation}`);
+  return route;
+}
+
+export async function viaRest(w: World, token: string, operation: string, call: Call): Promise<Outcome> {
+  const { method, path } = routeOf(operation);
+  const address = path.replace(/:([a-z_]+)/g, (_, name) => String(call.params?.[name]));
+  const { status, body } = await w.restAs(token).send<ErrorBody | undefined>(method, address, call.body);
+  if (status < 400) return body === undefined ? { status } : { status, data: body };
+  const fields = body?.fields ? { fields: body.fields } : {};
+  return { status, errors: body?.errors ?? [], ...fields };
+}
+
+export async function viaGraphql(w: World, token: string, operation: string, call: Call): Promise<Outcome> {
+  const route = routeOf(operation);
+  const document = operations.get(operation);
+  if (!document) throw new Error(`no operation is stored as ${operation}`);
+  const { query, page, per_page } = call.body ?? {};
+  const given = { input: { input: call.body ?? {} }, search: { query, page, per_page }, none: {} };
+  const variables = { account_id: w.accountId, ...call.params, ...given[route.takes ?? 'none'] };
+  const { body } = await w.graphqlAs(token).send<Record<string, Record<string, unknown>>>(print(document), variables);
+  const [error, ...more] = body.errors ?? [];
+  if (more.length > 0) throw new Error(`${operation} was refused more than once`);
+  if (error) {
+    const { code, errors = [], fields } = error.extensions;
+    return { status: statusOf(code), errors, ...(fields ? { fields } : {}) };
+  }
+  const payload = body.data?.[operation];
+  if (!payload) throw new Error(`${operation} returned nothing`);
+  const answer = route.answer(payload);
+  return answer.body === undefined ? { status: answer.status } : { status: answer.status, data: answer.body };
+}
+
+function statusOf(code: string): number {
+  const known = Object.keys(codes).find((each): each is Code => each === code);
+  if (!known) throw new Error(`GraphQL told an unknown code ${code}`);
+  return codes[known].status;
+}
+
+/** The same in every world: ids by the order they appear in, moments and random parts by name. */
+export function alike(value: unknown): unknown {
+  const ids = new Map<number, string>();
+  const nameOf = (id: number) => {
+    const name = ids.get(id) ?? `#${ids.size + 1}`;
+    ids.set(id, name);
+    return name;
+  };
+  const walk = (inner: unknown, key: string): unknown => {
+    if (Array.isArray(inner)) return inner.map((each) => walk(each, key));
+    if (typeof inner === 'object' && inner !== null) {
+      return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, walk(each, name)]));
+    }
+    if (typeof inner === 'number' && /(^|_)id$/.test(key)) return nameOf(inner);
+    if (typeof inner !== 'string') return inner;
+    if (key === 'request_id') return 'a request';
+    if (/^\d{4}-\d\d-\d\dT/.test(inner)) return 'a moment';
+    return inner.replace(/\.[0-9a-f]{8}-[0-9a-f]{4}@/, '@');
+  };
+  return walk(value, '');
+}

@@ -1,0 +1,57 @@
+/** REST and GraphQL are two doors into one house: the same call comes to the same through both. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../src/rest/routes.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { alike, viaGraphql, viaRest } from './call.ts';
+import { cases } from './cases.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const tables = [
+  'contacts', 'deals', 'deal_products', 'deal_assignees', 'products', 'events', 'pipelines', 'stages', 'users', 'audit_entries',
+];
+
+/** Everything that the account holds, brought to one form. */
+async function left({ accountId }: World): Promise<unknown> {
+  const [row] = await service.database.query<{ all: unknown }>(
+    `SELECT json_build_object(${tables
+      .map((table) => `'${table}', (SELECT coalesce(json_agg(to_jsonb(t) - 'password_hash' ORDER BY id), '[]') FROM ${table} AS t WHERE account_id = $1)`)
+      .join()}) AS all`,
+    [accountId],
+  );
+  return alike(row?.all);
+}
+
+const table = cases.map((each) => ({ ...each, title: `${each.operation}: ${each.name}` }));
+
+describe('the same call through both doors', () => {
+  test.each(table)('$title', async ({ operation, call, as = 'admin' }) => {
+    const [first, second] = [await world(service), await world(service)];
+    const rest = await viaRest(first, first[as].token, operation, await call(first));
+    const graphql = await viaGraphql(second, second[as].token, operation, await call(second));
+    expect(alike(graphql)).toEqual(alike(rest));
+    expect(await left(second)).toEqual(await left(first));
+  });
+});
+
+describe('every operation has a case', () => {
+  test.each([...new Set(routes.map((route) => route.operation))])('%s', (operation) => {
+    expect(cases.filter((each) => each.operation === operation).length).toBeGreaterThan(0);
+  });
+
+  test('one that succeeds and, where it can be refused, one that is refused', async () => {
+    const seen = new Map<string, Set<boolean>>();
+    for (const { operation, call, as = 'admin' } of cases) {
+      const w = await world(service);
+      const { status } = await viaRest(w, w[as].token, operation, await call(w));
+      seen.set(operation, (seen.get(operation) ?? new Set()).add(status < 400));
+    }
+    const lacking = [...seen].filter(([operation, kinds]) => kinds.size < 2 && operation !== 'all_pipelines');
+    expect(lacking.map(([operation]) => operation)).toEqual([]);
+  });
+});
