@@ -82,10 +82,7 @@ export class Faults {
 /** `stage_id`, `must exist` → `Stage must exist`; a search key stays as it was sent. */
 function sentence(code: Code, field: string, message: string): string {
   if (code === 'INVALID_SEARCH') return `${field}: ${message}`;
-  const words = field
-    .replace(/_id$/, '')
-    .replace(/[._]+/g, ' ')
-    .trim();
+  const words = field.replace(/_id$/, '').replace(/[._]+/g, ' ').trim();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${message}`;
 }
 

@@ -37,6 +37,8 @@ export async function findRunner(cluster: string, program: string): Promise<Runn
     '--clear-groups',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
+    // Without this access(2), which initdb asks, ignores the capability.
+    '--securebits=+no_setuid_fixup',
   ];
   await run('setpriv', [...keep, 'true']).catch((error: unknown) => {
     throw new Error(

@@ -14,8 +14,10 @@ import { codes, Fault } from '../errors.ts';
 import { toFault } from '../http/errors.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { stringifyJson } from '../json.ts';
+import { executeAffordable } from './afford.ts';
+import { documentCache, persistedQueryCache } from './documents.ts';
 import { faultAsError, formatError } from './errors.ts';
-import { execute } from './execute.ts';
+import { limits, withinLimits } from './limits.ts';
 import { schema } from './schema.ts';
 
 export interface GraphqlOptions {
@@ -36,6 +38,10 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     introspection: options.introspection,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
+    parseOptions: { maxTokens: limits.tokens },
+    validationRules: [withinLimits],
+    documentStore: documentCache(),
+    persistedQueries: { cache: persistedQueryCache(), ttl: null },
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: !options.introspection,
     stringifyResult: stringifyJson,
@@ -87,10 +93,12 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
 }
 
 /** Apollo parses, validates and answers; a compiled form of the document is what runs. */
-const compiledExecution: NonNullable<ConstructorParameters<typeof ApolloServer<Carried>>[0]['gateway']> = {
+const compiledExecution: NonNullable<
+  ConstructorParameters<typeof ApolloServer<Carried>>[0]['gateway']
+> = {
   load: async () => ({
     executor: ({ document, context: { context }, request }) =>
-      execute(document, context, request.variables ?? {}, request.operationName),
+      executeAffordable(document, context, request.variables ?? {}, request.operationName),
   }),
   onSchemaLoadOrUpdate: (tell) => {
     tell({ apiSchema: schema, coreSupergraphSdl: '' });

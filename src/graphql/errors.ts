@@ -1,7 +1,9 @@
 /** Faults as GraphQL tells them: the same codes and fields as REST, and the same silence. */
-import type { GraphQLFormattedError } from 'graphql';
+
 import { unwrapResolverError } from '@apollo/server/errors';
+import type { GraphQLFormattedError } from 'graphql';
 import { codes, Fault } from '../errors.ts';
+import { tellTokens } from './limits.ts';
 
 /** Errors of the protocol itself, which Apollo words without naming anything of ours. */
 const protocol = new Set([
@@ -26,7 +28,7 @@ export function formatError(
   if (cause instanceof Fault) return { ...faultAsError(cause), ...place };
   const code = formatted.extensions?.code;
   if (typeof code === 'string' && protocol.has(code) && cause === error) {
-    return { message: formatted.message, ...place, extensions: { code } };
+    return { message: tellTokens(formatted.message), ...place, extensions: { code } };
   }
   unknown(cause);
   return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };

@@ -2,8 +2,8 @@ import {
   BREAK,
   type DocumentNode,
   type ExecutionResult,
-  execute as interpret,
   GraphQLError,
+  execute as interpret,
   visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -66,7 +66,11 @@ function compile(document: DocumentNode, operationName: string | undefined): Com
 function blaming(result: ExecutionResult): ExecutionResult {
   if (!result.errors || 'data' in result) return result;
   const extensions = { code: 'BAD_USER_INPUT' };
-  return { errors: result.errors.map(({ message, nodes }) => new GraphQLError(message, { nodes: nodes ?? null, extensions })) };
+  return {
+    errors: result.errors.map(
+      ({ message, nodes }) => new GraphQLError(message, { nodes: nodes ?? null, extensions }),
+    ),
+  };
 }
 
 /** Errors of compiled queries have no extensions, which every reader of errors counts on. */

@@ -1,6 +1,8 @@
 /** One resolver a root field: it unpacks, calls one use case and returns. */
 import { type GraphQLSchema, isObjectType } from 'graphql';
+import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated/graphql.ts';
+import { spend } from './budget.ts';
 import { audit } from './resolvers/audit.ts';
 import { contacts } from './resolvers/contacts.ts';
 import { dashboards } from './resolvers/dashboards.ts';
@@ -46,8 +48,11 @@ export function resolveRelations(schema: GraphQLSchema): void {
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       if (!isRelation(type.name, field.name)) continue;
-      field.resolve = (record: Readonly<Record<string, unknown>>, _, __, { path }) =>
-        record[relationKey(String(path.key))];
+      field.resolve = (record: Readonly<Record<string, unknown>>, _, context: Context, info) => {
+        const value = record[relationKey(String(info.path.key))];
+        if (!context.stored) spend(context, value, info);
+        return value;
+      };
     }
   }
 }

@@ -7,27 +7,28 @@ import { createHash } from 'node:crypto';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  getArgumentValues,
-  getNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  getArgumentValues,
+  getNamedType,
   isListType,
   isNonNullType,
   isObjectType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { Fault, Faults } from '../errors.ts';
 import type { Relation, Selection, ShapeName } from '../db/shape.ts';
+import { Fault, Faults } from '../errors.ts';
 import { shapes } from '../resources/shapes.ts';
+import { capList, isClients } from './budget.ts';
 
 /** How many records a list inside a list holds when nothing is said, and at most. */
-export const nestedListLimit = 100;
+export const nestedList = { usual: 10, most: 100 } as const;
 
 /** The parts of GraphQLResolveInfo that tell what is asked; graphql-js and compiled queries have them. */
 export type Asked = Pick<
   GraphQLResolveInfo,
-  'fieldNodes' | 'fragments' | 'variableValues' | 'returnType'
+  'fieldNodes' | 'fragments' | 'variableValues' | 'returnType' | 'operation'
 >;
 
 const typeShapes: Readonly<Record<string, ShapeName>> = {
@@ -47,6 +48,9 @@ const typeShapes: Readonly<Record<string, ShapeName>> = {
 export const relationKey = (responseName: string): string =>
   // PostgreSQL cuts names at 63 bytes, which would make two long aliases one.
   `@${responseName.length <= 60 ? responseName : createHash('sha1').update(responseName).digest('hex')}`;
+
+/** Whether a GraphQL type is that of a record. */
+export const isRecord = (type: string): boolean => typeShapes[type] !== undefined;
 
 /** Whether a field of a GraphQL type leads to other records. */
 export function isRelation(type: string, field: string): boolean {
@@ -91,14 +95,20 @@ export function selectionOf(info: Asked, path: readonly string[] = [], inList = 
 class Reader {
   readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #isClients: boolean;
   readVariables = false;
 
   constructor(info: Asked) {
     this.#fragments = info.fragments;
     this.#variables = info.variableValues;
+    this.#isClients = isClients(info.operation);
   }
 
-  selection(type: GraphQLObjectType, sets: readonly SelectionSetNode[], inList: boolean): Selection {
+  selection(
+    type: GraphQLObjectType,
+    sets: readonly SelectionSetNode[],
+    inList: boolean,
+  ): Selection {
     const shapeName = typeShapes[type.name];
     if (!shapeName) throw new Error(`${type.name} is no record`);
     const shape = shapes[shapeName];
@@ -125,7 +135,9 @@ class Reader {
       ([first]) => first?.name.value === name,
     );
     if (found.length > 1) {
-      throw new Fault('BAD_USER_INPUT', [`${type.name}.${name} can be selected once, under one name`]);
+      throw new Fault('BAD_USER_INPUT', [
+        `${type.name}.${name} can be selected once, under one name`,
+      ]);
     }
     return found.flat();
   }
@@ -140,12 +152,15 @@ class Reader {
     const field = node && type.getFields()[node.name.value];
     if (!node || !field) throw new Error(`${type.name} has no ${responseName}`);
     const many = isListType(isNonNullType(field.type) ? field.type.ofType : field.type);
+    const selection = this.selection(namedObject(field.type), selectionSets(nodes), inList || many);
     const bounds = many ? this.#bounds(field, node, inList) : {};
+    const unbound = many && bounds.limit === undefined && this.#isClients;
     return {
       key: relationKey(responseName),
       association: node.name.value,
-      selection: this.selection(namedObject(field.type), selectionSets(nodes), inList || many),
+      selection,
       ...bounds,
+      ...(unbound ? { limit: capList(node, selection) } : {}),
     };
   }
 
@@ -159,10 +174,15 @@ class Reader {
     }
     const given = getArgumentValues(field, node, this.#variables);
     const faults = new Faults();
-    const limit = bound(given.limit, 'limit', inList ? nestedListLimit : Number.MAX_SAFE_INTEGER, faults);
+    const limit = bound(
+      given.limit,
+      'limit',
+      inList ? nestedList.most : Number.MAX_SAFE_INTEGER,
+      faults,
+    );
     const offset = bound(given.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
     faults.throwIfAny();
-    const most = limit ?? (inList ? nestedListLimit : undefined);
+    const most = limit ?? (inList ? nestedList.usual : undefined);
     return {
       ...(most === undefined ? {} : { limit: most }),
       ...(offset === undefined ? {} : { offset }),

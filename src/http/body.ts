@@ -45,14 +45,19 @@ export function takeJson(server: FastifyInstance): void {
     async (request: FastifyRequest, bytes: Buffer) => {
       if (!request.routeOptions.config.takesBody) return undefined;
       const encoding = request.headers['content-encoding'];
-      if (encoding !== undefined && encoding !== 'identity') throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+      if (encoding !== undefined && encoding !== 'identity')
+        throw new Fault('UNSUPPORTED_MEDIA_TYPE');
       return readBody(bytes);
     },
   );
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
-    if (request.routeOptions.config.takesBody && bytes.length > 0) {
-      throw new Fault('UNSUPPORTED_MEDIA_TYPE');
-    }
-    return undefined;
-  });
+  server.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (request.routeOptions.config.takesBody && bytes.length > 0) {
+        throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+      }
+      return undefined;
+    },
+  );
 }

@@ -1,5 +1,5 @@
 /** Errors as answers: one shape everywhere, and nothing of our own faults but their number. */
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Code, codes, Fault, type FieldMessages } from '../errors.ts';
 
 /** The body of every error answer. */
@@ -33,7 +33,11 @@ export function toFault(error: unknown): Fault {
 }
 
 /** Fastify's error handler: logs by weight and answers. */
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const fault = toFault(error);
   const { status, summary } = codes[fault.code];
   if (status === 500) request.log.error({ err: error }, 'request failed');

@@ -13,7 +13,11 @@ export async function limitRate(server: FastifyInstance, perMinute: number | nul
     timeWindow: 60_000,
     cache: 10_000,
     keyGenerator: (request) => request.headers.authorization ?? request.ip,
-    addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
+    addHeadersOnExceeding: {
+      'x-ratelimit-limit': false,
+      'x-ratelimit-remaining': false,
+      'x-ratelimit-reset': false,
+    },
     errorResponseBuilder: () => new Fault('TOO_MANY_REQUESTS'),
   });
 }

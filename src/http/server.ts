@@ -1,10 +1,17 @@
 /** The listener: TLS, request ids, limits, errors. What it serves is added by others. */
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Config } from '../config.ts';
-import { Fault } from '../errors.ts';
+import { Fault, notFound } from '../errors.ts';
 import { takeJson } from './body.ts';
 import { answerError } from './errors.ts';
+import { boundLoad } from './overload.ts';
 import { limitRate } from './rate.ts';
 
 export interface Tls {
@@ -18,6 +25,9 @@ export interface ServerOptions {
   /** Undefined behind a proxy that terminates TLS. */
   readonly tls: Tls | undefined;
 }
+
+/** So many requests keep every database connection busy, with a few milliseconds' work in wait. */
+const requestsPerConnection = 10;
 
 /** Ids that a client may give a request: short, and harmless in a log and in a header. */
 const saneId = /^[\w.:-]{1,128}$/;
@@ -36,10 +46,10 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
       return typeof given === 'string' && saneId.test(given) ? given : randomUUID();
     },
     routerOptions: { maxParamLength: 500 },
-    frameworkErrors: (error: unknown, request: Parameters<typeof answerError>[1], reply: Parameters<typeof answerError>[2]) => {
-      // A path that cannot even be decoded is a path that does not exist.
+    // A path that cannot even be decoded is a path that does not exist.
+    frameworkErrors: (_: unknown, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id);
-      answerError(Object.assign(new Error(), { statusCode: 404, code: '', name: '' }), request, reply);
+      answerError(notFound(), request, reply);
     },
   };
   const server: FastifyInstance = tls
@@ -50,7 +60,7 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
       });
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(() => {
-    throw new Fault('NOT_FOUND');
+    throw notFound();
   });
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -58,11 +68,17 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
   });
   server.addHook('onResponse', async (request, reply) => {
     request.log.debug(
-      { method: request.method, url: request.routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
+      {
+        method: request.method,
+        url: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+      },
       'answered',
     );
   });
   if (!tls) requireTls(server);
+  boundLoad(server, config.database.poolSize * requestsPerConnection);
   await limitRate(server, config.rateLimit);
   takeJson(server);
   return server;

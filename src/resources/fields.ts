@@ -2,8 +2,9 @@
  * How the fields of a request are read: the rules of the wire, one place for all resources. A
  * reader turns what a client sent into what is stored, or says what is wrong with it.
  */
-import { InexactNumber, isJsonObject, sourceOf } from '../json.ts';
+
 import type { Faults } from '../errors.ts';
+import { InexactNumber, isJsonObject, sourceOf } from '../json.ts';
 
 /** Reads one field. */
 export interface Field<T> {
@@ -61,7 +62,11 @@ const isLonger = (text: string, most: number): boolean =>
 
 /** A text; `normalise` is applied before its length is judged. */
 export function text(
-  options: { most?: number; normalise?: (text: string) => string; check?: (text: string) => string | undefined } = {},
+  options: {
+    most?: number;
+    normalise?: (text: string) => string;
+    check?: (text: string) => string | undefined;
+  } = {},
 ): Field<string> {
   const { most = 255, normalise, check } = options;
   return {

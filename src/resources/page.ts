@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts';
 import type { Selection, ShapeName } from '../db/shape.ts';
+import { Fault } from '../errors.ts';
 import { pagination, readPage } from '../search/page.ts';
 import { parseSearch } from '../search/parse.ts';
+import type { Sort } from '../search/search.ts';
 import { searchStatement } from '../search/statement.ts';
-import { Fault } from '../errors.ts';
 import { type Stored, select } from './record.ts';
 import { shapes } from './shapes.ts';
 
@@ -21,6 +22,7 @@ export interface Page {
 
 /**
  * One page of the records that match, and how many match in all, in one statement.
+ * @param order for a query that does not sort; by id when not given
  * @throws {Fault} INVALID_SEARCH naming every key that cannot be read
  */
 export async function getPage(
@@ -28,6 +30,7 @@ export async function getPage(
   shape: ShapeName,
   search: SearchArguments,
   selection: Selection,
+  order: readonly Sort[] = [],
 ): Promise<Page> {
   const { query, page, perPage } = readSearch(search, shape);
   const [row] = await ctx.db.query<{ count: number; data: string }>(
@@ -35,7 +38,7 @@ export async function getPage(
       shape,
       shapes,
       accountId: ctx.viewer.accountId,
-      search: query,
+      search: query.sorts.length > 0 ? query : { ...query, sorts: order },
       page,
       perPage,
       record: (alias) => select.record(shape, selection, alias),

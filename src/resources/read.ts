@@ -2,6 +2,7 @@
 import { type Action, authorize, readId } from '../auth/policy.ts';
 import type { Context } from '../context.ts';
 import type { Selection, ShapeName } from '../db/shape.ts';
+import type { Sort } from '../search/search.ts';
 import { getPage, type Page, type SearchArguments } from './page.ts';
 import { getRecord, type Stored } from './record.ts';
 
@@ -13,9 +14,12 @@ export const getting =
     return getRecord(ctx, shape, readId(id), selection);
   };
 
-/** A page of a resource: INVALID_SEARCH for a query, page or size that cannot be read. */
+/**
+ * A page of a resource: INVALID_SEARCH for a query, page or size that cannot be read.
+ * @param order for a query that does not sort; by id when not given
+ */
 export const searching =
-  (shape: ShapeName, action: Action) =>
+  (shape: ShapeName, action: Action, order: readonly Sort[] = []) =>
   async (
     ctx: Context,
     account: unknown,
@@ -23,5 +27,5 @@ export const searching =
     selection: Selection,
   ): Promise<Page> => {
     authorize(ctx.viewer, account, action);
-    return getPage(ctx, shape, search, selection);
+    return getPage(ctx, shape, search, selection, order);
   };

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { Select } from '../db/select.ts';
 import type { Selection, ShapeName } from '../db/shape.ts';
-import { name, type Sql, sql, type Statement } from '../db/sql.ts';
+import { name, type Sql, type Statement, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { shapes } from './shapes.ts';
 

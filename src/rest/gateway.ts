@@ -7,9 +7,9 @@
 import type { ExecutionResult } from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context.ts';
+import { Fault } from '../errors.ts';
 import { causeOf, execute } from '../graphql/execute.ts';
 import { schema } from '../graphql/schema.ts';
-import { Fault } from '../errors.ts';
 import { operations } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 

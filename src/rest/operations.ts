@@ -19,7 +19,8 @@ const read = (file: string): DocumentNode => parse(readFileSync(new URL(file, fo
 
 const fragments = new Map<string, FragmentDefinitionNode>();
 for (const definition of read('fragments.graphql').definitions) {
-  if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  if (definition.kind === Kind.FRAGMENT_DEFINITION)
+    fragments.set(definition.name.value, definition);
 }
 
 /** Every stored operation by its name, with the fragments that it spreads. */
@@ -47,7 +48,8 @@ function withFragments(file: string): DocumentNode {
 /** Names of the fields that a root field's `input` takes; others are no concern of it. */
 export function inputFields(operation: string): readonly string[] {
   const field =
-    schema.getMutationType()?.getFields()[operation] ?? schema.getQueryType()?.getFields()[operation];
+    schema.getMutationType()?.getFields()[operation] ??
+    schema.getQueryType()?.getFields()[operation];
   const input = field?.args.find((argument) => argument.name === 'input');
   const type = input && getNamedType(input.type);
   return isInputObjectType(type) ? Object.keys(type.getFields()) : [];

@@ -50,7 +50,8 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
             // an update only looks for its record.
             const { params, body } = request;
             const updates = route.takes === 'input' && params.id !== undefined;
-            if (updates && body !== undefined && !isJsonObject(body)) await run(context, { ...params, input: {} });
+            if (updates && body !== undefined && !isJsonObject(body))
+              await run(context, { ...params, input: {} });
             throw error;
           }
         },
@@ -63,7 +64,10 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
 /** Parameters of a path, named as the arguments of its root field. */
 type Params = Readonly<Record<string, string>> & { readonly account_id: string };
 
-function send(reply: FastifyReply, { status, body }: { status: number; body?: unknown }): FastifyReply {
+function send(
+  reply: FastifyReply,
+  { status, body }: { status: number; body?: unknown },
+): FastifyReply {
   reply.status(status);
   if (body === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(stringifyJson(body));

@@ -59,7 +59,10 @@ const tie = ({ own, keys }: Link): Sql =>
   join([own, ...keys.map(([theirs, ours]) => sql`${theirs} = ${ours}`)], ' AND ');
 
 /** What stands after FROM or LEFT JOIN for the rows of a step, and what ties them to the row. */
-export function joined({ links: [first, ...more] }: Step): { readonly from: Sql; readonly on: Sql } {
+export function joined({ links: [first, ...more] }: Step): {
+  readonly from: Sql;
+  readonly on: Sql;
+} {
   const others = more.map((link) => sql`JOIN ${link.table} ON ${tie(link)}`);
   const from = more.length > 0 ? sql`(${first.table} ${join(others, ' ')})` : first.table;
   return { from, on: tie(first) };

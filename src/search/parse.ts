@@ -78,8 +78,7 @@ class Reader {
       else if (key === 'c') {
         const entries = this.#list(key, sent, 'conditions');
         conditions.push(...entries.flatMap((entry) => this.#entry(entry)));
-      }
-      else if (key === 's' || key === 'sorts') this.#sorts(key, sent, level);
+      } else if (key === 's' || key === 'sorts') this.#sorts(key, sent, level);
       else {
         // Only the strings of the query itself are stripped.
         const value = level === 0 && typeof sent === 'string' ? strip(sent) : sent;
@@ -132,7 +131,10 @@ class Reader {
       return this.#condition(key, found, ending.predicate, sent);
     }
     const bare = findAttribute(key, this.#shapeName, this.#shapes);
-    this.#faults.add(key, bare instanceof Unreadable ? 'has an unknown predicate' : 'has no predicate');
+    this.#faults.add(
+      key,
+      bare instanceof Unreadable ? 'has an unknown predicate' : 'has no predicate',
+    );
     return [];
   }
 

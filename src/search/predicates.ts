@@ -1,6 +1,7 @@
 /**
- * The predicates: what a key ends with, what it takes, and what it asks of a column. A row here
- * is all that a predicate is; every comparison exists as it stands, with `_any` and with `_all`.
+ * The predicates: what a key ends with, what it takes, and what it asks of a column. A row of
+ * `comparisons` or `flags` is all that a predicate is; every comparison exists as it stands, with
+ * `_any` and with `_all`.
  */
 import type { ColumnKind } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
@@ -170,6 +171,7 @@ function comparison(
     all: `${row.meaning}, for each of the values`,
   };
   const full = suffix === '' ? name : `${name}_${suffix}`;
+  const matches = operator.endsWith('ILIKE');
   const predicate: Predicate = {
     name: full,
     meaning: meanings[suffix],
@@ -177,12 +179,12 @@ function comparison(
     // One label is spoken of, so a list of them is not taken.
     on: list ? on.filter((kind) => kind !== 'labels') : on,
     ...(row.reads ? { reads: row.reads } : {}),
-    live: on === texts && !row.pattern,
-    costly: on === texts,
+    live: matches && !row.pattern,
+    costly: matches,
     negative: () => row.negative === true,
     ofMissing: () => false,
     test: (column, kind, values) => {
-      const wanted = on === texts ? values.map((value) => pattern(String(value))) : values;
+      const wanted = matches ? values.map((value) => pattern(String(value))) : values;
       const compare = (asked: Sql) => {
         const type = raw(types[row.reads ?? kind]);
         return list
@@ -190,8 +192,8 @@ function comparison(
           : sql`${asked} ${raw(operator)} ${wanted[0]}::${type}`;
       };
       const collated = (asked: Sql) => (row.collation ? sql`${asked} ${row.collation}` : asked);
-      if (kind === 'labels') return ofLabels(column, row, (label) => compare(of(collated(label))), wanted);
-      return compare(of(kind === 'text' ? collated(column) : column));
+      if (kind !== 'labels') return compare(of(kind === 'text' ? collated(column) : column));
+      return ofLabels(column, row, (label) => compare(of(collated(label))), wanted);
     },
   };
   return [full, predicate];

@@ -18,7 +18,13 @@ export function readTime(text: string): string | undefined {
   if (!match) return undefined;
   const part = (at: number) => Number(match[at] ?? 0);
   const [year, month, day] = [part(1), part(2), part(3)];
-  const [hour, minute, second, ahead, aheadMinutes] = [part(4), part(5), part(6), part(10), part(11)];
+  const [hour, minute, second, ahead, aheadMinutes] = [
+    part(4),
+    part(5),
+    part(6),
+    part(10),
+    part(11),
+  ];
   const fraction = match[7] ?? '';
   const midnight = new Date(Date.UTC(year, month - 1, day));
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;

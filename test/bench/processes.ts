@@ -1,9 +1,9 @@
 /** The processes that are measured, and what they cost. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from './operations.ts';
 

@@ -24,16 +24,22 @@ const at = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z
 const stamps = (row: string) =>
   `'account_id', ${row}.account_id, 'created_at', ${at(`${row}.created_at`)}, 'updated_at', ${at(`${row}.updated_at`)}`;
 
-const contact = (c: string) => `json_build_object('id', ${c}.id, 'full_name', ${c}.full_name, 'phone', ${c}.phone,
+const contact = (
+  c: string,
+) => `json_build_object('id', ${c}.id, 'full_name', ${c}.full_name, 'phone', ${c}.phone,
   'email', ${c}.email, 'label_list', ${c}.label_list, 'custom_attributes', ${c}.custom_attributes,
   'additional_attributes', ${c}.additional_attributes, 'app_type', ${c}.app_type, 'app_id', ${c}.app_id,
   'chat_conversations_label_list', ${c}.chat_conversations_label_list, ${stamps(c)}`;
-const deal = (d: string) => `json_build_object('id', ${d}.id, 'name', ${d}.name, 'status', ${d}.status,
+const deal = (
+  d: string,
+) => `json_build_object('id', ${d}.id, 'name', ${d}.name, 'status', ${d}.status,
   'stage_id', ${d}.stage_id, 'pipeline_id', ${d}.pipeline_id, 'contact_id', ${d}.contact_id,
   'position', ${d}.position, 'lost_reason', ${d}.lost_reason, 'lost_at', ${at(`${d}.lost_at`)},
   'won_at', ${at(`${d}.won_at`)}, 'custom_attributes', ${d}.custom_attributes, 'created_by_id', ${d}.created_by_id,
   'total_deal_products_amount_in_cents', ${d}.total_deal_products_amount_in_cents, ${stamps(d)}`;
-const product = (p: string) => `json_build_object('id', ${p}.id, 'identifier', ${p}.identifier, 'name', ${p}.name,
+const product = (
+  p: string,
+) => `json_build_object('id', ${p}.id, 'identifier', ${p}.identifier, 'name', ${p}.name,
   'description', ${p}.description, 'amount_in_cents', ${p}.amount_in_cents,
   'quantity_available', ${p}.quantity_available, 'custom_attributes', ${p}.custom_attributes,
   'additional_attributes', ${p}.additional_attributes, ${stamps(p)}`;
@@ -41,7 +47,9 @@ const dealProduct = (x: string) => `json_build_object('id', ${x}.id, 'product_id
   'deal_id', ${x}.deal_id, 'quantity', ${x}.quantity, 'unit_amount_in_cents', ${x}.unit_amount_in_cents,
   'product_name', ${x}.product_name, 'product_identifier', ${x}.product_identifier,
   'total_amount_in_cents', ${x}.total_amount_in_cents, ${stamps(x)}`;
-const event = (e: string) => `json_build_object('id', ${e}.id, 'deal_id', ${e}.deal_id, 'contact_id', ${e}.contact_id,
+const event = (
+  e: string,
+) => `json_build_object('id', ${e}.id, 'deal_id', ${e}.deal_id, 'contact_id', ${e}.contact_id,
   'app_type', NULL, 'app_id', NULL, 'kind', ${e}.kind, 'scheduled_at', ${at(`${e}.scheduled_at`)},
   'done_at', ${at(`${e}.done_at`)}, 'from_me', ${e}.from_me, 'status', NULL,
   'custom_attributes', ${e}.custom_attributes, 'additional_attributes', ${e}.additional_attributes,

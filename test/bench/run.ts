@@ -129,7 +129,11 @@ async function assertSame(
 ): Promise<void> {
   const [a, b] = [
     await send(service.port, operation.request(count++), token),
-    await send(reference.port, operation.request(operation.kind === 'write' ? count++ : count - 1), token),
+    await send(
+      reference.port,
+      operation.request(operation.kind === 'write' ? count++ : count - 1),
+      token,
+    ),
   ];
   if (a.status !== operation.status || b.status !== operation.status) {
     throw new Error(`${operation.name}: ${a.status} ${a.text} and ${b.status} ${b.text}`);
@@ -193,5 +197,11 @@ function medians(list: readonly Measure[]): Measure {
     const sorted = list.map((measure) => measure[field]).sort((a, b) => a - b);
     return sorted[Math.floor(sorted.length / 2)] ?? 0;
   };
-  return { rate: of('rate'), p50: of('p50'), p99: of('p99'), node: of('node'), postgres: of('postgres') };
+  return {
+    rate: of('rate'),
+    p50: of('p50'),
+    p99: of('p99'),
+    node: of('node'),
+    postgres: of('postgres'),
+  };
 }

@@ -52,9 +52,16 @@ const statements = [
   `UPDATE deals SET total_deal_products_amount_in_cents = t.total
     FROM (SELECT account_id, deal_id, sum(total_amount_in_cents) AS total FROM deal_products GROUP BY 1, 2) t
     WHERE deals.account_id = t.account_id AND deals.id = t.deal_id`,
-  ...['accounts', 'users', 'pipelines', 'stages', 'contacts', 'products', 'deals', 'deal_products'].map(
-    (table) => `SELECT setval('${table}_id_seq', (SELECT max(id) FROM ${table}))`,
-  ),
+  ...[
+    'accounts',
+    'users',
+    'pipelines',
+    'stages',
+    'contacts',
+    'products',
+    'deals',
+    'deal_products',
+  ].map((table) => `SELECT setval('${table}_id_seq', (SELECT max(id) FROM ${table}))`),
   'VACUUM ANALYZE',
 ];
 

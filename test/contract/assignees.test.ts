@@ -33,17 +33,19 @@ describe('POST /deal_assignees', () => {
 
   test('422 for a user who is assigned already', async () => {
     const deal = await w.deal();
-    expect(await w.rest.post('/deal_assignees', { deal_id: deal.id, user_id: w.admin.id })).toAnswer(
-      422,
-      invalid({ user_id: 'has already been taken' }),
-    );
+    expect(
+      await w.rest.post('/deal_assignees', { deal_id: deal.id, user_id: w.admin.id }),
+    ).toAnswer(422, invalid({ user_id: 'has already been taken' }));
     expect(await users(deal.id)).toEqual([w.admin.id]);
   });
 
   test('422 for ids that are missing or none, both told', async () => {
     const both = invalid({ deal_id: 'must exist', user_id: 'must exist' });
     expect(await w.rest.post('/deal_assignees', {})).toAnswer(422, both);
-    expect(await w.rest.post('/deal_assignees', { deal_id: null, user_id: null })).toAnswer(422, both);
+    expect(await w.rest.post('/deal_assignees', { deal_id: null, user_id: null })).toAnswer(
+      422,
+      both,
+    );
     expect(await w.rest.post('/deal_assignees', { deal_id: 'x', user_id: 1.5 })).toAnswer(
       422,
       invalid({ deal_id: 'must be an integer', user_id: 'must be an integer' }),

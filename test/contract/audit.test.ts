@@ -32,7 +32,10 @@ const document = `query ($account: Integer!, $query: SearchQuery) {
 /** Entries as an admin reads them, oldest first. */
 async function entries(query: Readonly<Record<string, unknown>> = {}): Promise<readonly Entry[]> {
   const variables = { account: w.accountId, query: { s: 'id asc', ...query } };
-  const data = await w.graphql.data<{ audit_entries: { data: readonly Entry[] } }>(document, variables);
+  const data = await w.graphql.data<{ audit_entries: { data: readonly Entry[] } }>(
+    document,
+    variables,
+  );
   return data.audit_entries.data;
 }
 
@@ -41,8 +44,15 @@ const request = { 'x-request-id': 'the-request' };
 
 test('an entry is whole', async () => {
   const rest = w.restAs(w.member.token);
-  const answer = await rest.post<{ id: number; created_at: string }>('/products', { name: 'Chair', amount_in_cents: 5 }, request);
-  const [token] = await service.database.query<{ id: number }>('SELECT id FROM api_tokens WHERE user_id = $1', [w.member.id]);
+  const answer = await rest.post<{ id: number; created_at: string }>(
+    '/products',
+    { name: 'Chair', amount_in_cents: 5 },
+    request,
+  );
+  const [token] = await service.database.query<{ id: number }>(
+    'SELECT id FROM api_tokens WHERE user_id = $1',
+    [w.member.id],
+  );
   expect(await entries()).toEqual([
     {
       id,
@@ -70,14 +80,29 @@ test('an entry is whole', async () => {
 
 describe('each write', () => {
   test('of a contact', async () => {
-    const contact = await w.contact({ full_name: 'Ana', email: 'ana@example.com', label_list: 'a', custom_attributes: { b: 1, a: 2 } });
+    const contact = await w.contact({
+      full_name: 'Ana',
+      email: 'ana@example.com',
+      label_list: 'a',
+      custom_attributes: { b: 1, a: 2 },
+    });
     expect(await last()).toMatchObject({
       action: 'contact.create',
       record_id: contact.id,
       before: null,
-      after: { full_name: 'Ana', email: 'ana@example.com', phone: '', label_list: ['a'], custom_attributes: { b: 1, a: 2 } },
+      after: {
+        full_name: 'Ana',
+        email: 'ana@example.com',
+        phone: '',
+        label_list: ['a'],
+        custom_attributes: { b: 1, a: 2 },
+      },
     });
-    await w.rest.post('/contacts/upsert', { email: 'ana@example.com', full_name: 'Ana Maria', label_list: 'a' });
+    await w.rest.post('/contacts/upsert', {
+      email: 'ana@example.com',
+      full_name: 'Ana Maria',
+      label_list: 'a',
+    });
     expect(await last()).toMatchObject({
       action: 'contact.update',
       record_id: contact.id,
@@ -123,7 +148,11 @@ describe('each write', () => {
       ['deal.create', 'the-request'],
     ]);
     await w.rest.post('/deals/upsert', { ...sent, name: 'Again' });
-    expect(await last()).toMatchObject({ action: 'deal.update', before: { name: '' }, after: { name: 'Again' } });
+    expect(await last()).toMatchObject({
+      action: 'deal.update',
+      before: { name: '' },
+      after: { name: 'Again' },
+    });
   });
 
   test('of a deal product', async () => {
@@ -153,9 +182,17 @@ describe('each write', () => {
   });
 
   test('of a user, without any secret', async () => {
-    const user = await w.user({ password: 'never to be seen', password_confirmation: 'never to be seen' });
+    const user = await w.user({
+      password: 'never to be seen',
+      password_confirmation: 'never to be seen',
+    });
     const entry = await last();
-    expect(entry).toMatchObject({ action: 'user.create', record_id: user.id, before: null, after: { email: user.email } });
+    expect(entry).toMatchObject({
+      action: 'user.create',
+      record_id: user.id,
+      before: null,
+      after: { email: user.email },
+    });
     expect(JSON.stringify(entry)).not.toMatch(/password|never to be seen|scrypt/);
     const rows = await service.database.query<{ row: string }>(
       'SELECT audit_entries::text AS row FROM audit_entries WHERE account_id = $1',
@@ -165,7 +202,9 @@ describe('each write', () => {
   });
 
   test('through GraphQL as well', async () => {
-    await w.graphql.data(`mutation { create_contact(account_id: ${w.accountId}, input: {full_name: "x"}) { id } }`);
+    await w.graphql.data(
+      `mutation { create_contact(account_id: ${w.accountId}, input: {full_name: "x"}) { id } }`,
+    );
     expect(await last()).toMatchObject({ action: 'contact.create', after: { full_name: 'x' } });
   });
 });
@@ -220,7 +259,9 @@ describe('reading the trail', () => {
   test('comes newest first unless the query sorts', async () => {
     await w.contact({ full_name: 'One' });
     await w.contact({ full_name: 'Two' });
-    const data = await w.graphql.data<{ audit_entries: { data: readonly Entry[] } }>(document, { account: w.accountId });
+    const data = await w.graphql.data<{ audit_entries: { data: readonly Entry[] } }>(document, {
+      account: w.accountId,
+    });
     expect(data.audit_entries.data.map((entry) => entry.after?.full_name)).toEqual(['Two', 'One']);
   });
 });

@@ -51,7 +51,10 @@ describe('the Authorization header', () => {
     ['the token in upper case', (token: string) => `Bearer ${token.toUpperCase()}`],
     ['a token cut short', (token: string) => `Bearer ${token.slice(0, -1)}`],
     ['a token with more at its end', (token: string) => `Bearer ${token}A`],
-    ['a changed payload', (token: string) => `Bearer ${token.replace(/\.(.)/, (_, c) => `.${c === 'e' ? 'f' : 'e'}`)}`],
+    [
+      'a changed payload',
+      (token: string) => `Bearer ${token.replace(/\.(.)/, (_, c) => `.${c === 'e' ? 'f' : 'e'}`)}`,
+    ],
     ['no signature', (token: string) => `Bearer ${token.split('.').slice(0, 2).join('.')}.`],
     ['two parts', (token: string) => `Bearer ${token.split('.').slice(0, 2).join('.')}`],
     ['not a token', () => 'Bearer abc'],
@@ -69,7 +72,10 @@ describe('the Authorization header', () => {
 
   test('a token in the address is a 401', async () => {
     for (const name of ['token', 'access_token', 'Authorization', 'auth']) {
-      const answer = await service.client.send({ method: 'GET', path: `${path}?${name}=${w.admin.token}` });
+      const answer = await service.client.send({
+        method: 'GET',
+        path: `${path}?${name}=${w.admin.token}`,
+      });
       expect(answer).toAnswer(401, unauthorized);
     }
   });
@@ -102,13 +108,16 @@ describe('the token', () => {
     ['with an exp that is no number', { claims: { exp: 'never' } }],
   ] as const)('%s is a 401', async (_, options) => {
     const claims = 'claims' in options ? options.claims : {};
-    const mine = 'sub' in claims && claims.sub === 'member' ? { claims: { sub: String(w.member.id) } } : {};
+    const mine =
+      'sub' in claims && claims.sub === 'member' ? { claims: { sub: String(w.member.id) } } : {};
     const token = await issue(service.database, w.admin, { ...options, ...mine });
     expect(await askWith(token)).toAnswer(401, unauthorized);
   });
 
   test('one without an end is valid', async () => {
-    expect(await askWith(await issue(service.database, w.admin, { expiresIn: null }))).toAnswer(200);
+    expect(await askWith(await issue(service.database, w.admin, { expiresIn: null }))).toAnswer(
+      200,
+    );
   });
 
   test('one whose record has expired is a 401, whatever it says itself', async () => {
@@ -172,7 +181,11 @@ describe('the token', () => {
 test('the body of a 401 and of a 404 of an account tells nothing apart', async () => {
   const other = await world(service);
   const headers = { authorization: `Bearer ${w.admin.token}`, 'x-request-id': 'same' };
-  const absent = await service.client.send({ method: 'POST', path: '/api/v1/accounts/999999999/contacts', headers });
+  const absent = await service.client.send({
+    method: 'POST',
+    path: '/api/v1/accounts/999999999/contacts',
+    headers,
+  });
   const foreign = await service.client.send({
     method: 'POST',
     path: `/api/v1/accounts/${other.accountId}/contacts`,

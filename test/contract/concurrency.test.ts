@@ -25,9 +25,7 @@ beforeEach(async () => {
 /** Does it so many times at once, by turns on either service. */
 function together<T>(times: number, request: (rest: Rest, n: number) => Promise<T>): Promise<T[]> {
   const doors = [w.rest, new Rest(second.client, w.accountId, w.admin.token)];
-  return Promise.all(
-    Array.from({ length: times }, (_, n) => request(doors[n % 2] ?? w.rest, n)),
-  );
+  return Promise.all(Array.from({ length: times }, (_, n) => request(doors[n % 2] ?? w.rest, n)));
 }
 
 /** How many answers had each status. */
@@ -39,7 +37,11 @@ function statuses(answers: readonly Answer<unknown>[]): Record<number, number> {
 
 /** Fails unless the deals of every stage stand at 1..n, and the stage knows how many they are. */
 async function expectBoardsInOrder(): Promise<void> {
-  const rows = await service.database.query<{ stage_id: number; positions: number[]; deals_count: number }>(
+  const rows = await service.database.query<{
+    stage_id: number;
+    positions: number[];
+    deals_count: number;
+  }>(
     `SELECT s.id AS stage_id, s.deals_count,
        ARRAY(SELECT position FROM deals AS d WHERE d.account_id = s.account_id AND d.stage_id = s.id ORDER BY position) AS positions
      FROM stages AS s WHERE s.account_id = $1`,
@@ -62,7 +64,9 @@ test('50 upserts of one email make one contact: one 201 and 49 200s', async () =
 });
 
 test('50 upserts of one phone make one contact', async () => {
-  const answers = await together(50, (rest) => rest.post('/contacts/upsert', { phone: '+14155552671' }));
+  const answers = await together(50, (rest) =>
+    rest.post('/contacts/upsert', { phone: '+14155552671' }),
+  );
   expect(statuses(answers)).toEqual({ 200: 49, 201: 1 });
   expect(await w.count('contacts')).toBe(1);
 });
@@ -108,14 +112,21 @@ test('50 users of one email make one: one 201 and 49 422s', async () => {
   const sent = { email, password: 'correct horse', password_confirmation: 'correct horse' };
   const answers = await together(50, (rest) => rest.post('/users', sent));
   expect(statuses(answers)).toEqual({ 201: 1, 422: 49 });
-  const [row] = await service.database.query<{ count: number }>('SELECT count(*) AS count FROM users WHERE email = $1', [email]);
+  const [row] = await service.database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM users WHERE email = $1',
+    [email],
+  );
   expect(row?.count).toBe(1);
 }, 30_000);
 
 test('50 upserts for one contact make one deal', async () => {
   const contact = await w.contact();
   const answers = await together(50, (rest, n) =>
-    rest.post('/deals/upsert', { contact_id: contact.id, stage_id: w.stageIds[n % 3], name: `Deal ${n}` }),
+    rest.post('/deals/upsert', {
+      contact_id: contact.id,
+      stage_id: w.stageIds[n % 3],
+      name: `Deal ${n}`,
+    }),
   );
   expect(statuses(answers)).toEqual({ 200: 49, 201: 1 });
   expect(await w.count('deals')).toBe(1);
@@ -135,14 +146,18 @@ describe('positions', () => {
   const make = async (count: number): Promise<Deal[]> => {
     const contact = await w.contact();
     const made: Deal[] = [];
-    for (let n = 0; n < count; n += 1) made.push(await w.deal({ contact_id: contact.id, stage_id: w.stageIds[n % 2] }));
+    for (let n = 0; n < count; n += 1)
+      made.push(await w.deal({ contact_id: contact.id, stage_id: w.stageIds[n % 2] }));
     return made;
   };
 
   test('30 concurrent moves leave positions 1..n', async () => {
     const deals = await make(10);
     const answers = await together(30, (rest, n) =>
-      rest.put(`/deals/${deals[(n * 7) % 10]?.id}`, { stage_id: w.stageIds[n % 3], position: (n % 5) + 1 }),
+      rest.put(`/deals/${deals[(n * 7) % 10]?.id}`, {
+        stage_id: w.stageIds[n % 3],
+        position: (n % 5) + 1,
+      }),
     );
     expect(statuses(answers)).toEqual({ 200: 30 });
     await expectBoardsInOrder();
@@ -198,7 +213,9 @@ test('a contact that is deleted while deals are made for it leaves none behind',
       ? rest.delete(`/contacts/${id}`)
       : rest.post('/deals', { stage_id: w.stageIds[0], contact_id: id });
   });
-  expect(answers.filter(({ status }) => ![201, 204, 422].includes(status)).map(({ text }) => text)).toEqual([]);
+  expect(
+    answers.filter(({ status }) => ![201, 204, 422].includes(status)).map(({ text }) => text),
+  ).toEqual([]);
   expect(await w.count('deals')).toBe(0);
   await expectBoardsInOrder();
 }, 30_000);

@@ -37,7 +37,13 @@ describe('POST /contacts', () => {
   });
 
   test('201 with null for every field: each has its default', async () => {
-    const cleared = { full_name: null, phone: null, email: null, label_list: null, custom_attributes: null };
+    const cleared = {
+      full_name: null,
+      phone: null,
+      email: null,
+      label_list: null,
+      custom_attributes: null,
+    };
     expect(await w.rest.post('/contacts', cleared)).toAnswer(201, contactBody(w.accountId));
   });
 
@@ -64,7 +70,9 @@ describe('POST /contacts', () => {
     const before = new Date().toISOString();
     const contact = await w.contact();
     expect(contact.created_at).toBe(contact.updated_at);
-    expect(contact.created_at >= before && contact.created_at <= new Date().toISOString()).toBe(true);
+    expect(contact.created_at >= before && contact.created_at <= new Date().toISOString()).toBe(
+      true,
+    );
   });
 
   test('401 without a token', async () => {
@@ -80,17 +88,28 @@ describe('POST /contacts', () => {
     expect(await w.rest.post('/contacts', '{"full_name": ')).toAnswer(400, badRequest);
   });
 
-  test.each(['ana', 'ana@', '@example.com', 'a b@example.com', 'ana@exa mple.com', 'ana@-x.com', 'á@example.com'])(
-    '422 for the email %s',
-    async (email) => {
-      expect(await w.rest.post('/contacts', { email })).toAnswer(422, invalid({ email: 'is invalid' }));
-    },
-  );
+  test.each([
+    'ana',
+    'ana@',
+    '@example.com',
+    'a b@example.com',
+    'ana@exa mple.com',
+    'ana@-x.com',
+    'á@example.com',
+  ])('422 for the email %s', async (email) => {
+    expect(await w.rest.post('/contacts', { email })).toAnswer(
+      422,
+      invalid({ email: 'is invalid' }),
+    );
+  });
 
   test.each(["o'neil+x@example.com", 'a@b', 'a.b-c_d@sub.example.co', '{x}|y@example.com'])(
     '201 for the email %s, valid by the rule of HTML',
     async (email) => {
-      expect(await w.rest.post('/contacts', { email })).toAnswer(201, contactBody(w.accountId, { email }));
+      expect(await w.rest.post('/contacts', { email })).toAnswer(
+        201,
+        contactBody(w.accountId, { email }),
+      );
     },
   );
 
@@ -113,7 +132,10 @@ describe('POST /contacts', () => {
     const other = await world(service);
     const same = { email: 'shared@example.com', phone: '+14155550199' };
     await w.contact(same);
-    expect(await other.rest.post('/contacts', same)).toAnswer(201, contactBody(other.accountId, same));
+    expect(await other.rest.post('/contacts', same)).toAnswer(
+      201,
+      contactBody(other.accountId, same),
+    );
   });
 
   test('422 for every field that is wrong, all of them together', async () => {
@@ -142,7 +164,9 @@ describe('POST /contacts', () => {
 describe('POST /contacts/search', () => {
   test('200 with the page of contacts that match', async () => {
     const contact = await w.contact({ full_name: 'Searched For' });
-    const answer = await w.rest.post('/contacts/search', { query: { full_name_cont: 'searched f' } });
+    const answer = await w.rest.post('/contacts/search', {
+      query: { full_name_cont: 'searched f' },
+    });
     expect(answer).toAnswer(200, onePage([contact]));
   });
 
@@ -157,7 +181,10 @@ describe('POST /contacts/search', () => {
 
   test('404 in an account that is not the caller’s', async () => {
     const stranger = await world(service);
-    expect(await stranger.restAs(w.admin.token).post('/contacts/search', {})).toAnswer(404, notFound);
+    expect(await stranger.restAs(w.admin.token).post('/contacts/search', {})).toAnswer(
+      404,
+      notFound,
+    );
   });
 });
 
@@ -165,7 +192,11 @@ describe('GET /contacts/{id}', () => {
   test('200 with the whole contact, its deals and its events', async () => {
     const contact = await w.contact({ ...full, email: 'get@example.com', phone: '+14155550001' });
     const first = await w.deal({ contact_id: contact.id, name: 'First' });
-    const second = await w.deal({ contact_id: contact.id, name: 'Second', stage_id: w.other.stageId });
+    const second = await w.deal({
+      contact_id: contact.id,
+      name: 'Second',
+      stage_id: w.other.stageId,
+    });
     expect(await w.rest.get(`/contacts/${contact.id}`)).toAnswer(200, {
       ...contact,
       deals: [first, second],
@@ -224,18 +255,30 @@ describe('GET /contacts/{id}', () => {
     expect(await w.rest.get(`/contacts/${id}`)).toAnswer(404, notFound);
   });
 
-  test.each(['999999999', '0', '-1', '1.5', 'abc', '9007199254740992', '99999999999999999999', '%00', '1e3', '01', '+1'])(
-    '404 for the id %s',
-    async (id) => {
-      expect(await w.rest.get(`/contacts/${id}`)).toAnswer(404, notFound);
-    },
-  );
+  test.each([
+    '999999999',
+    '0',
+    '-1',
+    '1.5',
+    'abc',
+    '9007199254740992',
+    '99999999999999999999',
+    '%00',
+    '1e3',
+    '01',
+    '+1',
+  ])('404 for the id %s', async (id) => {
+    expect(await w.rest.get(`/contacts/${id}`)).toAnswer(404, notFound);
+  });
 });
 
 describe('POST /contacts/upsert', () => {
   test('201 with the whole contact when it is new', async () => {
     const sent = { ...full, email: 'upsert@example.com', phone: '+14155550002' };
-    expect(await w.rest.post('/contacts/upsert', sent)).toAnswer(201, contactBody(w.accountId, sent));
+    expect(await w.rest.post('/contacts/upsert', sent)).toAnswer(
+      201,
+      contactBody(w.accountId, sent),
+    );
   });
 
   test('200 with the whole contact when one was updated', async () => {
@@ -258,7 +301,10 @@ describe('POST /contacts/upsert', () => {
 
   test('404 in an account that is not the caller’s', async () => {
     const stranger = await world(service);
-    expect(await stranger.restAs(w.admin.token).post('/contacts/upsert', {})).toAnswer(404, notFound);
+    expect(await stranger.restAs(w.admin.token).post('/contacts/upsert', {})).toAnswer(
+      404,
+      notFound,
+    );
   });
 
   test('422 for an invalid email', async () => {
@@ -297,10 +343,19 @@ describe('DELETE /contacts/{id}', () => {
       deal_assignees: await own.count('deal_assignees'),
       events: await own.count('events'),
       products: await own.count('products'),
-    }).toEqual({ contacts: 1, deals: 2, deal_products: 2, deal_assignees: 2, events: 4, products: 1 });
+    }).toEqual({
+      contacts: 1,
+      deals: 2,
+      deal_products: 2,
+      deal_assignees: 2,
+      events: 4,
+      products: 1,
+    });
     expect((await own.fetchProduct(product.id)).deal_products).toHaveLength(2);
     expect((await own.board(own.stageIds[0])).positions).toEqual([1, 2]);
-    const labelled = await own.rest.post<Page<Contact>>('/contacts/search', { query: { label_list_cont: 'a' } });
+    const labelled = await own.rest.post<Page<Contact>>('/contacts/search', {
+      query: { label_list_cont: 'a' },
+    });
     expect(labelled.body.data.map((contact) => contact.id)).toEqual([kept.id]);
   });
 

@@ -27,8 +27,7 @@ const exact = {
   'an empty key and keys of blanks': '{"":1," ":2,"a b":3}',
   'escapes as they were written': String.raw`{"a":"\u00e9\n\t\"\\\/","é":"\u00E9"}`,
   'text beyond the first plane': '{"😀":"𝒳","pair":"\\ud83d\\ude00"}',
-  'what looks like markup, SQL or a date':
-    String.raw`{"a":"<b>&amp;</b>","b":"'; DROP TABLE contacts; --","c":"2026-03-01T10:00:00Z"}`,
+  'what looks like markup, SQL or a date': String.raw`{"a":"<b>&amp;</b>","b":"'; DROP TABLE contacts; --","c":"2026-03-01T10:00:00Z"}`,
   'equal keys': '{"a":1,"a":2}',
   'deep nesting': `{"a":${'['.repeat(200)}${']'.repeat(200)}}`,
   'an empty object': '{}',
@@ -86,9 +85,15 @@ describe.each(['contacts', 'products', 'deals'])('custom_attributes of %s', (res
     }
   });
 
-  test.each(['[]', '"x"', '1', 'true', '1e400', '[{}]'])('422 for %s, which is no object', async (wrong) => {
-    expect(await create(wrong)).toAnswer(422, invalid({ custom_attributes: 'must be an object' }));
-  });
+  test.each(['[]', '"x"', '1', 'true', '1e400', '[{}]'])(
+    '422 for %s, which is no object',
+    async (wrong) => {
+      expect(await create(wrong)).toAnswer(
+        422,
+        invalid({ custom_attributes: 'must be an object' }),
+      );
+    },
+  );
 
   test('64 KiB are taken, one byte more is a 422', async () => {
     const most = `{"a":"${'x'.repeat(64 * 1024 - 8)}"}`;
@@ -102,12 +107,14 @@ describe.each(['contacts', 'products', 'deals'])('custom_attributes of %s', (res
     expect(await create(wide)).toAnswer(422, invalidFields('custom_attributes'));
   });
 
-  test.each([String.raw`{"a":"\u0000"}`, String.raw`{"\u0000":1}`, String.raw`{"a":["\ud800"]}`, String.raw`{"a":{"\udc00x":1}}`])(
-    '422 for %s, which cannot be stored',
-    async (wrong) => {
-      expect(await create(wrong)).toAnswer(422, invalidFields('custom_attributes'));
-    },
-  );
+  test.each([
+    String.raw`{"a":"\u0000"}`,
+    String.raw`{"\u0000":1}`,
+    String.raw`{"a":["\ud800"]}`,
+    String.raw`{"a":{"\udc00x":1}}`,
+  ])('422 for %s, which cannot be stored', async (wrong) => {
+    expect(await create(wrong)).toAnswer(422, invalidFields('custom_attributes'));
+  });
 });
 
 test('custom_attributes of a contact come back exactly after an upsert', async () => {

@@ -26,9 +26,24 @@ async function dashboard(): Promise<Dashboard> {
   const desk = await w.product({ name: 'Desk', amount_in_cents: 1000 });
   const deals = {
     open: await w.deal({ name: 'open', stage_id: first }),
-    won: await w.deal({ name: 'won', stage_id: second, status: 'won', won_at: '2026-02-28T23:59:59Z' }),
-    dear: await w.deal({ name: 'dear', stage_id: second, status: 'won', won_at: '2026-03-01T00:00:00Z' }),
-    lost: await w.deal({ name: 'lost', stage_id: second, status: 'lost', lost_at: '2026-03-05T12:00:00Z' }),
+    won: await w.deal({
+      name: 'won',
+      stage_id: second,
+      status: 'won',
+      won_at: '2026-02-28T23:59:59Z',
+    }),
+    dear: await w.deal({
+      name: 'dear',
+      stage_id: second,
+      status: 'won',
+      won_at: '2026-03-01T00:00:00Z',
+    }),
+    lost: await w.deal({
+      name: 'lost',
+      stage_id: second,
+      status: 'lost',
+      lost_at: '2026-03-05T12:00:00Z',
+    }),
     lead: await w.deal({ name: 'lead', stage_id: w.other.stageId }),
   };
   await w.dealProduct({ deal_id: deals.open.id, product_id: chair.id, quantity: 2 });
@@ -51,7 +66,10 @@ async function summary(
   const text = `query ($account_id: Integer!, $query: SearchQuery) {
     deals_summary(account_id: $account_id, query: $query${args}) { ${fields} }
   }`;
-  const data = await w.graphql.data<{ deals_summary: unknown }>(text, { account_id: w.accountId, query });
+  const data = await w.graphql.data<{ deals_summary: unknown }>(text, {
+    account_id: w.accountId,
+    query,
+  });
   return data.deals_summary;
 }
 
@@ -91,17 +109,44 @@ describe('deals_summary', () => {
       { status: 'lost', count: 1, sum_in_cents: 0, average_in_cents: 0, won_rate: 0 },
     ]);
     expect(
-      await summary(w, ', group_by: [PIPELINE, STAGE]', 'pipeline_id pipeline_name stage_id stage_name count won_rate'),
+      await summary(
+        w,
+        ', group_by: [PIPELINE, STAGE]',
+        'pipeline_id pipeline_name stage_id stage_name count won_rate',
+      ),
     ).toEqual([
-      { pipeline_id: w.pipelineId, pipeline_name: 'Sales', stage_id: w.stageIds[0], stage_name: 'New', count: 1, won_rate: null },
-      { pipeline_id: w.pipelineId, pipeline_name: 'Sales', stage_id: w.stageIds[1], stage_name: 'Talks', count: 3, won_rate: 2 / 3 },
-      { pipeline_id: w.other.pipelineId, pipeline_name: 'Partners', stage_id: w.other.stageId, stage_name: 'Lead', count: 1, won_rate: null },
+      {
+        pipeline_id: w.pipelineId,
+        pipeline_name: 'Sales',
+        stage_id: w.stageIds[0],
+        stage_name: 'New',
+        count: 1,
+        won_rate: null,
+      },
+      {
+        pipeline_id: w.pipelineId,
+        pipeline_name: 'Sales',
+        stage_id: w.stageIds[1],
+        stage_name: 'Talks',
+        count: 3,
+        won_rate: 2 / 3,
+      },
+      {
+        pipeline_id: w.other.pipelineId,
+        pipeline_name: 'Partners',
+        stage_id: w.other.stageId,
+        stage_name: 'Lead',
+        count: 1,
+        won_rate: null,
+      },
     ]);
   });
 
   test('by owner: a deal counts for each assigned, and those of nobody last', async () => {
     const { w } = await dashboard();
-    expect(await summary(w, ', group_by: [OWNER]', 'owner_id owner_name count sum_in_cents')).toEqual([
+    expect(
+      await summary(w, ', group_by: [OWNER]', 'owner_id owner_name count sum_in_cents'),
+    ).toEqual([
       { owner_id: w.admin.id, owner_name: 'Ada Admin', count: 4, sum_in_cents: 1700 },
       { owner_id: w.member.id, owner_name: 'Max Member', count: 1, sum_in_cents: 400 },
       { owner_id: null, owner_name: null, count: 1, sum_in_cents: 0 },
@@ -110,7 +155,9 @@ describe('deals_summary', () => {
 
   test('by product: the amount of that product alone, however often attached', async () => {
     const { w, products } = await dashboard();
-    expect(await summary(w, ', group_by: [PRODUCT]', 'product_id product_name count sum_in_cents')).toEqual([
+    expect(
+      await summary(w, ', group_by: [PRODUCT]', 'product_id product_name count sum_in_cents'),
+    ).toEqual([
       { product_id: products[0], product_name: 'Chair', count: 3, sum_in_cents: 700 },
       { product_id: products[1], product_name: 'Desk', count: 1, sum_in_cents: 1000 },
       { product_id: null, product_name: null, count: 2, sum_in_cents: 0 },
@@ -134,8 +181,14 @@ describe('deals_summary', () => {
 
   test('of the deals that a search finds', async () => {
     const { w } = await dashboard();
-    const query = { status_in: ['won', 'lost'], stage_name_eq: 'Talks', total_deal_products_amount_in_cents_gt: 0 };
-    expect(await summary(w, '', 'count sum_in_cents', query)).toEqual([{ count: 2, sum_in_cents: 1500 }]);
+    const query = {
+      status_in: ['won', 'lost'],
+      stage_name_eq: 'Talks',
+      total_deal_products_amount_in_cents_gt: 0,
+    };
+    expect(await summary(w, '', 'count sum_in_cents', query)).toEqual([
+      { count: 2, sum_in_cents: 1500 },
+    ]);
   });
 
   test('refuses what it cannot read, by key', async () => {
@@ -146,9 +199,17 @@ describe('deals_summary', () => {
     const query = { nonsense_eq: 1, id_eq: 'x' };
     const { body } = await w.graphql.send(text, { account_id: w.accountId, query });
     expect(body.errors?.[0]?.extensions.code).toBe('INVALID_SEARCH');
-    expect(Object.keys(body.errors?.[0]?.extensions.fields ?? {})).toEqual(['nonsense_eq', 'id_eq']);
-    const sorted = await w.graphql.send(text, { account_id: w.accountId, query: { s: 'name asc' } });
-    expect(sorted.body.errors?.[0]?.extensions.fields).toEqual({ s: ['has no place here: the order is given'] });
+    expect(Object.keys(body.errors?.[0]?.extensions.fields ?? {})).toEqual([
+      'nonsense_eq',
+      'id_eq',
+    ]);
+    const sorted = await w.graphql.send(text, {
+      account_id: w.accountId,
+      query: { s: 'name asc' },
+    });
+    expect(sorted.body.errors?.[0]?.extensions.fields).toEqual({
+      s: ['has no place here: the order is given'],
+    });
   });
 
   test('one statement, of one account', async () => {
@@ -159,7 +220,9 @@ describe('deals_summary', () => {
     expect(service.statements).toHaveLength(1);
     expect(groups).toHaveLength(6);
     const stranger = await world(service);
-    const { body } = await stranger.graphql.send(`{ deals_summary(account_id: ${w.accountId}) { count } }`);
+    const { body } = await stranger.graphql.send(
+      `{ deals_summary(account_id: ${w.accountId}) { count } }`,
+    );
     expect(body.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
   });
 
@@ -167,9 +230,13 @@ describe('deals_summary', () => {
     const w = await world(service);
     const largest = { unit_amount_in_cents: Number.MAX_SAFE_INTEGER };
     await w.dealProduct(largest);
-    expect(await summary(w, '', 'sum_in_cents')).toEqual([{ sum_in_cents: Number.MAX_SAFE_INTEGER }]);
+    expect(await summary(w, '', 'sum_in_cents')).toEqual([
+      { sum_in_cents: Number.MAX_SAFE_INTEGER },
+    ]);
     await w.dealProduct({ unit_amount_in_cents: 1 });
-    const { body } = await w.graphql.send(`{ deals_summary(account_id: ${w.accountId}) { count } }`);
+    const { body } = await w.graphql.send(
+      `{ deals_summary(account_id: ${w.accountId}) { count } }`,
+    );
     expect(body.errors?.[0]?.extensions).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: ['A sum is larger than 9007199254740991'],
@@ -200,7 +267,12 @@ describe('pipeline_board', () => {
     expect(data.pipeline_board).toMatchObject({
       pipeline: { name: 'Sales' },
       stages: [
-        { stage: { name: 'New', position: 1 }, count: 1, sum_in_cents: 200, deals: [{ name: 'open', position: 1 }] },
+        {
+          stage: { name: 'New', position: 1 },
+          count: 1,
+          sum_in_cents: 200,
+          deals: [{ name: 'open', position: 1 }],
+        },
         {
           stage: { name: 'Talks', position: 2 },
           count: 3,
@@ -211,7 +283,10 @@ describe('pipeline_board', () => {
               name: 'won',
               position: 2,
               deal_products: [{ product: { name: 'Chair' } }, { product: { name: 'Chair' } }],
-              deal_assignees: [{ user: { full_name: 'Ada Admin' } }, { user: { full_name: 'Max Member' } }],
+              deal_assignees: [
+                { user: { full_name: 'Ada Admin' } },
+                { user: { full_name: 'Max Member' } },
+              ],
             },
           ],
         },
@@ -222,8 +297,15 @@ describe('pipeline_board', () => {
 
   test('of the deals that a search finds', async () => {
     const { w } = await dashboard();
-    const variables = { account_id: w.accountId, id: w.pipelineId, query: { products_name_eq: 'Desk' } };
-    const { pipeline_board } = await w.graphql.data<{ pipeline_board: { stages: object[] } }>(board, variables);
+    const variables = {
+      account_id: w.accountId,
+      id: w.pipelineId,
+      query: { products_name_eq: 'Desk' },
+    };
+    const { pipeline_board } = await w.graphql.data<{ pipeline_board: { stages: object[] } }>(
+      board,
+      variables,
+    );
     expect(pipeline_board.stages).toMatchObject([
       { count: 0, deals: [] },
       { count: 1, sum_in_cents: 1100, deals: [{ name: 'dear', position: 2 }] },
@@ -238,10 +320,13 @@ describe('pipeline_board', () => {
       figures: pipeline_board(account_id: $a, pipeline_id: $p) { stages { count } }
     }
     fragment column on BoardStage { at: stage { title: name } cards: deals { title: name } }`;
-    const data = await w.graphql.data<{ b: { columns: object[] }; figures: { stages: object[] } }>(text, {
-      a: w.accountId,
-      p: w.pipelineId,
-    });
+    const data = await w.graphql.data<{ b: { columns: object[] }; figures: { stages: object[] } }>(
+      text,
+      {
+        a: w.accountId,
+        p: w.pipelineId,
+      },
+    );
     expect(data.b.columns[0]).toEqual({ at: { title: 'New' }, cards: [{ title: 'open' }] });
     expect(data.figures.stages).toEqual([{ count: 1 }, { count: 3 }, { count: 0 }]);
   });
@@ -272,7 +357,9 @@ describe('contact_timeline', () => {
   }`;
 
   interface Timeline {
-    readonly contact_timeline: { readonly data: readonly { readonly title: string; readonly kind: string }[] };
+    readonly contact_timeline: {
+      readonly data: readonly { readonly title: string; readonly kind: string }[];
+    };
   }
 
   test('events of the contact and of its deals, newest first, in pages', async () => {
@@ -323,9 +410,12 @@ test('the records of a page can be selected under another name, once', async () 
   await w.contact({ full_name: 'Ana' });
   const account_id = w.accountId;
   expect(
-    await w.graphql.data('query ($a: Integer!) { contacts(account_id: $a) { rows: data { full_name } } }', {
-      a: account_id,
-    }),
+    await w.graphql.data(
+      'query ($a: Integer!) { contacts(account_id: $a) { rows: data { full_name } } }',
+      {
+        a: account_id,
+      },
+    ),
   ).toEqual({ contacts: { rows: [{ full_name: 'Ana' }] } });
   const { body } = await w.graphql.send(
     'query ($a: Integer!) { contacts(account_id: $a) { a: data { id } b: data { id } } }',

@@ -123,7 +123,8 @@ describe('POST /deal_products', () => {
       { deal_id: deal.id, product_id: theirProduct.id },
       { deal_id: theirDeal.id, product_id: product.id },
     ];
-    for (const body of bodies) expect(await w.rest.post('/deal_products', body)).toAnswer(404, notFound);
+    for (const body of bodies)
+      expect(await w.rest.post('/deal_products', body)).toAnswer(404, notFound);
     expect((await other.fetchDeal(theirDeal.id)).deal_products).toEqual([]);
     expect((await other.fetchProduct(theirProduct.id)).deal_products).toEqual([]);
   });
@@ -135,24 +136,45 @@ describe('POST /deal_products', () => {
   });
 
   test('422 when product_id and deal_id are missing', async () => {
-    expect(await w.rest.post('/deal_products', {})).toAnswer(422, invalidFields('product_id', 'deal_id'));
+    expect(await w.rest.post('/deal_products', {})).toAnswer(
+      422,
+      invalidFields('product_id', 'deal_id'),
+    );
     const nulls = { product_id: null, deal_id: null };
-    expect(await w.rest.post('/deal_products', nulls)).toAnswer(422, invalidFields('product_id', 'deal_id'));
+    expect(await w.rest.post('/deal_products', nulls)).toAnswer(
+      422,
+      invalidFields('product_id', 'deal_id'),
+    );
     const { id } = await w.deal();
-    expect(await w.rest.post('/deal_products', { deal_id: id })).toAnswer(422, invalidFields('product_id'));
+    expect(await w.rest.post('/deal_products', { deal_id: id })).toAnswer(
+      422,
+      invalidFields('product_id'),
+    );
   });
 
-  test.each([0, -1, 1.5, '2x', true, {}, '1e3', largest + 1])('422 for the quantity %p', async (quantity) => {
-    const [deal, product] = [await w.deal(), await w.product()];
-    const body = { deal_id: deal.id, product_id: product.id, quantity };
-    expect(await w.rest.post('/deal_products', body)).toAnswer(422, invalidFields('quantity'));
-    expect((await w.fetchDeal(deal.id)).deal_products).toEqual([]);
-  });
+  test.each([0, -1, 1.5, '2x', true, {}, '1e3', largest + 1])(
+    '422 for the quantity %p',
+    async (quantity) => {
+      const [deal, product] = [await w.deal(), await w.product()];
+      const body = { deal_id: deal.id, product_id: product.id, quantity };
+      expect(await w.rest.post('/deal_products', body)).toAnswer(422, invalidFields('quantity'));
+      expect((await w.fetchDeal(deal.id)).deal_products).toEqual([]);
+    },
+  );
 
   test('422 for everything that is wrong, together', async () => {
     const [deal, product] = [await w.deal(), await w.product()];
-    const wrong = { quantity: 0, unit_amount_in_cents: -1, product_name: 1, product_identifier: 'x'.repeat(256) };
-    const answer = await w.rest.post('/deal_products', { deal_id: deal.id, product_id: product.id, ...wrong });
+    const wrong = {
+      quantity: 0,
+      unit_amount_in_cents: -1,
+      product_name: 1,
+      product_identifier: 'x'.repeat(256),
+    };
+    const answer = await w.rest.post('/deal_products', {
+      deal_id: deal.id,
+      product_id: product.id,
+      ...wrong,
+    });
     expect(answer).toAnswer(422, invalidFields(...Object.keys(wrong)));
   });
 });
@@ -205,8 +227,14 @@ describe('PUT /deal_products/{id}', () => {
   });
 
   test('an omitted field keeps its value', async () => {
-    const attached = await w.dealProduct({ quantity: 2, unit_amount_in_cents: 50, product_name: 'Kept' });
-    const answer = await w.rest.put<FetchedDealProduct>(`/deal_products/${attached.id}`, { quantity: 4 });
+    const attached = await w.dealProduct({
+      quantity: 2,
+      unit_amount_in_cents: 50,
+      product_name: 'Kept',
+    });
+    const answer = await w.rest.put<FetchedDealProduct>(`/deal_products/${attached.id}`, {
+      quantity: 4,
+    });
     expect(answer.body).toMatchObject({
       quantity: 4,
       unit_amount_in_cents: 50,
@@ -244,7 +272,10 @@ describe('PUT /deal_products/{id}', () => {
   test('404 for a deal product of another account, which stays as it was', async () => {
     const other = await world(service);
     const attached = await other.dealProduct({ quantity: 2 });
-    expect(await w.rest.put(`/deal_products/${attached.id}`, { quantity: 9 })).toAnswer(404, notFound);
+    expect(await w.rest.put(`/deal_products/${attached.id}`, { quantity: 9 })).toAnswer(
+      404,
+      notFound,
+    );
     expect((await other.fetchDealProduct(attached.id)).quantity).toBe(2);
   });
 
@@ -270,7 +301,11 @@ describe('snapshots', () => {
   test('what changes of the product later does not alter the deal', async () => {
     const product = await w.product({ name: 'Old', identifier: 'OLD', amount_in_cents: 100 });
     const attached = await w.dealProduct({ product_id: product.id, quantity: 2 });
-    await w.rest.put(`/products/${product.id}`, { name: 'New', identifier: 'NEW', amount_in_cents: 900 });
+    await w.rest.put(`/products/${product.id}`, {
+      name: 'New',
+      identifier: 'NEW',
+      amount_in_cents: 900,
+    });
     const { product: now, ...kept } = await w.fetchDealProduct(attached.id);
     const { product: _, ...before } = attached;
     expect(kept).toEqual(before);
@@ -280,8 +315,17 @@ describe('snapshots', () => {
   test('a null on update takes over what the product has now', async () => {
     const product = await w.product({ name: 'Old', identifier: 'OLD', amount_in_cents: 100 });
     const { id } = await w.dealProduct({ product_id: product.id, quantity: 2 });
-    await w.rest.put(`/products/${product.id}`, { name: 'New', identifier: 'NEW', amount_in_cents: 900 });
-    const cleared = { quantity: null, unit_amount_in_cents: null, product_name: null, product_identifier: null };
+    await w.rest.put(`/products/${product.id}`, {
+      name: 'New',
+      identifier: 'NEW',
+      amount_in_cents: 900,
+    });
+    const cleared = {
+      quantity: null,
+      unit_amount_in_cents: null,
+      product_name: null,
+      product_identifier: null,
+    };
     const answer = await w.rest.put<FetchedDealProduct>(`/deal_products/${id}`, cleared);
     expect(answer.body).toMatchObject({
       quantity: 1,
@@ -319,7 +363,9 @@ describe('totals', () => {
       422,
       expect.objectContaining({ error: 'Validation failed' }),
     );
-    const { total_deal_products_amount_in_cents: total, deal_products } = await w.fetchDeal(deal.id);
+    const { total_deal_products_amount_in_cents: total, deal_products } = await w.fetchDeal(
+      deal.id,
+    );
     expect(total).toBe(largest);
     expect(deal_products.map((each) => each.total_amount_in_cents)).toEqual([largest - 1, 1]);
   });

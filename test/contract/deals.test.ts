@@ -158,7 +158,11 @@ describe('POST /deals', () => {
   });
 
   test('422 when the pipeline is not the one of the stage', async () => {
-    const body = { stage_id: w.stageIds[0], pipeline_id: w.other.pipelineId, contact_id: contactId };
+    const body = {
+      stage_id: w.stageIds[0],
+      pipeline_id: w.other.pipelineId,
+      contact_id: contactId,
+    };
     expect(await w.rest.post('/deals', body)).toAnswer(422, invalid({ pipeline_id: mismatch }));
   });
 
@@ -217,9 +221,17 @@ describe('GET /deals/{id}', () => {
   test('200 with the whole deal and what belongs to it', async () => {
     const own = await world(service);
     const contact = await own.contact({ full_name: 'Ana', label_list: ['vip'] });
-    const created = await own.deal({ contact_id: contact.id, name: 'Whole', stage_id: own.stageIds[1] });
+    const created = await own.deal({
+      contact_id: contact.id,
+      name: 'Whole',
+      stage_id: own.stageIds[1],
+    });
     const product = await own.product({ name: 'Chair', identifier: 'CH-1', amount_in_cents: 2500 });
-    const first = await own.dealProduct({ deal_id: created.id, product_id: product.id, quantity: 3 });
+    const first = await own.dealProduct({
+      deal_id: created.id,
+      product_id: product.id,
+      quantity: 3,
+    });
     const second = await own.dealProduct({ deal_id: created.id, product_id: product.id });
     const attached = { product_id: product.id, deal_id: created.id, unit_amount_in_cents: 2500 };
     const snapshot = { product_name: 'Chair', product_identifier: 'CH-1' };
@@ -227,7 +239,11 @@ describe('GET /deals/{id}', () => {
       ...created,
       updated_at: moment,
       total_deal_products_amount_in_cents: 10_000,
-      contact: contactBody(own.accountId, { id: contact.id, full_name: 'Ana', label_list: ['vip'] }),
+      contact: contactBody(own.accountId, {
+        id: contact.id,
+        full_name: 'Ana',
+        label_list: ['vip'],
+      }),
       stage: stageBody(own.accountId, {
         id: own.stageIds[1],
         name: 'Talks',
@@ -306,7 +322,8 @@ describe('PUT /deals/{id}', () => {
       name: 'Changed',
       updated_at: moment,
     });
-    const { contact, stage, pipeline, deal_assignees, deal_products, ...fields } = await w.fetchDeal(deal.id);
+    const { contact, stage, pipeline, deal_assignees, deal_products, ...fields } =
+      await w.fetchDeal(deal.id);
     expect(fields).toEqual({ ...deal, name: 'Changed', updated_at: moment });
   });
 
@@ -323,7 +340,13 @@ describe('PUT /deals/{id}', () => {
       lost_reason: 'Price',
       custom_attributes: { a: 1 },
     });
-    const cleared = { name: null, lost_reason: null, lost_at: null, won_at: null, custom_attributes: null };
+    const cleared = {
+      name: null,
+      lost_reason: null,
+      lost_at: null,
+      won_at: null,
+      custom_attributes: null,
+    };
     expect(await w.rest.put(`/deals/${deal.id}`, cleared)).toAnswer(200, {
       ...deal,
       name: '',
@@ -369,7 +392,10 @@ describe('PUT /deals/{id}', () => {
   test('422 for a stage and a pipeline that do not match', async () => {
     const { id } = await w.deal();
     const body = { stage_id: w.other.stageId, pipeline_id: w.pipelineId };
-    expect(await w.rest.put(`/deals/${id}`, body)).toAnswer(422, invalid({ pipeline_id: mismatch }));
+    expect(await w.rest.put(`/deals/${id}`, body)).toAnswer(
+      422,
+      invalid({ pipeline_id: mismatch }),
+    );
   });
 
   test('422 for an invalid status', async () => {
@@ -382,7 +408,10 @@ describe('PUT /deals/{id}', () => {
 
   test('422 for a malformed lost_at', async () => {
     const { id } = await w.deal();
-    expect(await w.rest.put(`/deals/${id}`, { lost_at: 'yesterday' })).toAnswer(422, invalidFields('lost_at'));
+    expect(await w.rest.put(`/deals/${id}`, { lost_at: 'yesterday' })).toAnswer(
+      422,
+      invalidFields('lost_at'),
+    );
   });
 
   test('422 for a stage and a contact of another account', async () => {
@@ -397,8 +426,19 @@ describe('PUT /deals/{id}', () => {
 
   test('422 for everything that is wrong, together; the deal stays as it was', async () => {
     const deal = await w.deal({ name: 'Stays' });
-    const wrong = { name: 1, status: 'x', stage_id: 999_999, contact_id: 999_999, position: 'a', lost_at: 1, won_at: 2 };
-    expect(await w.rest.put(`/deals/${deal.id}`, wrong)).toAnswer(422, invalidFields(...Object.keys(wrong)));
+    const wrong = {
+      name: 1,
+      status: 'x',
+      stage_id: 999_999,
+      contact_id: 999_999,
+      position: 'a',
+      lost_at: 1,
+      won_at: 2,
+    };
+    expect(await w.rest.put(`/deals/${deal.id}`, wrong)).toAnswer(
+      422,
+      invalidFields(...Object.keys(wrong)),
+    );
     expect(await w.fetchDeal(deal.id)).toMatchObject(deal);
   });
 
@@ -489,7 +529,10 @@ describe('POST /deals/upsert', () => {
   test('422 when the pipeline is not the one of the stage', async () => {
     const { id } = await w.contact();
     const body = { contact_id: id, stage_id: w.stageIds[0], pipeline_id: w.other.pipelineId };
-    expect(await w.rest.post('/deals/upsert', body)).toAnswer(422, invalid({ pipeline_id: mismatch }));
+    expect(await w.rest.post('/deals/upsert', body)).toAnswer(
+      422,
+      invalid({ pipeline_id: mismatch }),
+    );
   });
 
   test('422 when a required field is missing', async () => {

@@ -28,7 +28,16 @@ afterAll(() => service.close());
 
 describe('every refusal has one shape', () => {
   test.each([
-    '400', '401', '403', '404', '405', '413', '415', '422', '422 of a search', '404 of a path',
+    '400',
+    '401',
+    '403',
+    '404',
+    '405',
+    '413',
+    '415',
+    '422',
+    '422 of a search',
+    '404 of a path',
   ])('%s', (name) => {
     const answer = refusals[name];
     if (!answer) throw new Error(name);
@@ -48,7 +57,9 @@ describe('every refusal has one shape', () => {
 });
 
 test('the summaries', () => {
-  const told = Object.fromEntries(Object.entries(refusals).map(([name, { body }]) => [name, body.error]));
+  const told = Object.fromEntries(
+    Object.entries(refusals).map(([name, { body }]) => [name, body.error]),
+  );
   expect(told).toMatchObject({
     401: 'Unauthorized',
     403: 'Forbidden',
@@ -66,7 +77,9 @@ describe('messages', () => {
     expect((await fieldsOf(w.rest.post('/users', {}))).email).toEqual(["can't be blank"]);
   });
   test('is invalid', async () => {
-    expect((await fieldsOf(w.rest.post('/contacts', { email: 'x' }))).email).toEqual(['is invalid']);
+    expect((await fieldsOf(w.rest.post('/contacts', { email: 'x' }))).email).toEqual([
+      'is invalid',
+    ]);
   });
   test('has already been taken', async () => {
     await w.contact({ email: 'taken@example.com' });
@@ -110,9 +123,16 @@ test('the sentences name their fields in words', async () => {
     'Stage must exist',
     'Status is not included in the list',
   ]);
-  const user = await w.rest.post<ErrorBody>('/users', { email: 'a@example.com', password: 'abcdef', password_confirmation: 'x' });
+  const user = await w.rest.post<ErrorBody>('/users', {
+    email: 'a@example.com',
+    password: 'abcdef',
+    password_confirmation: 'x',
+  });
   expect(user.body.errors).toEqual(["Password confirmation doesn't match Password"]);
-  const nested = await w.rest.post<ErrorBody>('/deals/upsert', { stage_id: w.stageIds[0], contact_attributes: { email: 'x' } });
+  const nested = await w.rest.post<ErrorBody>('/deals/upsert', {
+    stage_id: w.stageIds[0],
+    contact_attributes: { email: 'x' },
+  });
   expect(nested.body.fields).toEqual({ 'contact_attributes.email': ['is invalid'] });
   expect(nested.body.errors).toEqual([expect.stringMatching(/email is invalid$/i)]);
 });
@@ -125,11 +145,17 @@ test('GraphQL tells the same faults with a code', async () => {
   const account = `account_id: ${w.accountId}`;
   const { token } = w.admin;
   expect(await codeOf(undefined, '{ __typename }')).toBe('UNAUTHENTICATED');
-  expect(await codeOf(w.member.token, `mutation { create_user(${account}, input: {}) { id } }`)).toBe('FORBIDDEN');
+  expect(
+    await codeOf(w.member.token, `mutation { create_user(${account}, input: {}) { id } }`),
+  ).toBe('FORBIDDEN');
   expect(await codeOf(token, `{ contact(${account}, id: 1) { id } }`)).toBe('NOT_FOUND');
   expect(await codeOf(token, '{ contact(account_id: 1, id: 1) { id } }')).toBe('NOT_FOUND');
-  expect(await codeOf(token, `mutation { create_contact(${account}, input: {email: "x"}) { id } }`)).toBe('VALIDATION_FAILED');
-  expect(await codeOf(token, `{ contacts(${account}, query: {x_eq: 1}) { data { id } } }`)).toBe('INVALID_SEARCH');
+  expect(
+    await codeOf(token, `mutation { create_contact(${account}, input: {email: "x"}) { id } }`),
+  ).toBe('VALIDATION_FAILED');
+  expect(await codeOf(token, `{ contacts(${account}, query: {x_eq: 1}) { data { id } } }`)).toBe(
+    'INVALID_SEARCH',
+  );
 });
 
 test('a fault of ours says nothing of itself; the log tells it under the same request id', async () => {
@@ -143,12 +169,17 @@ test('a fault of ours says nothing of itself; the log tells it under the same re
       errors: ['Internal server error'],
       request_id: answer.headers['x-request-id'],
     });
-    const logged = own.logged.find((line) => line.includes(answer.body.request_id) && line.includes('"error"'));
+    const logged = own.logged.find(
+      (line) => line.includes(answer.body.request_id) && line.includes('"error"'),
+    );
     expect(logged).toMatch(/description/);
     const { body, text } = await there.graphql.send(
       `mutation { create_product(account_id: ${there.accountId}, input: {name: "x"}) { id } }`,
     );
-    expect(body.errors?.[0]).toMatchObject({ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } });
+    expect(body.errors?.[0]).toMatchObject({
+      message: 'Internal server error',
+      extensions: { code: 'INTERNAL_SERVER_ERROR' },
+    });
     expect(text).not.toMatch(/description|INSERT|secret_column|stack|\.ts|\/src\//);
   } finally {
     await own.close();

@@ -42,7 +42,10 @@ describe('POST /deals/{deal_id}/events', () => {
     const body = written({ ...full, deal_id: deal.id, contact_id: deal.contact_id });
     expect(answer).toAnswer(201, body);
     expect(answer.text).toContain('"custom_attributes":{"b":1,"a":[null]}');
-    expect((await w.eventsOf(deal)).map((event) => event.kind)).toEqual(['deal_opened', 'activity']);
+    expect((await w.eventsOf(deal)).map((event) => event.kind)).toEqual([
+      'deal_opened',
+      'activity',
+    ]);
     const [entry] = await service.database.query(
       `SELECT action, user_id, after->>'title' AS title FROM audit_entries
        WHERE account_id = $1 AND record_type = 'event' AND record_id = $2`,
@@ -80,7 +83,14 @@ describe('POST /contacts/{contact_id}/events', () => {
     [{ kind: 'deal_opened' }, { kind: 'is not included in the list' }],
     [{ kind: 'call' }, { kind: 'is not included in the list' }],
     [
-      { kind: 1, title: 'x'.repeat(256), content: 'x'.repeat(65_536), scheduled_at: 'soon', done: 'maybe', auto_done: 1 },
+      {
+        kind: 1,
+        title: 'x'.repeat(256),
+        content: 'x'.repeat(65_536),
+        scheduled_at: 'soon',
+        done: 'maybe',
+        auto_done: 1,
+      },
       {
         kind: 'is not included in the list',
         title: 'is too long (maximum is 255 characters)',
@@ -103,10 +113,19 @@ describe('POST /contacts/{contact_id}/events', () => {
   const at = '2026-01-02T03:04:05.006Z';
   test.each([
     [{ done: true }, { done: true, done_at: moment }],
-    [{ done: true, done_at: at }, { done: true, done_at: at }],
+    [
+      { done: true, done_at: at },
+      { done: true, done_at: at },
+    ],
     [{ done_at: at }, { done: true, done_at: at }],
-    [{ done: false, done_at: at }, { done: false, done_at: null }],
-    [{ done: true, done_at: null }, { done: true, done_at: moment }],
+    [
+      { done: false, done_at: at },
+      { done: false, done_at: null },
+    ],
+    [
+      { done: true, done_at: null },
+      { done: true, done_at: moment },
+    ],
     [{ done: null }, { done: false, done_at: null }],
   ])('done: %j', async (sent, expected) => {
     expect(await note(sent)).toMatchObject(expected);
@@ -117,7 +136,12 @@ describe('PUT /events/{id}', () => {
   test('200: what is sent changes, the rest stays', async () => {
     const event = await note({ title: 'Before', content: 'Kept' });
     const answer = await w.rest.put(`/events/${event.id}`, { title: 'After', kind: 'activity' });
-    expect(answer).toAnswer(200, { ...event, title: 'After', kind: 'activity', updated_at: moment });
+    expect(answer).toAnswer(200, {
+      ...event,
+      title: 'After',
+      kind: 'activity',
+      updated_at: moment,
+    });
     const [entry] = await service.database.query(
       `SELECT action, before, after FROM audit_entries WHERE account_id = $1 AND record_type = 'event'
        AND record_id = $2 ORDER BY id DESC LIMIT 1`,
@@ -172,7 +196,9 @@ describe('PUT /events/{id}', () => {
 
   test('422 for an event that the service wrote, whatever is sent', async () => {
     const [opened] = await w.eventsOf(await w.deal());
-    const refused = invalid({ kind: 'is one that the service writes itself, and cannot be changed' });
+    const refused = invalid({
+      kind: 'is one that the service writes itself, and cannot be changed',
+    });
     for (const body of [{ kind: 'note' }, { title: 'x' }, {}]) {
       expect(await w.rest.put(`/events/${opened?.id}`, body)).toAnswer(422, refused);
     }
@@ -203,6 +229,8 @@ test('DELETE /events/{id}: 204, once', async () => {
 
 test('POST /events/search', async () => {
   const event = await note({ title: 'Needle' });
-  const search = { query: { kind_eq: 'note', title_cont: 'needle', contact_id_eq: event.contact_id } };
+  const search = {
+    query: { kind_eq: 'note', title_cont: 'needle', contact_id_eq: event.contact_id },
+  };
   expect(await w.rest.post('/events/search', search)).toAnswer(200, onePage([event]));
 });

@@ -33,13 +33,23 @@ describe('a change of a deal writes one event', () => {
   });
 
   test.each([
-    ['deal_opened, first of all, for a deal that is created won', { status: 'won' }, undefined, 'deal_opened'],
+    [
+      'deal_opened, first of all, for a deal that is created won',
+      { status: 'won' },
+      undefined,
+      'deal_opened',
+    ],
     ['deal_won', {}, { status: 'won' }, 'deal_won'],
     ['deal_lost', {}, { status: 'lost', lost_reason: 'Price' }, 'deal_lost'],
     ['deal_lost for one that was won', { status: 'won' }, { status: 'lost' }, 'deal_lost'],
     ['deal_won for one that was lost', { status: 'lost' }, { status: 'won' }, 'deal_won'],
     ['deal_reopened for one that was won', { status: 'won' }, { status: 'open' }, 'deal_reopened'],
-    ['deal_reopened for one that was lost', { status: 'lost' }, { status: 'open' }, 'deal_reopened'],
+    [
+      'deal_reopened for one that was lost',
+      { status: 'lost' },
+      { status: 'open' },
+      'deal_reopened',
+    ],
   ])('%s', async (_, created, change, kind) => {
     const deal = await w.deal({ name: 'Changed', ...created });
     const updated = change ? await w.updateDeal(deal.id, change) : deal;
@@ -119,7 +129,11 @@ describe('a change of a deal writes one event', () => {
     await w.rest.post('/deals/upsert', { ...sent, status: 'lost' });
     await w.rest.post('/deals/upsert', { ...sent, stage_id: w.stageIds[1] });
     const { events } = await w.fetchContact(contact.id);
-    expect(events.map((event) => event.kind)).toEqual(['deal_opened', 'deal_lost', 'deal_stage_change']);
+    expect(events.map((event) => event.kind)).toEqual([
+      'deal_opened',
+      'deal_lost',
+      'deal_stage_change',
+    ]);
   });
 
   test('a deal that goes to another contact tells its later events there', async () => {
@@ -135,7 +149,11 @@ describe('a change of a deal writes one event', () => {
 test('deal_product_added tells what was attached, whole', async () => {
   const deal = await w.deal({ name: 'Furniture' });
   const product = await w.product({ name: 'Chair' });
-  const attached = await w.dealProduct({ deal_id: deal.id, product_id: product.id, product_name: 'Seat' });
+  const attached = await w.dealProduct({
+    deal_id: deal.id,
+    product_id: product.id,
+    product_name: 'Seat',
+  });
   expect((await w.eventsOf(deal)).at(-1)).toEqual(
     eventBody(w.accountId, {
       deal_id: deal.id,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { invalid, invalidFields } from '../kit/refusals.ts';
 import type { Contact } from '../kit/records.ts';
+import { invalid, invalidFields } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
@@ -49,7 +49,10 @@ describe('email', () => {
   test('255 characters are taken, one more is a 422', async () => {
     const local = (length: number) => `${'a'.repeat(length - '@example.com'.length)}@example.com`;
     expect((await w.contact({ email: local(255) })).email).toBe(local(255));
-    expect(await w.rest.post('/contacts', { email: local(256) })).toAnswer(422, invalidFields('email'));
+    expect(await w.rest.post('/contacts', { email: local(256) })).toAnswer(
+      422,
+      invalidFields('email'),
+    );
   });
 });
 
@@ -78,7 +81,9 @@ describe('phone', () => {
 
   test('a default country of the account reads national numbers', async () => {
     const own = await world(service);
-    await service.database.query("UPDATE accounts SET default_country = 'BR' WHERE id = $1", [own.accountId]);
+    await service.database.query("UPDATE accounts SET default_country = 'BR' WHERE id = $1", [
+      own.accountId,
+    ]);
     const brazilian = await own.contact({ phone: '(81) 99876-5432' });
     expect(brazilian.phone).toBe('+5581998765432');
     const elsewhere = await own.contact({ phone: '+1 415 555 2671' });
@@ -95,7 +100,10 @@ describe('phone', () => {
 
   test('255 characters are taken, one more is a 422', async () => {
     expect((await w.contact({ phone: 'p'.repeat(255) })).phone).toHaveLength(255);
-    expect(await w.rest.post('/contacts', { phone: 'p'.repeat(256) })).toAnswer(422, invalidFields('phone'));
+    expect(await w.rest.post('/contacts', { phone: 'p'.repeat(256) })).toAnswer(
+      422,
+      invalidFields('phone'),
+    );
   });
 });
 
@@ -108,7 +116,11 @@ describe('label_list', () => {
     ['an array keeps commas', ['a, b', 'c'], ['a, b', 'c']],
     ['blanks are dropped', 'a,, ,b,', ['a', 'b']],
     ['blanks are dropped from an array', ['a', '', '  ', 'b'], ['a', 'b']],
-    ['duplicates are dropped ignoring case, the first spelling stays', 'Vip,vip,VIP,É,é', ['Vip', 'É']],
+    [
+      'duplicates are dropped ignoring case, the first spelling stays',
+      'Vip,vip,VIP,É,é',
+      ['Vip', 'É'],
+    ],
     ['duplicates are dropped from an array', ['b', 'a', 'B', 'A'], ['b', 'a']],
     ['the order is kept', 'c,a,b', ['c', 'a', 'b']],
     ['an empty string', '', []],
@@ -124,7 +136,8 @@ describe('label_list', () => {
   test('sending it replaces the list, leaving it out keeps it', async () => {
     await w.contact({ email: 'labels@example.com', label_list: 'a,b' });
     const upsert = async (fields: object) =>
-      (await w.rest.post<Contact>('/contacts/upsert', { email: 'labels@example.com', ...fields })).body;
+      (await w.rest.post<Contact>('/contacts/upsert', { email: 'labels@example.com', ...fields }))
+        .body;
     expect((await upsert({ full_name: 'x' })).label_list).toEqual(['a', 'b']);
     expect((await upsert({ label_list: ['c'] })).label_list).toEqual(['c']);
     expect((await upsert({ label_list: '' })).label_list).toEqual([]);
@@ -135,22 +148,30 @@ describe('label_list', () => {
   });
 
   test('a label of 255 characters is taken, one more is a 422', async () => {
-    expect((await w.contact({ label_list: ['é'.repeat(255)] })).label_list).toEqual(['é'.repeat(255)]);
+    expect((await w.contact({ label_list: ['é'.repeat(255)] })).label_list).toEqual([
+      'é'.repeat(255),
+    ]);
     expect(await w.rest.post('/contacts', { label_list: ['x'.repeat(256)] })).toAnswer(
       422,
       invalidFields('label_list'),
     );
   });
 
-  test.each([[5], [true], [{}], [[1]], [['a', null]], [['a', ['b']]], [[{}]]])('422 for %j', async (wrong) => {
-    expect(await w.rest.post('/contacts', { label_list: wrong })).toAnswer(422, invalidFields('label_list'));
-  });
+  test.each([[5], [true], [{}], [[1]], [['a', null]], [['a', ['b']]], [[{}]]])(
+    '422 for %j',
+    async (wrong) => {
+      expect(await w.rest.post('/contacts', { label_list: wrong })).toAnswer(
+        422,
+        invalidFields('label_list'),
+      );
+    },
+  );
 });
 
 describe('other strings', () => {
   test('product and deal names are kept as they are sent', async () => {
     const odd = '  Chair  «1»\t';
-    expect((await w.product({ name: odd, identifier: odd, description: `${odd}\n` }))).toMatchObject({
+    expect(await w.product({ name: odd, identifier: odd, description: `${odd}\n` })).toMatchObject({
       name: odd,
       identifier: odd,
       description: `${odd}\n`,
@@ -163,11 +184,15 @@ describe('other strings', () => {
     expect((await w.product({ description: most })).description).toBe(most);
     const { id } = await w.deal({ status: 'lost', lost_reason: most });
     expect((await w.fetchDeal(id)).lost_reason).toBe(most);
-    expect(await w.rest.post('/products', { description: `${most}x` })).toAnswer(422, invalidFields('description'));
+    expect(await w.rest.post('/products', { description: `${most}x` })).toAnswer(
+      422,
+      invalidFields('description'),
+    );
   });
 
   test('any text but NUL and lone surrogates comes back as it was sent', async () => {
-    const text = '\u0001\u001f "\\ \u2028 \ufeff 😀 e\u0301 \u{10ffff} ﷽ \ud83d\udc68\u200d\ud83d\udc69';
+    const text =
+      '\u0001\u001f "\\ \u2028 \ufeff 😀 e\u0301 \u{10ffff} ﷽ \ud83d\udc68\u200d\ud83d\udc69';
     expect((await w.product({ name: text })).name).toBe(text);
   });
 });

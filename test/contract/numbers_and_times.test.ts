@@ -64,13 +64,25 @@ describe('integers in a body', () => {
     expect(answer).toAnswer(422, invalidFields('amount_in_cents'));
   });
 
-  test.each(['stage_id', 'contact_id', 'pipeline_id', 'position'])('the same rules hold for %s', async (field) => {
-    const { id } = await w.deal();
-    for (const wrong of ['"12a"', '1.5', 'true', '"1e2"', '9007199254740992', '1e400', '0', '-1']) {
-      const answer = await w.rest.put(`/deals/${id}`, `{"${field}":${wrong}}`);
-      expect(answer).toAnswer(422, invalidFields(field));
-    }
-  });
+  test.each(['stage_id', 'contact_id', 'pipeline_id', 'position'])(
+    'the same rules hold for %s',
+    async (field) => {
+      const { id } = await w.deal();
+      for (const wrong of [
+        '"12a"',
+        '1.5',
+        'true',
+        '"1e2"',
+        '9007199254740992',
+        '1e400',
+        '0',
+        '-1',
+      ]) {
+        const answer = await w.rest.put(`/deals/${id}`, `{"${field}":${wrong}}`);
+        expect(answer).toAnswer(422, invalidFields(field));
+      }
+    },
+  );
 
   test('ids are accepted as decimal strings', async () => {
     const contact = await w.contact();
@@ -82,7 +94,11 @@ describe('integers in a body', () => {
     };
     const deal = await w.rest.post<Deal>('/deals', sent);
     expect(deal).toAnswer(201);
-    expect(deal.body).toMatchObject({ stage_id: w.stageIds[0], contact_id: contact.id, position: 1 });
+    expect(deal.body).toMatchObject({
+      stage_id: w.stageIds[0],
+      contact_id: contact.id,
+      position: 1,
+    });
   });
 });
 
@@ -102,7 +118,9 @@ describe('ids up to 2^53-1', () => {
       });
       expect(attached).toMatchObject({ id: largest, deal_id: largest, product_id: largest });
       expect((await there.fetchContact(largest)).deals.map((deal) => deal.id)).toEqual([largest]);
-      expect((await there.fetchDeal(largest)).deal_products.map((each) => each.id)).toEqual([largest]);
+      expect((await there.fetchDeal(largest)).deal_products.map((each) => each.id)).toEqual([
+        largest,
+      ]);
       const found = await there.rest.post('/contacts/search', { query: { id_eq: largest } });
       expect(found.text).toContain(`"id":${largest}`);
       expect(await there.rest.get('/contacts/9007199254740992')).toAnswer(404);

@@ -78,7 +78,7 @@ test('an address of another content is not found', async () => {
 });
 
 test('without GraphiQL the schema is not told, and the REST documentation stays', async () => {
-  const quiet = await startService({ database: service.database, config: { graphiql: false } });
+  const quiet = await startService({ database: service.database, env: { GRAPHIQL: 'off' } });
   try {
     expect(await get('/graphiql', quiet)).toAnswer(404, notFound);
     expect(await get('/schema.graphql', quiet)).toAnswer(404, notFound);

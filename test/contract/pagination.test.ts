@@ -22,18 +22,96 @@ afterAll(() => service.close());
 const search = (body: Body) => w.rest.post<Page<Stored>>('/contacts/search', body);
 
 const cases: [string, Body, Pagination][] = [
-  ['nothing sent: page 1 of 10', {}, { page: 1, items: 10, count: 123, pages: 13, from: 1, to: 10, last: 13, prev: null, next: 2 }],
-  ['null counts as nothing', { page: null, per_page: null }, { page: 1, items: 10, count: 123, pages: 13, from: 1, to: 10, last: 13, prev: null, next: 2 }],
-  ['a page in between', { page: 2, per_page: 50 }, { page: 2, items: 50, count: 123, pages: 3, from: 51, to: 100, last: 3, prev: 1, next: 3 }],
-  ['as decimal strings', { page: '2', per_page: '50' }, { page: 2, items: 50, count: 123, pages: 3, from: 51, to: 100, last: 3, prev: 1, next: 3 }],
-  ['the last page', { page: 13 }, { page: 13, items: 3, count: 123, pages: 13, from: 121, to: 123, last: 13, prev: 12, next: null }],
-  ['at most 100', { per_page: 100 }, { page: 1, items: 100, count: 123, pages: 2, from: 1, to: 100, last: 2, prev: null, next: 2 }],
-  ['one a page', { per_page: 1, page: 123 }, { page: 123, items: 1, count: 123, pages: 123, from: 123, to: 123, last: 123, prev: 122, next: null }],
-  ['just past the end', { page: 14 }, { page: 14, items: 0, count: 123, pages: 13, from: 0, to: 0, last: 13, prev: 13, next: null }],
-  ['far past the end', { page: 9_007_199_254_740_991 }, { page: 9_007_199_254_740_991, items: 0, count: 123, pages: 13, from: 0, to: 0, last: 13, prev: 13, next: null }],
-  ['nothing matches', { query: { full_name_eq: 'nobody' } }, { page: 1, items: 0, count: 0, pages: 1, from: 0, to: 0, last: 1, prev: null, next: null }],
-  ['nothing matches, on page 2', { query: { full_name_eq: 'nobody' }, page: 2 }, { page: 2, items: 0, count: 0, pages: 1, from: 0, to: 0, last: 1, prev: 1, next: null }],
-  ['one matches', { query: { full_name_eq: 'c7' } }, { page: 1, items: 1, count: 1, pages: 1, from: 1, to: 1, last: 1, prev: null, next: null }],
+  [
+    'nothing sent: page 1 of 10',
+    {},
+    { page: 1, items: 10, count: 123, pages: 13, from: 1, to: 10, last: 13, prev: null, next: 2 },
+  ],
+  [
+    'null counts as nothing',
+    { page: null, per_page: null },
+    { page: 1, items: 10, count: 123, pages: 13, from: 1, to: 10, last: 13, prev: null, next: 2 },
+  ],
+  [
+    'a page in between',
+    { page: 2, per_page: 50 },
+    { page: 2, items: 50, count: 123, pages: 3, from: 51, to: 100, last: 3, prev: 1, next: 3 },
+  ],
+  [
+    'as decimal strings',
+    { page: '2', per_page: '50' },
+    { page: 2, items: 50, count: 123, pages: 3, from: 51, to: 100, last: 3, prev: 1, next: 3 },
+  ],
+  [
+    'the last page',
+    { page: 13 },
+    {
+      page: 13,
+      items: 3,
+      count: 123,
+      pages: 13,
+      from: 121,
+      to: 123,
+      last: 13,
+      prev: 12,
+      next: null,
+    },
+  ],
+  [
+    'at most 100',
+    { per_page: 100 },
+    { page: 1, items: 100, count: 123, pages: 2, from: 1, to: 100, last: 2, prev: null, next: 2 },
+  ],
+  [
+    'one a page',
+    { per_page: 1, page: 123 },
+    {
+      page: 123,
+      items: 1,
+      count: 123,
+      pages: 123,
+      from: 123,
+      to: 123,
+      last: 123,
+      prev: 122,
+      next: null,
+    },
+  ],
+  [
+    'just past the end',
+    { page: 14 },
+    { page: 14, items: 0, count: 123, pages: 13, from: 0, to: 0, last: 13, prev: 13, next: null },
+  ],
+  [
+    'far past the end',
+    { page: 9_007_199_254_740_991 },
+    {
+      page: 9_007_199_254_740_991,
+      items: 0,
+      count: 123,
+      pages: 13,
+      from: 0,
+      to: 0,
+      last: 13,
+      prev: 13,
+      next: null,
+    },
+  ],
+  [
+    'nothing matches',
+    { query: { full_name_eq: 'nobody' } },
+    { page: 1, items: 0, count: 0, pages: 1, from: 0, to: 0, last: 1, prev: null, next: null },
+  ],
+  [
+    'nothing matches, on page 2',
+    { query: { full_name_eq: 'nobody' }, page: 2 },
+    { page: 2, items: 0, count: 0, pages: 1, from: 0, to: 0, last: 1, prev: 1, next: null },
+  ],
+  [
+    'one matches',
+    { query: { full_name_eq: 'c7' } },
+    { page: 1, items: 1, count: 1, pages: 1, from: 1, to: 1, last: 1, prev: null, next: null },
+  ],
 ];
 
 describe('pagination', () => {
@@ -59,7 +137,11 @@ describe('pagination', () => {
   test('the pages together are everything, once', async () => {
     const seen: number[] = [];
     for (let page: number | null = 1; page !== null; ) {
-      const { body }: { body: Page<Stored> } = await search({ page, per_page: 20, query: { s: 'full_name' } });
+      const { body }: { body: Page<Stored> } = await search({
+        page,
+        per_page: 20,
+        query: { s: 'full_name' },
+      });
       seen.push(...body.data.map((contact) => contact.id));
       page = body.pagination.next;
     }
@@ -73,13 +155,19 @@ describe('pagination', () => {
 });
 
 describe('422', () => {
-  test.each([0, -1, 1.5, '0', '1.5', 'x', '01', ' 1', true, [], {}, '9007199254740992', '1e1'])('for the page %j', async (page) => {
-    expect(await search({ page })).toAnswer(422, invalidSearch('page'));
-  });
+  test.each([0, -1, 1.5, '0', '1.5', 'x', '01', ' 1', true, [], {}, '9007199254740992', '1e1'])(
+    'for the page %j',
+    async (page) => {
+      expect(await search({ page })).toAnswer(422, invalidSearch('page'));
+    },
+  );
 
-  test.each([0, -1, 101, 1000, 1.5, '0', '101', 'x', true, [], {}])('for the per_page %j', async (perPage) => {
-    expect(await search({ per_page: perPage })).toAnswer(422, invalidSearch('per_page'));
-  });
+  test.each([0, -1, 101, 1000, 1.5, '0', '101', 'x', true, [], {}])(
+    'for the per_page %j',
+    async (perPage) => {
+      expect(await search({ per_page: perPage })).toAnswer(422, invalidSearch('per_page'));
+    },
+  );
 
   test('for both, told together, in the address as well', async () => {
     expect(await search({ page: 0, per_page: 0 })).toAnswer(422, invalidSearch('page', 'per_page'));

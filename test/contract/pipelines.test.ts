@@ -68,7 +68,9 @@ describe('GET /pipelines', () => {
     );
     const answer = await fresh.rest.get('/pipelines');
     expect(answer).toAnswer(200);
-    expect(answer.body).toMatchObject({ pagination: { count: 122, items: 122, pages: 1, next: null } });
+    expect(answer.body).toMatchObject({
+      pagination: { count: 122, items: 122, pages: 1, next: null },
+    });
   });
 
   test('200 for an account without any', async () => {

@@ -30,7 +30,9 @@ const id = (name: string) => deals[name]?.id ?? 0;
 async function names(stage: 0 | 1 | 2): Promise<string> {
   const { ids, positions } = await w.board(w.stageIds[stage]);
   expect(positions).toEqual(ids.map((_, index) => index + 1));
-  return ids.map((each) => Object.values(deals).find((deal) => deal.id === each)?.name ?? '?').join('');
+  return ids
+    .map((each) => Object.values(deals).find((deal) => deal.id === each)?.name ?? '?')
+    .join('');
 }
 
 /** Creates a deal called `new`. */
@@ -124,7 +126,9 @@ describe('a move to another stage', () => {
   });
 
   test('to an empty stage lands at 1', async () => {
-    expect((await w.updateDeal(id('d'), { stage_id: w.stageIds[2], position: 7 })).position).toBe(1);
+    expect((await w.updateDeal(id('d'), { stage_id: w.stageIds[2], position: 7 })).position).toBe(
+      1,
+    );
     expect([await names(0), await names(2)]).toEqual(['abc', 'd']);
   });
 
@@ -141,7 +145,11 @@ describe('a move to another stage', () => {
   });
 
   test('a refused move leaves every place as it was', async () => {
-    const answer = await w.rest.put(`/deals/${id('b')}`, { stage_id: w.stageIds[1], position: 1, status: 'x' });
+    const answer = await w.rest.put(`/deals/${id('b')}`, {
+      stage_id: w.stageIds[1],
+      position: 1,
+      status: 'x',
+    });
     expect(answer.status).toBe(422);
     expect([await names(0), await names(1)]).toEqual(['abcd', 'xy']);
   });

@@ -29,7 +29,11 @@ describe('GET /products/{id}', () => {
     const product = await w.product(full);
     const first = await w.dealProduct({ product_id: product.id, quantity: 2 });
     const second = await w.dealProduct({ product_id: product.id, product_name: 'Seat' });
-    const kept = { product_id: product.id, unit_amount_in_cents: 12_900, product_identifier: 'CH-1' };
+    const kept = {
+      product_id: product.id,
+      unit_amount_in_cents: 12_900,
+      product_identifier: 'CH-1',
+    };
     expect(await w.rest.get(`/products/${product.id}`)).toAnswer(200, {
       ...product,
       deal_products: [
@@ -137,7 +141,10 @@ describe('POST /products', () => {
       quantity_available: 0.5,
       custom_attributes: 7,
     };
-    expect(await w.rest.post('/products', wrong)).toAnswer(422, invalidFields(...Object.keys(wrong)));
+    expect(await w.rest.post('/products', wrong)).toAnswer(
+      422,
+      invalidFields(...Object.keys(wrong)),
+    );
     expect(await w.count('products')).toBe(before);
   });
 
@@ -166,7 +173,10 @@ describe('POST /products/search', () => {
 
   test('404 in an account that is not the caller’s', async () => {
     const stranger = await world(service);
-    expect(await stranger.restAs(w.admin.token).post('/products/search', {})).toAnswer(404, notFound);
+    expect(await stranger.restAs(w.admin.token).post('/products/search', {})).toAnswer(
+      404,
+      notFound,
+    );
   });
 });
 
@@ -194,7 +204,10 @@ describe('PUT /products/{id}', () => {
     const product = await w.product(full);
     const cleared = Object.fromEntries(Object.keys(full).map((field) => [field, null]));
     const answer = await w.rest.put(`/products/${product.id}`, cleared);
-    expect(answer).toAnswer(200, productBody(w.accountId, { id: product.id, created_at: product.created_at }));
+    expect(answer).toAnswer(
+      200,
+      productBody(w.accountId, { id: product.id, created_at: product.created_at }),
+    );
   });
 
   test('a fetched product can be sent back as it is', async () => {
@@ -222,7 +235,13 @@ describe('PUT /products/{id}', () => {
 
   test('422 for everything that is wrong, together; the product stays as it was', async () => {
     const product = await w.product(full);
-    const wrong = { name: 1, amount_in_cents: -1, quantity_available: 1.5, custom_attributes: null, description: {} };
+    const wrong = {
+      name: 1,
+      amount_in_cents: -1,
+      quantity_available: 1.5,
+      custom_attributes: null,
+      description: {},
+    };
     expect(await w.rest.put(`/products/${product.id}`, wrong)).toAnswer(
       422,
       invalidFields('name', 'amount_in_cents', 'quantity_available', 'description'),

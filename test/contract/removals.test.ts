@@ -29,7 +29,9 @@ describe('DELETE /deals/{id}', () => {
     expect(await w.rest.get(`/deals/${deal.id}`)).toAnswer(404, notFound);
     expect(await w.rest.delete(`/deals/${deal.id}`)).toAnswer(404, notFound);
     for (const table of ['deal_products', 'deal_assignees', 'events']) {
-      const left = await service.database.query(`SELECT FROM ${table} WHERE deal_id = $1`, [deal.id]);
+      const left = await service.database.query(`SELECT FROM ${table} WHERE deal_id = $1`, [
+        deal.id,
+      ]);
       expect([table, left.length]).toEqual([table, 0]);
     }
     expect(await w.count('contacts')).toBe(before.contacts);
@@ -96,7 +98,10 @@ describe('DELETE /products/{id}', () => {
   test('422 while a deal holds it', async () => {
     const attached = await w.dealProduct();
     const path = `/products/${attached.product_id}`;
-    expect(await w.rest.delete(path)).toAnswer(422, invalid({ deal_products: 'still refer to it' }));
+    expect(await w.rest.delete(path)).toAnswer(
+      422,
+      invalid({ deal_products: 'still refer to it' }),
+    );
     await w.rest.delete(`/deal_products/${attached.id}`);
     expect(await w.rest.delete(path)).toAnswer(204, undefined);
   });
@@ -116,7 +121,9 @@ describe('DELETE /deal_products/{id}', () => {
     expect(await w.rest.delete(`/deal_products/${attached.id}`)).toAnswer(204, undefined);
     expect(await w.rest.get(`/deal_products/${attached.id}`)).toAnswer(404, notFound);
     expect(await w.fetchDeal(deal.id)).toMatchObject({ total_deal_products_amount_in_cents: 10 });
-    const removed = (await w.eventsOf(deal)).filter((event) => event.kind === 'deal_product_removed');
+    const removed = (await w.eventsOf(deal)).filter(
+      (event) => event.kind === 'deal_product_removed',
+    );
     expect(removed.map((event) => event.additional_attributes)).toEqual([
       { product_id: product.id, product_name: 'Chair', deal_id: deal.id, deal_name: 'Office' },
     ]);
@@ -142,7 +149,11 @@ describe('DELETE /deal_products/{id}', () => {
 });
 
 test('POST /deal_products/search', async () => {
-  const { product: _, deal: __, ...attached } = await w.dealProduct({ product_name: 'Found by name' });
+  const {
+    product: _,
+    deal: __,
+    ...attached
+  } = await w.dealProduct({ product_name: 'Found by name' });
   const query = { product_name_cont: 'found by', quantity_eq: 1 };
   expect(await w.rest.post('/deal_products/search', { query })).toAnswer(200, onePage([attached]));
   const { body } = await w.rest.get<FetchedDealProduct>(`/deal_products/${attached.id}`);
@@ -151,7 +162,11 @@ test('POST /deal_products/search', async () => {
 
 describe('PUT /contacts/{id}', () => {
   test('200: what is sent changes, the rest stays', async () => {
-    const contact = await w.contact({ full_name: 'Ana', label_list: ['vip'], phone: '+14155552671' });
+    const contact = await w.contact({
+      full_name: 'Ana',
+      label_list: ['vip'],
+      phone: '+14155552671',
+    });
     const sent = { full_name: '  Ana   Souza ', email: ' ANA@Example.com' };
     const expected = contactBody(w.accountId, {
       ...contact,

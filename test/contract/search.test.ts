@@ -16,13 +16,45 @@ beforeAll(async () => {
   service = await startService();
   w = await world(service);
   const stranger = await world(service);
-  for (const [place, mark] of [[w, ''], [stranger, 'theirs ']] as const) {
-    const ana = await place.contact({ full_name: 'Ana Souza', email: 'ana@example.com', phone: '+14155552671' });
-    const bob = await place.contact({ full_name: 'Bob Ünal', email: 'bob@mail.example', phone: '555-1234' });
-    const open = await place.deal({ contact_id: ana.id, name: 'Chairs', stage_id: place.stageIds[0] });
-    const won = await place.deal({ contact_id: bob.id, name: 'Tables', stage_id: place.other.stageId, status: 'won' });
-    const chair = await place.product({ identifier: 'CH-1', name: 'Chair', description: 'Four legs', amount_in_cents: 100, quantity_available: 5 });
-    const table = await place.product({ identifier: 'TA-1', name: 'Table', description: 'A top', amount_in_cents: 900, quantity_available: 6 });
+  for (const [place, mark] of [
+    [w, ''],
+    [stranger, 'theirs '],
+  ] as const) {
+    const ana = await place.contact({
+      full_name: 'Ana Souza',
+      email: 'ana@example.com',
+      phone: '+14155552671',
+    });
+    const bob = await place.contact({
+      full_name: 'Bob Ünal',
+      email: 'bob@mail.example',
+      phone: '555-1234',
+    });
+    const open = await place.deal({
+      contact_id: ana.id,
+      name: 'Chairs',
+      stage_id: place.stageIds[0],
+    });
+    const won = await place.deal({
+      contact_id: bob.id,
+      name: 'Tables',
+      stage_id: place.other.stageId,
+      status: 'won',
+    });
+    const chair = await place.product({
+      identifier: 'CH-1',
+      name: 'Chair',
+      description: 'Four legs',
+      amount_in_cents: 100,
+      quantity_available: 5,
+    });
+    const table = await place.product({
+      identifier: 'TA-1',
+      name: 'Table',
+      description: 'A top',
+      amount_in_cents: 900,
+      quantity_available: 6,
+    });
     const uma = await place.user({
       email: `${mark ? 'their.uma' : 'uma'}@people.example`,
       full_name: 'Uma User',
@@ -30,9 +62,15 @@ beforeAll(async () => {
       language: 'de',
       job_description: 'sales_manager',
     });
-    Object.assign(ids, Object.fromEntries(Object.entries({ ana, bob, open, won, chair, table, uma }).map(
-      ([name, record]) => [mark + name, record.id],
-    )));
+    Object.assign(
+      ids,
+      Object.fromEntries(
+        Object.entries({ ana, bob, open, won, chair, table, uma }).map(([name, record]) => [
+          mark + name,
+          record.id,
+        ]),
+      ),
+    );
   }
   ids.admin = w.admin.id;
   ids.member = w.member.id;
@@ -42,15 +80,24 @@ beforeAll(async () => {
     ['deals', 'open', 'won'],
     ['products', 'chair', 'table'],
   ] as const) {
-    for (const [name, year] of [[first, 2020], [second, 2024]] as const) {
-      await service.database.query(`UPDATE ${table} SET created_at = $1, updated_at = $1 WHERE id = $2`, [at(year), ids[name]]);
+    for (const [name, year] of [
+      [first, 2020],
+      [second, 2024],
+    ] as const) {
+      await service.database.query(
+        `UPDATE ${table} SET created_at = $1, updated_at = $1 WHERE id = $2`,
+        [at(year), ids[name]],
+      );
     }
   }
   await service.database.query(
     "UPDATE users SET created_at = $1, updated_at = $1 WHERE account_id = $2 AND language = 'en'",
     [at(2020), w.accountId],
   );
-  await service.database.query('UPDATE users SET created_at = $1, updated_at = $1 WHERE id = $2', [at(2024), ids.uma]);
+  await service.database.query('UPDATE users SET created_at = $1, updated_at = $1 WHERE id = $2', [
+    at(2024),
+    ids.uma,
+  ]);
 });
 afterAll(() => service.close());
 
@@ -101,7 +148,8 @@ function valueOf(value: unknown): unknown {
   return typeof value === 'string' && Object.hasOwn(ids, value) ? ids[value] : value;
 }
 
-const search = (resource: string, body: Body) => w.rest.post<Page<Stored>>(`/${resource}/search`, body);
+const search = (resource: string, body: Body) =>
+  w.rest.post<Page<Stored>>(`/${resource}/search`, body);
 
 describe('predicates of the specification', () => {
   test.each(seen)('%s by %s %j', async (resource, key, value, names) => {
@@ -126,8 +174,18 @@ test('a search shows whole records, by id', async () => {
   expect(contacts).toAnswer(
     200,
     onePage([
-      contactBody(w.accountId, { id: ids.ana, full_name: 'Ana Souza', email: 'ana@example.com', phone: '+14155552671' }),
-      contactBody(w.accountId, { id: ids.bob, full_name: 'Bob Ünal', email: 'bob@mail.example', phone: '555-1234' }),
+      contactBody(w.accountId, {
+        id: ids.ana,
+        full_name: 'Ana Souza',
+        email: 'ana@example.com',
+        phone: '+14155552671',
+      }),
+      contactBody(w.accountId, {
+        id: ids.bob,
+        full_name: 'Bob Ünal',
+        email: 'bob@mail.example',
+        phone: '555-1234',
+      }),
     ]),
   );
   const deals = await search('deals', { query: { id_eq: ids.open } });
@@ -175,11 +233,14 @@ test('a search shows whole records, by id', async () => {
 });
 
 describe('the query', () => {
-  test.each([[{}], [{ query: {} }], [{ query: null }], [undefined], ['']])('%j finds everything', async (body) => {
-    const answer = await w.rest.send<Page<Stored>>('POST', '/contacts/search', body);
-    expect(answer).toAnswer(200);
-    expect(answer.body.pagination.count).toBe(2);
-  });
+  test.each([[{}], [{ query: {} }], [{ query: null }], [undefined], ['']])(
+    '%j finds everything',
+    async (body) => {
+      const answer = await w.rest.send<Page<Stored>>('POST', '/contacts/search', body);
+      expect(answer).toAnswer(200);
+      expect(answer.body.pagination.count).toBe(2);
+    },
+  );
 
   test('several conditions must all hold', async () => {
     const both = await search('contacts', { query: { full_name_cont: 'a', email_cont: 'mail' } });
@@ -268,7 +329,9 @@ describe('searches across associations', () => {
     const own = await world(service);
     const contact = await own.contact({ email: unique('many') });
     for (let n = 0; n < 3; n += 1) await own.deal({ contact_id: contact.id, name: 'Same' });
-    const answer = await own.rest.post<Page<Stored>>('/contacts/search', { query: { deals_name_eq: 'Same' } });
+    const answer = await own.rest.post<Page<Stored>>('/contacts/search', {
+      query: { deals_name_eq: 'Same' },
+    });
     expect(answer.body.data.map((record) => record.id)).toEqual([contact.id]);
     expect(answer.body.pagination.count).toBe(1);
   });

@@ -64,7 +64,10 @@ describe('POST /stages', () => {
   test('422 for the pipeline of another account', async () => {
     const stranger = await world(service);
     const body = { name: 'X', pipeline_id: stranger.pipelineId };
-    expect(await w.rest.post('/stages', body)).toAnswer(422, invalid({ pipeline_id: 'must exist' }));
+    expect(await w.rest.post('/stages', body)).toAnswer(
+      422,
+      invalid({ pipeline_id: 'must exist' }),
+    );
   });
 
   test('403 for a member', async () => {
@@ -87,7 +90,12 @@ describe('POST /stages', () => {
 describe('GET /stages/{id}', () => {
   test('200', async () => {
     const [first] = w.stageIds;
-    const stage = stageBody(w.accountId, { id: first, name: 'New', pipeline_id: w.pipelineId, position: 1 });
+    const stage = stageBody(w.accountId, {
+      id: first,
+      name: 'New',
+      pipeline_id: w.pipelineId,
+      position: 1,
+    });
     expect(await w.rest.get(`/stages/${first}`)).toAnswer(200, stage);
     expect(await w.restAs(w.member.token).get(`/stages/${first}`)).toAnswer(200, stage);
   });
@@ -120,13 +128,22 @@ describe('PUT /stages/{id}', () => {
     const body = { name: 'Meetings', pipeline_id: fresh.other.pipelineId };
     expect(await fresh.rest.put(`/stages/${second}`, body)).toAnswer(
       200,
-      stageBody(fresh.accountId, { id: second, name: 'Meetings', pipeline_id: fresh.pipelineId, position: 2 }),
+      stageBody(fresh.accountId, {
+        id: second,
+        name: 'Meetings',
+        pipeline_id: fresh.pipelineId,
+        position: 2,
+      }),
     );
     const [entry] = await service.database.query(
       'SELECT action, before, after FROM audit_entries WHERE account_id = $1 ORDER BY id DESC LIMIT 1',
       [fresh.accountId],
     );
-    expect(entry).toEqual({ action: 'stage.update', before: { name: 'Talks' }, after: { name: 'Meetings' } });
+    expect(entry).toEqual({
+      action: 'stage.update',
+      before: { name: 'Talks' },
+      after: { name: 'Meetings' },
+    });
   });
 
   test('404 before 422; 403 for a member', async () => {
@@ -175,7 +192,10 @@ describe('DELETE /stages/{id}', () => {
 
   test('403 for a member; 404 for a stage of another account', async () => {
     const stranger = await world(service);
-    expect(await w.restAs(w.member.token).delete(`/stages/${w.stageIds[0]}`)).toAnswer(403, forbidden);
+    expect(await w.restAs(w.member.token).delete(`/stages/${w.stageIds[0]}`)).toAnswer(
+      403,
+      forbidden,
+    );
     expect(await w.rest.delete(`/stages/${stranger.stageIds[0]}`)).toAnswer(404, notFound);
     expect(await order(stranger)).toBe('New Talks Offer');
   });
@@ -183,7 +203,11 @@ describe('DELETE /stages/{id}', () => {
 
 test('POST /stages/search: by their own fields and those of the pipeline', async () => {
   const lead = stageBody(w.accountId, { id: w.other.stageId, name: 'Lead', position: 1 });
-  for (const query of [{ name_eq: 'Lead' }, { pipeline_name_cont: 'partner' }, { pipeline_id_eq: w.other.pipelineId }]) {
+  for (const query of [
+    { name_eq: 'Lead' },
+    { pipeline_name_cont: 'partner' },
+    { pipeline_id_eq: w.other.pipelineId },
+  ]) {
     expect(await w.rest.post('/stages/search', { query })).toAnswer(200, onePage([lead]));
   }
 });

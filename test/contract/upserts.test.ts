@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { invalid, invalidFields } from '../kit/refusals.ts';
 import type { Contact, Deal } from '../kit/records.ts';
+import { invalid, invalidFields } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody, moment } from '../kit/shapes.ts';
 import { type Input, unique, type World, world } from '../kit/world.ts';
@@ -37,7 +37,11 @@ describe('contact upsert', () => {
     const phone = newPhone();
     const { id } = await w.contact({ phone, email: 'old2@example.com' });
     const answer = await upsert({ phone, email: 'new2@example.com' });
-    expect([answer.status, answer.body.id, answer.body.email]).toEqual([200, id, 'new2@example.com']);
+    expect([answer.status, answer.body.id, answer.body.email]).toEqual([
+      200,
+      id,
+      'new2@example.com',
+    ]);
   });
 
   test('finds by email when the phone is nobody’s, and takes the phone', async () => {
@@ -79,10 +83,13 @@ describe('contact upsert', () => {
     expect(one.body.id).not.toBe(two.body.id);
   });
 
-  test.each([{ email: '' }, { phone: '' }, { email: null, phone: ' ' }])('%j matches nobody', async (blank) => {
-    await w.contact();
-    expect((await upsert(blank)).status).toBe(201);
-  });
+  test.each([{ email: '' }, { phone: '' }, { email: null, phone: ' ' }])(
+    '%j matches nobody',
+    async (blank) => {
+      await w.contact();
+      expect((await upsert(blank)).status).toBe(201);
+    },
+  );
 
   test('changes the fields sent, keeps the others, replaces custom_attributes whole', async () => {
     const contact = await w.contact({
@@ -97,9 +104,25 @@ describe('contact upsert', () => {
   });
 
   test('null clears a field of the contact that is found', async () => {
-    const contact = await w.contact({ email: 'a7@example.com', phone: newPhone(), full_name: 'x', label_list: 'a' });
-    const answer = await upsert({ email: 'a7@example.com', phone: null, full_name: null, label_list: null });
-    expect(answer).toAnswer(200, { ...contact, phone: '', full_name: '', label_list: [], updated_at: moment });
+    const contact = await w.contact({
+      email: 'a7@example.com',
+      phone: newPhone(),
+      full_name: 'x',
+      label_list: 'a',
+    });
+    const answer = await upsert({
+      email: 'a7@example.com',
+      phone: null,
+      full_name: null,
+      label_list: null,
+    });
+    expect(answer).toAnswer(200, {
+      ...contact,
+      phone: '',
+      full_name: '',
+      label_list: [],
+      updated_at: moment,
+    });
   });
 
   test('422 for everything that is wrong, together, with the conflict', async () => {
@@ -122,16 +145,23 @@ describe('deal upsert', () => {
   const upsert = (fields: Input) =>
     w.rest.post<Deal>('/deals/upsert', { stage_id: w.stageIds[0], ...fields });
 
-  test.each(['open', 'won', 'lost'])('the existing deal is the one with the lowest id, though it is %s', async (status) => {
-    const { id: contact_id } = await w.contact();
-    const first = await w.deal({ contact_id, status });
-    await w.deal({ contact_id, status: 'open' });
-    const answer = await upsert({ contact_id, name: 'Chosen' });
-    expect([answer.status, answer.body.id, answer.body.status]).toEqual([200, first.id, status]);
-  });
+  test.each(['open', 'won', 'lost'])(
+    'the existing deal is the one with the lowest id, though it is %s',
+    async (status) => {
+      const { id: contact_id } = await w.contact();
+      const first = await w.deal({ contact_id, status });
+      await w.deal({ contact_id, status: 'open' });
+      const answer = await upsert({ contact_id, name: 'Chosen' });
+      expect([answer.status, answer.body.id, answer.body.status]).toEqual([200, first.id, status]);
+    },
+  );
 
   test('keeps what is not sent, also the stage', async () => {
-    const deal = await w.deal({ name: 'Kept', stage_id: w.stageIds[1], custom_attributes: { a: 1 } });
+    const deal = await w.deal({
+      name: 'Kept',
+      stage_id: w.stageIds[1],
+      custom_attributes: { a: 1 },
+    });
     const sent = { contact_id: deal.contact_id, status: 'won' };
     const answer = await w.rest.post<Deal>('/deals/upsert', sent);
     expect(answer).toAnswer(200, { ...deal, status: 'won', won_at: moment, updated_at: moment });
@@ -140,30 +170,49 @@ describe('deal upsert', () => {
   test('a new deal has its creator and assignee', async () => {
     const answer = await upsert({ contact_id: (await w.contact()).id });
     const { created_by_id, deal_assignees } = await w.fetchDeal(answer.body.id);
-    expect([created_by_id, deal_assignees.map((each) => each.user_id)]).toEqual([w.admin.id, [w.admin.id]]);
+    expect([created_by_id, deal_assignees.map((each) => each.user_id)]).toEqual([
+      w.admin.id,
+      [w.admin.id],
+    ]);
   });
 
   test('422 on an update when the pipeline is not the one of the deal’s stage', async () => {
     const { contact_id } = await w.deal();
-    const answer = await w.rest.post('/deals/upsert', { contact_id, pipeline_id: w.other.pipelineId });
+    const answer = await w.rest.post('/deals/upsert', {
+      contact_id,
+      pipeline_id: w.other.pipelineId,
+    });
     expect(answer).toAnswer(422, invalidFields('pipeline_id'));
   });
 
   test('422 for a contact and a stage of another account', async () => {
     const other = await world(service);
     const body = { contact_id: (await other.contact()).id, stage_id: other.stageIds[0] };
-    expect(await upsert(body)).toAnswer(422, invalid({ contact_id: 'must exist', stage_id: 'must exist' }));
+    expect(await upsert(body)).toAnswer(
+      422,
+      invalid({ contact_id: 'must exist', stage_id: 'must exist' }),
+    );
   });
 
   describe('with contact_attributes', () => {
     test('creates the contact, and the deal with it', async () => {
       const email = unique('fresh');
-      const sent = { full_name: '  Fresh  Face ', email: email.toUpperCase(), label_list: 'a,b', custom_attributes: { a: 1 } };
+      const sent = {
+        full_name: '  Fresh  Face ',
+        email: email.toUpperCase(),
+        label_list: 'a,b',
+        custom_attributes: { a: 1 },
+      };
       const answer = await upsert({ contact_attributes: sent, name: 'Whole' });
       expect(answer.status).toBe(201);
       const { deals, events, ...contact } = await w.fetchContact(answer.body.contact_id);
       expect(contact).toEqual(
-        contactBody(w.accountId, { full_name: 'Fresh Face', email, label_list: ['a', 'b'], custom_attributes: { a: 1 } }),
+        contactBody(w.accountId, {
+          full_name: 'Fresh Face',
+          email,
+          label_list: ['a', 'b'],
+          custom_attributes: { a: 1 },
+        }),
       );
       expect(deals).toEqual([answer.body]);
       expect(events.map((event) => event.kind)).toEqual(['deal_opened']);
@@ -173,7 +222,9 @@ describe('deal upsert', () => {
       const [email, phone] = [unique('found'), newPhone()];
       const byEmail = await w.contact({ email, full_name: 'Before' });
       const byPhone = await w.contact({ phone, full_name: 'Before' });
-      const first = await upsert({ contact_attributes: { email, full_name: 'After', label_list: 'x' } });
+      const first = await upsert({
+        contact_attributes: { email, full_name: 'After', label_list: 'x' },
+      });
       expect([first.status, first.body.contact_id]).toEqual([201, byEmail.id]);
       const second = await upsert({ contact_attributes: { phone, full_name: 'After' } });
       expect([second.status, second.body.contact_id]).toEqual([201, byPhone.id]);
@@ -193,7 +244,11 @@ describe('deal upsert', () => {
       const email = unique('goes.before');
       const [named, found] = [await w.contact(), await w.contact({ email })];
       const theirs = await w.deal({ contact_id: named.id, name: 'Theirs' });
-      const answer = await upsert({ contact_id: named.id, contact_attributes: { email }, name: 'Mine' });
+      const answer = await upsert({
+        contact_id: named.id,
+        contact_attributes: { email },
+        name: 'Mine',
+      });
       expect([answer.status, answer.body.contact_id]).toEqual([201, found.id]);
       expect((await w.fetchDeal(theirs.id)).name).toBe('Theirs');
     });
@@ -245,7 +300,10 @@ describe('deal upsert', () => {
     });
 
     test('422 when it is a number beyond a double', async () => {
-      const answer = await w.rest.post('/deals/upsert', `{"stage_id":${w.stageIds[0]},"contact_attributes":1e400}`);
+      const answer = await w.rest.post(
+        '/deals/upsert',
+        `{"stage_id":${w.stageIds[0]},"contact_attributes":1e400}`,
+      );
       expect(answer).toAnswer(422, invalid({ contact_attributes: 'must be an object' }));
     });
 
@@ -255,13 +313,23 @@ describe('deal upsert', () => {
       ['an invalid status', { status: 'maybe' }],
       ['no stage', { stage_id: null }],
       ['custom_attributes that are no object', { custom_attributes: [] }],
-    ])('a deal refused for %s leaves no new contact, event or audit entry behind', async (_, wrong) => {
-      const before = await Promise.all(['contacts', 'deals', 'events', 'audit_entries'].map((table) => w.count(table)));
-      const pipeline = 'pipeline_id' in wrong ? { pipeline_id: w.other.pipelineId } : wrong;
-      const answer = await upsert({ contact_attributes: { email: unique('refused') }, ...pipeline });
-      expect(answer.status).toBe(422);
-      const after = await Promise.all(['contacts', 'deals', 'events', 'audit_entries'].map((table) => w.count(table)));
-      expect(after).toEqual(before);
-    });
+    ])(
+      'a deal refused for %s leaves no new contact, event or audit entry behind',
+      async (_, wrong) => {
+        const before = await Promise.all(
+          ['contacts', 'deals', 'events', 'audit_entries'].map((table) => w.count(table)),
+        );
+        const pipeline = 'pipeline_id' in wrong ? { pipeline_id: w.other.pipelineId } : wrong;
+        const answer = await upsert({
+          contact_attributes: { email: unique('refused') },
+          ...pipeline,
+        });
+        expect(answer.status).toBe(422);
+        const after = await Promise.all(
+          ['contacts', 'deals', 'events', 'audit_entries'].map((table) => w.count(table)),
+        );
+        expect(after).toEqual(before);
+      },
+    );
   });
 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../../src/auth/passwords.ts';
 import { forbidden, invalid, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -18,7 +18,10 @@ afterAll(() => service.close());
 const path = (id: number) => `/users/${id}`;
 
 async function role(id: number): Promise<string | undefined> {
-  const [row] = await service.database.query<{ role: string }>('SELECT role FROM users WHERE id = $1', [id]);
+  const [row] = await service.database.query<{ role: string }>(
+    'SELECT role FROM users WHERE id = $1',
+    [id],
+  );
   return row?.role;
 }
 
@@ -95,7 +98,10 @@ describe('PUT /users/{id}', () => {
     [{ email: null }, { email: "can't be blank" }],
     [{ email: 'x' }, { email: 'is invalid' }],
     [{ role: 'owner' }, { role: 'is not included in the list' }],
-    [{ language: 'fr', avatar_url: 'ftp://x' }, { language: 'is not included in the list', avatar_url: 'is invalid' }],
+    [
+      { language: 'fr', avatar_url: 'ftp://x' },
+      { language: 'is not included in the list', avatar_url: 'is invalid' },
+    ],
   ])('422 for %j', async (sent, messages) => {
     const user = await w.user();
     expect(await w.rest.put(path(user.id), sent)).toAnswer(422, invalid(messages));
@@ -109,7 +115,9 @@ describe('PUT /users/{id}', () => {
       422,
       invalid({ email: 'has already been taken' }),
     );
-    expect(await w.rest.put(path(user.id), { email: stranger.admin.email, language: 'fr' })).toAnswer(
+    expect(
+      await w.rest.put(path(user.id), { email: stranger.admin.email, language: 'fr' }),
+    ).toAnswer(
       422,
       invalid({ email: 'has already been taken', language: 'is not included in the list' }),
     );
@@ -156,7 +164,10 @@ describe('DELETE /users/{id}', () => {
   test('204: tokens dead, assignments gone, deals of nobody', async () => {
     const user = await w.user();
     const holder = { id: user.id, account_id: w.accountId };
-    const [known, unknown] = [await issue(service.database, holder), await issue(service.database, holder)];
+    const [known, unknown] = [
+      await issue(service.database, holder),
+      await issue(service.database, holder),
+    ];
     const contact = await w.contact();
     const { body } = await w
       .restAs(known)
@@ -195,7 +206,9 @@ test('GraphQL tells and sets the role', async () => {
     update_user(account_id: $account_id, id: $id, input: $input) { id role }
   }`;
   const variables = { account_id: w.accountId, id: user.id, input: { role: 'admin' } };
-  expect(await w.graphql.data(change, variables)).toEqual({ update_user: { id: user.id, role: 'admin' } });
+  expect(await w.graphql.data(change, variables)).toEqual({
+    update_user: { id: user.id, role: 'admin' },
+  });
   const refused = await w.graphqlAs(w.member.token).send(change, variables);
   expect(refused.body.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
 });

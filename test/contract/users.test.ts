@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { badRequest, forbidden, invalid, invalidFields, notFound, unauthorized } from '../kit/refusals.ts';
 import type { User } from '../kit/records.ts';
+import {
+  badRequest,
+  forbidden,
+  invalid,
+  invalidFields,
+  notFound,
+  unauthorized,
+} from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { onePage, userBody } from '../kit/shapes.ts';
 import { unique, type World, world } from '../kit/world.ts';
@@ -21,7 +28,9 @@ describe('POST /users/search', () => {
     const answer = await w.rest.post('/users/search', { query: { full_name_cont: 'ada' } });
     expect(answer).toAnswer(
       200,
-      onePage([userBody(w.accountId, { id: w.admin.id, email: w.admin.email, full_name: 'Ada Admin' })]),
+      onePage([
+        userBody(w.accountId, { id: w.admin.id, email: w.admin.email, full_name: 'Ada Admin' }),
+      ]),
     );
   });
 
@@ -31,10 +40,14 @@ describe('POST /users/search', () => {
   });
 
   test('200 for a member', async () => {
-    const answer = await w.restAs(w.member.token).post('/users/search', { query: { id_eq: w.member.id } });
+    const answer = await w
+      .restAs(w.member.token)
+      .post('/users/search', { query: { id_eq: w.member.id } });
     expect(answer).toAnswer(
       200,
-      onePage([userBody(w.accountId, { id: w.member.id, email: w.member.email, full_name: 'Max Member' })]),
+      onePage([
+        userBody(w.accountId, { id: w.member.id, email: w.member.email, full_name: 'Max Member' }),
+      ]),
     );
   });
 
@@ -72,7 +85,10 @@ describe('POST /users', () => {
 
   test('201 with the required fields alone: the others have their defaults', async () => {
     const sent = required();
-    expect(await w.rest.post('/users', sent)).toAnswer(201, userBody(w.accountId, { email: sent.email }));
+    expect(await w.rest.post('/users', sent)).toAnswer(
+      201,
+      userBody(w.accountId, { email: sent.email }),
+    );
   });
 
   test('201 with null for every field that is not required: each has its default', async () => {
@@ -95,7 +111,10 @@ describe('POST /users', () => {
       200,
       onePage([user]),
     );
-    const [stored] = await service.database.query<{ role: string }>('SELECT role FROM users WHERE id = $1', [user.id]);
+    const [stored] = await service.database.query<{ role: string }>(
+      'SELECT role FROM users WHERE id = $1',
+      [user.id],
+    );
     expect(stored?.role).toBe('member');
   });
 
@@ -152,7 +171,10 @@ describe('POST /users', () => {
       notifications: { webpush_notify_on_event_expired: true },
     });
     expect(user).toEqual(userBody(w.accountId, { email: user.email }));
-    const [stored] = await service.database.query<{ role: string }>('SELECT role FROM users WHERE id = $1', [user.id]);
+    const [stored] = await service.database.query<{ role: string }>(
+      'SELECT role FROM users WHERE id = $1',
+      [user.id],
+    );
     expect(stored?.role).toBe('member');
   });
 
@@ -172,7 +194,10 @@ describe('POST /users', () => {
   test('404 in an account that is not the caller’s, before 403', async () => {
     const stranger = await world(service);
     expect(await stranger.restAs(w.admin.token).post('/users', required())).toAnswer(404, notFound);
-    expect(await stranger.restAs(w.member.token).post('/users', required())).toAnswer(404, notFound);
+    expect(await stranger.restAs(w.member.token).post('/users', required())).toAnswer(
+      404,
+      notFound,
+    );
   });
 
   test('422 when email, password and password_confirmation are missing, null or blank', async () => {
@@ -204,10 +229,9 @@ describe('POST /users', () => {
   });
 
   test('422 when the confirmation is not the password', async () => {
-    expect(await w.rest.post('/users', { ...required(), password_confirmation: 'another' })).toAnswer(
-      422,
-      invalid({ password_confirmation: "doesn't match Password" }),
-    );
+    expect(
+      await w.rest.post('/users', { ...required(), password_confirmation: 'another' }),
+    ).toAnswer(422, invalid({ password_confirmation: "doesn't match Password" }));
   });
 
   test('422 for a password of 5 or of 129 characters', async () => {
@@ -269,6 +293,8 @@ describe('POST /users', () => {
 test('no answer of the service shows a password or its hash', async () => {
   const user = await w.user();
   const found = await w.rest.post<{ data: User[] }>('/users/search', { query: { id_eq: user.id } });
-  expect(Object.keys(found.body.data[0] ?? {}).filter((key) => key.includes('password'))).toEqual([]);
+  expect(Object.keys(found.body.data[0] ?? {}).filter((key) => key.includes('password'))).toEqual(
+    [],
+  );
   expect(found.text).not.toContain('scrypt');
 });

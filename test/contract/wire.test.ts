@@ -2,7 +2,16 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Stored } from '../kit/records.ts';
-import { badRequest, forbidden, invalid, notAllowed, notFound, tooLarge, unauthorized, unsupported } from '../kit/refusals.ts';
+import {
+  badRequest,
+  forbidden,
+  invalid,
+  notAllowed,
+  notFound,
+  tooLarge,
+  unauthorized,
+  unsupported,
+} from '../kit/refusals.ts';
 import { routes } from '../kit/routes.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody } from '../kit/shapes.ts';
@@ -60,44 +69,63 @@ describe('TLS', () => {
 });
 
 describe('bodies', () => {
-  test.each(['{', '{"a":}', 'a=1', '{"full_name":"a"} x', "{'a':1}", '{"a":1,}', '\u0000', '{"a":01}', '{"a":NaN}', '"\\x"', '{"a":"\n"}'])(
-    'malformed JSON %j is a 400',
-    async (body) => {
-      expect(await w.rest.post('/contacts', body)).toAnswer(400, badRequest);
-    },
-  );
+  test.each([
+    '{',
+    '{"a":}',
+    'a=1',
+    '{"full_name":"a"} x',
+    "{'a':1}",
+    '{"a":1,}',
+    '\u0000',
+    '{"a":01}',
+    '{"a":NaN}',
+    '"\\x"',
+    '{"a":"\n"}',
+  ])('malformed JSON %j is a 400', async (body) => {
+    expect(await w.rest.post('/contacts', body)).toAnswer(400, badRequest);
+  });
 
   test('bytes that are no UTF-8 are a 400', async () => {
     const body = Buffer.from([...Buffer.from('{"full_name":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
     expect(await w.rest.post('/contacts', body)).toAnswer(400, badRequest);
   });
 
-  test.each(['[]', '"x"', '1', 'null', 'true', '[{"full_name":"x"}]', '1e400'])('JSON %s, which is no object, is a 422', async (body) => {
-    expect(await w.rest.post('/contacts', body)).toAnswer(
-      422,
-      expect.objectContaining({ error: 'Validation failed' }),
-    );
-    expect(await w.rest.post('/contacts/search', body)).toAnswer(
-      422,
-      expect.objectContaining({ errors: expect.any(Array) }),
-    );
+  test.each(['[]', '"x"', '1', 'null', 'true', '[{"full_name":"x"}]', '1e400'])(
+    'JSON %s, which is no object, is a 422',
+    async (body) => {
+      expect(await w.rest.post('/contacts', body)).toAnswer(
+        422,
+        expect.objectContaining({ error: 'Validation failed' }),
+      );
+      expect(await w.rest.post('/contacts/search', body)).toAnswer(
+        422,
+        expect.objectContaining({ errors: expect.any(Array) }),
+      );
+    },
+  );
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonx',
+    'text/json',
+    '',
+  ])('the content type "%s" is a 415', async (type) => {
+    const answer = await w.rest.post('/contacts', '{}', { 'content-type': type });
+    expect(answer).toAnswer(415, unsupported);
   });
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonx', 'text/json', ''])(
-    'the content type "%s" is a 415',
-    async (type) => {
-      const answer = await w.rest.post('/contacts', '{}', { 'content-type': type });
-      expect(answer).toAnswer(415, unsupported);
-    },
-  );
-
-  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8', 'application/json ; charset="utf-8"'])(
-    'the content type "%s" is taken',
-    async (type) => {
-      const answer = await w.rest.post('/contacts', '{"full_name":"É"}', { 'content-type': type });
-      expect(answer).toAnswer(201, contactBody(w.accountId, { full_name: 'É' }));
-    },
-  );
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset=UTF-8',
+    'application/json ; charset="utf-8"',
+  ])('the content type "%s" is taken', async (type) => {
+    const answer = await w.rest.post('/contacts', '{"full_name":"É"}', { 'content-type': type });
+    expect(answer).toAnswer(201, contactBody(w.accountId, { full_name: 'É' }));
+  });
 
   test('1 MiB is taken, one byte more is a 413', async () => {
     const most = `{"ignored":"${'x'.repeat(1_048_576 - 14)}"}`;
@@ -119,7 +147,10 @@ describe('bodies', () => {
   });
 
   test('__proto__ as a field is ignored like any unknown one', async () => {
-    const answer = await w.rest.post('/contacts', '{"__proto__":{"full_name":"x"},"constructor":1}');
+    const answer = await w.rest.post(
+      '/contacts',
+      '{"__proto__":{"full_name":"x"},"constructor":1}',
+    );
     expect(answer).toAnswer(201, contactBody(w.accountId));
   });
 });
@@ -143,19 +174,32 @@ describe('methods and paths', () => {
     expect(listed).not.toContain(method);
   });
 
-  test.each(['', '/', '/nothing', '/contacts/1/2', '/contacts/', '/contacts/search/1', '/Contacts', '/contact', '/..', '/%zz', '/contacts%2f1'])(
-    'the unknown path "%s" is a 404',
-    async (path) => {
-      expect(await w.rest.get(path)).toAnswer(404, notFound);
-    },
-  );
+  test.each([
+    '',
+    '/',
+    '/nothing',
+    '/contacts/1/2',
+    '/contacts/',
+    '/contacts/search/1',
+    '/Contacts',
+    '/contact',
+    '/..',
+    '/%zz',
+    '/contacts%2f1',
+  ])('the unknown path "%s" is a 404', async (path) => {
+    expect(await w.rest.get(path)).toAnswer(404, notFound);
+  });
 
-  test.each(['/', '/api/v1', '/api/v2/accounts/1/contacts', '/api/v1/accounts', '/robots.txt', '/.env'])(
-    '%s is a 404',
-    async (path) => {
-      expect(await service.client.send({ method: 'GET', path })).toAnswer(404, notFound);
-    },
-  );
+  test.each([
+    '/',
+    '/api/v1',
+    '/api/v2/accounts/1/contacts',
+    '/api/v1/accounts',
+    '/robots.txt',
+    '/.env',
+  ])('%s is a 404', async (path) => {
+    expect(await service.client.send({ method: 'GET', path })).toAnswer(404, notFound);
+  });
 
   test('PATCH is accepted wherever PUT is', async () => {
     const deal = await w.deal();
@@ -163,7 +207,9 @@ describe('methods and paths', () => {
     const attached = await w.dealProduct();
     const named = { name: 'Patched' };
     expect((await w.rest.send('PATCH', `/deals/${deal.id}`, named)).body).toMatchObject(named);
-    expect((await w.rest.send('PATCH', `/products/${product.id}`, named)).body).toMatchObject(named);
+    expect((await w.rest.send('PATCH', `/products/${product.id}`, named)).body).toMatchObject(
+      named,
+    );
     const answer = await w.rest.send('PATCH', `/deal_products/${attached.id}`, { quantity: 2 });
     expect(answer).toAnswer(200);
     expect(answer.body).toMatchObject({ quantity: 2 });
@@ -172,13 +218,20 @@ describe('methods and paths', () => {
   test('GET is accepted wherever a search is POST', async () => {
     const own = await world(service);
     for (let n = 0; n < 12; n += 1) await own.contact({ full_name: `Ana ${n}` });
-    const got = await own.rest.get<Page<Stored>>('/contacts/search?query[full_name_cont]=ana&page=2');
+    const got = await own.rest.get<Page<Stored>>(
+      '/contacts/search?query[full_name_cont]=ana&page=2',
+    );
     expect(got.body.pagination).toMatchObject({ page: 2, items: 2, count: 12 });
-    const posted = await own.rest.post('/contacts/search', { query: { full_name_cont: 'ana' }, page: 2 });
+    const posted = await own.rest.post('/contacts/search', {
+      query: { full_name_cont: 'ana' },
+      page: 2,
+    });
     expect(got.text).toBe(posted.text);
     const encoded = await own.rest.get('/contacts/search?query%5Bfull_name_cont%5D=ana&page=2');
     expect(encoded.text).toBe(posted.text);
-    const listed = await own.rest.get<Page<Stored>>('/contacts/search?query[full_name_in][]=Ana+1&query[full_name_in][]=Ana%202');
+    const listed = await own.rest.get<Page<Stored>>(
+      '/contacts/search?query[full_name_in][]=Ana+1&query[full_name_in][]=Ana%202',
+    );
     expect(listed.body.pagination.count).toBe(2);
     for (const resource of ['deals', 'products', 'users']) {
       expect(await own.rest.get(`/${resource}/search`)).toAnswer(200);
@@ -192,17 +245,24 @@ describe('methods and paths', () => {
     expect(await w.rest.put(`/products/${product.id}?name=evil&id=1`, {})).toAnswer(200, product);
   });
 
-  test.each(['0', '-1', 'abc', '1.5', '9007199254740992', '99999999999999999999999', '%20', '1e3', '01'])(
-    'the account %s is a 404',
-    async (account) => {
-      const answer = await service.client.send({
-        method: 'POST',
-        path: `/api/v1/accounts/${account}/contacts`,
-        headers: { authorization: `Bearer ${w.admin.token}` },
-      });
-      expect(answer).toAnswer(404, notFound);
-    },
-  );
+  test.each([
+    '0',
+    '-1',
+    'abc',
+    '1.5',
+    '9007199254740992',
+    '99999999999999999999999',
+    '%20',
+    '1e3',
+    '01',
+  ])('the account %s is a 404', async (account) => {
+    const answer = await service.client.send({
+      method: 'POST',
+      path: `/api/v1/accounts/${account}/contacts`,
+      headers: { authorization: `Bearer ${w.admin.token}` },
+    });
+    expect(answer).toAnswer(404, notFound);
+  });
 });
 
 describe('headers', () => {
@@ -228,20 +288,27 @@ describe('headers', () => {
     expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[\w.:-]{1,128}$/)));
     expect(new Set(ids).size).toBe(ids.length);
     for (const { status, headers, body } of answers) {
-      if (status >= 400 && status !== 400) expect(body).toMatchObject({ request_id: headers['x-request-id'] });
+      if (status >= 400 && status !== 400)
+        expect(body).toMatchObject({ request_id: headers['x-request-id'] });
     }
   });
 
-  test.each(['abc-123', 'A.b:c_d', 'x'.repeat(128)])('a sane incoming X-Request-Id "%s" is kept', async (id) => {
-    const answer = await w.rest.get('/contacts/1', { 'x-request-id': id });
-    expect(answer.headers['x-request-id']).toBe(id);
-    expect(answer.body).toMatchObject({ request_id: id });
-  });
+  test.each(['abc-123', 'A.b:c_d', 'x'.repeat(128)])(
+    'a sane incoming X-Request-Id "%s" is kept',
+    async (id) => {
+      const answer = await w.rest.get('/contacts/1', { 'x-request-id': id });
+      expect(answer.headers['x-request-id']).toBe(id);
+      expect(answer.body).toMatchObject({ request_id: id });
+    },
+  );
 
-  test.each(['', 'a b', 'x'.repeat(129), '<script>', 'a"b', 'é'])('an X-Request-Id "%s" is replaced', async (id) => {
-    const answer = await w.rest.get('/contacts/1', { 'x-request-id': id });
-    expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
-  });
+  test.each(['', 'a b', 'x'.repeat(129), '<script>', 'a"b', 'é'])(
+    'an X-Request-Id "%s" is replaced',
+    async (id) => {
+      const answer = await w.rest.get('/contacts/1', { 'x-request-id': id });
+      expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+    },
+  );
 
   test('Cache-Control: no-store on every route that needs a token, whatever the answer', async () => {
     for (const { method, path } of routes) {
@@ -271,7 +338,10 @@ describe('order of checks', () => {
   test('401 before everything', async () => {
     const none = w.restAs(undefined);
     expect(await none.post('/users', malformed)).toAnswer(401, unauthorized);
-    expect(await none.post('/contacts', '{}', { 'content-type': 'text/plain' })).toAnswer(401, unauthorized);
+    expect(await none.post('/contacts', '{}', { 'content-type': 'text/plain' })).toAnswer(
+      401,
+      unauthorized,
+    );
     expect(await none.post('/contacts', 'x'.repeat(1_048_577))).toAnswer(401, unauthorized);
     expect(await none.get('/contacts/abc')).toAnswer(401, unauthorized);
     const path = '/api/v1/accounts/abc/contacts/abc';
@@ -282,7 +352,10 @@ describe('order of checks', () => {
     const foreign = (await world(service)).restAs(w.member.token);
     expect(await foreign.post('/users', {})).toAnswer(404, notFound);
     expect(await foreign.post('/contacts', malformed)).toAnswer(404, notFound);
-    expect(await foreign.post('/contacts', '{}', { 'content-type': 'text/plain' })).toAnswer(404, notFound);
+    expect(await foreign.post('/contacts', '{}', { 'content-type': 'text/plain' })).toAnswer(
+      404,
+      notFound,
+    );
     expect(await foreign.post('/contacts', 'x'.repeat(1_048_577))).toAnswer(404, notFound);
   });
 
@@ -290,26 +363,38 @@ describe('order of checks', () => {
     const member = w.restAs(w.member.token);
     expect(await member.post('/users', malformed)).toAnswer(403, forbidden);
     expect(await member.post('/users', 'x'.repeat(1_048_577))).toAnswer(403, forbidden);
-    expect(await member.post('/users', '{}', { 'content-type': 'text/plain' })).toAnswer(403, forbidden);
+    expect(await member.post('/users', '{}', { 'content-type': 'text/plain' })).toAnswer(
+      403,
+      forbidden,
+    );
     expect(await member.post('/users', {})).toAnswer(403, forbidden);
   });
 
   test('400, 413 and 415 before the record’s 404', async () => {
     expect(await w.rest.put('/deals/999999999', malformed)).toAnswer(400, badRequest);
-    expect(await w.rest.put('/deals/abc', '{}', { 'content-type': 'text/plain' })).toAnswer(415, unsupported);
+    expect(await w.rest.put('/deals/abc', '{}', { 'content-type': 'text/plain' })).toAnswer(
+      415,
+      unsupported,
+    );
     expect(await w.rest.put('/deals/999999999', 'x'.repeat(1_048_577))).toAnswer(413, tooLarge);
   });
 
   test('the record’s 404 before 422', async () => {
     expect(await w.rest.put('/deals/999999999', { status: 'nope' })).toAnswer(404, notFound);
-    expect(await w.rest.put('/products/999999999', { amount_in_cents: -1 })).toAnswer(404, notFound);
+    expect(await w.rest.put('/products/999999999', { amount_in_cents: -1 })).toAnswer(
+      404,
+      notFound,
+    );
     expect(await w.rest.put('/deal_products/999999999', { quantity: 0 })).toAnswer(404, notFound);
     expect(await w.rest.put('/deals/abc', { status: 'nope' })).toAnswer(404, notFound);
   });
 
   test('a body that is no object, for a record that is not there', async () => {
     const { id } = await w.deal();
-    expect(await w.rest.put(`/deals/${id}`, '[]')).toAnswer(422, invalid({ body: 'must be an object' }));
+    expect(await w.rest.put(`/deals/${id}`, '[]')).toAnswer(
+      422,
+      invalid({ body: 'must be an object' }),
+    );
     expect(await w.rest.put('/deals/999999999', '[]')).toAnswer(404, notFound);
   });
 });

@@ -7,6 +7,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs one statement: its rows, bigint as numbers. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement in a transaction that stays open, with its locks, until it is let go. */
+  hold(text: string, values?: readonly unknown[]): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,15 @@ function openDatabase(url: string): TestDatabase {
     url,
     query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await pool.query<Row>(text, [...values])).rows,
+    hold: async (text, values = []) => {
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      await client.query(text, [...values]);
+      return async () => {
+        await client.query('ROLLBACK');
+        client.release();
+      };
+    },
     close: () => pool.end(),
   };
 }

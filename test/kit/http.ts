@@ -1,6 +1,11 @@
-/** HTTPS as a client speaks it, one request at a time, with everything that came back. */
-import { Agent, type RequestOptions, request } from 'node:https';
-import type { IncomingHttpHeaders } from 'node:http';
+/** HTTPS as a client speaks it, and plain HTTP as a proxy does, with everything that came back. */
+import {
+  type IncomingHttpHeaders,
+  Agent as PlainAgent,
+  type RequestOptions,
+  request as requestPlain,
+} from 'node:http';
+import { Agent, request } from 'node:https';
 import { conforms } from './conforms.ts';
 
 /** What was asked, for the report of a failure. */
@@ -31,10 +36,18 @@ export interface Sending {
 /** Sends requests to one origin over a few connections that stay open. */
 export class Client {
   readonly #url: URL;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false });
+  readonly #agent: Agent | PlainAgent;
 
   constructor(url: string) {
     this.#url = new URL(url);
+    const pool = { keepAlive: true, maxSockets: 64 };
+    this.#agent = this.#isPlain
+      ? new PlainAgent(pool)
+      : new Agent({ ...pool, rejectUnauthorized: false });
+  }
+
+  get #isPlain(): boolean {
+    return this.#url.protocol === 'http:';
   }
 
   send<T>({ method, path, headers = {}, body }: Sending): Promise<Answer<T>> {
@@ -44,10 +57,11 @@ export class Client {
       method,
       path,
       agent: this.#agent,
-      headers: body === undefined ? headers : { 'content-length': Buffer.byteLength(body), ...headers },
+      headers:
+        body === undefined ? headers : { 'content-length': Buffer.byteLength(body), ...headers },
     };
     return new Promise((resolve, reject) => {
-      const sent = request(options, (response) => {
+      const sent = (this.#isPlain ? requestPlain : request)(options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);

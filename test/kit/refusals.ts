@@ -24,7 +24,10 @@ type Messages = Readonly<Record<string, string | readonly string[]>>;
 
 const fieldsOf = (messages: Messages) =>
   Object.fromEntries(
-    Object.entries(messages).map(([field, told]) => [field, typeof told === 'string' ? [told] : told]),
+    Object.entries(messages).map(([field, told]) => [
+      field,
+      typeof told === 'string' ? [told] : told,
+    ]),
   );
 
 /** 422 with exactly these fields and messages, and as many sentences. */

@@ -19,7 +19,12 @@ export class Rest {
   }
 
   /** @param headers take the place of those that the client would send */
-  send<T = unknown>(method: string, path: string, body?: Body, headers: Headers = {}): Promise<Answer<T>> {
+  send<T = unknown>(
+    method: string,
+    path: string,
+    body?: Body,
+    headers: Headers = {},
+  ): Promise<Answer<T>> {
     const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
     const text = raw ? body : JSON.stringify(body);
     return this.#client.send<T>({

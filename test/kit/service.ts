@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startApp } from '../../src/app.ts';
-import { type Config, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { given } from './environment.ts';
@@ -24,25 +24,24 @@ export interface Service {
 export interface ServiceOptions {
   /** A database that another service already uses; one of its own when not given. */
   readonly database?: TestDatabase;
-  readonly config?: Partial<Config>;
+  /** Variables of its environment, beside those that every test needs. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the service; it lives until `close`, its database with it unless it was given. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const database = options.database ?? (await createDatabase());
-  const config: Config = {
-    ...readConfig({
-      PORT: '0',
-      DATABASE_URL: database.url,
-      DATA_DIR: join(given('CRM_TEST_DIRECTORY'), 'service'),
-      JWT_SECRET: secret,
-      TLS_CERT_FILE: given('CRM_TEST_CERT'),
-      TLS_KEY_FILE: given('CRM_TEST_KEY'),
-      RATE_LIMIT: 'off',
-      LOG_LEVEL: 'trace',
-    }),
-    ...options.config,
-  };
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: database.url,
+    DATA_DIR: join(given('CRM_TEST_DIRECTORY'), 'service'),
+    JWT_SECRET: secret,
+    TLS_CERT_FILE: given('CRM_TEST_CERT'),
+    TLS_KEY_FILE: given('CRM_TEST_KEY'),
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'trace',
+    ...options.env,
+  });
   const statements: string[] = [];
   const logged: string[] = [];
   const app = await startApp(config, {

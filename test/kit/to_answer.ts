@@ -19,7 +19,9 @@ expect.extend({
     const message = () => {
       const { asked, headers, text } = received;
       const difference =
-        sameBody || pass ? '' : `\n\n${this.utils.printDiffOrStringify(body, received.body, 'expected', 'received', true)}`;
+        sameBody || pass
+          ? ''
+          : `\n\n${this.utils.printDiffOrStringify(body, received.body, 'expected', 'received', true)}`;
       return [
         `${asked.method} ${asked.path} ${asked.body.slice(0, 2000)}`,
         `expected ${pass ? 'not ' : ''}${status}, received ${received.status}: ${text.slice(0, 4000)}`,

@@ -26,23 +26,37 @@ export function routeOf(operation: string): Route {
   return route;
 }
 
-export async function viaRest(w: World, token: string, operation: string, call: Call): Promise<Outcome> {
+export async function viaRest(
+  w: World,
+  token: string,
+  operation: string,
+  call: Call,
+): Promise<Outcome> {
   const { method, path } = routeOf(operation);
   const address = path.replace(/:([a-z_]+)/g, (_, name) => String(call.params?.[name]));
-  const { status, body } = await w.restAs(token).send<ErrorBody | undefined>(method, address, call.body);
+  const { status, body } = await w
+    .restAs(token)
+    .send<ErrorBody | undefined>(method, address, call.body);
   if (status < 400) return body === undefined ? { status } : { status, data: body };
   const fields = body?.fields ? { fields: body.fields } : {};
   return { status, errors: body?.errors ?? [], ...fields };
 }
 
-export async function viaGraphql(w: World, token: string, operation: string, call: Call): Promise<Outcome> {
+export async function viaGraphql(
+  w: World,
+  token: string,
+  operation: string,
+  call: Call,
+): Promise<Outcome> {
   const route = routeOf(operation);
   const document = operations.get(operation);
   if (!document) throw new Error(`no operation is stored as ${operation}`);
   const { query, page, per_page } = call.body ?? {};
   const given = { input: { input: call.body ?? {} }, search: { query, page, per_page }, none: {} };
   const variables = { account_id: w.accountId, ...call.params, ...given[route.takes ?? 'none'] };
-  const { body } = await w.graphqlAs(token).send<Record<string, Record<string, unknown>>>(print(document), variables);
+  const { body } = await w
+    .graphqlAs(token)
+    .send<Record<string, Record<string, unknown>>>(print(document), variables);
   const [error, ...more] = body.errors ?? [];
   if (more.length > 0) throw new Error(`${operation} was refused more than once`);
   if (error) {
@@ -52,7 +66,9 @@ export async function viaGraphql(w: World, token: string, operation: string, cal
   const payload = body.data?.[operation];
   if (!payload) throw new Error(`${operation} returned nothing`);
   const answer = route.answer(payload);
-  return answer.body === undefined ? { status: answer.status } : { status: answer.status, data: answer.body };
+  return answer.body === undefined
+    ? { status: answer.status }
+    : { status: answer.status, data: answer.body };
 }
 
 function statusOf(code: string): number {
@@ -72,7 +88,9 @@ export function alike(value: unknown): unknown {
   const walk = (inner: unknown, key: string): unknown => {
     if (Array.isArray(inner)) return inner.map((each) => walk(each, key));
     if (typeof inner === 'object' && inner !== null) {
-      return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, walk(each, name)]));
+      return Object.fromEntries(
+        Object.entries(inner).map(([name, each]) => [name, walk(each, name)]),
+      );
     }
     if (typeof inner === 'number' && /(^|_)id$/.test(key)) return nameOf(inner);
     if (typeof inner !== 'string') return inner;

@@ -10,7 +10,12 @@ export interface Case {
   readonly as?: 'admin' | 'member';
 }
 
-const one = (operation: string, name: string, call: Case['call'], as: Case['as'] = 'admin'): Case => ({ operation, name, call, as });
+const one = (
+  operation: string,
+  name: string,
+  call: Case['call'],
+  as: Case['as'] = 'admin',
+): Case => ({ operation, name, call, as });
 
 const nobody = { params: { id: 999_999_999 } };
 const full = {
@@ -36,7 +41,10 @@ const byId = async (record: Promise<{ id: number }>, body?: Call['body']): Promi
 
 const eventOf = async (w: World, body?: Call['body']): Promise<Call> => {
   const deal = await w.deal();
-  const written = await w.rest.post<{ id: number }>(`/deals/${deal.id}/events`, { kind: 'note', title: 'x' });
+  const written = await w.rest.post<{ id: number }>(`/deals/${deal.id}/events`, {
+    kind: 'note',
+    title: 'x',
+  });
   return byId(Promise.resolve(written.body), body);
 };
 
@@ -69,15 +77,21 @@ const remove = (operation: string, call: Case['call']): Case[] => [
 export const cases: readonly Case[] = [
   one('create_contact', 'every field', () => ({ body: full })),
   one('create_contact', 'no field', () => ({ body: {} })),
-  one('create_contact', 'null everywhere', () => ({ body: { full_name: null, email: null, phone: null, label_list: null, custom_attributes: null } })),
-  one('create_contact', 'wrong everywhere', () => ({ body: { full_name: 1, email: 'x', phone: [], label_list: [1], custom_attributes: 'x' } })),
+  one('create_contact', 'null everywhere', () => ({
+    body: { full_name: null, email: null, phone: null, label_list: null, custom_attributes: null },
+  })),
+  one('create_contact', 'wrong everywhere', () => ({
+    body: { full_name: 1, email: 'x', phone: [], label_list: [1], custom_attributes: 'x' },
+  })),
   one('create_contact', 'a taken email', async (w) => {
     await w.contact({ email: 'taken@example.com' });
     return { body: { email: 'TAKEN@example.com' } };
   }),
   one('create_contact', 'as a member', () => ({ body: full }), 'member'),
   ...search('contacts', { full_name_cont: '' }),
-  one('contact', 'with deals and events', async (w) => byId(w.deal({ name: 'x' }).then((deal) => ({ id: deal.contact_id })))),
+  one('contact', 'with deals and events', async (w) =>
+    byId(w.deal({ name: 'x' }).then((deal) => ({ id: deal.contact_id }))),
+  ),
   one('contact', 'one that is not there', () => nobody),
   one('contact', 'an id that is none', () => ({ params: { id: 'abc' } })),
   one('upsert_contact', 'a new one', () => ({ body: full })),
@@ -90,51 +104,112 @@ export const cases: readonly Case[] = [
     await w.contact({ phone: '+14155552671' });
     return { body: { ...full, label_list: 5 } };
   }),
-  one('update_contact', 'some fields', (w) => byId(w.contact(full), { full_name: 'New', email: null })),
+  one('update_contact', 'some fields', (w) =>
+    byId(w.contact(full), { full_name: 'New', email: null }),
+  ),
   one('update_contact', 'wrong fields', (w) => byId(w.contact(full), { full_name: 1, email: 'x' })),
   one('update_contact', 'one that is not there', () => ({ ...nobody, body: { full_name: 'x' } })),
-  ...remove('delete_contact', async (w) => byId(w.dealProduct().then(({ deal }) => ({ id: deal.contact_id })))),
-  one('create_contact_event', 'a note', async (w) => ({ params: { contact_id: (await w.contact()).id }, body: { kind: 'note', content: 'Hi' } })),
-  one('create_contact_event', 'wrong fields', async (w) => ({ params: { contact_id: (await w.contact()).id }, body: { kind: 'deal_won', title: 1 } })),
-  one('create_contact_event', 'of nobody', () => ({ params: { contact_id: 999_999_999 }, body: { kind: 'note' } })),
+  ...remove('delete_contact', async (w) =>
+    byId(w.dealProduct().then(({ deal }) => ({ id: deal.contact_id }))),
+  ),
+  one('create_contact_event', 'a note', async (w) => ({
+    params: { contact_id: (await w.contact()).id },
+    body: { kind: 'note', content: 'Hi' },
+  })),
+  one('create_contact_event', 'wrong fields', async (w) => ({
+    params: { contact_id: (await w.contact()).id },
+    body: { kind: 'deal_won', title: 1 },
+  })),
+  one('create_contact_event', 'of nobody', () => ({
+    params: { contact_id: 999_999_999 },
+    body: { kind: 'note' },
+  })),
 
   one('create_deal', 'every field', async (w) => ({
     body: {
-      name: 'Deal', status: 'lost', stage_id: w.stageIds[1], pipeline_id: `${w.pipelineId}`, contact_id: (await w.contact()).id,
-      position: 1, lost_reason: 'Price', lost_at: '2026-03-01T10:00:00Z', custom_attributes: { b: 1, a: 2 },
+      name: 'Deal',
+      status: 'lost',
+      stage_id: w.stageIds[1],
+      pipeline_id: `${w.pipelineId}`,
+      contact_id: (await w.contact()).id,
+      position: 1,
+      lost_reason: 'Price',
+      lost_at: '2026-03-01T10:00:00Z',
+      custom_attributes: { b: 1, a: 2 },
     },
   })),
   one('create_deal', 'nothing', () => ({ body: {} })),
   one('create_deal', 'wrong everywhere', () => ({
-    body: { name: 1, status: 'x', stage_id: 'x', pipeline_id: 1.5, contact_id: true, position: 0, lost_at: 'x', won_at: 1, custom_attributes: [] },
+    body: {
+      name: 1,
+      status: 'x',
+      stage_id: 'x',
+      pipeline_id: 1.5,
+      contact_id: true,
+      position: 0,
+      lost_at: 'x',
+      won_at: 1,
+      custom_attributes: [],
+    },
   })),
   one('create_deal', 'a pipeline that is not the stage’s', async (w) => ({
-    body: { stage_id: w.stageIds[0], pipeline_id: w.other.pipelineId, contact_id: (await w.contact()).id },
+    body: {
+      stage_id: w.stageIds[0],
+      pipeline_id: w.other.pipelineId,
+      contact_id: (await w.contact()).id,
+    },
   })),
-  one('create_deal', 'as a member', async (w) => ({ body: { stage_id: w.stageIds[0], contact_id: (await w.contact()).id } }), 'member'),
+  one(
+    'create_deal',
+    'as a member',
+    async (w) => ({ body: { stage_id: w.stageIds[0], contact_id: (await w.contact()).id } }),
+    'member',
+  ),
   ...search('deals', { status_eq: 'open' }),
   one('deal', 'with all that belongs to it', (w) => byId(w.dealProduct().then(({ deal }) => deal))),
   one('deal', 'one that is not there', () => nobody),
-  one('update_deal', 'won, at another stage', (w) => byId(w.deal(), { status: 'won', stage_id: w.other.stageId, name: 'New' })),
+  one('update_deal', 'won, at another stage', (w) =>
+    byId(w.deal(), { status: 'won', stage_id: w.other.stageId, name: 'New' }),
+  ),
   one('update_deal', 'a place', async (w) => {
     await w.deal();
     return byId(w.deal(), { position: 1 });
   }),
   one('update_deal', 'nothing', (w) => byId(w.deal(), {})),
-  one('update_deal', 'wrong fields', (w) => byId(w.deal(), { status: 'x', stage_id: 999_999_999, contact_id: null, lost_at: 'x' })),
+  one('update_deal', 'wrong fields', (w) =>
+    byId(w.deal(), { status: 'x', stage_id: 999_999_999, contact_id: null, lost_at: 'x' }),
+  ),
   one('update_deal', 'one that is not there', () => ({ ...nobody, body: { status: 'x' } })),
-  one('upsert_deal', 'a new deal and contact', (w) => ({ body: { stage_id: w.stageIds[0], name: 'x', contact_attributes: full } })),
-  one('upsert_deal', 'an existing deal', async (w) => ({ body: { contact_id: (await w.deal()).contact_id, name: 'Again', status: 'lost' } })),
-  one('upsert_deal', 'wrong fields of both', () => ({ body: { status: 'x', contact_attributes: { email: 'x', phone: 1 } } })),
-  one('upsert_deal', 'contact_attributes that are no object', (w) => ({ body: { stage_id: w.stageIds[0], contact_attributes: 'x' } })),
+  one('upsert_deal', 'a new deal and contact', (w) => ({
+    body: { stage_id: w.stageIds[0], name: 'x', contact_attributes: full },
+  })),
+  one('upsert_deal', 'an existing deal', async (w) => ({
+    body: { contact_id: (await w.deal()).contact_id, name: 'Again', status: 'lost' },
+  })),
+  one('upsert_deal', 'wrong fields of both', () => ({
+    body: { status: 'x', contact_attributes: { email: 'x', phone: 1 } },
+  })),
+  one('upsert_deal', 'contact_attributes that are no object', (w) => ({
+    body: { stage_id: w.stageIds[0], contact_attributes: 'x' },
+  })),
   ...remove('delete_deal', (w) => byId(w.dealProduct().then(({ deal }) => deal))),
   one('create_deal_event', 'an activity', async (w) => ({
     params: { deal_id: (await w.deal()).id },
-    body: { kind: 'activity', title: 'Call', scheduled_at: '2030-01-01T00:00:00Z', custom_attributes: { a: 1 } },
+    body: {
+      kind: 'activity',
+      title: 'Call',
+      scheduled_at: '2030-01-01T00:00:00Z',
+      custom_attributes: { a: 1 },
+    },
   })),
-  one('create_deal_event', 'nothing', async (w) => ({ params: { deal_id: (await w.deal()).id }, body: {} })),
+  one('create_deal_event', 'nothing', async (w) => ({
+    params: { deal_id: (await w.deal()).id },
+    body: {},
+  })),
 
-  one('create_deal_assignee', 'a member', async (w) => ({ body: { deal_id: (await w.deal()).id, user_id: w.member.id } })),
+  one('create_deal_assignee', 'a member', async (w) => ({
+    body: { deal_id: (await w.deal()).id, user_id: w.member.id },
+  })),
   one('create_deal_assignee', 'nothing', () => ({ body: {} })),
   ...remove('delete_deal_assignee', assigneeOf),
   ...search('events', { kind_eq: 'deal_opened' }),
@@ -146,37 +221,73 @@ export const cases: readonly Case[] = [
 
   one('create_deal_product', 'every field', async (w) => ({
     body: {
-      deal_id: (await w.deal()).id, product_id: (await w.product(product)).id, quantity: 2, unit_amount_in_cents: '50',
-      product_name: 'Seat', product_identifier: '',
+      deal_id: (await w.deal()).id,
+      product_id: (await w.product(product)).id,
+      quantity: 2,
+      unit_amount_in_cents: '50',
+      product_name: 'Seat',
+      product_identifier: '',
     },
   })),
-  one('create_deal_product', 'the product’s own', async (w) => ({ body: { deal_id: (await w.deal()).id, product_id: (await w.product(product)).id } })),
+  one('create_deal_product', 'the product’s own', async (w) => ({
+    body: { deal_id: (await w.deal()).id, product_id: (await w.product(product)).id },
+  })),
   one('create_deal_product', 'nothing', () => ({ body: {} })),
-  one('create_deal_product', 'ids of nobody', () => ({ body: { deal_id: 999_999_999, product_id: 999_999_999, quantity: 0 } })),
+  one('create_deal_product', 'ids of nobody', () => ({
+    body: { deal_id: 999_999_999, product_id: 999_999_999, quantity: 0 },
+  })),
   one('create_deal_product', 'wrong fields', async (w) => ({
-    body: { deal_id: (await w.deal()).id, product_id: (await w.product()).id, quantity: 0, unit_amount_in_cents: -1, product_name: 1 },
+    body: {
+      deal_id: (await w.deal()).id,
+      product_id: (await w.product()).id,
+      quantity: 0,
+      unit_amount_in_cents: -1,
+      product_name: 1,
+    },
   })),
   ...search('deal_products', { quantity_gteq: 1 }),
   one('deal_product', 'whole', (w) => byId(w.dealProduct())),
   one('deal_product', 'one that is not there', () => nobody),
-  one('update_deal_product', 'quantity and price', (w) => byId(w.dealProduct(), { quantity: 5, unit_amount_in_cents: 7 })),
-  one('update_deal_product', 'wrong fields', (w) => byId(w.dealProduct(), { quantity: 0, unit_amount_in_cents: 'x' })),
+  one('update_deal_product', 'quantity and price', (w) =>
+    byId(w.dealProduct(), { quantity: 5, unit_amount_in_cents: 7 }),
+  ),
+  one('update_deal_product', 'wrong fields', (w) =>
+    byId(w.dealProduct(), { quantity: 0, unit_amount_in_cents: 'x' }),
+  ),
   one('update_deal_product', 'one that is not there', () => ({ ...nobody, body: { quantity: 0 } })),
   ...remove('delete_deal_product', (w) => byId(w.dealProduct())),
 
-  one('product', 'with its deal products', (w) => byId(w.dealProduct().then((each) => each.product))),
+  one('product', 'with its deal products', (w) =>
+    byId(w.dealProduct().then((each) => each.product)),
+  ),
   one('product', 'one that is not there', () => nobody),
   one('create_product', 'every field', () => ({ body: product })),
   one('create_product', 'no field', () => ({ body: {} })),
   one('create_product', 'wrong everywhere', () => ({
-    body: { identifier: 1, name: [], description: {}, amount_in_cents: -1, quantity_available: '1.5', custom_attributes: [] },
+    body: {
+      identifier: 1,
+      name: [],
+      description: {},
+      amount_in_cents: -1,
+      quantity_available: '1.5',
+      custom_attributes: [],
+    },
   })),
   ...search('products', { name_cont: '' }),
-  one('update_product', 'some fields', (w) => byId(w.product(product), { name: null, amount_in_cents: 5 })),
-  one('update_product', 'wrong fields', (w) => byId(w.product(product), { amount_in_cents: 'x', name: 1 })),
-  one('update_product', 'one that is not there', () => ({ ...nobody, body: { amount_in_cents: -1 } })),
+  one('update_product', 'some fields', (w) =>
+    byId(w.product(product), { name: null, amount_in_cents: 5 }),
+  ),
+  one('update_product', 'wrong fields', (w) =>
+    byId(w.product(product), { amount_in_cents: 'x', name: 1 }),
+  ),
+  one('update_product', 'one that is not there', () => ({
+    ...nobody,
+    body: { amount_in_cents: -1 },
+  })),
   ...remove('delete_product', (w) => byId(w.product())),
-  one('delete_product', 'one that a deal holds', (w) => byId(w.dealProduct().then((each) => each.product))),
+  one('delete_product', 'one that a deal holds', (w) =>
+    byId(w.dealProduct().then((each) => each.product)),
+  ),
 
   one('all_pipelines', 'with their stages', () => ({})),
   one('create_pipeline', 'a name', () => ({ body: { name: 'Third' } })),
@@ -185,40 +296,81 @@ export const cases: readonly Case[] = [
   ...search('pipelines', { name_cont: 's' }),
   one('pipeline', 'whole', (w) => ({ params: { id: w.pipelineId } })),
   one('pipeline', 'one that is not there', () => nobody),
-  one('update_pipeline', 'a name', (w) => ({ params: { id: w.pipelineId }, body: { name: 'Renamed' } })),
-  one('update_pipeline', 'a blank name', (w) => ({ params: { id: w.pipelineId }, body: { name: ' ' } })),
+  one('update_pipeline', 'a name', (w) => ({
+    params: { id: w.pipelineId },
+    body: { name: 'Renamed' },
+  })),
+  one('update_pipeline', 'a blank name', (w) => ({
+    params: { id: w.pipelineId },
+    body: { name: ' ' },
+  })),
   ...remove('delete_pipeline', (w) => ({ params: { id: w.other.pipelineId } })),
-  one('delete_pipeline', 'one that holds deals', async (w) => ({ params: { id: (await w.deal()).pipeline_id } })),
+  one('delete_pipeline', 'one that holds deals', async (w) => ({
+    params: { id: (await w.deal()).pipeline_id },
+  })),
   one('create_stage', 'a name', (w) => ({ body: { name: 'Last', pipeline_id: w.pipelineId } })),
   one('create_stage', 'nothing', () => ({ body: {} })),
   ...search('stages', { name_cont: 'e' }),
   one('stage', 'whole', (w) => ({ params: { id: w.stageIds[1] } })),
   one('stage', 'one that is not there', () => nobody),
-  one('update_stage', 'name and place', (w) => ({ params: { id: w.stageIds[2] }, body: { name: 'First', position: 1 } })),
-  one('update_stage', 'wrong fields', (w) => ({ params: { id: w.stageIds[2] }, body: { name: null, position: 0 } })),
+  one('update_stage', 'name and place', (w) => ({
+    params: { id: w.stageIds[2] },
+    body: { name: 'First', position: 1 },
+  })),
+  one('update_stage', 'wrong fields', (w) => ({
+    params: { id: w.stageIds[2] },
+    body: { name: null, position: 0 },
+  })),
   ...remove('delete_stage', (w) => ({ params: { id: w.stageIds[2] } })),
-  one('delete_stage', 'one that holds deals', async (w) => ({ params: { id: (await w.deal()).stage_id } })),
+  one('delete_stage', 'one that holds deals', async (w) => ({
+    params: { id: (await w.deal()).stage_id },
+  })),
 
   ...search('users', { full_name_cont: 'a' }),
   one('create_user', 'every field', (w) => ({
     body: {
-      email: `new.${w.admin.email}`, password: 'correct horse', password_confirmation: 'correct horse', full_name: 'New', phone: '1',
-      language: 'es', avatar_url: 'https://example.com/a', job_description: 'ceo', webpush_notify_on_event_expired: 'true',
+      email: `new.${w.admin.email}`,
+      password: 'correct horse',
+      password_confirmation: 'correct horse',
+      full_name: 'New',
+      phone: '1',
+      language: 'es',
+      avatar_url: 'https://example.com/a',
+      job_description: 'ceo',
+      webpush_notify_on_event_expired: 'true',
     },
   })),
   one('create_user', 'nothing', () => ({ body: {} })),
   one('create_user', 'wrong everywhere', (w) => ({
     body: {
-      email: w.member.email, password: 'x', password_confirmation: 'y', full_name: 1, phone: 2, language: 'x', avatar_url: 'x',
-      job_description: '', webpush_notify_on_event_expired: 5,
+      email: w.member.email,
+      password: 'x',
+      password_confirmation: 'y',
+      full_name: 1,
+      phone: 2,
+      language: 'x',
+      avatar_url: 'x',
+      job_description: '',
+      webpush_notify_on_event_expired: 5,
     },
   })),
   one('create_user', 'as a member', () => ({ body: {} }), 'member'),
   one('user', 'whole', (w) => ({ params: { id: w.member.id } })),
   one('user', 'one that is not there', () => nobody),
-  one('update_user', 'some fields', (w) => ({ params: { id: w.member.id }, body: { full_name: 'New', role: 'admin' } })),
-  one('update_user', 'wrong fields', (w) => ({ params: { id: w.member.id }, body: { language: 'x', role: 'king', email: w.admin.email } })),
-  one('update_user', 'as a member', (w) => ({ params: { id: w.member.id }, body: { role: 'admin' } }), 'member'),
+  one('update_user', 'some fields', (w) => ({
+    params: { id: w.member.id },
+    body: { full_name: 'New', role: 'admin' },
+  })),
+  one('update_user', 'wrong fields', (w) => ({
+    params: { id: w.member.id },
+    body: { language: 'x', role: 'king', email: w.admin.email },
+  })),
+  one(
+    'update_user',
+    'as a member',
+    (w) => ({ params: { id: w.member.id }, body: { role: 'admin' } }),
+    'member',
+  ),
   ...remove('delete_user', (w) => ({ params: { id: w.member.id } })),
   one('delete_user', 'the last admin', (w) => ({ params: { id: w.admin.id } })),
 ];

@@ -13,14 +13,26 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const tables = [
-  'contacts', 'deals', 'deal_products', 'deal_assignees', 'products', 'events', 'pipelines', 'stages', 'users', 'audit_entries',
+  'contacts',
+  'deals',
+  'deal_products',
+  'deal_assignees',
+  'products',
+  'events',
+  'pipelines',
+  'stages',
+  'users',
+  'audit_entries',
 ];
 
 /** Everything that the account holds, brought to one form. */
 async function left({ accountId }: World): Promise<unknown> {
   const [row] = await service.database.query<{ all: unknown }>(
     `SELECT json_build_object(${tables
-      .map((table) => `'${table}', (SELECT coalesce(json_agg(to_jsonb(t) - 'password_hash' ORDER BY id), '[]') FROM ${table} AS t WHERE account_id = $1)`)
+      .map(
+        (table) =>
+          `'${table}', (SELECT coalesce(json_agg(to_jsonb(t) - 'password_hash' ORDER BY id), '[]') FROM ${table} AS t WHERE account_id = $1)`,
+      )
       .join()}) AS all`,
     [accountId],
   );
@@ -51,7 +63,9 @@ describe('every operation has a case', () => {
       const { status } = await viaRest(w, w[as].token, operation, await call(w));
       seen.set(operation, (seen.get(operation) ?? new Set()).add(status < 400));
     }
-    const lacking = [...seen].filter(([operation, kinds]) => kinds.size < 2 && operation !== 'all_pipelines');
+    const lacking = [...seen].filter(
+      ([operation, kinds]) => kinds.size < 2 && operation !== 'all_pipelines',
+    );
     expect(lacking.map(([operation]) => operation)).toEqual([]);
   });
 });

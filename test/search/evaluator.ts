@@ -95,7 +95,9 @@ function matches(world: World, table: string, query: Query, row: Row): boolean {
     for (const condition of of.conditions) {
       for (const attribute of condition.attributes) {
         if (isDenial(table, attribute, condition)) continue;
-        attribute.path.forEach((_, at) => paths.add(attribute.path.slice(0, at + 1).join('.')));
+        for (const at of attribute.path.keys()) {
+          paths.add(attribute.path.slice(0, at + 1).join('.'));
+        }
       }
     }
     of.groups.forEach(collect);
@@ -121,10 +123,11 @@ function matches(world: World, table: string, query: Query, row: Row): boolean {
 function holds(world: World, table: string, query: Query, scene: Scene): boolean {
   const parts = [
     ...query.conditions.map((condition) => () => {
-      const asked = condition.attributes.map((attribute) => () =>
-        isDenial(table, attribute, condition)
-          ? noneContradicts(world, table, attribute, condition, scene.get('') ?? null)
-          : test(condition, attribute, scene.get(attribute.path.join('.')) ?? null),
+      const asked = condition.attributes.map(
+        (attribute) => () =>
+          isDenial(table, attribute, condition)
+            ? noneContradicts(world, table, attribute, condition, scene.get('') ?? null)
+            : test(condition, attribute, scene.get(attribute.path.join('.')) ?? null),
       );
       return condition.joint === 'or' && asked.length > 1
         ? asked.some((ask) => ask())

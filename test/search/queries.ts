@@ -73,7 +73,11 @@ const free = ['contacts', 'deals', 'products'];
 const keys = ['city', 'a.b', 'black_or_white', 'nothing'];
 
 function ownOf(table: string, path: readonly string[]): readonly Attribute[] {
-  const own = Object.entries(columns[table] ?? {}).map(([column, kind]) => ({ path, column, kind }));
+  const own = Object.entries(columns[table] ?? {}).map(([column, kind]) => ({
+    path,
+    column,
+    kind,
+  }));
   if (!free.includes(table)) return own;
   const column = 'custom_attributes';
   return [...own, ...keys.map((key) => ({ path, column, kind: text, key }) as const)];
@@ -103,10 +107,20 @@ function readsAsItself(attribute: Attribute, table: string): boolean {
 
 const comparing = ['eq', 'not_eq', 'lt', 'lteq', 'gt', 'gteq'];
 const listing = ['in', 'not_in'];
-const matching = ['cont', 'not_cont', 'i_cont', 'not_i_cont', 'start', 'not_start', 'end', 'not_end'];
+const matching = [
+  'cont',
+  'not_cont',
+  'i_cont',
+  'not_i_cont',
+  'start',
+  'not_start',
+  'end',
+  'not_end',
+];
 const live = ['matches', 'does_not_match'];
 const flags = ['null', 'not_null', 'blank', 'present'];
-const quantified = (names: readonly string[]) => names.flatMap((name) => [`${name}_any`, `${name}_all`]);
+const quantified = (names: readonly string[]) =>
+  names.flatMap((name) => [`${name}_any`, `${name}_all`]);
 
 const scalar: Readonly<Record<Kind, readonly string[]>> = {
   integer: comparing,
@@ -124,24 +138,52 @@ const lists: Readonly<Record<Kind, readonly string[]>> = {
 const wellEnded = (pattern: string) => !/(^|[^\\])(\\\\)*\\$/.test(pattern);
 const wanted = words.filter((word) => word.trim() !== '' && word.trim() === word);
 const pattern = fc
-  .array(fc.constantFrom('%', '_', '\\%', '\\_', '\\\\', 'a', 'A', 'n', 'é', 'Σ', 'b'), { minLength: 1, maxLength: 4 })
+  .array(fc.constantFrom('%', '_', '\\%', '\\_', '\\\\', 'a', 'A', 'n', 'é', 'Σ', 'b'), {
+    minLength: 1,
+    maxLength: 4,
+  })
   .map((parts) => parts.join(''))
   .filter(wellEnded);
 
-function valueOf(kind: Kind, predicate: string): fc.Arbitrary<Given> {
+function valuesOf(kind: Kind, predicate: string): fc.Arbitrary<Given> {
   if (kind === 'integer') {
-    return fc.constantFrom<Given[]>(1, 2, 3, 1, 2, 3, '2', ...numbers, String(2 ** 53 - 1), -1, '-5');
+    return fc.constantFrom<Given[]>(
+      1,
+      2,
+      3,
+      1,
+      2,
+      3,
+      '2',
+      ...numbers,
+      String(2 ** 53 - 1),
+      -1,
+      '-5',
+    );
   }
   if (kind === 'timestamp') {
-    return fc.constantFrom(...moments, '2024-01-01', '2024-02-29', '2024-02-29T09:00:00-03:00',
-      '2024-01-01T00:00:00.0005Z', '2024-01-01T00:00:00.0000005Z', '2024-01-01T00:00:00.0009995Z', '2024-02-29 12:30:00,5', '20240229T120000Z', '2024-02-29T17:30+0530');
+    return fc.constantFrom(
+      ...moments,
+      '2024-01-01',
+      '2024-02-29',
+      '2024-02-29T09:00:00-03:00',
+      '2024-01-01T00:00:00.0005Z',
+      '2024-01-01T00:00:00.0000005Z',
+      '2024-01-01T00:00:00.0009995Z',
+      '2024-02-29 12:30:00,5',
+      '20240229T120000Z',
+      '2024-02-29T17:30+0530',
+    );
   }
   const plain = kind === 'labels' ? wanted.filter((word) => !word.startsWith('{')) : wanted;
   return predicate.startsWith('matches') || predicate.startsWith('does_not_match')
     ? fc.oneof(pattern, fc.constantFrom(...plain.filter(wellEnded)))
     : fc.oneof(
         { weight: 3, arbitrary: fc.constantFrom<Given[]>(...common.slice(1), 'open') },
-        { weight: 1, arbitrary: fc.constantFrom<Given[]>(...plain, ...(kind === 'text' ? [10, 9] : [])) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom<Given[]>(...plain, ...(kind === 'text' ? [10, 9] : [])),
+        },
       );
 }
 
@@ -157,7 +199,9 @@ const condition = (table: string, favourite: string): fc.Arbitrary<Condition> =>
   );
   return first.chain((attribute) => {
     const { kind } = attribute;
-    const mates = [...behind, ...own].filter((other) => other.kind === kind && other.key === undefined);
+    const mates = [...behind, ...own].filter(
+      (other) => other.kind === kind && other.key === undefined,
+    );
     const more =
       kind === 'labels' || attribute.key !== undefined
         ? fc.constant([])
@@ -167,7 +211,7 @@ const condition = (table: string, favourite: string): fc.Arbitrary<Condition> =>
           );
     const shape = (predicate: fc.Arbitrary<string>, list: boolean, flag = false) =>
       predicate.chain((name) => {
-        const one: fc.Arbitrary<Given> = flag ? fc.boolean() : valueOf(kind, name);
+        const one: fc.Arbitrary<Given> = flag ? fc.boolean() : valuesOf(kind, name);
         return fc.record({
           attributes: more.map((others) => [attribute, ...others]),
           joint: fc.constantFrom('or' as const, 'and' as const),
@@ -181,7 +225,9 @@ const condition = (table: string, favourite: string): fc.Arbitrary<Condition> =>
       ...(lists[kind].length > 0
         ? [{ weight: 2, arbitrary: shape(fc.constantFrom(...lists[kind]), true) }]
         : []),
-      ...(kind === 'labels' ? [] : [{ weight: 1, arbitrary: shape(fc.constantFrom(...flags), false, true) }]),
+      ...(kind === 'labels'
+        ? []
+        : [{ weight: 1, arbitrary: shape(fc.constantFrom(...flags), false, true) }]),
     );
   });
 };
@@ -189,14 +235,14 @@ const condition = (table: string, favourite: string): fc.Arbitrary<Condition> =>
 const query = (table: string, favourite: string, depth: number): fc.Arbitrary<Query> =>
   fc.record({
     m: fc.constantFrom('or' as const, 'and' as const),
-    conditions: fc.array(condition(table, favourite), { maxLength: 2 }),
+    conditions: fc.array(condition(table, favourite), {
+      minLength: depth > 0 ? 1 : 0,
+      maxLength: 2,
+    }),
     groups:
       depth === 0
         ? fc.constant([])
-        : fc.oneof(
-            fc.constant([]),
-            fc.array(query(table, favourite, depth - 1), { maxLength: 2 }),
-          ),
+        : fc.oneof(fc.constant([]), fc.array(query(table, favourite, depth - 1), { maxLength: 2 })),
   });
 
 const favouritesOf = (table: string) => [
@@ -229,7 +275,9 @@ export const searches: fc.Arbitrary<Search> = fc
 
 /** The query object of a search, conditions with one key in a `g` of their own. */
 export function written({ query, sorts }: Search): Record<string, unknown> {
-  const s = sorts.map(({ attribute, descending }) => `${write(attribute)} ${descending ? 'desc' : 'asc'}`);
+  const s = sorts.map(
+    ({ attribute, descending }) => `${write(attribute)} ${descending ? 'desc' : 'asc'}`,
+  );
   return { ...group(query), ...(s.length > 0 ? { s } : {}) };
 }
 
@@ -241,7 +289,12 @@ function group({ m, conditions, groups }: Query): Record<string, unknown> {
     const key = `${attributes.map(write).join(`_${joint}_`)}_${predicate}`;
     const ambiguous = attributes.length > 1 && attributes.some((attribute) => attribute.key);
     if (entry || ambiguous) {
-      entries.push({ a: attributes.map(write), p: predicate, v: Array.isArray(value) ? value : [value], m: joint });
+      entries.push({
+        a: attributes.map(write),
+        p: predicate,
+        v: Array.isArray(value) ? value : [value],
+        m: joint,
+      });
     } else if (key in keyed) twins.push({ [key]: value });
     else keyed[key] = value;
   }

@@ -61,6 +61,10 @@ const up = (most: number, row: Record<string, fc.Arbitrary<Cell>>, least = 0) =>
     .array(fc.record({ ...row, ...times }), { minLength: least, maxLength: most })
     .map((rows) => rows.map((cells, at): Row => ({ ...cells, id: at + 1 })));
 
+/** Mostly many, for few rows tell little. */
+const several = (most: number, row: Record<string, fc.Arbitrary<Cell>>) =>
+  fc.oneof(up(most, row), { weight: 3, arbitrary: up(most, row, Math.floor(most / 2)) });
+
 /** Different where the table wants that, blank ones apart. */
 const distinct = (rows: readonly Row[], column: string): readonly Row[] => {
   const seen = new Set<Cell>();
@@ -78,7 +82,7 @@ const pick = (rows: readonly Row[]) => fc.constantFrom(...rows.map((row) => row[
 
 export const worlds: fc.Arbitrary<World> = fc
   .record({
-    users: up(4, {
+    users: several(4, {
       full_name: word,
       phone: nullable(word),
       language: fc.constantFrom('en', 'pt-BR', 'es', 'de'),
@@ -96,11 +100,11 @@ export const worlds: fc.Arbitrary<World> = fc
         label_list: labels,
         custom_attributes: attributes,
       },
-      1,
+      2,
     ),
     pipelines: up(2, { name: word }, 1),
-    stages: up(4, { name: word }, 1),
-    products: up(4, {
+    stages: up(4, { name: word }, 2),
+    products: several(4, {
       identifier: word,
       name: word,
       description: word,
@@ -110,11 +114,13 @@ export const worlds: fc.Arbitrary<World> = fc
     }),
   })
   .chain((base) => {
-    const stages = base.stages.map((row, at) => ({
-      ...row,
-      pipeline_id: base.pipelines[at % base.pipelines.length]?.['id'] ?? null,
-      position: at + 1,
-    }));
+    const stages = base.stages.map(
+      (row, at): Row => ({
+        ...row,
+        pipeline_id: base.pipelines[at % base.pipelines.length]?.['id'] ?? null,
+        position: at + 1,
+      }),
+    );
     const deal = {
       name: word,
       status: fc.constantFrom('open', 'won', 'lost'),
@@ -127,10 +133,10 @@ export const worlds: fc.Arbitrary<World> = fc
       total_deal_products_amount_in_cents: amount,
       custom_attributes: attributes,
     };
-    return fc.oneof(up(8, deal), up(8, deal, 4)).chain((plain) => {
+    return several(8, deal).chain((plain) => {
       const deals = plain.map((row, at) => {
-        const stage = stages.find(({ id }) => id === row['stage_id']);
-        return { ...row, position: at + 1, pipeline_id: stage?.pipeline_id ?? null };
+        const stage = stages.find((one) => one['id'] === row['stage_id']);
+        return { ...row, position: at + 1, pipeline_id: stage?.['pipeline_id'] ?? null };
       });
       const pairs = (others: readonly Row[]) =>
         deals.length > 0 && others.length > 0

@@ -27,8 +27,17 @@ async function tables(): Promise<string[]> {
 
 test('the tables of an account are those of the specification, and the trail', async () => {
   expect(await tables()).toEqual([
-    'api_tokens', 'audit_entries', 'contacts', 'deal_assignees', 'deal_products', 'deals', 'events', 'pipelines',
-    'products', 'stages', 'users',
+    'api_tokens',
+    'audit_entries',
+    'contacts',
+    'deal_assignees',
+    'deal_products',
+    'deals',
+    'events',
+    'pipelines',
+    'products',
+    'stages',
+    'users',
   ]);
 });
 
@@ -49,7 +58,8 @@ test('every primary key begins with account_id', async () => {
        (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) ORDER BY 1`,
   );
   const keys = Object.fromEntries(rows.map((row) => [row.name, row.columns]));
-  for (const table of await tables()) expect([table, keys[table]]).toEqual([table, ['account_id', 'id']]);
+  for (const table of await tables())
+    expect([table, keys[table]]).toEqual([table, ['account_id', 'id']]);
 });
 
 test('no unique key lacks account_id, the users’ email apart', async () => {
@@ -74,7 +84,10 @@ test('no foreign key lacks account_id, on either side', async () => {
     expect([name, ours.includes('account_id')]).toEqual([name, true]);
     const owner = target === 'accounts' ? ['id'] : expect.arrayContaining(['account_id']);
     expect([name, other]).toEqual([name, owner]);
-    expect([name, ours.indexOf('account_id')]).toEqual([name, target === 'accounts' ? 0 : other.indexOf('account_id')]);
+    expect([name, ours.indexOf('account_id')]).toEqual([
+      name,
+      target === 'accounts' ? 0 : other.indexOf('account_id'),
+    ]);
   }
 });
 
@@ -99,7 +112,11 @@ describe('the database refuses a reference to another account', () => {
     for (const column of ['contact_id', 'created_by_id'] as const) {
       await refused(`UPDATE deals SET ${column} = $1 WHERE id = $2`, [foreign[column], own.id]);
     }
-    await refused('UPDATE deals SET stage_id = $1, pipeline_id = $2 WHERE id = $3', [foreign.stage_id, foreign.pipeline_id, own.id]);
+    await refused('UPDATE deals SET stage_id = $1, pipeline_id = $2 WHERE id = $3', [
+      foreign.stage_id,
+      foreign.pipeline_id,
+      own.id,
+    ]);
     await refused('UPDATE deals SET account_id = $1 WHERE id = $2', [theirs.accountId, own.id]);
   });
 
@@ -112,19 +129,37 @@ describe('the database refuses a reference to another account', () => {
     const own = await mine.dealProduct();
     const foreign = await theirs.dealProduct();
     for (const column of ['deal_id', 'product_id'] as const) {
-      await refused(`UPDATE deal_products SET ${column} = $1 WHERE id = $2`, [foreign[column], own.id]);
+      await refused(`UPDATE deal_products SET ${column} = $1 WHERE id = $2`, [
+        foreign[column],
+        own.id,
+      ]);
     }
   });
 
   test('of an assignee, an event, a stage and a token', async () => {
     const own = await mine.deal();
     const foreign = await theirs.deal();
-    await refused('UPDATE deal_assignees SET user_id = $1 WHERE deal_id = $2', [theirs.admin.id, own.id]);
-    await refused('UPDATE deal_assignees SET deal_id = $1 WHERE deal_id = $2', [foreign.id, own.id]);
-    await refused('UPDATE events SET contact_id = $1 WHERE deal_id = $2', [foreign.contact_id, own.id]);
+    await refused('UPDATE deal_assignees SET user_id = $1 WHERE deal_id = $2', [
+      theirs.admin.id,
+      own.id,
+    ]);
+    await refused('UPDATE deal_assignees SET deal_id = $1 WHERE deal_id = $2', [
+      foreign.id,
+      own.id,
+    ]);
+    await refused('UPDATE events SET contact_id = $1 WHERE deal_id = $2', [
+      foreign.contact_id,
+      own.id,
+    ]);
     await refused('UPDATE events SET deal_id = $1 WHERE deal_id = $2', [foreign.id, own.id]);
-    await refused('UPDATE stages SET pipeline_id = $1 WHERE id = $2', [theirs.pipelineId, mine.stageIds[2]]);
-    await refused('UPDATE api_tokens SET user_id = $1 WHERE user_id = $2', [theirs.admin.id, mine.admin.id]);
+    await refused('UPDATE stages SET pipeline_id = $1 WHERE id = $2', [
+      theirs.pipelineId,
+      mine.stageIds[2],
+    ]);
+    await refused('UPDATE api_tokens SET user_id = $1 WHERE user_id = $2', [
+      theirs.admin.id,
+      mine.admin.id,
+    ]);
   });
 });
 

@@ -33,8 +33,14 @@ describe('ids of another account in a body', () => {
   test('a stage, a pipeline and a contact of a new deal', async () => {
     const own = await mine.contact();
     const sent = { stage_id: mine.stageIds[0], contact_id: own.id };
-    expect(await mine.rest.post('/deals', { ...sent, stage_id: deal.stage_id })).toAnswer(422, invalid({ stage_id: 'must exist' }));
-    expect(await mine.rest.post('/deals', { ...sent, contact_id: deal.contact_id })).toAnswer(422, invalid({ contact_id: 'must exist' }));
+    expect(await mine.rest.post('/deals', { ...sent, stage_id: deal.stage_id })).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist' }),
+    );
+    expect(await mine.rest.post('/deals', { ...sent, contact_id: deal.contact_id })).toAnswer(
+      422,
+      invalid({ contact_id: 'must exist' }),
+    );
     const pipeline = await mine.rest.post('/deals', { ...sent, pipeline_id: deal.pipeline_id });
     expect(pipeline.status).toBe(422);
   });
@@ -46,9 +52,15 @@ describe('ids of another account in a body', () => {
       expect(answer).toAnswer(422, invalid({ [field]: 'must exist' }));
     }
     const upsert = { contact_id: own.contact_id, stage_id: deal.stage_id };
-    expect(await mine.rest.post('/deals/upsert', upsert)).toAnswer(422, invalid({ stage_id: 'must exist' }));
+    expect(await mine.rest.post('/deals/upsert', upsert)).toAnswer(
+      422,
+      invalid({ stage_id: 'must exist' }),
+    );
     const foreign = { contact_id: deal.contact_id, stage_id: mine.stageIds[0] };
-    expect(await mine.rest.post('/deals/upsert', foreign)).toAnswer(422, invalid({ contact_id: 'must exist' }));
+    expect(await mine.rest.post('/deals/upsert', foreign)).toAnswer(
+      422,
+      invalid({ contact_id: 'must exist' }),
+    );
   });
 
   test('a deal and a product of a deal product', async () => {
@@ -78,8 +90,14 @@ describe('ids of another account in a body', () => {
 
 test('contact_attributes never find a contact of another account', async () => {
   const own = await world(service);
-  for (const contact_attributes of [{ email: `${marker}@example.com` }, { phone: '+14155552671' }]) {
-    const answer = await own.rest.post<Deal>('/deals/upsert', { stage_id: own.stageIds[0], contact_attributes });
+  for (const contact_attributes of [
+    { email: `${marker}@example.com` },
+    { phone: '+14155552671' },
+  ]) {
+    const answer = await own.rest.post<Deal>('/deals/upsert', {
+      stage_id: own.stageIds[0],
+      contact_attributes,
+    });
     expect(answer.status).toBe(201);
     expect(answer.body.contact_id).not.toBe(deal.contact_id);
   }

@@ -20,7 +20,15 @@ let tokens: Record<'expired' | 'revoked' | 'forged', string>;
 let before: string;
 
 const tables = [
-  'contacts', 'deals', 'products', 'deal_products', 'deal_assignees', 'events', 'users', 'pipelines', 'stages',
+  'contacts',
+  'deals',
+  'products',
+  'deal_products',
+  'deal_assignees',
+  'events',
+  'users',
+  'pipelines',
+  'stages',
   'audit_entries',
 ];
 
@@ -28,7 +36,10 @@ const tables = [
 async function snapshot({ accountId }: World): Promise<string> {
   const rows = await Promise.all(
     tables.map((table) =>
-      service.database.query(`SELECT '${table}' AS of, t.* FROM ${table} AS t WHERE account_id = $1 ORDER BY id`, [accountId]),
+      service.database.query(
+        `SELECT '${table}' AS of, t.* FROM ${table} AS t WHERE account_id = $1 ORDER BY id`,
+        [accountId],
+      ),
     ),
   );
   return JSON.stringify(rows);
@@ -58,9 +69,13 @@ beforeAll(async () => {
   tokens = {
     expired: await issue(service.database, theirs.admin, { expiresIn: -5 }),
     revoked: await issue(service.database, theirs.admin),
-    forged: await issue(service.database, theirs.admin, { key: 'not the secret of the service, though long' }),
+    forged: await issue(service.database, theirs.admin, {
+      key: 'not the secret of the service, though long',
+    }),
   };
-  await service.database.query("UPDATE api_tokens SET revoked_at = now() WHERE id = (SELECT max(id) - 1 FROM api_tokens)");
+  await service.database.query(
+    'UPDATE api_tokens SET revoked_at = now() WHERE id = (SELECT max(id) - 1 FROM api_tokens)',
+  );
   before = await snapshot(theirs);
 });
 afterAll(() => service.close());
@@ -87,7 +102,10 @@ describe.each(table)('$name', (route) => {
     ['a revoked token', () => tokens.revoked],
     ['a forged token', () => tokens.forged],
   ])('401 with %s', async (_, token) => {
-    expect(await theirs.restAs(token()).send(method, filled(path), body)).toAnswer(401, unauthorized);
+    expect(await theirs.restAs(token()).send(method, filled(path), body)).toAnswer(
+      401,
+      unauthorized,
+    );
   });
 
   test('404 in the account of others, as in one that does not exist', async () => {
@@ -98,7 +116,11 @@ describe.each(table)('$name', (route) => {
     const nowhere = await service.client.send({
       method,
       path: `/api/v1/accounts/999999999${filled(path)}`,
-      headers: { ...sane, authorization: `Bearer ${mine.admin.token}`, 'content-type': 'application/json' },
+      headers: {
+        ...sane,
+        authorization: `Bearer ${mine.admin.token}`,
+        'content-type': 'application/json',
+      },
       ...(body ? { body: '{}' } : {}),
     });
     expect(nowhere.text).toBe(answer.text);
@@ -109,7 +131,12 @@ describe.each(table)('$name', (route) => {
       const sane = { 'x-request-id': 'one' };
       const answer = await mine.rest.send(method, filled(path), body, sane);
       expect(answer).toAnswer(404, notFound);
-      const nothing = await mine.rest.send(method, path.replace(/:[a-z_]+/g, '999999999'), body, sane);
+      const nothing = await mine.rest.send(
+        method,
+        path.replace(/:[a-z_]+/g, '999999999'),
+        body,
+        sane,
+      );
       expect(nothing.text).toBe(answer.text);
     });
   }
@@ -134,12 +161,15 @@ test('nothing of the other account was touched by any of these', async () => {
 describe('GraphQL', () => {
   const ask = (token: string | undefined) =>
     theirs.graphqlAs(token).send(`{ contacts(account_id: ${theirs.accountId}) { data { id } } }`);
-  const codeOf = async (token: string | undefined) => (await ask(token)).body.errors?.[0]?.extensions.code;
+  const codeOf = async (token: string | undefined) =>
+    (await ask(token)).body.errors?.[0]?.extensions.code;
 
   test('UNAUTHENTICATED with no token, or one that is malformed, expired, revoked or forged', async () => {
     for (const token of [undefined, 'abc.def.ghi', tokens.expired, tokens.revoked, tokens.forged]) {
       const answer = await ask(token);
-      expect(answer.body.errors?.map((error) => error.extensions.code)).toEqual(['UNAUTHENTICATED']);
+      expect(answer.body.errors?.map((error) => error.extensions.code)).toEqual([
+        'UNAUTHENTICATED',
+      ]);
       expect(answer.body.data ?? null).toBeNull();
       expect(answer.headers['www-authenticate']).toBe('Bearer');
     }
@@ -154,7 +184,13 @@ test('a token that is revoked while it is in use is refused within 5 seconds', a
   const token = await issue(service.database, mine.admin);
   const rest = mine.restAs(token);
   expect(await rest.get('/contacts/search')).toAnswer(200);
-  await service.database.query('UPDATE api_tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_tokens)');
-  const answer = await until(() => rest.get('/contacts/search'), ({ status }) => status === 401, 5000);
+  await service.database.query(
+    'UPDATE api_tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_tokens)',
+  );
+  const answer = await until(
+    () => rest.get('/contacts/search'),
+    ({ status }) => status === 401,
+    5000,
+  );
   expect(answer).toAnswer(401, unauthorized);
 }, 10_000);

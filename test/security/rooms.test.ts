@@ -30,13 +30,35 @@ const imports: readonly Import[] = files.flatMap((file) =>
 );
 
 /** The room of a file: its folder, or its own name at the top. */
-const room = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, ''));
+const room = (file: string) =>
+  file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, '');
 const isOurs = (target: string) => files.includes(target) || target.startsWith('generated/');
 
 /** Rooms that a room may import from besides itself. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  main: ['app', 'serve', 'cli', 'config', 'telemetry', 'http', 'db', 'environment', 'process_lock', 'errors'],
-  serve: ['app', 'cli', 'config', 'telemetry', 'http', 'db', 'environment', 'process_lock', 'errors'],
+  main: [
+    'app',
+    'serve',
+    'cli',
+    'config',
+    'telemetry',
+    'http',
+    'db',
+    'environment',
+    'process_lock',
+    'errors',
+  ],
+  serve: [
+    'app',
+    'cli',
+    'config',
+    'telemetry',
+    'http',
+    'db',
+    'environment',
+    'process_lock',
+    'errors',
+  ],
   app: ['http', 'rest', 'graphql', 'db', 'telemetry', 'config', 'auth', 'context'],
   // The search language, because its description is made from its tables.
   rest: ['graphql', 'search', 'http', 'auth', 'context', 'errors', 'json', 'config', 'telemetry'],
@@ -60,14 +82,16 @@ describe('rooms', () => {
 
   test('rest reaches the use cases through graphql alone, and never the database', () => {
     const wrong = imports.filter(
-      ({ file, target }) => room(file) === 'rest' && /^(resources|db|generated\/prisma|@prisma|pg)\b/.test(target),
+      ({ file, target }) =>
+        room(file) === 'rest' && /^(resources|db|generated\/prisma|@prisma|pg)\b/.test(target),
     );
     expect(wrong).toEqual([]);
   });
 
   test('resources know neither graphql nor http, not even by type', () => {
     const wrong = imports.filter(
-      ({ file, target }) => room(file) === 'resources' && /^(graphql|http|rest|fastify|@apollo)\b/.test(target),
+      ({ file, target }) =>
+        room(file) === 'resources' && /^(graphql|http|rest|fastify|@apollo)\b/.test(target),
     );
     expect(wrong).toEqual([]);
   });
@@ -75,14 +99,17 @@ describe('rooms', () => {
   test('search, db and auth never import upward', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
-        ['search', 'db', 'auth'].includes(room(file)) && /^(resources|graphql|rest|http|app|main|cli)\b/.test(target),
+        ['search', 'db', 'auth'].includes(room(file)) &&
+        /^(resources|graphql|rest|http|app|main|cli)\b/.test(target),
     );
     expect(wrong).toEqual([]);
   });
 
   test('only db and resources see the Prisma client', () => {
     const wrong = imports
-      .filter(({ target }) => target.startsWith('generated/prisma') || target.startsWith('@prisma/'))
+      .filter(
+        ({ target }) => target.startsWith('generated/prisma') || target.startsWith('@prisma/'),
+      )
       .filter(({ file }) => !['db', 'resources'].includes(room(file)));
     expect(wrong).toEqual([]);
   });
@@ -90,7 +117,8 @@ describe('rooms', () => {
 
 describe('resources', () => {
   const folder = (file: string) => file.split('/')[1] ?? '';
-  const isFolder = (target: string) => target.startsWith('resources/') && target.split('/').length === 3;
+  const isFolder = (target: string) =>
+    target.startsWith('resources/') && target.split('/').length === 3;
 
   /** What any resource may take from another: what a record looks like, and the two trails. */
   const shared = ['audit', 'events'];
@@ -102,8 +130,13 @@ describe('resources', () => {
 
   test('import each other only as the architecture says', () => {
     const wrong = imports
-      .filter(({ file, target }) => isFolder(file) && isFolder(target) && folder(file) !== folder(target))
-      .filter(({ file, target }) => ![...shared, ...(between[folder(file)] ?? [])].includes(folder(target)))
+      .filter(
+        ({ file, target }) => isFolder(file) && isFolder(target) && folder(file) !== folder(target),
+      )
+      .filter(
+        ({ file, target }) =>
+          ![...shared, ...(between[folder(file)] ?? [])].includes(folder(target)),
+      )
       .map(({ file, target }) => `${file} → ${target}`);
     expect(wrong).toEqual([]);
   });
@@ -111,8 +144,16 @@ describe('resources', () => {
 
 test('only rest/routes.ts holds REST paths', () => {
   const wrong = files
-    .filter((file) => !['rest/routes.ts', 'rest/register.ts'].includes(file) && !/^(cli|http\/pages)\//.test(file))
-    .filter((file) => /['"`]\/(contacts|deals|deal_products|products|users)\b/.test(readFileSync(join(src, file), 'utf8')));
+    .filter(
+      (file) =>
+        !['rest/routes.ts', 'rest/register.ts'].includes(file) &&
+        !/^(cli|http\/pages)\//.test(file),
+    )
+    .filter((file) =>
+      /['"`]\/(contacts|deals|deal_products|products|users)\b/.test(
+        readFileSync(join(src, file), 'utf8'),
+      ),
+    );
   expect(wrong).toEqual([]);
 });
 
@@ -124,6 +165,8 @@ test('only errors.ts defines error codes', () => {
 });
 
 test('no file of ours is longer than 400 lines', () => {
-  const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 401);
+  const long = files.filter(
+    (file) => readFileSync(join(src, file), 'utf8').split('\n').length > 401,
+  );
   expect(long).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shapes } from '../../src/db/shape.ts';
-import { shapes } from '../../src/resources/shapes.ts';
 import { InexactNumber } from '../../src/json.ts';
+import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { refusal } from '../search/run.ts';
 
@@ -30,8 +30,11 @@ const puzzling: Shapes = {
   },
 };
 const puzzled = (key: string) =>
-  parseSearch({ [key]: 'x' }, 'contacts', puzzling).where.conditions.flatMap(({ attributes, any }) =>
-    attributes.map(({ path, column, key }) => [any, ...path, column, ...(key ? [key] : [])].join('/')),
+  parseSearch({ [key]: 'x' }, 'contacts', puzzling).where.conditions.flatMap(
+    ({ attributes, any }) =>
+      attributes.map(({ path, column, key }) =>
+        [any, ...path, column, ...(key ? [key] : [])].join('/'),
+      ),
   );
 
 describe('a key', () => {
@@ -47,8 +50,14 @@ describe('a key', () => {
     ['custom_attributes.city_eq', ['false/custom_attributes/city']],
     ['custom_attributes.a.b_eq', ['false/custom_attributes/a.b']],
     ['custom_attributes.black_or_white_eq', ['false/custom_attributes/black_or_white']],
-    ['custom_attributes.black_or_white_or_email_eq', ['true/custom_attributes/black_or_white', 'true/email']],
-    ['email_or_custom_attributes.salt_and_pepper_eq', ['true/email', 'true/custom_attributes/salt_and_pepper']],
+    [
+      'custom_attributes.black_or_white_or_email_eq',
+      ['true/custom_attributes/black_or_white', 'true/email'],
+    ],
+    [
+      'email_or_custom_attributes.salt_and_pepper_eq',
+      ['true/email', 'true/custom_attributes/salt_and_pepper'],
+    ],
     ['deal_custom_attributes.city_not_eq', ['false/deal/custom_attributes/city']],
     ['custom_attributes.__proto___eq', ['false/custom_attributes/__proto__']],
   ])('%s is read column first, then by the longest association', (key, expected) => {
@@ -116,7 +125,8 @@ describe('a key', () => {
 describe('a value', () => {
   test.each([null, undefined, '', ' ', '\u00a0\u2003\n', [], {}, [null, '']])(
     'of %p drops its condition, whatever the key',
-    (value) => expect(contacts({ full_name_eq: value, bogus_eq: value }).where.conditions).toEqual([]),
+    (value) =>
+      expect(contacts({ full_name_eq: value, bogus_eq: value }).where.conditions).toEqual([]),
   );
 
   test.each([
@@ -176,7 +186,8 @@ describe('a value', () => {
     const read = (value: unknown) =>
       parseSearch({ active_eq: value }, 'contacts', puzzling).where.conditions[0]?.values;
     for (const yes of [true, 1, '1', 't', 'T', 'true', 'TRUE']) expect(read(yes)).toEqual([[true]]);
-    for (const no of [false, 0, '0', 'f', 'F', 'false', 'FALSE']) expect(read(no)).toEqual([[false]]);
+    for (const no of [false, 0, '0', 'f', 'F', 'false', 'FALSE'])
+      expect(read(no)).toEqual([[false]]);
   });
 });
 
@@ -196,7 +207,10 @@ describe('m, g and c', () => {
   ])('%j is refused', (query, expected) => expect(refused(query)).toEqual(expected));
 
   test('take lists, and objects with number keys', () => {
-    const list = contacts({ g: [{ id_eq: 1 }, { id_eq: 2 }], c: [{ a: ['id'], p: 'eq', v: ['3'] }] });
+    const list = contacts({
+      g: [{ id_eq: 1 }, { id_eq: 2 }],
+      c: [{ a: ['id'], p: 'eq', v: ['3'] }],
+    });
     const form = contacts({
       g: { 0: { id_eq: '1' }, 1: { id_eq: '2' } },
       c: { 0: { a: { 0: { name: 'id' } }, p: 'eq', v: { 0: { value: '3' } } } },
@@ -204,13 +218,15 @@ describe('m, g and c', () => {
     expect(form).toEqual(list);
   });
 
-  test.each([{ g: [{}] }, { g: [{ g: [{ m: 'or' }] }] }, { c: [{ a: ['id'], p: 'eq', v: [''] }] }, { m: 'or' }])(
-    '%j asks for everything',
-    (query) => {
-      expect(contacts(query).where.conditions).toEqual([]);
-      expect(contacts(query).where.groups).toEqual([]);
-    },
-  );
+  test.each([
+    { g: [{}] },
+    { g: [{ g: [{ m: 'or' }] }] },
+    { c: [{ a: ['id'], p: 'eq', v: [''] }] },
+    { m: 'or' },
+  ])('%j asks for everything', (query) => {
+    expect(contacts(query).where.conditions).toEqual([]);
+    expect(contacts(query).where.groups).toEqual([]);
+  });
 });
 
 describe('a sort', () => {
@@ -218,10 +234,18 @@ describe('a sort', () => {
     ['id', [['id', false]]],
     ['id desc', [['id', true]]],
     ['  full_name   DESC ', [['full_name', true]]],
-    [['created_at desc', 'id asc', ''], [['created_at', true], ['id', false]]],
+    [
+      ['created_at desc', 'id asc', ''],
+      [
+        ['created_at', true],
+        ['id', false],
+      ],
+    ],
   ])('%j is read', (s, expected) => {
     const { sorts } = contacts({ s });
-    expect(sorts.map(({ attribute, descending }) => [attribute.column, descending])).toEqual(expected);
+    expect(sorts.map(({ attribute, descending }) => [attribute.column, descending])).toEqual(
+      expected,
+    );
   });
 
   test('of s comes before that of sorts, in the order sent', () => {
@@ -242,7 +266,9 @@ describe('a sort', () => {
 });
 
 describe('a limit', () => {
-  const conditions = (count: number) => ({ g: Array.from({ length: count }, () => ({ id_eq: 1 })) });
+  const conditions = (count: number) => ({
+    g: Array.from({ length: count }, () => ({ id_eq: 1 })),
+  });
   const tooMany = { query: ['has more than 100 conditions'] };
 
   test('of 100 conditions counts each attribute that is asked', () => {
@@ -268,7 +294,8 @@ describe('a limit', () => {
     expect(refused(nested(11))).toEqual({ g: ['is nested more than 10 levels deep'] });
   });
 
-  const wrapped = (depth: number): object => (depth === 0 ? { id_eq: 5 } : { g: [wrapped(depth - 1)] });
+  const wrapped = (depth: number): object =>
+    depth === 0 ? { id_eq: 5 } : { g: [wrapped(depth - 1)] };
 
   test('of 64 levels holds for groups that add nothing', () => {
     expect(refused(wrapped(64))).toBeUndefined();

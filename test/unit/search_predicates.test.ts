@@ -19,7 +19,10 @@ describe('the table of predicates', () => {
     for (const { name, meaning, takes } of predicates) {
       expect(meaning).toMatch(/^(is|does|equals|contains|starts|ends|matches) ?/);
       const list = /(^|_)in$|_(any|all)$/.test(name);
-      expect([name, takes]).toEqual([name, flags.split(' ').includes(name) ? 'flag' : list ? 'list' : 'value']);
+      expect([name, takes]).toEqual([
+        name,
+        flags.split(' ').includes(name) ? 'flag' : list ? 'list' : 'value',
+      ]);
     }
     expect(new Set(predicates.map(({ name }) => name)).size).toBe(62);
   });

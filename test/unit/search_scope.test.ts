@@ -28,15 +28,31 @@ async function fill(account: number, text: string): Promise<void> {
   const insert = (statement: Sql) => scratch.db.query(statement);
   const attributes = JSON.stringify({ city: text });
   await insert(sql`INSERT INTO accounts (id, name) VALUES (${account}, ${text})`);
-  await insert(sql`INSERT INTO users (account_id, id, email, full_name) VALUES (${account}, 1, ${`1@${account}`}, ${text}), (${account}, 2, ${`2@${account}`}, ${text})`);
-  await insert(sql`INSERT INTO contacts (account_id, id, full_name, app_type, label_list, custom_attributes) VALUES (${account}, 1, ${text}, ${text}, ${[text]}, ${attributes}), (${account}, 2, ${text}, NULL, ${[]}, '{}')`);
+  await insert(
+    sql`INSERT INTO users (account_id, id, email, full_name) VALUES (${account}, 1, ${`1@${account}`}, ${text}), (${account}, 2, ${`2@${account}`}, ${text})`,
+  );
+  await insert(
+    sql`INSERT INTO contacts (account_id, id, full_name, app_type, label_list, custom_attributes) VALUES (${account}, 1, ${text}, ${text}, ${[text]}, ${attributes}), (${account}, 2, ${text}, NULL, ${[]}, '{}')`,
+  );
   await insert(sql`INSERT INTO pipelines (account_id, id, name) VALUES (${account}, 1, ${text})`);
-  await insert(sql`INSERT INTO stages (account_id, id, pipeline_id, name, position) VALUES (${account}, 1, 1, ${text}, 1)`);
-  await insert(sql`INSERT INTO products (account_id, id, name, quantity_available) VALUES (${account}, 1, ${text}, 1), (${account}, 2, ${text}, 0)`);
-  await insert(sql`INSERT INTO deals (account_id, id, contact_id, pipeline_id, stage_id, created_by_id, name, position) VALUES (${account}, 1, 1, 1, 1, 1, ${text}, 1), (${account}, 2, 1, 1, 1, NULL, ${text}, 2)`);
-  await insert(sql`INSERT INTO deal_assignees (account_id, id, deal_id, user_id) VALUES (${account}, 1, 1, 1)`);
-  await insert(sql`INSERT INTO deal_products (account_id, id, deal_id, product_id, product_name) VALUES (${account}, 1, 1, 1, ${text})`);
-  await insert(sql`INSERT INTO events (account_id, id, contact_id, kind, title) VALUES (${account}, 1, 1, 'note', ${text})`);
+  await insert(
+    sql`INSERT INTO stages (account_id, id, pipeline_id, name, position) VALUES (${account}, 1, 1, ${text}, 1)`,
+  );
+  await insert(
+    sql`INSERT INTO products (account_id, id, name, quantity_available) VALUES (${account}, 1, ${text}, 1), (${account}, 2, ${text}, 0)`,
+  );
+  await insert(
+    sql`INSERT INTO deals (account_id, id, contact_id, pipeline_id, stage_id, created_by_id, name, position) VALUES (${account}, 1, 1, 1, 1, 1, ${text}, 1), (${account}, 2, 1, 1, 1, NULL, ${text}, 2)`,
+  );
+  await insert(
+    sql`INSERT INTO deal_assignees (account_id, id, deal_id, user_id) VALUES (${account}, 1, 1, 1)`,
+  );
+  await insert(
+    sql`INSERT INTO deal_products (account_id, id, deal_id, product_id, product_name) VALUES (${account}, 1, 1, 1, ${text})`,
+  );
+  await insert(
+    sql`INSERT INTO events (account_id, id, contact_id, kind, title) VALUES (${account}, 1, 1, 'note', ${text})`,
+  );
 }
 
 /** Searches, or undefined when the query is refused: anything else that is thrown fails the test. */
@@ -51,14 +67,57 @@ async function search(shape: ShapeName, query: unknown) {
 }
 
 const payloads = [
-  "'", '"', "''", '\\', '\\\\', "\\'", '%', '_', '%%', '$1', '$2::text', '?', ':id', ';', '--', '/*', '*/',
-  "' OR '1'='1", "') OR (1=1", '1 OR 1=1', "'; DROP TABLE deals; --", '") OR "r"."account_id" = 2 --',
-  "' UNION SELECT * FROM contacts --", 'account_id', 'r.account_id', '{', '{}', '{a,b}', 'NULL', 'null',
-  '\0', '\ud800', '\udc00x', '\u202e', '😀', '__proto__', 'constructor', marker, `%${marker}%`, 'x'.repeat(70_000),
+  "'",
+  '"',
+  "''",
+  '\\',
+  '\\\\',
+  "\\'",
+  '%',
+  '_',
+  '%%',
+  '$1',
+  '$2::text',
+  '?',
+  ':id',
+  ';',
+  '--',
+  '/*',
+  '*/',
+  "' OR '1'='1",
+  "') OR (1=1",
+  '1 OR 1=1',
+  "'; DROP TABLE deals; --",
+  '") OR "r"."account_id" = 2 --',
+  "' UNION SELECT * FROM contacts --",
+  'account_id',
+  'r.account_id',
+  '{',
+  '{}',
+  '{a,b}',
+  'NULL',
+  'null',
+  '\0',
+  '\ud800',
+  '\udc00x',
+  '\u202e',
+  '😀',
+  '__proto__',
+  'constructor',
+  marker,
+  `%${marker}%`,
+  'x'.repeat(70_000),
 ];
 
 const resources: readonly ShapeName[] = [
-  'contacts', 'deals', 'products', 'users', 'stages', 'pipelines', 'deal_products', 'events',
+  'contacts',
+  'deals',
+  'products',
+  'users',
+  'stages',
+  'pipelines',
+  'deal_products',
+  'events',
 ];
 
 async function neverShowsTheOthers(shape: ShapeName, query: unknown): Promise<void> {
@@ -69,45 +128,64 @@ async function neverShowsTheOthers(shape: ShapeName, query: unknown): Promise<vo
 }
 
 describe('a hostile text', () => {
-  test.each(payloads)('%j as a value is refused or compared, whatever the predicate', async (payload) => {
-    for (const { name, takes } of predicates) {
-      const value = takes === 'list' ? [payload, payload] : payload;
-      const key = `full_name_or_app_type_${name}`;
-      await neverShowsTheOthers('contacts', { m: 'or', [key]: value, id_eq: -1 });
-      await neverShowsTheOthers('contacts', { m: 'or', [`custom_attributes.city_${name}`]: value });
-      await neverShowsTheOthers('contacts', { g: [{ m: 'or', c: [{ a: ['label_list'], p: name, v: [payload] }] }] });
-      await neverShowsTheOthers('contacts', { m: 'or', [`deals_products_name_${name}`]: value });
-    }
-    for (const key of ['id_eq', 'id_in', 'created_at_lt', 'app_id_not_eq_any', 'deals_position_gteq']) {
-      await neverShowsTheOthers('contacts', { m: 'or', [key]: payload });
-    }
-  }, 60_000);
+  test.each(payloads)(
+    '%j as a value is refused or compared, whatever the predicate',
+    async (payload) => {
+      for (const { name, takes } of predicates) {
+        const value = takes === 'list' ? [payload, payload] : payload;
+        const key = `full_name_or_app_type_${name}`;
+        await neverShowsTheOthers('contacts', { m: 'or', [key]: value, id_eq: -1 });
+        await neverShowsTheOthers('contacts', {
+          m: 'or',
+          [`custom_attributes.city_${name}`]: value,
+        });
+        await neverShowsTheOthers('contacts', {
+          g: [{ m: 'or', c: [{ a: ['label_list'], p: name, v: [payload] }] }],
+        });
+        await neverShowsTheOthers('contacts', { m: 'or', [`deals_products_name_${name}`]: value });
+      }
+      for (const key of [
+        'id_eq',
+        'id_in',
+        'created_at_lt',
+        'app_id_not_eq_any',
+        'deals_position_gteq',
+      ]) {
+        await neverShowsTheOthers('contacts', { m: 'or', [key]: payload });
+      }
+    },
+    60_000,
+  );
 
-  test.each(payloads)('%j is refused or harmless wherever a name can stand', async (payload) => {
-    const queries = [
-      { [payload]: 'x' },
-      { [`${payload}_eq`]: 'x' },
-      { [`full_name_${payload}`]: 'x' },
-      { [`full_name_or_${payload}_eq`]: 'x' },
-      { [`deals_${payload}_eq`]: 'x' },
-      { [`custom_attributes.${payload}_eq`]: marker },
-      { [`custom_attributes.${payload}_null`]: true },
-      { m: payload, id_eq: 1 },
-      { g: payload },
-      { g: [{ [payload]: payload }] },
-      { g: { [payload]: { id_eq: 1 } } },
-      { c: payload },
-      { c: [{ a: [payload], p: 'eq', v: ['x'] }] },
-      { c: [{ a: ['full_name'], p: payload, v: ['x'] }] },
-      { c: [{ a: ['full_name'], p: 'eq', v: ['x'], m: payload }] },
-      { c: [{ a: ['full_name'], p: 'eq', v: ['x'], [payload]: 1 }] },
-      { s: payload },
-      { s: `id ${payload}` },
-      { s: `${payload} desc` },
-      { sorts: [payload, payload] },
-    ];
-    for (const query of queries) await neverShowsTheOthers('contacts', query);
-  }, 60_000);
+  test.each(payloads)(
+    '%j is refused or harmless wherever a name can stand',
+    async (payload) => {
+      const queries = [
+        { [payload]: 'x' },
+        { [`${payload}_eq`]: 'x' },
+        { [`full_name_${payload}`]: 'x' },
+        { [`full_name_or_${payload}_eq`]: 'x' },
+        { [`deals_${payload}_eq`]: 'x' },
+        { [`custom_attributes.${payload}_eq`]: marker },
+        { [`custom_attributes.${payload}_null`]: true },
+        { m: payload, id_eq: 1 },
+        { g: payload },
+        { g: [{ [payload]: payload }] },
+        { g: { [payload]: { id_eq: 1 } } },
+        { c: payload },
+        { c: [{ a: [payload], p: 'eq', v: ['x'] }] },
+        { c: [{ a: ['full_name'], p: payload, v: ['x'] }] },
+        { c: [{ a: ['full_name'], p: 'eq', v: ['x'], m: payload }] },
+        { c: [{ a: ['full_name'], p: 'eq', v: ['x'], [payload]: 1 }] },
+        { s: payload },
+        { s: `id ${payload}` },
+        { s: `${payload} desc` },
+        { sorts: [payload, payload] },
+      ];
+      for (const query of queries) await neverShowsTheOthers('contacts', query);
+    },
+    60_000,
+  );
 
   test('never stands in the text of a statement', () => {
     const text = 'Xq7;--';
@@ -120,10 +198,19 @@ describe('a hostile text', () => {
       s: 'full_name',
     };
     const parsed = parseSearch(query, 'contacts', shapes);
-    const request = { shape: 'contacts', shapes, accountId: ours, search: parsed, page: 1, perPage: 10 } as const;
+    const request = {
+      shape: 'contacts',
+      shapes,
+      accountId: ours,
+      search: parsed,
+      page: 1,
+      perPage: 10,
+    } as const;
     const statement = searchStatement({ ...request, record: () => sql`'{}'::json` });
     expect(statement.text).not.toContain('Xq7');
-    expect(statement.values.flat().filter((value) => String(value).includes('Xq7'))).toHaveLength(6);
+    expect(statement.values.flat().filter((value) => String(value).includes('Xq7'))).toHaveLength(
+      6,
+    );
   });
 });
 
@@ -154,12 +241,23 @@ describe('the scope of an account', () => {
 
   test('holds along every path: nothing of the other account is found by, or sorted by', async () => {
     const paths: readonly [ShapeName, string][] = [
-      ['contacts', 'deals_name'], ['contacts', 'deals_contact_full_name'], ['contacts', 'deals_products_name'],
-      ['contacts', 'deals_users_full_name'], ['deals', 'contact_full_name'], ['deals', 'stage_name'],
-      ['deals', 'stage_pipeline_name'], ['deals', 'pipeline_name'], ['deals', 'creator_full_name'],
-      ['deals', 'deal_products_product_name'], ['deals', 'products_name'], ['deals', 'users_full_name'],
-      ['products', 'deals_name'], ['products', 'deal_products_product_name'], ['users', 'deals_name'],
-      ['stages', 'pipeline_name'], ['products', 'deals_contact_full_name'],
+      ['contacts', 'deals_name'],
+      ['contacts', 'deals_contact_full_name'],
+      ['contacts', 'deals_products_name'],
+      ['contacts', 'deals_users_full_name'],
+      ['deals', 'contact_full_name'],
+      ['deals', 'stage_name'],
+      ['deals', 'stage_pipeline_name'],
+      ['deals', 'pipeline_name'],
+      ['deals', 'creator_full_name'],
+      ['deals', 'deal_products_product_name'],
+      ['deals', 'products_name'],
+      ['deals', 'users_full_name'],
+      ['products', 'deals_name'],
+      ['products', 'deal_products_product_name'],
+      ['users', 'deals_name'],
+      ['stages', 'pipeline_name'],
+      ['products', 'deals_contact_full_name'],
     ];
     for (const [shape, path] of paths) {
       const every = (await search(shape, {}))?.count;
@@ -168,12 +266,24 @@ describe('the scope of an account', () => {
         { m: 'or', [`${path}_eq`]: marker, id_eq: -1 },
         { [`${path}_cont_any`]: [marker, 'other'] },
         { g: [{ m: 'or', [`${path}_eq`]: marker, [`${path}_end`]: marker }] },
-        { m: 'or', [`${path}_eq`]: marker, g: [{ [`${path}_null`]: true, [`${path}_start`]: marker }] },
+        {
+          m: 'or',
+          [`${path}_eq`]: marker,
+          g: [{ [`${path}_null`]: true, [`${path}_start`]: marker }],
+        },
       ]) {
-        expect({ shape, query, count: (await search(shape, query))?.count }).toEqual({ shape, query, count: 0 });
+        expect({ shape, query, count: (await search(shape, query))?.count }).toEqual({
+          shape,
+          query,
+          count: 0,
+        });
       }
       // Denied of ours alone: the other account's children do not count as ours.
-      const denied = await search(shape, { m: 'or', [`${path}_not_eq`]: marker, [`${path}_null`]: true });
+      const denied = await search(shape, {
+        m: 'or',
+        [`${path}_not_eq`]: marker,
+        [`${path}_null`]: true,
+      });
       expect({ shape, path, count: denied?.count }).toEqual({ shape, path, count: every });
     }
   });
@@ -197,15 +307,26 @@ describe('the scope of an account', () => {
 describe('a search', () => {
   test('finds nothing on a page beyond every number, and still counts', async () => {
     const asked = { shape: 'contacts', query: {}, accountId: ours } as const;
-    expect(await searchPage(scratch.db, asked, Number.MAX_SAFE_INTEGER, 100)).toEqual({ count: 2, data: [] });
+    expect(await searchPage(scratch.db, asked, Number.MAX_SAFE_INTEGER, 100)).toEqual({
+      count: 2,
+      data: [],
+    });
     const costly = { ...asked, query: { full_name_cont: 'our' } };
-    expect(await searchPage(scratch.db, costly, Number.MAX_SAFE_INTEGER, 100)).toEqual({ count: 2, data: [] });
+    expect(await searchPage(scratch.db, costly, Number.MAX_SAFE_INTEGER, 100)).toEqual({
+      count: 2,
+      data: [],
+    });
   });
 
   test('ends every order with the id', async () => {
     const tied = { shape: 'contacts', query: { s: 'full_name desc' }, accountId: ours } as const;
     expect((await searchAll(scratch.db, tied)).ids).toEqual([1, 2]);
-    const { order } = compileSearch(parseSearch({ s: ['email', 'id desc', 'phone'] }, 'contacts', shapes), 'r', shapes, ours);
+    const { order } = compileSearch(
+      parseSearch({ s: ['email', 'id desc', 'phone'] }, 'contacts', shapes),
+      'r',
+      shapes,
+      ours,
+    );
     expect(order.text).toBe('"r"."email" COLLATE "C" ASC, "r"."id" DESC');
   });
 
@@ -214,14 +335,21 @@ describe('a search', () => {
       ...shapes,
       products: {
         ...shapes.products,
-        associations: { fan: { to: 'contacts', many: false, on: { id: 'quantity_available' }, searchable: true } },
+        associations: {
+          fan: { to: 'contacts', many: false, on: { id: 'quantity_available' }, searchable: true },
+        },
       },
     };
     const find = async (query: object) =>
-      (await searchAll(scratch.db, { shape: 'products', query, accountId: ours, shapes: optional })).ids;
+      (await searchAll(scratch.db, { shape: 'products', query, accountId: ours, shapes: optional }))
+        .ids;
     expect(await find({ fan_label_list_not_eq: 'x' })).toEqual([1]);
     // Here the missing record takes part, because another condition is true of it.
-    expect(await find({ fan_id_null: true, g: [{ m: 'or', fan_label_list_not_eq: 'x', id_eq: 1 }] })).toEqual([]);
-    expect(await find({ fan_id_null: true, g: [{ m: 'or', fan_label_list_not_eq: 'x', id_eq: 2 }] })).toEqual([2]);
+    expect(
+      await find({ fan_id_null: true, g: [{ m: 'or', fan_label_list_not_eq: 'x', id_eq: 1 }] }),
+    ).toEqual([]);
+    expect(
+      await find({ fan_id_null: true, g: [{ m: 'or', fan_label_list_not_eq: 'x', id_eq: 2 }] }),
+    ).toEqual([2]);
   });
 });

@@ -2,7 +2,9 @@ import type { Resolvers } from '../../generated/graphql.ts';
 import { searching } from '../../resources/read.ts';
 import { selectionOf } from '../selection.ts';
 
-const search = searching('audit_entries', 'audit.read');
+const search = searching('audit_entries', 'audit.read', [
+  { attribute: { path: [], column: 'id', kind: 'integer' }, descending: true },
+]);
 
 export const audit = {
   Query: {

@@ -1,6 +1,7 @@
 /** A contact's fields as clients send them, and how they are normalised. */
-import { attributes, type Field, type Sent, text } from '../fields.ts';
+
 import { emailField } from '../email.ts';
+import { attributes, type Field, type Sent, text } from '../fields.ts';
 import { labels } from './labels.ts';
 import { normalisePhone } from './phone.ts';
 

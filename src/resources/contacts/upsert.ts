@@ -1,13 +1,19 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
 import { conflict, retrying } from '../../db/errors.ts';
+import type { Selection } from '../../db/shape.ts';
 import { Faults } from '../../errors.ts';
 import { changesBetween } from '../audit/entry.ts';
 import { type Input, readFields } from '../fields.ts';
 import { getRecord, type Stored, type Working } from '../record.ts';
 import { type ContactSent, contactFields } from './fields.ts';
-import { changeContact, type CurrentContact, findContacts, insertContact, isTaken } from './write.ts';
+import {
+  type CurrentContact,
+  changeContact,
+  findContacts,
+  insertContact,
+  isTaken,
+} from './write.ts';
 
 /**
  * Updates the contact that holds the e-mail, or else the phone, with the fields sent; creates one

@@ -2,7 +2,7 @@
 import { DatabaseError } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import type { Faults } from '../../errors.ts';
 import { auditEntry, type Changes } from '../audit/entry.ts';
 import { type Stored, type Working, writeRecord } from '../record.ts';
 import type { ContactSent, ContactValues } from './fields.ts';

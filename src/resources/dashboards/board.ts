@@ -6,7 +6,7 @@ import { Faults, notFound } from '../../errors.ts';
 import { compileSearch } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
 import { integer, readFields } from '../fields.ts';
-import { getRecord, select, type Stored } from '../record.ts';
+import { getRecord, type Stored, select } from '../record.ts';
 import { shapes } from '../shapes.ts';
 import { requireExact } from './exact.ts';
 import { readDealQuery } from './query.ts';

@@ -99,10 +99,12 @@ export function summaryStatement({ accountId, where, groupBy, on, limit }: Summa
     ? raw('sold.amount')
     : raw('r.total_deal_products_amount_in_cents');
   const dated = used.some(({ isPeriod }) => isPeriod) ? sql`AND r.${name(on)} IS NOT NULL` : empty;
-  const grouped = used.length > 0 ? raw(`GROUP BY ${used.map((_, at) => at + 1).join(', ')}`) : empty;
+  const grouped =
+    used.length > 0 ? raw(`GROUP BY ${used.map((_, at) => at + 1).join(', ')}`) : empty;
   const shown = used.map((grouping) => sql`${grouping.shown}, `);
   const names = used.map((grouping) => grouping.names?.(accountId) ?? empty);
-  const order = used.length > 0 ? sql`ORDER BY ${join(used.map((grouping) => grouping.order))}` : empty;
+  const order =
+    used.length > 0 ? sql`ORDER BY ${join(used.map((grouping) => grouping.order))}` : empty;
   return sql`WITH g AS (
       SELECT ${all(keys)} count(*) AS count, coalesce(sum(${amount}), 0) AS sum,
         count(*) FILTER (WHERE r.status = 'won') AS won, count(*) FILTER (WHERE r.status = 'lost') AS lost

@@ -1,8 +1,11 @@
-import { type Field, integer, largest, reference, type Sent, text } from '../fields.ts';
 import type { Faults } from '../../errors.ts';
+import { type Field, integer, largest, reference, type Sent, text } from '../fields.ts';
 
 /** Null takes over what the product has at this moment. */
-const orProducts = <T>(field: Field<T>): Field<T | null> => ({ ...field, cleared: { value: null } });
+const orProducts = <T>(field: Field<T>): Field<T | null> => ({
+  ...field,
+  cleared: { value: null },
+});
 
 /** What can be changed of an attached product. */
 export const dealProductFields = {

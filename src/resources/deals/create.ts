@@ -7,10 +7,10 @@ import { Faults, unauthenticated } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { type Input, readFields } from '../fields.ts';
+import { lockStages, openPlace } from '../pipelines/place.ts';
 import { type Stored, type Working, writeRecord } from '../record.ts';
 import { type DealSent, dealFields } from './fields.ts';
 import { nextOutcome } from './outcome.ts';
-import { lockStages, openPlace } from '../pipelines/place.ts';
 import { checkReferences } from './references.ts';
 
 /**
@@ -30,7 +30,9 @@ export async function createDeal(
   return retrying(
     () =>
       sent.position
-        ? ctx.db.transaction((db) => insertDeal({ ...ctx, db }, sent, sent.contact_id, faults, selection))
+        ? ctx.db.transaction((db) =>
+            insertDeal({ ...ctx, db }, sent, sent.contact_id, faults, selection),
+          )
         : insertDeal(ctx, sent, sent.contact_id, faults, selection),
     isBroken('foreign_key'),
   );
@@ -74,11 +76,7 @@ interface Opened {
   readonly way: Sql;
 }
 
-async function openAt(
-  ctx: Working,
-  stageId: number,
-  wanted: number,
-): Promise<Opened | undefined> {
+async function openAt(ctx: Working, stageId: number, wanted: number): Promise<Opened | undefined> {
   const count = (await lockStages(ctx, [stageId])).get(stageId) ?? 0;
   if (wanted > count) return undefined;
   return { position: wanted, way: sql`${openPlace(ctx, stageId, wanted)},` };
@@ -97,7 +95,13 @@ function insertion(
   const outcome = nextOutcome(undefined, sent, ctx.now);
   const name = sent.name ?? '';
   const attributes = sent.custom_attributes ?? '{}';
-  const after = { name, stage_id: stageId, contact_id: contactId, ...outcome, custom_attributes: attributes };
+  const after = {
+    name,
+    stage_id: stageId,
+    contact_id: contactId,
+    ...outcome,
+    custom_attributes: attributes,
+  };
   return sql`place AS (
       UPDATE stages AS s SET deals_count = s.deals_count + 1
       FROM pipelines AS p

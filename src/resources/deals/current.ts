@@ -1,10 +1,10 @@
-import { isoTimestamp } from '../../db/timestamp.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
+import { isoTimestamp } from '../../db/timestamp.ts';
 import type { Faults } from '../../errors.ts';
+import type { Place } from '../pipelines/place.ts';
 import type { Working } from '../record.ts';
 import type { DealSent } from './fields.ts';
 import type { Outcome } from './outcome.ts';
-import type { Place } from '../pipelines/place.ts';
 import { pipelineMismatch } from './references.ts';
 
 /** A stage with the names that events tell. */

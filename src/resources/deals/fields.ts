@@ -1,5 +1,15 @@
 /** A deal's fields as clients send them. */
-import { attributes, type Field, integer, longText, oneOf, reference, type Sent, text, timestamp } from '../fields.ts';
+import {
+  attributes,
+  type Field,
+  integer,
+  longText,
+  oneOf,
+  reference,
+  type Sent,
+  text,
+  timestamp,
+} from '../fields.ts';
 
 export const statuses = ['open', 'won', 'lost'] as const;
 export type Status = (typeof statuses)[number];

@@ -6,12 +6,12 @@ import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry, changesBetween } from '../audit/entry.ts';
 import { type Input, readFields } from '../fields.ts';
+import { landing, lockStages, makeWay, type Place } from '../pipelines/place.ts';
 import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
 import { type CurrentDeal, currentDeal, type StagePlace, targetStage } from './current.ts';
 import { changeEvent } from './event.ts';
 import { type DealSent, dealFields } from './fields.ts';
 import { nextOutcome } from './outcome.ts';
-import { landing, lockStages, makeWay, type Place } from '../pipelines/place.ts';
 
 /**
  * Changes the fields sent of a deal.

@@ -5,7 +5,7 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import { contactFields, type ContactSent } from '../contacts/fields.ts';
+import { type ContactSent, contactFields } from '../contacts/fields.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { type Input, readFields } from '../fields.ts';
@@ -35,7 +35,8 @@ export async function upsertDeal(
   const sent = readFields(input, dealFields, faults);
   const contact = readContact(ctx, input.contact_attributes, faults);
   return retrying(
-    () => ctx.db.transaction((db) => upsertWithin({ ...ctx, db }, sent, contact, faults, selection)),
+    () =>
+      ctx.db.transaction((db) => upsertWithin({ ...ctx, db }, sent, contact, faults, selection)),
     (error) => isTaken(error) || isBroken('foreign_key')(error),
   );
 }
@@ -67,11 +68,7 @@ async function upsertWithin(
 }
 
 /** The contact that the attributes point at, as it is; a new one; null when they have faults. */
-async function contactOf(
-  ctx: Working,
-  sent: ContactSent,
-  faults: Faults,
-): Promise<number | null> {
+async function contactOf(ctx: Working, sent: ContactSent, faults: Faults): Promise<number | null> {
   const match = matchContact(await findContacts(ctx, sent), sent, faults, 'contact_attributes.');
   if (match) return match.id;
   if (faults.any) return null;

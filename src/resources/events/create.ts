@@ -20,8 +20,13 @@ export const createDealEvent = (
   input: Input,
   selection: Selection,
 ): Promise<Stored> =>
-  createEvent(ctx, account, input, selection, (accountId) =>
-    sql`SELECT contact_id, id AS deal_id FROM deals WHERE account_id = ${accountId} AND id = ${readId(dealId)}`,
+  createEvent(
+    ctx,
+    account,
+    input,
+    selection,
+    (accountId) =>
+      sql`SELECT contact_id, id AS deal_id FROM deals WHERE account_id = ${accountId} AND id = ${readId(dealId)}`,
   );
 
 /**
@@ -35,8 +40,13 @@ export const createContactEvent = (
   input: Input,
   selection: Selection,
 ): Promise<Stored> =>
-  createEvent(ctx, account, input, selection, (accountId) =>
-    sql`SELECT id AS contact_id, NULL::bigint AS deal_id FROM contacts
+  createEvent(
+    ctx,
+    account,
+    input,
+    selection,
+    (accountId) =>
+      sql`SELECT id AS contact_id, NULL::bigint AS deal_id FROM contacts
         WHERE account_id = ${accountId} AND id = ${readId(contactId)}`,
   );
 

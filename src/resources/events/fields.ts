@@ -1,5 +1,14 @@
 /** An event's fields as clients send them. */
-import { attributes, type Field, flag, longText, oneOf, type Sent, text, timestamp } from '../fields.ts';
+import {
+  attributes,
+  type Field,
+  flag,
+  longText,
+  oneOf,
+  type Sent,
+  text,
+  timestamp,
+} from '../fields.ts';
 
 /** Kinds that clients write; all others are the service's own. */
 export const kinds = ['note', 'activity'] as const;

@@ -8,7 +8,7 @@ import { Faults, notFound } from '../../errors.ts';
 import { auditEntry, changesBetween } from '../audit/entry.ts';
 import { type Input, readFields } from '../fields.ts';
 import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
-import { eventFields, type EventSent, type EventValues, kinds, nextDoneAt } from './fields.ts';
+import { type EventSent, type EventValues, eventFields, kinds, nextDoneAt } from './fields.ts';
 
 /**
  * Changes the fields sent of a note or an activity. What the service wrote itself tells what

@@ -11,7 +11,11 @@ import { nameField, pipelineFields } from './fields.ts';
 export interface NewPipeline {
   readonly id: number;
   readonly name: string;
-  readonly stages: readonly { readonly id: number; readonly name: string; readonly position: number }[];
+  readonly stages: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly position: number;
+  }[];
 }
 
 /**
@@ -56,7 +60,8 @@ export async function insertPipeline(
   const faults = new Faults();
   const pipeline = readFields({ name }, { name: nameField }, faults);
   const stages = stageNames.map(
-    (stage, at) => readFields({ name: stage }, { name: nameField }, faults, `stages.${at + 1}.`).name,
+    (stage, at) =>
+      readFields({ name: stage }, { name: nameField }, faults, `stages.${at + 1}.`).name,
   );
   faults.throwIfAny();
   const { accountId } = ctx.viewer;

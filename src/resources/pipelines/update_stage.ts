@@ -8,7 +8,7 @@ import { auditEntry, changesBetween } from '../audit/entry.ts';
 import { type Input, readFields, type Sent } from '../fields.ts';
 import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
 import { stageFields } from './fields.ts';
-import { landingOf, type LockedStage, lockPipeline, shiftStages } from './stage_place.ts';
+import { type LockedStage, landingOf, lockPipeline, shiftStages } from './stage_place.ts';
 
 /**
  * Changes the name or the place of a stage; it stays in its pipeline.

@@ -7,7 +7,7 @@ import { Faults, notFound } from '../../errors.ts';
 import { auditEntry, changesBetween } from '../audit/entry.ts';
 import { type Input, readFields } from '../fields.ts';
 import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
-import { productFields, type ProductSent, type ProductValues } from './fields.ts';
+import { type ProductSent, type ProductValues, productFields } from './fields.ts';
 
 /**
  * Changes the fields sent of a product; deals that hold it keep what they took over.

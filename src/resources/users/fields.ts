@@ -24,7 +24,9 @@ const phone = text({ normalise: (value) => value.trim() });
 const url = (value: string): string | undefined => {
   if (value === '') return undefined;
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  return parsed && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '' ? undefined : 'is invalid';
+  return parsed && /^https?:$/.test(parsed.protocol) && parsed.hostname !== ''
+    ? undefined
+    : 'is invalid';
 };
 
 /** A user's fields as clients send them. */

@@ -33,9 +33,11 @@ export async function updateUser(
   if (!seen) throw notFound();
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
   const hash = sent.password && !faults.any ? await hashPassword(sent.password) : undefined;
-  const attempt = sent.role === 'member'
-    ? () => ctx.db.transaction((db) => demote({ ...ctx, db }, userId, sent, hash, faults, selection))
-    : () => change(ctx, userId, sent, hash, faults, selection);
+  const attempt =
+    sent.role === 'member'
+      ? () =>
+          ctx.db.transaction((db) => demote({ ...ctx, db }, userId, sent, hash, faults, selection))
+      : () => change(ctx, userId, sent, hash, faults, selection);
   return retrying(attempt).catch((error: unknown) => {
     if (isBroken('unique')(error)) faults.add('email', 'has already been taken');
     faults.throwIfAny();

@@ -1,0 +1,139 @@
+/**
+ * What one document may ask for: enough for any honest one, too little to wear the service out.
+ * What can be told from the text is judged when it is validated, once a document; how many records
+ * it may resolve depends on its variables, and is judged by {@link file://./cost.ts} each time.
+ */
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type SelectionSetNode,
+  type ValidationContext,
+  visit,
+} from 'graphql';
+
+export const limits = {
+  tokens: 2000,
+  /** Levels of fields; what describes the schema does not count. */
+  depth: 12,
+  aliases: 30,
+  rootFields: 20,
+  directives: 50,
+  /** Fields, those of a fragment counted wherever it is spread. */
+  fields: 1000,
+  /** Records that a request resolves. */
+  records: 10_000,
+} as const;
+
+/** Says which limit a document is beyond, what it has and what is allowed. */
+export const excess = (what: string, allowed: number): string =>
+  `The document has ${what}; the limit is ${allowed}`;
+
+/** Validation rule: refuses a document beyond a limit. */
+export function withinLimits(context: ValidationContext): ASTVisitor {
+  for (const message of excesses(context.getDocument())) {
+    context.reportError(new GraphQLError(message));
+  }
+  return {};
+}
+
+/** A sentence for each limit that a document is beyond. */
+export function excesses(document: DocumentNode): string[] {
+  const { aliases, directives } = count(document);
+  const measured = new Measure(document).operations();
+  const most = (of: keyof Size) => Math.max(0, ...measured.map((size) => size[of]));
+  const found: readonly (readonly [number, string, number])[] = [
+    [most('depth'), 'levels of fields', limits.depth],
+    [aliases, 'aliases', limits.aliases],
+    [most('root'), 'root fields', limits.rootFields],
+    [directives, 'directives', limits.directives],
+    [most('fields'), 'fields with its fragments opened', limits.fields],
+  ];
+  return found
+    .filter(([was, , allowed]) => was > allowed)
+    .map(([was, what, allowed]) => excess(`${was} ${what}`, allowed));
+}
+
+/** What the parser says of a document with too many tokens, in the words of the other limits. */
+export const tellTokens = (message: string): string =>
+  /contains more that \d+ tokens/.test(message)
+    ? excess(`more than ${limits.tokens} tokens`, limits.tokens)
+    : message;
+
+function count(document: DocumentNode): { aliases: number; directives: number } {
+  let aliases = 0;
+  let directives = 0;
+  visit(document, {
+    Field: ({ alias }) => {
+      if (alias) aliases += 1;
+    },
+    Directive: () => {
+      directives += 1;
+    },
+  });
+  return { aliases, directives };
+}
+
+interface Size {
+  readonly depth: number;
+  readonly fields: number;
+  /** Fields that stand at the top. */
+  readonly root: number;
+}
+
+const nothing: Size = { depth: 0, fields: 0, root: 0 };
+
+/** Sizes of selections; each fragment is measured once, however often it is spread. */
+class Measure {
+  readonly #document: DocumentNode;
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #measured = new Map<string, Size>();
+
+  constructor(document: DocumentNode) {
+    this.#document = document;
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+        this.#fragments.set(definition.name.value, definition);
+      }
+    }
+  }
+
+  operations(): Size[] {
+    return this.#document.definitions.flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? [this.#size(definition.selectionSet)] : [],
+    );
+  }
+
+  #size({ selections }: SelectionSetNode): Size {
+    let size = nothing;
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) {
+        const below = node.selectionSet ? this.#size(node.selectionSet) : nothing;
+        const depth = 1 + (node.name.value.startsWith('__') ? 0 : below.depth);
+        size = sum(size, { depth, fields: 1 + below.fields, root: 1 });
+      } else if (node.kind === Kind.INLINE_FRAGMENT)
+        size = sum(size, this.#size(node.selectionSet));
+      else size = sum(size, this.#fragment(node.name.value));
+    }
+    return size;
+  }
+
+  #fragment(name: string): Size {
+    const known = this.#measured.get(name);
+    if (known) return known;
+    // A fragment within itself is refused by another rule; here it only must not go on for ever.
+    this.#measured.set(name, nothing);
+    const fragment = this.#fragments.get(name);
+    const size = fragment ? this.#size(fragment.selectionSet) : nothing;
+    this.#measured.set(name, size);
+    return size;
+  }
+}
+
+const sum = (one: Size, other: Size): Size => ({
+  depth: Math.max(one.depth, other.depth),
+  fields: one.fields + other.fields,
+  root: one.root + other.root,
+});

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Fault } from '../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route answers however much there is to do, as health checks must. */
+    readonly alwaysAnswered?: boolean;
+  }
+}
+
+/**
+ * How long a refusal is held back. Clients that hammer would otherwise spend the processor on
+ * being refused: with the pause each of them can ask four times a second and no more.
+ */
+const pauseMs = 250;
+
+/**
+ * Bounds the requests that are worked on at once: past the bound more of them would not be
+ * answered sooner, all of them would be answered later. What is over it gets a 503.
+ * @param most requests in flight
+ */
+export function boundLoad(server: FastifyInstance, most: number): void {
+  const inFlight = new WeakSet<FastifyRequest>();
+  let count = 0;
+  server.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.alwaysAnswered) return;
+    if (count >= most) {
+      await sleep(pauseMs);
+      throw new Fault('UNAVAILABLE', ['The service is overloaded']);
+    }
+    count += 1;
+    inFlight.add(request);
+  });
+  server.addHook('onResponse', async (request) => {
+    if (inFlight.delete(request)) count -= 1;
+  });
+}

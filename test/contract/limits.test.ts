@@ -1,0 +1,75 @@
+/** What the environment decides: limits of rate and size, and TLS that ends at a proxy. */
+import { describe, expect, test } from '@jest/globals';
+import { tooLarge } from '../kit/refusals.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
+
+/** A service of this environment, for as long as the work takes. */
+async function within(
+  env: Readonly<Record<string, string>>,
+  work: (service: Service) => Promise<void>,
+) {
+  const service = await startService({ env });
+  try {
+    await work(service);
+  } finally {
+    await service.close();
+  }
+}
+
+test('past RATE_LIMIT requests a minute a token gets 429, another token does not', () =>
+  within({ RATE_LIMIT: '5' }, async (service) => {
+    const w = await world(service);
+    const statuses = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await w.rest.get('/contacts/search')).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    const refused = await w.rest.get('/contacts/search');
+    expect(refused).toAnswer(429, {
+      error: 'Too many requests',
+      errors: [expect.stringMatching(/\S/)],
+      request_id: expect.any(String),
+    });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await w.restAs(w.member.token).get('/contacts/search')).toAnswer(200);
+  }));
+
+test('BODY_LIMIT is the limit of a body: at it 201, one byte more 413', () =>
+  within({ BODY_LIMIT: '2KiB' }, async (service) => {
+    const { rest } = await world(service);
+    const most = `{"ignored":"${'x'.repeat(2048 - 14)}"}`;
+    expect(await rest.post('/contacts', most)).toAnswer(201);
+    expect(await rest.post('/contacts', `${most} `)).toAnswer(413, tooLarge);
+  }));
+
+describe('behind a proxy that ends TLS', () => {
+  const behind = (trusted: string) => ({
+    TLS: 'proxy',
+    TRUSTED_PROXIES: trusted,
+    TLS_CERT_FILE: '',
+    TLS_KEY_FILE: '',
+  });
+  const refusal = {
+    error: 'Forbidden',
+    errors: [expect.stringMatching(/TLS/)],
+    request_id: expect.any(String),
+  };
+
+  test('what it received over TLS is answered, anything else is a 403', () =>
+    within(behind('127.0.0.1'), async (service) => {
+      const { rest } = await world(service);
+      const over = (protocol: string) => ({
+        'x-forwarded-proto': protocol,
+        'x-forwarded-for': '203.0.113.7',
+      });
+      expect(await rest.post('/contacts', {}, over('https'))).toAnswer(201);
+      expect(await rest.post('/contacts', {}, over('http'))).toAnswer(403, refusal);
+      expect(await rest.post('/contacts', {})).toAnswer(403, refusal);
+    }));
+
+  test('a proxy that is not trusted cannot say so', () =>
+    within(behind('192.0.2.1'), async (service) => {
+      const { rest } = await world(service);
+      const answer = await rest.post('/contacts', {}, { 'x-forwarded-proto': 'https' });
+      expect(answer).toAnswer(403, refusal);
+    }));
+});

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A way to the database that a test can cut. */
+export interface Proxy {
+  /** The database's address, by way of the proxy. */
+  readonly url: string;
+  /** Ends every connection and refuses new ones, until `mend`. */
+  cut(): void;
+  mend(): void;
+  /** Leaves connections open and says nothing on them, until `mend`. */
+  freeze(): void;
+  close(): Promise<void>;
+}
+
+/** Stands between the service and its database. */
+export async function startProxy(databaseUrl: string): Promise<Proxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'cut' | 'frozen' = 'open';
+  const server = createServer((client) => {
+    if (state === 'cut') {
+      client.destroy();
+      return;
+    }
+    const database = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => {
+        if (state === 'open') to.write(bytes);
+      });
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  const url = new URL(databaseUrl);
+  url.port = String(address.port);
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: url.href,
+    cut: () => {
+      state = 'cut';
+      drop();
+    },
+    mend: () => {
+      // What was swallowed cannot be said again: whoever waited for it must connect anew.
+      if (state === 'frozen') drop();
+      state = 'open';
+    },
+    freeze: () => {
+      state = 'frozen';
+    },
+    close: async () => {
+      drop();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

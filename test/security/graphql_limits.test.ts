@@ -1,0 +1,474 @@
+import { createHash } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'graphql';
+import { limits } from '../../src/graphql/limits.ts';
+import type { GraphqlBody } from '../kit/graphql.ts';
+import type { Answer } from '../kit/http.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+let contactId: number;
+let productId: number;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  ({ contact_id: contactId } = await w.deal());
+  ({ product_id: productId } = await w.dealProduct());
+});
+afterAll(() => service.close());
+
+const repeat = (times: number, text: (n: number) => string) =>
+  Array.from({ length: times }, (_, n) => text(n)).join(' ');
+
+const contact = (fields: string) =>
+  `{ contact(account_id: ${w.accountId}, id: ${contactId}) { ${fields} } }`;
+
+interface Refusal {
+  readonly status: number;
+  readonly message: string | undefined;
+  readonly code: string | undefined;
+}
+
+const refusal = ({ status, body }: Answer<GraphqlBody<unknown>>): Refusal => ({
+  status,
+  message: body?.errors?.[0]?.message,
+  code: body?.errors?.[0]?.extensions.code,
+});
+
+/** A selection of a deal that is nested `levels` deep, through its contact and back. */
+const nested = (levels: number): string => {
+  const [one, other] =
+    levels % 2 === 0 ? ['contact', 'deals(limit: 1)'] : ['deals(limit: 1)', 'contact'];
+  let text = 'id';
+  for (let level = 1; level < levels; level++)
+    text = `${level % 2 === 0 ? one : other} { ${text} }`;
+  return text;
+};
+
+/** A document of exactly so many tokens, of few fields. */
+function ofTokens(tokens: number): string {
+  let text = contact(
+    repeat(Math.floor(tokens / 14) - 1, () => 'events(limit: 1, offset: 0) { id }'),
+  );
+  while ((parse(text).tokenCount ?? 0) < tokens) text = text.replace(/\} \}$/, 'id } }');
+  expect(parse(text).tokenCount).toBe(tokens);
+  return text;
+}
+
+const atAndPast: readonly (readonly [string, number, (n: number) => string, string])[] = [
+  ['depth', limits.depth, (n) => contact(nested(n - 1)), '13 levels of fields; the limit is 12'],
+  [
+    'aliases',
+    limits.aliases,
+    (n) => contact(repeat(n, (at) => `a${at}: id`)),
+    '31 aliases; the limit is 30',
+  ],
+  [
+    'root fields',
+    limits.rootFields,
+    (n) => `{ ${repeat(n, () => '__typename')} }`,
+    '21 root fields; the limit is 20',
+  ],
+  [
+    'directives',
+    limits.directives,
+    (n) => contact(`id ${repeat(n, () => 'id @skip(if: false)')}`),
+    '51 directives; the limit is 50',
+  ],
+  [
+    'fields',
+    limits.fields,
+    (n) =>
+      `{ contact(account_id: ${w.accountId}, id: ${contactId}) { ...ten ...ten ${repeat(n - 21, () => 'id')} } }
+       fragment ten on Contact { ${repeat(10, () => 'id')} }`,
+    '1001 fields with its fragments opened; the limit is 1000',
+  ],
+];
+
+describe('limits of a document', () => {
+  test.each(atAndPast)(
+    '%s: at the limit, and one past it',
+    async (_, allowed, document, message) => {
+      const within = await w.graphql.send(document(allowed));
+      expect(within.body.errors).toBeUndefined();
+      expect(refusal(await w.graphql.send(document(allowed + 1)))).toEqual({
+        status: 400,
+        message: `The document has ${message}`,
+        code: 'GRAPHQL_VALIDATION_FAILED',
+      });
+    },
+  );
+
+  test('tokens: at the limit, and one past it', async () => {
+    const within = await w.graphql.send(ofTokens(limits.tokens));
+    expect(within.body.errors).toBeUndefined();
+    expect(refusal(await w.graphql.send(ofTokens(limits.tokens + 1)))).toEqual({
+      status: 400,
+      message: 'The document has more than 2000 tokens; the limit is 2000',
+      code: 'GRAPHQL_PARSE_FAILED',
+    });
+  });
+
+  test('several at once are all told', async () => {
+    const { body } = await w.graphql.send(
+      contact(`${nested(limits.depth)} ${repeat(limits.aliases + 1, (n) => `a${n}: id`)}`),
+    );
+    expect(body.errors?.map((error) => error.message)).toEqual([
+      'The document has 13 levels of fields; the limit is 12',
+      'The document has 31 aliases; the limit is 30',
+    ]);
+  });
+
+  test('depth counts through fragments', async () => {
+    const document = `{ contact(account_id: ${w.accountId}, id: ${contactId}) { ...a } }
+      fragment a on Contact { ... on Contact { ${nested(limits.depth)} } }`;
+    expect(refusal(await w.graphql.send(document)).message).toMatch('13 levels of fields');
+  });
+});
+
+describe('records that a request may resolve', () => {
+  const lists = (limit: number, perPage: number | string) =>
+    `{ contacts(account_id: ${w.accountId}, per_page: ${perPage}) { data { events(limit: ${limit}) { id } } } }`;
+
+  test('sizes of lists within lists are multiplied: at the limit, and past it', async () => {
+    const within = await w.graphql.send(lists(99, 100));
+    expect(within.body.errors).toBeUndefined();
+    expect(refusal(await w.graphql.send(lists(100, 100)))).toEqual({
+      status: 400,
+      message: 'The document has 10100 records that it may resolve; the limit is 10000',
+      code: 'BAD_USER_INPUT',
+    });
+  });
+
+  test('sizes count wherever they come from: variables, their defaults, texts, fragments', async () => {
+    const message = 'The document has 10100 records that it may resolve; the limit is 10000';
+    const variables = `query ($a: Integer!, $n: Integer, $m: Integer = 100) {
+      contacts(account_id: $a, per_page: $n) { ...page }
+    }
+    fragment page on ContactPage { data { ... on Contact { events(limit: $m) { id } } } }`;
+    const sent = { a: w.accountId, n: '100' };
+    expect(refusal(await w.graphql.send(variables, sent)).message).toBe(message);
+    expect((await w.graphql.send(variables, { ...sent, m: 5 })).body.errors).toBeUndefined();
+    expect(refusal(await w.graphql.send(lists(100, '"100"'))).message).toBe(message);
+  });
+
+  test('a list in a list that names no size has 10', async () => {
+    const fresh = await world(service);
+    const deal = await fresh.deal();
+    await service.database.query(
+      `INSERT INTO events (account_id, contact_id, kind) SELECT $1, $2, 'note' FROM generate_series(1, 200)`,
+      [fresh.accountId, deal.contact_id],
+    );
+    const sizes = async (list: string) => {
+      const text = `{ contacts(account_id: ${fresh.accountId}) { data { ${list} { id } } } }`;
+      const { contacts } = await fresh.graphql.data<{ contacts: { data: { events: object[] }[] } }>(
+        text,
+      );
+      return contacts.data.map(({ events }) => events.length);
+    };
+    expect(await sizes('events')).toEqual([10]);
+    expect(await sizes('events(limit: 100)')).toEqual([100]);
+    const { body } = await fresh.graphql.send(
+      `{ contacts(account_id: ${fresh.accountId}) { data { events(limit: 101) { id } } } }`,
+    );
+    expect(body.errors?.[0]?.extensions.fields).toEqual({
+      limit: ['must be an integer from 0 to 100'],
+    });
+  });
+
+  test('a board counts its stages as ten', async () => {
+    const board = (perStage: number) => `{
+      pipeline_board(account_id: ${w.accountId}, pipeline_id: ${w.pipelineId}, per_stage: ${perStage}) {
+        stages { stage { name } deals { contact { id } deal_assignees { user { id } } deal_products { product { name } } } }
+      }
+    }`;
+    expect((await w.graphql.send(board(23))).body.errors).toBeUndefined();
+    expect(refusal(await w.graphql.send(board(24))).message).toBe(
+      'The document has 10090 records that it may resolve; the limit is 10000',
+    );
+  });
+
+  test('a list without a limit may be as long as the limit, and no longer', async () => {
+    const fresh = await world(service);
+    const { id } = await fresh.contact();
+    const add = (count: number) =>
+      service.database.query(
+        `INSERT INTO events (account_id, contact_id, kind) SELECT $1, $2, 'note' FROM generate_series(1, $3)`,
+        [fresh.accountId, id, count],
+      );
+    const events = (arguments_: string, fields: string) =>
+      `{ contact(account_id: ${fresh.accountId}, id: ${id}) { events${arguments_} { ${fields} } } }`;
+    await add(limits.records);
+    const all = await fresh.graphql.data<{ contact: { events: object[] } }>(events('', 'id'));
+    expect(all.contact.events).toHaveLength(limits.records);
+    await add(1);
+    const tooMany = (cap: number) => ({
+      code: 'BAD_USER_INPUT',
+      errors: [`Contact.events has more than ${cap} records: give it a limit, and an offset`],
+    });
+    for (const [fields, cap] of [
+      ['id', 10_000],
+      ['contact { id }', 5000],
+    ] as const) {
+      const { body } = await fresh.graphql.send(events('', fields));
+      expect(body.errors?.map((error) => error.extensions)).toEqual([tooMany(cap)]);
+      expect(body.data).toBeNull();
+    }
+    // With an object in its text a document is interpreted, not compiled: the same holds.
+    const interpreted = await fresh.graphql.send(
+      `{ contacts(account_id: ${fresh.accountId}, query: {id_eq: 0}) { pagination { count } } ${events('', 'id').slice(1)}`,
+    );
+    expect(interpreted.body.errors?.map((error) => error.extensions)).toEqual([tooMany(10_000)]);
+    const part = await fresh.graphql.data<{ contact: { events: object[] } }>(
+      events('(limit: 9000, offset: 9000)', 'id'),
+    );
+    expect(part.contact.events).toHaveLength(1001);
+    const rest = await fresh.rest.get<{ events: object[] }>(`/contacts/${id}`);
+    expect(rest.body.events).toHaveLength(limits.records + 1);
+  });
+
+  test('what several lists resolve is counted together', async () => {
+    const fresh = await world(service);
+    const { id } = await fresh.contact();
+    await service.database.query(
+      `INSERT INTO events (account_id, contact_id, kind) SELECT $1, $2, 'note' FROM generate_series(1, 6000)`,
+      [fresh.accountId, id],
+    );
+    const one = `contact(account_id: ${fresh.accountId}, id: ${id}) { events { id } }`;
+    const { body } = await fresh.graphql.send(`{ a: ${one} b: ${one} }`);
+    expect(body.errors?.map((error) => error.extensions.errors)).toEqual([
+      ['The document has resolved more than 10000 records; the limit is 10000'],
+    ]);
+  });
+});
+
+describe('the door', () => {
+  const send = (body: unknown, headers: Record<string, string> = {}) =>
+    service.client.send<GraphqlBody<unknown>>({
+      method: 'POST',
+      path: '/graphql',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${w.admin.token}`,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+
+  test('takes no batches', async () => {
+    const { status, body } = await send([{ query: '{ __typename }' }, { query: '{ __typename }' }]);
+    expect(status).toBe(400);
+    expect(body).not.toHaveProperty('data');
+  });
+
+  test('takes no other content type, which a form of another site could send', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      const { status, text } = await send({ query: '{ __typename }' }, { 'content-type': type });
+      expect([type, status]).toEqual([type, 415]);
+      expect(text).not.toContain('"data"');
+    }
+  });
+
+  test('remembers a document by its hash, when it was sent with it once', async () => {
+    const query = `{ contact(account_id: ${w.accountId}, id: ${contactId}) { id full_name } }`;
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    expect(refusal(await send({ extensions })).code).toBe('PERSISTED_QUERY_NOT_FOUND');
+    expect((await send({ query, extensions })).body.errors).toBeUndefined();
+    const again = await send({ extensions });
+    expect(again.body.data).toEqual({ contact: { id: contactId, full_name: '' } });
+    const wrong = await send({ query: '{ __typename }', extensions });
+    expect(wrong.status).toBe(400);
+  });
+
+  test('says when the operation cannot be told', async () => {
+    const query = 'query a { __typename } query b { __typename }';
+    expect(refusal(await send({ query })).code).toBe('OPERATION_RESOLUTION_FAILURE');
+    expect(refusal(await send({ query, operationName: 'c' })).code).toBe(
+      'OPERATION_RESOLUTION_FAILURE',
+    );
+    expect((await send({ query, operationName: 'b' })).body.data).toEqual({ __typename: 'Query' });
+  });
+
+  test('keeps quiet about the schema when introspection is off', async () => {
+    const quiet = await startService({ database: service.database, config: { graphiql: false } });
+    try {
+      const ask = async (query: string) => {
+        const { body } = await quiet.client.send<GraphqlBody<unknown>>({
+          method: 'POST',
+          path: '/graphql',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${w.admin.token}` },
+          body: JSON.stringify({ query }),
+        });
+        return body;
+      };
+      expect((await ask('{ __schema { types { name } } }')).errors?.[0]?.extensions.code).toBe(
+        'GRAPHQL_VALIDATION_FAILED',
+      );
+      expect(JSON.stringify(await ask('{ contcts { id } }'))).not.toContain('Did you mean');
+      expect((await ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+    } finally {
+      await quiet.close();
+    }
+  });
+});
+
+/** Documents that would wear a careless server out. */
+const hostile = (): readonly (readonly [string, string])[] => {
+  const a = w.accountId;
+  const deals = `deals(account_id: ${a})`;
+  const introspection =
+    '__schema { types { fields { name args { name type { name } } type { fields { name } } } } }';
+  const spreads = (fragments: number, body: (n: number) => string, type: string) =>
+    repeat(fragments, (n) => `fragment f${n} on ${type} { ${body(n)} }`);
+  const bomb = (fan: number, levels: number) =>
+    `{ ${deals} { data { ...f0 } } } ${spreads(
+      levels,
+      (n) => (n === levels - 1 ? 'id' : repeat(fan, () => `contact { deals { ...f${n + 1} } }`)),
+      'Deal',
+    )}`;
+  return [
+    ['deep', contact(nested(200))],
+    [
+      'deep in lists',
+      `{ ${deals} { data { ${repeat(100, () => 'contact { deals {')} id ${repeat(100, () => '} }')} } } }`,
+    ],
+    [
+      'deep literals',
+      `{ contacts(account_id: ${a}, query: {g: ${'['.repeat(400)}${']'.repeat(400)}}) { pagination { count } } }`,
+    ],
+    ['deeper literals', `{ contacts(account_id: ${a}, query: {g: ${'['.repeat(100_000)}`],
+    ['deep braces', '{ a '.repeat(100_000)],
+    ['wide', contact(repeat(5000, () => 'id'))],
+    ['as wide as allowed', contact(repeat(990, () => 'id'))],
+    ['wide and deep as allowed', contact(repeat(90, () => nested(6)))],
+    ['wide arguments', `{ contact(${repeat(5000, (n) => `a${n}: 1`)}) { id } }`],
+    ['unknown fields', contact(repeat(900, (n) => `x${n}`))],
+    ['unknown arguments', contact(repeat(200, (n) => `events(x${n}: 1) { id }`))],
+    ['aliases', contact(repeat(900, (n) => `a${n}: id`))],
+    ['aliased relations', contact(repeat(150, (n) => `a${n}: deals { id }`))],
+    ['aliased roots', `{ ${repeat(150, (n) => `a${n}: ${deals} { data { id } }`)} }`],
+    ['the same root', `{ ${repeat(150, () => `${deals} { data { id } }`)} }`],
+    ['searches as allowed', `{ ${repeat(20, (n) => `a${n}: ${deals} { data { id } }`)} }`],
+    [
+      'a fragment in itself',
+      `{ ${deals} { data { ...f } } } fragment f on Deal { contact { deals { ...f } } }`,
+    ],
+    [
+      'two fragments in each other',
+      `{ ${deals} { data { ...f } } } fragment f on Deal { ...g } fragment g on Deal { ...f }`,
+    ],
+    [
+      'a long cycle',
+      `{ ${deals} { data { ...f0 } } } ${spreads(150, (n) => `...f${(n + 1) % 150}`, 'Deal')}`,
+    ],
+    [
+      'a long chain',
+      `{ ${deals} { data { ...f0 } } } ${spreads(150, (n) => (n === 149 ? 'id' : `...f${n + 1}`), 'Deal')}`,
+    ],
+    ['a bomb of fragments', bomb(2, 30)],
+    ['a wider bomb', bomb(10, 10)],
+    [
+      'a flat bomb',
+      `{ ${deals} { data { ...f0 } } } ${spreads(20, (n) => (n === 19 ? 'id' : repeat(10, () => `...f${n + 1}`)), 'Deal')}`,
+    ],
+    [
+      'many fragments',
+      `{ ${deals} { data { ${repeat(180, (n) => `...f${n}`)} } } } ${spreads(180, () => 'id', 'Deal')}`,
+    ],
+    ['unused fragments', `{ __typename } ${spreads(250, () => 'id', 'Deal')}`],
+    ['inline fragments', contact(`${'... on Contact { '.repeat(300)} id ${'} '.repeat(300)}`)],
+    [
+      'huge lists',
+      `{ contacts(account_id: ${a}, per_page: 100) { data { deals(limit: 100) { events(limit: 100) { id } } } } }`,
+    ],
+    ['a huge limit', contact(`events(limit: ${Number.MAX_SAFE_INTEGER}) { id }`)],
+    ['an endless limit', contact(`events(limit: 1${'0'.repeat(300)}) { id }`)],
+    ['a huge page', `{ contacts(account_id: ${a}, per_page: 1000000) { data { id } } }`],
+    [
+      'a far page',
+      `{ contacts(account_id: ${a}, page: ${Number.MAX_SAFE_INTEGER}) { data { id } } }`,
+    ],
+    [
+      'lists in lists without sizes',
+      `{ ${deals} { data { contact { deals { contact { deals { contact { deals { contact { deals { id } } } } } } } } } } }`,
+    ],
+    ['directives', contact(repeat(300, () => 'id @skip(if: false)'))],
+    ['directives on one field', contact(`id ${'@include(if: true) '.repeat(300)}`)],
+    ['unknown directives', contact(`id ${'@x '.repeat(1000)}`)],
+    ['introspection bombs', `{ ${repeat(20, (n) => `a${n}: ${introspection}`)} }`],
+    [
+      'deep introspection',
+      `{ __schema { types { ${'fields { type { '.repeat(20)} name ${'} } '.repeat(20)} } } }`,
+    ],
+    [
+      'deep types',
+      `{ __type(name: "Deal") { ${'ofType { '.repeat(400)} name ${'} '.repeat(400)} } }`,
+    ],
+    [
+      'aliased introspection',
+      `{ __schema { types { ${repeat(29, (n) => `a${n}: fields { name }`)} } } }`,
+    ],
+    ['1 MB of blanks', ' '.repeat(1_000_000)],
+    ['1 MB of commas', `{ __typename ${','.repeat(1_000_000)} }`],
+    ['1 MB of comment', `{ __typename } #${'x'.repeat(1_000_000)}`],
+    ['1 MB of name', `{ ${'x'.repeat(1_000_000)} }`],
+    ['1 MB of text', `{ contact(account_id: "${'x'.repeat(1_000_000)}", id: 1) { id } }`],
+    [
+      '1 MB of block text',
+      `{ contact(account_id: """${'x\\n'.repeat(330_000)}""", id: 1) { id } }`,
+    ],
+    ['1 MB of quotes', '"'.repeat(1_000_000)],
+    ['1 MB of number', `{ contact(account_id: ${'9'.repeat(1_000_000)}, id: 1) { id } }`],
+    ['1 MB of braces', '{'.repeat(1_000_000)],
+    ['many operations', repeat(250, (n) => `query q${n} { __typename }`)],
+    ['many variables', `query (${repeat(400, (n) => `$v${n}: Integer`)}) { __typename }`],
+    [
+      'groups',
+      `{ deals_summary(account_id: ${a}, group_by: [${'STATUS '.repeat(1900)}]) { count } }`,
+    ],
+    [
+      'a product again and again',
+      `{ product(account_id: ${a}, id: ${productId}) { ${repeat(10, (n) => `a${n}: deal_products { deal { contact { deals { deal_products { product { name } } } } } }`)} } }`,
+    ],
+  ];
+};
+
+/** Milliseconds that this process computes while something is done. */
+async function computing(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+test('hostile documents are refused or answered quickly, and leave nothing behind', async () => {
+  setFlagsFromString('--expose-gc');
+  const gc: () => void = runInNewContext('gc');
+  await w.graphql.send('{ __schema { types { fields { name } } } }');
+  const documents = hostile();
+  expect(documents.length).toBeGreaterThanOrEqual(40);
+  for (const [, document] of documents) await w.graphql.send(document);
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  const slow: string[] = [];
+  const failed: string[] = [];
+  for (const [name, document] of documents) {
+    // Another text each time, so that nothing is remembered.
+    let code: string | undefined;
+    const ms = await computing(async () => {
+      ({ code = 'answered' } = refusal(await w.graphql.send(`${document} `)));
+    });
+    if (ms > 250) slow.push(`${name}: ${Math.round(ms)} ms`);
+    if (code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE') failed.push(`${name}: ${code}`);
+  }
+  expect(failed).toEqual([]);
+  expect(slow).toEqual([]);
+  gc();
+  expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(20);
+  expect(await w.graphql.data(contact('id'))).toEqual({ contact: { id: contactId } });
+}, 60_000);

@@ -1,0 +1,220 @@
+import { describe, expect, test } from '@jest/globals';
+import { Fault, Faults } from '../../src/errors.ts';
+import { parseJson } from '../../src/json.ts';
+import {
+  attributes,
+  type Field,
+  flag,
+  integer,
+  oneOf,
+  readFields,
+  reference,
+  text,
+  timestamp,
+} from '../../src/resources/fields.ts';
+
+/** What a field makes of a value: what is kept, or what is told. */
+function read(field: Field<unknown>, value: unknown): { kept?: unknown; told: readonly string[] } {
+  const faults = new Faults();
+  const sent = readFields({ field: value }, { field }, faults);
+  const told = messagesOf(faults);
+  return 'field' in sent ? { kept: sent.field, told } : { told };
+}
+
+function messagesOf(faults: Faults): readonly string[] {
+  try {
+    faults.throwIfAny();
+    return [];
+  } catch (error) {
+    if (error instanceof Fault) return Object.values(error.fields ?? {}).flat();
+    throw error;
+  }
+}
+
+const keeps = (kept: unknown) => ({ kept, told: [] });
+const tells = (...told: readonly string[]) => ({ told });
+
+describe('readFields', () => {
+  const fields = { name: text(), amount: integer({ least: 0, cleared: 0 }) };
+
+  test('what was left out is not there, nor what no field reads', () => {
+    expect(readFields({ other: 1, name: undefined }, fields, new Faults())).toEqual({});
+  });
+
+  test('an inherited property was not sent', () => {
+    const input: Readonly<Record<string, unknown>> = Object.create({ name: 'inherited' });
+    expect(readFields(input, fields, new Faults())).toEqual({});
+  });
+
+  test('null is what clears a field, or a message where nothing does', () => {
+    expect(readFields({ name: null, amount: null }, fields, new Faults())).toEqual({
+      name: '',
+      amount: 0,
+    });
+    expect(read(reference, null)).toEqual(tells('must exist'));
+    expect(read(integer({ least: 1 }), null)).toEqual(tells("can't be blank"));
+  });
+
+  test('faults are told under the prefix', () => {
+    const faults = new Faults();
+    readFields({ name: 1 }, fields, faults, 'contact_attributes.');
+    expect(faults.has('contact_attributes.name')).toBe(true);
+  });
+});
+
+describe('text', () => {
+  test.each(['', 'x', ' x ', '\u0001', '😀', 'x'.repeat(255), '😀'.repeat(255)])(
+    'keeps %j',
+    (value) => {
+      expect(read(text(), value)).toEqual(keeps(value));
+    },
+  );
+
+  test.each([1, true, [], {}, ['x'], parseJson('1e400')])('is not %j', (value) => {
+    expect(read(text(), value)).toEqual(tells('must be a string'));
+  });
+
+  test.each(['\0', 'a\0b', '\ud800', 'a\udc00', '\udc00\ud800'])(
+    'cannot be stored: %j',
+    (value) => {
+      expect(read(text(), value)).toEqual(tells('has characters that cannot be stored'));
+    },
+  );
+
+  test('is counted in characters, after it was normalised', () => {
+    expect(read(text(), '😀'.repeat(256))).toEqual(
+      tells('is too long (maximum is 255 characters)'),
+    );
+    const trimmed = text({ most: 2, normalise: (value) => value.trim() });
+    expect(read(trimmed, '  ab  ')).toEqual(keeps('ab'));
+    expect(read(trimmed, 'abc')).toEqual(tells('is too long (maximum is 2 characters)'));
+  });
+});
+
+describe('integer', () => {
+  const amount = integer({ least: 0, cleared: 0 });
+
+  test.each([
+    [0, 0],
+    [12, 12],
+    ['12', 12],
+    ['0', 0],
+    [-0, -0],
+    ['9007199254740991', 9_007_199_254_740_991],
+  ])('reads %j', (value, kept) => {
+    expect(read(amount, value)).toEqual(keeps(kept));
+  });
+
+  test.each([
+    1.5,
+    '1.5',
+    '',
+    ' 1',
+    '1 ',
+    '01',
+    '+1',
+    '-0',
+    '1e3',
+    '0x1',
+    '１',
+    true,
+    [],
+    {},
+    [1],
+    Number.NaN,
+    parseJson('0.12345678901234567890'),
+  ])('%j is malformed', (value) => {
+    expect(read(amount, value)).toEqual(tells('must be an integer'));
+  });
+
+  test.each([
+    9_007_199_254_740_992,
+    '9007199254740992',
+    '99999999999999999999',
+    parseJson('12345678901234567890'),
+    '-9007199254740992',
+  ])('%j is beyond what an amount can be', (value) => {
+    expect(read(amount, value)).toEqual(tells('must be an integer from 0 to 9007199254740991'));
+  });
+
+  test('has a least', () => {
+    expect(read(amount, -1)).toEqual(tells('must be greater than or equal to 0'));
+    expect(read(integer({ least: 1 }), '0')).toEqual(tells('must be greater than or equal to 1'));
+  });
+});
+
+test('a reference that can be no id cannot exist', () => {
+  expect(read(reference, '12')).toEqual(keeps(12));
+  for (const value of [0, -1, 9_007_199_254_740_992, '99999999999999999999']) {
+    expect(read(reference, value)).toEqual(tells('must exist'));
+  }
+  expect(read(reference, 'x')).toEqual(tells('must be an integer'));
+});
+
+test('oneOf keeps what is on the list, exactly', () => {
+  const field = oneOf(['a', 'b']);
+  expect(read(field, 'b')).toEqual(keeps('b'));
+  expect(read(field, null)).toEqual(keeps('a'));
+  for (const value of ['A', '', ' a', 1, ['a'], {}])
+    expect(read(field, value)).toEqual(tells('is not included in the list'));
+});
+
+test('a flag is true or false, as JSON or as its text', () => {
+  expect([true, false, 'true', 'false'].map((value) => read(flag, value).kept)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  for (const value of [1, 0, '1', 'TRUE', '', 'yes', []])
+    expect(read(flag, value)).toEqual(tells('must be true or false'));
+});
+
+describe('timestamp', () => {
+  test.each([
+    ['2026-03-01T10:00:00Z', '2026-03-01T10:00:00.000Z'],
+    ['2026-03-01T10:00Z', '2026-03-01T10:00:00.000Z'],
+    ['2026-03-01T10:00:00.1234567Z', '2026-03-01T10:00:00.123Z'],
+    ['2026-03-01T10:00:00+00:00', '2026-03-01T10:00:00.000Z'],
+    ['2024-02-29T00:00:00-0000', '2024-02-29T00:00:00.000Z'],
+  ])('%s is kept as %s', (value, kept) => {
+    expect(read(timestamp, value)).toEqual(keeps(kept));
+  });
+
+  test.each([
+    '2026-03-01',
+    '2026-03-01T10:00:00',
+    '2026-03-01T10:00:00+01:00',
+    '2023-02-29T00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    'x',
+    '',
+    5,
+    {},
+  ])('%j is refused', (value) => {
+    expect(read(timestamp, value).told).toEqual([
+      expect.stringMatching(/^must be an ISO 8601 time in UTC/),
+    ]);
+  });
+});
+
+describe('attributes', () => {
+  test('are kept as the text that was sent', () => {
+    const sent = parseJson('{"field":{"2":1e400,"1":1.0}}');
+    expect(read(attributes, Reflect.get(Object(sent), 'field'))).toEqual(
+      keeps('{"2":1e400,"1":1.0}'),
+    );
+  });
+
+  test.each([1, 'x', true, [], [{}], parseJson('1e400')])('%j is no object', (value) => {
+    expect(read(attributes, value)).toEqual(tells('must be an object'));
+  });
+
+  test('what looks like an escape within a text is a text', () => {
+    expect(read(attributes, parseJson(String.raw`{"a":"\\u0000"}`)).kept).toBe(
+      String.raw`{"a":"\\u0000"}`,
+    );
+    expect(read(attributes, parseJson(String.raw`{"a":"\u0000"}`)).told).toHaveLength(1);
+    expect(read(attributes, parseJson(String.raw`{"a":"\ud83d\ude00"}`)).told).toEqual([]);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  InexactNumber,
+  isJsonObject,
+  JsonText,
+  parseJson,
+  sourceOf,
+  stringifyJson,
+  TooDeep,
+} from '../../src/json.ts';
+
+/** The value under a key, whatever the object is. */
+const at = (value: unknown, ...keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((inner, key) => Reflect.get(Object(inner), key), value);
+
+const source = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? sourceOf(value) : '';
+
+describe('parseJson', () => {
+  test.each([
+    '{"a":1}',
+    '[1,"x",null,true,false,{}]',
+    '"x"',
+    '1',
+    'null',
+    ' \n\t{ "a" : [ ] } ',
+    '{"":{"":""}}',
+    '"\\ud83d\\ude00"',
+  ])('reads %s as JSON.parse does', (text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+
+  test.each([
+    '',
+    '{',
+    '{"a":}',
+    '[1,]',
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    'NaN',
+    "{'a':1}",
+    '{"a":1}x',
+    '"\n"',
+    '\ufeff{}',
+  ])('%j is a SyntaxError', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+
+  test.each([
+    '12345678901234567890',
+    '9007199254740993',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '0.1234567890123456789',
+    '1.00000000000000000001',
+  ])('keeps %s, which a number would alter', (text) => {
+    for (const value of [
+      parseJson(text),
+      at(parseJson(`{"a":${text}}`), 'a'),
+      at(parseJson(`[${text}]`), '0'),
+    ]) {
+      expect(value).toBeInstanceOf(InexactNumber);
+      expect(at(value, 'text')).toBe(text);
+    }
+  });
+
+  test.each([
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['9007199254740992', 9_007_199_254_740_992],
+    ['-0', -0],
+    ['1.0', 1],
+    ['1e2', 100],
+    ['1E+2', 100],
+    ['100e-2', 1],
+    ['0.10', 0.1],
+    ['0.1', 0.1],
+    ['5e-324', 5e-324],
+    ['0e999', 0],
+    ['0.000', 0],
+  ])('reads %s as the number that it is', (text, number) => {
+    expect(parseJson(text)).toBe(number);
+  });
+
+  test('of equal keys the last wins, whatever the kinds', () => {
+    expect(parseJson('{"a":1e400,"a":2}')).toEqual({ a: 2 });
+    expect(parseJson('{"a":{"b":1e400},"a":{"b":2}}')).toEqual({ a: { b: 2 } });
+    expect(parseJson('{"a":[1e400],"a":{"0":2}}')).toEqual({ a: { 0: 2 } });
+    expect(at(parseJson('{"a":2,"a":1e400}'), 'a')).toBeInstanceOf(InexactNumber);
+    expect(parseJson('{"a":"x","a":5}')).toEqual({ a: 5 });
+    expect(parseJson('{"a":12345678901234567890,"a":"x"}')).toEqual({ a: 'x' });
+  });
+
+  test('a key written with escapes is the key that it is', () => {
+    expect(at(parseJson('{"\\u0061":1e400}'), 'a')).toBeInstanceOf(InexactNumber);
+  });
+
+  test('__proto__ is a key like any other', () => {
+    const value = parseJson('{"__proto__":{"a":1e400}}');
+    expect(Object.keys(Object(value))).toEqual(['__proto__']);
+    expect(Reflect.get({}, 'a')).toBeUndefined();
+    expect(source(Object.getOwnPropertyDescriptor(value, '__proto__')?.value)).toBe('{"a":1e400}');
+  });
+
+  test('1,000 levels are read, one more is TooDeep, a million is no crash', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    expect(() => parseJson(nested(1000))).not.toThrow();
+    expect(() => parseJson(nested(1002))).toThrow(TooDeep);
+    expect(() => parseJson(`${'{"a":'.repeat(1002)}1${'}'.repeat(1002)}`)).toThrow(TooDeep);
+    expect(() => parseJson('['.repeat(1_000_000))).toThrow();
+    expect(() => parseJson(nested(100_000))).toThrow();
+  });
+});
+
+describe('sourceOf', () => {
+  test.each([
+    '{"b":1,"2":2,"a":3,"1":4}',
+    '{ "a" : [ 1.0 , 1e2 ] }',
+    '{"a":"}{\\"]["}',
+    '{}',
+    '{"a":{"a":{"a":12345678901234567890}}}',
+  ])('is the text of an object as it came: %s', (text) => {
+    expect(source(parseJson(text))).toBe(text);
+    expect(source(at(parseJson(`{"x":[0,${text}]}`), 'x', '1'))).toBe(text);
+  });
+
+  test('of equal keys, the text of the one that counts', () => {
+    expect(source(at(parseJson('{"a":{"b":1},"a":{"c":2}}'), 'a'))).toBe('{"c":2}');
+  });
+
+  test('of an object that was not received, its JSON', () => {
+    expect(sourceOf({ a: [1] })).toBe('{"a":[1]}');
+  });
+});
+
+describe('stringifyJson', () => {
+  test('writes what JSON.stringify would', () => {
+    const value = { a: [1, 'x"', null, true], b: { c: '\u2028' } };
+    expect(stringifyJson(value)).toBe(JSON.stringify(value));
+  });
+
+  test('writes embedded JSON as it is, in every place', () => {
+    const value = {
+      a: new JsonText('{"2":1,"1":1e400}'),
+      b: [new JsonText('[]'), new JsonText('"$1 $& \\u0000"')],
+    };
+    expect(stringifyJson(value)).toBe('{"a":{"2":1,"1":1e400},"b":[[],"$1 $& \\u0000"]}');
+  });
+
+  test('a text that looks like a mark stays a text', () => {
+    stringifyJson({ a: new JsonText('1') });
+    const guess = JSON.parse(JSON.stringify({ a: new JsonText('[1]') }));
+    expect(stringifyJson({ a: 'x:0', b: new JsonText('2') })).toBe('{"a":"x:0","b":2}');
+    expect(typeof guess.a).toBe('string');
+  });
+});
+
+test('isJsonObject', () => {
+  for (const value of [{}, { a: 1 }, parseJson('{"__proto__":1}')])
+    expect(isJsonObject(value)).toBe(true);
+  for (const value of [null, undefined, [], 'x', 1, true, parseJson('1e400')])
+    expect(isJsonObject(value)).toBe(false);
+});
