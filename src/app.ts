@@ -1,4 +1,6 @@
 /** The composition root: a Config in, a running service out. */
+import cluster from 'node:cluster';
+import type { FastifyInstance } from 'fastify';
 
 import { signingSecret } from './auth/secret.ts';
 import { signingKey } from './auth/tokens.ts';
@@ -11,6 +13,7 @@ import type { Database, DatabaseOptions } from './db/database.ts';
 import { isMigrated, migrate } from './db/migrate.ts';
 import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
+import { openAdmin } from './http/admin.ts';
 import { certificateFor } from './http/certificate.ts';
 import { addHealth } from './http/health.ts';
 import { addDocs } from './http/pages/docs.ts';
@@ -19,6 +22,7 @@ import { createServer } from './http/server.ts';
 import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
 import type { Log } from './telemetry/log.ts';
+import { measureRequests, ownMetrics } from './telemetry/metrics.ts';
 
 export interface AppOptions {
   readonly log: Log;
@@ -66,10 +70,12 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const tls = await certificateFor(config);
   const server = await createServer({ config, log: options.log, tls });
   let closing: Promise<void> | undefined;
-  addHealth(server, async () => {
+  const obstacle = async () => {
     if (closing) return 'shutting down';
     return (await isMigrated(database)) ? null : 'migrations pending';
-  });
+  };
+  addHealth(server, obstacle);
+  if (config.adminPort !== undefined) measureRequests(server);
   const contextOf = (viewer: Viewer, requestId: string): Context => ({
     viewer,
     db: database,
@@ -87,6 +93,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   if (config.graphiql) addGraphiql(server, { schema, sdl });
   await options.beforeListening?.(database);
   await server.listen({ host: config.host, port: config.port });
+  const admin = await adminOf(config, obstacle);
   const address = server.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -94,6 +101,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     const cut = setTimeout(() => server.server.closeAllConnections(), graceMs);
     await server.close();
     clearTimeout(cut);
+    await admin?.close();
     await connected.close();
   };
   return {
@@ -102,4 +110,13 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     database,
     close: (graceMs = defaultGraceMs) => (closing ??= close(graceMs)),
   };
+}
+
+/** Of several workers the one who started them has the admin port. */
+async function adminOf(
+  { adminPort, host }: Config,
+  obstacle: () => Promise<string | null>,
+): Promise<FastifyInstance | undefined> {
+  if (adminPort === undefined || cluster.isWorker) return undefined;
+  return openAdmin({ host, port: adminPort, obstacle, metrics: ownMetrics });
 }

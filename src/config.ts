@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Environment, environment } from './environment.ts';
 
@@ -18,6 +19,8 @@ export interface Config {
   readonly port: number;
   /** Where metrics and the like are served; undefined when nowhere. */
   readonly adminPort: number | undefined;
+  /** Processes that share the port. */
+  readonly workers: number;
   readonly database: DatabaseSource & {
     /** Connections at most. */
     readonly poolSize: number;
@@ -112,6 +115,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: values.HOST,
     port: values.PORT,
     adminPort: values.ADMIN_PORT,
+    // The embedded database shares the machine with us and wants its part of the cores.
+    workers: values.WORKERS ?? (values.DATABASE_URL === undefined ? 1 : availableParallelism()),
     database: Object.freeze({
       ...source(values),
       poolSize: values.DATABASE_POOL,

@@ -55,6 +55,7 @@ export const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535).default(8443),
   ADMIN_PORT: integer(0, 65_535).optional(),
+  WORKERS: integer(1, 256).optional(),
   DATABASE_URL: variable('a URL that begins with postgresql://', readDatabaseUrl).optional(),
   DATABASE_POOL: integer(2, 1000).default(10),
   STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),

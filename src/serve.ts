@@ -1,7 +1,9 @@
+import cluster from 'node:cluster';
 import { startApp } from './app.ts';
 import { demoOnFirstStart } from './cli/demo.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { createLog, type Log } from './telemetry/log.ts';
+import { stopMessage, superviseWorkers } from './workers.ts';
 
 /**
  * Runs the service until SIGTERM or SIGINT, then lets requests in flight finish and stops
@@ -12,7 +14,13 @@ import { createLog, type Log } from './telemetry/log.ts';
 export async function serve(env: NodeJS.ProcessEnv): Promise<number> {
   const config = readConfig(env);
   const log = createLog(config.logLevel);
-  const end = awaitEnd(log);
+  const ending = awaitEnd(log);
+  if (cluster.isPrimary && config.workers > 1) return superviseWorkers(config, log, ending);
+  return work(config, log, ending);
+}
+
+/** One process of the service. */
+async function work(config: Config, log: Log, ending: Promise<number>): Promise<number> {
   let demo: string | undefined;
   const app = await startApp(config, {
     log,
@@ -20,30 +28,47 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<number> {
       demo = await demoOnFirstStart(config, database);
     },
   });
-  process.stdout.write(`Sales CRM listens on ${app.url}\n`);
+  if (cluster.isPrimary || cluster.worker?.id === 1) {
+    process.stdout.write(`Sales CRM listens on ${app.url}\n`);
+  }
   if (demo !== undefined) process.stdout.write(welcome(app.url, demo));
-  const code = await end;
+  const code = await ending;
   await app.close();
   log.info('stopped');
   return code;
 }
 
-/** Resolves when it is time to stop: with 0 after a signal, with 1 after an error of ours. */
+/** A signal that comes so soon after the first is the first one's echo. */
+const echoMs = 500;
+
+/**
+ * Resolves when it is time to stop: with 0 after a signal, with 1 after an error of ours. A worker
+ * is also told by the process that started it, which a terminal's Ctrl-C reaches as well.
+ */
 function awaitEnd(log: Log): Promise<number> {
   return new Promise((resolve) => {
-    let ending = false;
+    let endingSince: number | undefined;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (ending) process.exit(1);
-        ending = true;
+        // A shell, npm or a supervisor may pass on a signal that came to its whole group.
+        if (endingSince !== undefined && Date.now() - endingSince > echoMs) process.exit(1);
+        if (endingSince !== undefined) return;
+        endingSince = Date.now();
         log.info({ signal }, 'shutting down');
         resolve(0);
       });
     }
+    process.on('message', (message) => {
+      if (message !== stopMessage) return;
+      endingSince ??= Date.now();
+      resolve(0);
+    });
+    // Nobody would stop a worker whose supervisor is gone.
+    process.on('disconnect', () => resolve(1));
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {
         log.fatal({ err: error }, event);
-        ending = true;
+        endingSince ??= Date.now();
         resolve(1);
       });
     }

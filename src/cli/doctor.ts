@@ -52,10 +52,16 @@ async function examine(config: Config): Promise<object> {
         sql`SELECT current_setting('server_version') AS version,
               current_setting('server_encoding') AS encoding`,
       );
+      const [index] = await database.query<{ name: string | null }>(
+        sql`SELECT to_regclass('contacts_text_idx')::text AS name`,
+      );
       return {
         ...(running === undefined ? {} : { ran_already: running }),
         ...server,
         migrations: await migrationStatus(url),
+        text_search: index?.name
+          ? 'indexed'
+          : 'without indexes: pg_trgm and btree_gin are missing, so a text search reads all rows of the account',
       };
     } finally {
       await database.close();

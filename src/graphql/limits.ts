@@ -16,8 +16,10 @@ import {
 
 export const limits = {
   tokens: 2000,
-  /** Levels of fields; what describes the schema does not count. */
+  /** Levels of fields. */
   depth: 12,
+  /** Levels of fields of what describes the schema, which tools ask in more of them. */
+  introspection: 20,
   aliases: 30,
   rootFields: 20,
   directives: 50,
@@ -46,6 +48,7 @@ export function excesses(document: DocumentNode): string[] {
   const most = (of: keyof Size) => Math.max(0, ...measured.map((size) => size[of]));
   const found: readonly (readonly [number, string, number])[] = [
     [most('depth'), 'levels of fields', limits.depth],
+    [most('introspection'), 'levels of introspection', limits.introspection],
     [aliases, 'aliases', limits.aliases],
     [most('root'), 'root fields', limits.rootFields],
     [directives, 'directives', limits.directives],
@@ -78,12 +81,13 @@ function count(document: DocumentNode): { aliases: number; directives: number } 
 
 interface Size {
   readonly depth: number;
+  readonly introspection: number;
   readonly fields: number;
   /** Fields that stand at the top. */
   readonly root: number;
 }
 
-const nothing: Size = { depth: 0, fields: 0, root: 0 };
+const nothing: Size = { depth: 0, introspection: 0, fields: 0, root: 0 };
 
 /** Sizes of selections; each fragment is measured once, however often it is spread. */
 class Measure {
@@ -111,8 +115,11 @@ class Measure {
     for (const node of selections) {
       if (node.kind === Kind.FIELD) {
         const below = node.selectionSet ? this.#size(node.selectionSet) : nothing;
-        const depth = 1 + (node.name.value.startsWith('__') ? 0 : below.depth);
-        size = sum(size, { depth, fields: 1 + below.fields, root: 1 });
+        const field = { ...below, fields: 1 + below.fields, root: 1 };
+        const levels = node.name.value.startsWith('__')
+          ? { depth: 1, introspection: below.depth }
+          : { depth: 1 + below.depth };
+        size = sum(size, { ...field, ...levels });
       } else if (node.kind === Kind.INLINE_FRAGMENT)
         size = sum(size, this.#size(node.selectionSet));
       else size = sum(size, this.#fragment(node.name.value));
@@ -134,6 +141,7 @@ class Measure {
 
 const sum = (one: Size, other: Size): Size => ({
   depth: Math.max(one.depth, other.depth),
+  introspection: Math.max(one.introspection, other.introspection),
   fields: one.fields + other.fields,
   root: one.root + other.root,
 });

@@ -33,11 +33,7 @@ export function toFault(error: unknown): Fault {
 }
 
 /** Fastify's error handler: logs by weight and answers. */
-export function answerError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const fault = toFault(error);
   const { status, summary } = codes[fault.code];
   if (status === 500) request.log.error({ err: error }, 'request failed');

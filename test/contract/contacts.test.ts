@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Contact, FetchedContact, Page } from '../kit/records.ts';
 import { badRequest, invalid, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { contactBody, dealBody, eventBody, onePage } from '../kit/shapes.ts';
+import { contactBody, eventBody, onePage } from '../kit/shapes.ts';
 import { type World, world } from '../kit/world.ts';
 
 let service: Service;

@@ -342,7 +342,12 @@ describe('pipeline_board', () => {
   test.each([0, 101, -1, 'x', 1.5])('refuses per_stage %j', async (per_stage) => {
     const { w } = await dashboard();
     const variables = { account_id: w.accountId, id: w.pipelineId, per_stage, query: { x_eq: 1 } };
-    const { body } = await w.graphql.send(board, variables);
+    const text = `query ($account_id: Integer!, $id: Integer!, $query: SearchQuery, $per_stage: Integer) {
+      pipeline_board(account_id: $account_id, pipeline_id: $id, query: $query, per_stage: $per_stage) {
+        stages { deals { id } }
+      }
+    }`;
+    const { body } = await w.graphql.send(text, variables);
     expect(body.errors?.[0]?.extensions.code).toBe('INVALID_SEARCH');
     expect(Object.keys(body.errors?.[0]?.extensions.fields ?? {})).toEqual(['x_eq', 'per_stage']);
   });

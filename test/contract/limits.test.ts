@@ -20,7 +20,7 @@ async function within(
 test('past RATE_LIMIT requests a minute a token gets 429, another token does not', () =>
   within({ RATE_LIMIT: '5' }, async (service) => {
     const w = await world(service);
-    const statuses = [];
+    const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1) statuses.push((await w.rest.get('/contacts/search')).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200]);
     const refused = await w.rest.get('/contacts/search');

@@ -142,7 +142,7 @@ const seen: [string, string, unknown, string[]][] = [
   ['users', 'id_eq', 'admin', ['admin']],
 ];
 
-function valueOf(value: unknown): unknown {
+function idOrValue(value: unknown): unknown {
   if (value === 'stage') return w.stageIds[0];
   if (value === 'pipeline') return w.other.pipelineId;
   return typeof value === 'string' && Object.hasOwn(ids, value) ? ids[value] : value;
@@ -154,14 +154,14 @@ const search = (resource: string, body: Body) =>
 describe('predicates of the specification', () => {
   test.each(seen)('%s by %s %j', async (resource, key, value, names) => {
     // A name of a record stands for its id, where ids are asked for.
-    const sent = /(^|_)id_eq$/.test(key) ? valueOf(value) : value;
+    const sent = /(^|_)id_eq$/.test(key) ? idOrValue(value) : value;
     const answer = await search(resource, { query: { [key]: sent } });
     expect(answer).toAnswer(200);
     expect(answer.body.data.map((record) => record.id)).toEqual(names.map((name) => ids[name]));
   });
 
   test.each(seen)('%s by %s %j as a GET', async (resource, key, value, names) => {
-    const sent = /(^|_)id_eq$/.test(key) ? valueOf(value) : value;
+    const sent = /(^|_)id_eq$/.test(key) ? idOrValue(value) : value;
     const address = `/${resource}/search?query[${key}]=${encodeURIComponent(String(sent))}`;
     const answer = await w.rest.get<Page<Stored>>(address);
     expect(answer).toAnswer(200);

@@ -1,19 +1,19 @@
 /** The database goes away, is slow, kills a session: 503, nothing half done, and it comes back. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../kit/database_proxy.ts';
 import type { Answer } from '../kit/http.ts';
-import { type Proxy, startProxy } from '../kit/proxy.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 let database: TestDatabase;
-let proxy: Proxy;
+let proxy: DatabaseProxy;
 let service: Service;
 let w: World;
 beforeAll(async () => {
   database = await createDatabase();
-  proxy = await startProxy(database.url);
+  proxy = await startDatabaseProxy(database.url);
   service = await startService({ database: { ...database, url: proxy.url } });
 });
 afterAll(async () => {

@@ -80,11 +80,21 @@ const atAndPast: readonly (readonly [string, number, (n: number) => string, stri
     '51 directives; the limit is 50',
   ],
   [
+    'levels of introspection',
+    limits.introspection,
+    (n) => `{ __type(name: "Deal") { ${'ofType { '.repeat(n - 1)} name ${'} '.repeat(n - 1)} } }`,
+    '21 levels of introspection; the limit is 20',
+  ],
+  [
     'fields',
     limits.fields,
-    (n) =>
-      `{ contact(account_id: ${w.accountId}, id: ${contactId}) { ...ten ...ten ${repeat(n - 21, () => 'id')} } }
-       fragment ten on Contact { ${repeat(10, () => 'id')} }`,
+    (n) => {
+      const root = (at: number, fields: string) =>
+        `a${at}: contact(account_id: ${w.accountId}, id: ${contactId}) { ...ten ...ten ${fields} }`;
+      const fields = n - 10 * 21;
+      return `{ ${repeat(10, (at) => root(at, repeat(at === 0 ? fields - 9 * 70 : 70, () => 'id')))} }
+        fragment ten on Contact { ${repeat(10, () => 'id')} }`;
+    },
     '1001 fields with its fragments opened; the limit is 1000',
   ],
 ];
@@ -295,7 +305,7 @@ describe('the door', () => {
   });
 
   test('keeps quiet about the schema when introspection is off', async () => {
-    const quiet = await startService({ database: service.database, config: { graphiql: false } });
+    const quiet = await startService({ database: service.database, env: { GRAPHIQL: 'off' } });
     try {
       const ask = async (query: string) => {
         const { body } = await quiet.client.send<GraphqlBody<unknown>>({

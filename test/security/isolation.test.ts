@@ -158,8 +158,9 @@ describe('GraphQL', () => {
 
   test('shows nothing of it by nesting', async () => {
     const { text } = await mine.graphql.send(
-      `{ contacts(account_id: ${mine.accountId}, per_page: 100) { data { full_name deals { name contact { full_name }
-        stage { name deals { name } } deal_products { product_name product { name } } } } } }`,
+      `{ contacts(account_id: ${mine.accountId}, per_page: 20) { data { full_name
+        deals(limit: 5) { name contact { full_name } stage { name deals(limit: 5) { name } }
+          deal_products(limit: 5) { product_name product { name } } } } } }`,
     );
     expect(text).toContain('"data"');
     expect(text).not.toContain(marker);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isAdminOnly } from '../../src/auth/policy.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { oneOfEach } from '../kit/one_of_each.ts';
 import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
 import { routes as specified } from '../kit/routes.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -45,27 +46,10 @@ async function snapshot({ accountId }: World): Promise<string> {
   return JSON.stringify(rows);
 }
 
-async function idsOf(w: World): Promise<Record<string, number>> {
-  const attached = await w.dealProduct();
-  const deal = await w.fetchDeal(attached.deal_id);
-  const { events } = await w.fetchContact(deal.contact_id);
-  return {
-    contacts: deal.contact_id,
-    deals: deal.id,
-    products: attached.product_id,
-    deal_products: attached.id,
-    deal_assignees: deal.deal_assignees[0]?.id ?? 0,
-    events: events[0]?.id ?? 0,
-    users: w.member.id,
-    pipelines: w.pipelineId,
-    stages: w.stageIds[0],
-  };
-}
-
 beforeAll(async () => {
   service = await startService();
   [mine, theirs] = [await world(service), await world(service)];
-  ids = await idsOf(theirs);
+  ids = await oneOfEach(theirs);
   tokens = {
     expired: await issue(service.database, theirs.admin, { expiresIn: -5 }),
     revoked: await issue(service.database, theirs.admin),

@@ -379,11 +379,13 @@ ALTER TABLE "users"
   ADD CONSTRAINT "users_language_check" CHECK ("language" IN ('en', 'pt-BR', 'es', 'de'));
 
 -- Ignores case the Unicode way, whatever the database's own locale: PostgreSQL's own since 17,
--- ICU's before.
+-- before it the C library's or ICU's.
 DO $$
 BEGIN
   IF current_setting('server_version_num')::int >= 170000 THEN
     EXECUTE $create$ CREATE COLLATION "unicode_case" (provider = builtin, locale = 'C.UTF-8') $create$;
+  ELSIF EXISTS (SELECT FROM pg_collation WHERE collname = 'C.utf8' AND collprovider = 'c') THEN
+    EXECUTE $create$ CREATE COLLATION "unicode_case" FROM "C.utf8" $create$;
   ELSE
     EXECUTE $create$ CREATE COLLATION "unicode_case" (provider = icu, locale = 'und') $create$;
   END IF;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A way to the database that a test can cut. */
-export interface Proxy {
+export interface DatabaseProxy {
   /** The database's address, by way of the proxy. */
   readonly url: string;
   /** Ends every connection and refuses new ones, until `mend`. */
@@ -14,7 +14,7 @@ export interface Proxy {
 }
 
 /** Stands between the service and its database. */
-export async function startProxy(databaseUrl: string): Promise<Proxy> {
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'frozen' = 'open';

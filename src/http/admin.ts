@@ -1,0 +1,28 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { answerError } from './errors.ts';
+import { addHealth } from './health.ts';
+
+export interface AdminOptions {
+  readonly host: string;
+  readonly port: number;
+  /** See {@link addHealth}. */
+  readonly obstacle: () => Promise<string | null>;
+  /** In Prometheus's text format. */
+  readonly metrics: () => Promise<string>;
+}
+
+/**
+ * A second port, without TLS and tokens, for those who look after the service: its health and
+ * its metrics, and nothing of any account.
+ */
+export async function openAdmin(options: AdminOptions): Promise<FastifyInstance> {
+  const admin = Fastify();
+  admin.setErrorHandler(answerError);
+  addHealth(admin, options.obstacle);
+  admin.get('/metrics', async (_, reply) => {
+    reply.type('text/plain; version=0.0.4; charset=utf-8');
+    return options.metrics();
+  });
+  await admin.listen({ host: options.host, port: options.port });
+  return admin;
+}

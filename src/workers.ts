@@ -1,0 +1,82 @@
+/** Several processes on one port, so that all cores work; each of them is the whole service. */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from './config.ts';
+import { openAdmin } from './http/admin.ts';
+import type { Log } from './telemetry/log.ts';
+import { workersMetrics } from './telemetry/metrics.ts';
+
+/** Told to a worker that is to finish what it has in hand and end. */
+export const stopMessage = 'stop';
+
+/** A worker that does not even start is not tried again at full speed. */
+const restartPauseMs = 1000;
+/** After this a worker that does not end is killed: the whole must stop within ten seconds. */
+const graceMs = 9000;
+
+/**
+ * Starts the workers, replaces those that die, and stops all of them with the process.
+ * @param ending resolves with an exit code when it is time to stop
+ * @returns the process's exit code; 1 when not even the first worker starts
+ */
+export async function superviseWorkers(
+  config: Config,
+  log: Log,
+  ending: Promise<number>,
+): Promise<number> {
+  let stopping = false;
+  const listening = new Set<Worker>();
+  const start = (): Worker => {
+    const worker = cluster.fork();
+    worker.on('listening', () => listening.add(worker));
+    worker.on('exit', async (code, signal) => {
+      const worked = listening.delete(worker);
+      if (stopping || (!worked && cluster.isPrimary && listening.size === 0)) return;
+      log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced');
+      if (!worked) await sleep(restartPauseMs);
+      if (!stopping) start();
+    });
+    return worker;
+  };
+  // The first one sets up what all share: the embedded database, migrations, the demo account.
+  const first = start();
+  const started = await Promise.race([
+    once(first, 'listening').then(() => true),
+    once(first, 'exit').then(() => false),
+  ]);
+  if (!started) return 1;
+  for (let more = 1; more < config.workers; more += 1) start();
+
+  const admin =
+    config.adminPort === undefined
+      ? undefined
+      : await openAdmin({
+          host: config.host,
+          port: config.adminPort,
+          obstacle: async () => {
+            if (stopping) return 'shutting down';
+            return listening.size > 0 ? null : 'no worker listens';
+          },
+          metrics: workersMetrics(),
+        });
+  const code = await ending;
+  stopping = true;
+  await stopAll();
+  await admin?.close();
+  return code;
+}
+
+async function stopAll(): Promise<void> {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  await Promise.all(
+    workers.map(async (worker) => {
+      if (worker.isDead()) return;
+      const ended = once(worker, 'exit');
+      const kill = setTimeout(() => worker.process.kill('SIGKILL'), graceMs);
+      worker.send(stopMessage);
+      await ended;
+      clearTimeout(kill);
+    }),
+  );
+}

@@ -1,0 +1,19 @@
+import type { World } from './world.ts';
+
+/** An id of a record of each resource that has a route, all of them new or of the world itself. */
+export async function oneOfEach(w: World): Promise<Readonly<Record<string, number>>> {
+  const attached = await w.dealProduct();
+  const deal = await w.fetchDeal(attached.deal_id);
+  const { events } = await w.fetchContact(deal.contact_id);
+  return {
+    contacts: deal.contact_id,
+    deals: deal.id,
+    products: attached.product_id,
+    deal_products: attached.id,
+    deal_assignees: deal.deal_assignees[0]?.id ?? 0,
+    events: events[0]?.id ?? 0,
+    users: w.member.id,
+    pipelines: w.pipelineId,
+    stages: w.stageIds[0],
+  };
+}

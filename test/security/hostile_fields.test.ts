@@ -1,0 +1,192 @@
+/** Any value in any field: never a fault of ours, and nothing stored of what was refused. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { oneOfEach } from '../kit/one_of_each.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { unique, type World, world } from '../kit/world.ts';
+import { expectNoServerFault, expectRefused, expectUnharmed, values } from './hostile.ts';
+
+let service: Service;
+let w: World;
+let ids: Readonly<Record<string, number>>;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  ids = await oneOfEach(w);
+});
+afterAll(async () => {
+  await expectUnharmed(service, w);
+  await service.close();
+});
+
+const tables = [
+  'contacts',
+  'deals',
+  'products',
+  'deal_products',
+  'users',
+  'events',
+  'pipelines',
+  'stages',
+  'audit_entries',
+];
+
+async function counts(): Promise<number[]> {
+  return Promise.all(tables.map((table) => w.count(table)));
+}
+
+/** Fields of every input, as the specification lists them. */
+const inputs: Readonly<Record<string, readonly string[]>> = {
+  '/contacts': ['full_name', 'phone', 'email', 'label_list', 'custom_attributes'],
+  '/contacts/upsert': ['full_name', 'phone', 'email', 'label_list', 'custom_attributes'],
+  '/deals': [
+    'name',
+    'status',
+    'stage_id',
+    'contact_id',
+    'pipeline_id',
+    'position',
+    'lost_reason',
+    'lost_at',
+    'won_at',
+    'custom_attributes',
+  ],
+  '/deals/upsert': [
+    'name',
+    'status',
+    'stage_id',
+    'contact_id',
+    'pipeline_id',
+    'position',
+    'lost_reason',
+    'lost_at',
+    'won_at',
+    'custom_attributes',
+    'contact_attributes',
+  ],
+  '/deal_products': [
+    'product_id',
+    'deal_id',
+    'quantity',
+    'unit_amount_in_cents',
+    'product_name',
+    'product_identifier',
+  ],
+  '/products': [
+    'identifier',
+    'name',
+    'description',
+    'amount_in_cents',
+    'quantity_available',
+    'custom_attributes',
+  ],
+  '/users': [
+    'email',
+    'password',
+    'password_confirmation',
+    'full_name',
+    'phone',
+    'language',
+    'avatar_url',
+    'job_description',
+    'webpush_notify_on_event_expired',
+  ],
+};
+
+describe.each(Object.entries(inputs))('POST %s', (path, fields) => {
+  test.each(fields)('any value as %s is answered, and never by a fault of ours', async (field) => {
+    const answers = await Promise.all(
+      values.map((value) => w.rest.post(path, `{"${field}":${value}}`)),
+    );
+    for (const answer of answers) expectNoServerFault(answer);
+  });
+
+  test('all fields at once of each wrong kind', async () => {
+    for (const value of values) {
+      const body = `{${fields.map((field) => `"${field}":${value}`).join()}}`;
+      expectNoServerFault(await w.rest.post(path, body));
+    }
+  });
+});
+
+describe.each([
+  ['deals', '/deals'],
+  ['products', '/products'],
+  ['deal_products', '/deal_products'],
+])('PUT of %s', (resource, path) => {
+  test.each(inputs[path] ?? [])(
+    'any value as %s is answered, and never by a fault of ours',
+    async (field) => {
+      const answers = await Promise.all(
+        values.map((value) => w.rest.put(`${path}/${ids[resource]}`, `{"${field}":${value}}`)),
+      );
+      for (const answer of answers) expectNoServerFault(answer);
+    },
+  );
+});
+
+describe('text that PostgreSQL cannot store', () => {
+  const strings: [string, string][] = [
+    ['/contacts', 'full_name'],
+    ['/contacts', 'phone'],
+    ['/contacts', 'email'],
+    ['/contacts', 'label_list'],
+    ['/products', 'name'],
+    ['/products', 'identifier'],
+    ['/products', 'description'],
+    ['/products', 'custom_attributes'],
+    ['/users', 'full_name'],
+    ['/users', 'phone'],
+    ['/users', 'password'],
+    ['/users', 'job_description'],
+    ['/users', 'avatar_url'],
+    ['/deals', 'name'],
+    ['/deals', 'lost_reason'],
+    ['/deal_products', 'product_name'],
+    ['/deal_products', 'product_identifier'],
+  ];
+  test.each(strings)(
+    '%s %s with NUL or half a surrogate pair is a 422 that names the field',
+    async (path, field) => {
+      const before = await counts();
+      const required: Record<string, string> = {
+        '/deals': `"stage_id":${w.stageIds[0]},"contact_id":${ids.contacts},`,
+        '/deal_products': `"deal_id":${ids.deals},"product_id":${ids.products},`,
+        '/users': `"email":"${unique('nul')}","password":"abcdef","password_confirmation":"abcdef",`,
+      };
+      for (const text of [String.raw`a\u0000`, String.raw`\ud83d`, String.raw`x\udc00y`]) {
+        const value = field === 'custom_attributes' ? `{"a":"${text}"}` : `"${text}"`;
+        const answer = await w.rest.post(path, `{${required[path] ?? ''}"${field}":${value}}`);
+        expect(answer).toAnswer(422);
+        expect(Object.keys(Object(Reflect.get(Object(answer.body), 'fields')))).toContain(field);
+      }
+      expect(await counts()).toEqual(before);
+    },
+  );
+});
+
+describe('numbers', () => {
+  test.each([
+    '9007199254740992',
+    '9007199254740993',
+    '1e400',
+    '-1',
+    '1.0000000000000000001',
+    '1e309',
+  ])('%s as an amount or an id is refused, never rounded', async (number) => {
+    const before = await counts();
+    expectRefused(await w.rest.post('/products', `{"amount_in_cents":${number}}`));
+    expectRefused(await w.rest.post('/deals', `{"stage_id":${number},"contact_id":${number}}`));
+    expectRefused(
+      await w.rest.post('/deal_products', `{"deal_id":${number},"product_id":${number}}`),
+    );
+    const ours = `"deal_id":${ids.deals},"product_id":${ids.products}`;
+    expectRefused(await w.rest.post('/deal_products', `{${ours},"quantity":${number}}`));
+    expectRefused(
+      await w.rest.post(
+        '/contacts/search',
+        `{"query":{"id_eq":${number === '-1' ? '"x"' : '1.5e999'}}}`,
+      ),
+    );
+    expect(await counts()).toEqual(before);
+  });
+});
