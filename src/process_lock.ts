@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Whether it is an error of the system with this code. */
 export const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 /** Whether a process of this number lives, of whatever user. */
 export function isAlive(pid: number): boolean {

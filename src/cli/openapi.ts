@@ -1,7 +1,10 @@
 import { Command } from 'commander';
-import { openapi } from '../rest/openapi/document.ts';
 import { print } from './command.ts';
 
 export const openapiCommand = new Command('openapi')
   .description('prints the OpenAPI document of the REST interface')
-  .action(() => print(openapi()));
+  .action(async () => {
+    // The other commands need not wait for the schema to load.
+    const { openapi } = await import('../rest/openapi/document.ts');
+    print(openapi());
+  });

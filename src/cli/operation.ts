@@ -4,13 +4,14 @@ import { signingKey } from '../auth/tokens.ts';
 import { readConfig } from '../config.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { migrate, migrationStatus } from '../db/migrate.ts';
-import { serve } from '../serve.ts';
 import { print, withDatabase } from './command.ts';
 import { seed } from './seed.ts';
 
 export const serveCommand = new Command('serve')
   .description('runs the service until a signal ends it')
   .action(async () => {
+    // The other commands need not wait for the whole service to load.
+    const { serve } = await import('../serve.ts');
     process.exit(await serve(process.env));
   });
 

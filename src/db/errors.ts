@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
 import { type DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Fault } from '../errors.ts';
 
@@ -206,7 +207,7 @@ function meaningOf({ code, kind, message }: Symptom): Meaning | undefined {
 
 /** Finds the code and the constraint in whichever of its wrappings an error comes. */
 function read(error: unknown): Symptom | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isNativeError(error)) return undefined;
   const wrapped = isDriverAdapterError(error) ? error : prismaCause(error);
   if (!wrapped) {
     return {
@@ -230,7 +231,7 @@ function read(error: unknown): Symptom | undefined {
 function prismaCause(error: Error): DriverAdapterError | undefined {
   const meta = property(error, 'meta');
   const inner = property(meta, 'driverAdapterError') ?? error.cause;
-  return inner instanceof Error && isDriverAdapterError(inner) ? inner : undefined;
+  return isNativeError(inner) && isDriverAdapterError(inner) ? inner : undefined;
 }
 
 const index = (cause: object) => text(property(cause, 'constraint'), 'index');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Fault } from '../errors.ts';
 
 declare module 'fastify' {
@@ -21,18 +21,17 @@ const pauseMs = 250;
  * @param most requests in flight
  */
 export function boundLoad(server: FastifyInstance, most: number): void {
-  const inFlight = new WeakSet<FastifyRequest>();
-  let count = 0;
-  server.addHook('onRequest', async (request) => {
+  let inFlight = 0;
+  server.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.alwaysAnswered) return;
-    if (count >= most) {
+    if (inFlight >= most) {
       await sleep(pauseMs);
       throw new Fault('UNAVAILABLE', ['The service is overloaded']);
     }
-    count += 1;
-    inFlight.add(request);
-  });
-  server.addHook('onResponse', async (request) => {
-    if (inFlight.delete(request)) count -= 1;
+    inFlight += 1;
+    // However it ends, a client that hangs up included.
+    reply.raw.once('close', () => {
+      inFlight -= 1;
+    });
   });
 }

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { answerError } from '../../src/http/errors.ts';
+import { boundLoad } from '../../src/http/overload.ts';
+
+/** A server that works on a request until it is told to answer. */
+async function slowServer(most: number) {
+  const waiting: (() => void)[] = [];
+  const server: FastifyInstance = Fastify({ forceCloseConnections: true });
+  server.setErrorHandler(answerError);
+  boundLoad(server, most);
+  server.get('/work', async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return 'done';
+  });
+  server.get('/livez', { config: { alwaysAnswered: true } }, async () => 'alive');
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const finish = () => {
+    for (const answer of waiting.splice(0)) answer();
+  };
+  const busy = async (requests: number) => {
+    while (waiting.length < requests) await sleep(1);
+  };
+  return { server, url, finish, busy };
+}
+
+test('a request beyond the bound gets a 503 with Retry-After, and health checks are answered', async () => {
+  const { server, url, finish, busy } = await slowServer(2);
+  const taken = [fetch(`${url}/work`), fetch(`${url}/work`)];
+  await busy(2);
+  const refused = await fetch(`${url}/work`);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toEqual({
+    error: 'Service unavailable',
+    errors: ['The service is overloaded'],
+    request_id: expect.any(String),
+  });
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+  finish();
+  expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);
+  await server.close();
+});
+
+test('clients that hang up free their places', async () => {
+  const { server, url, finish, busy } = await slowServer(2);
+  const abort = new AbortController();
+  const left = [0, 1].map(() => fetch(`${url}/work`, { signal: abort.signal }).catch(() => 'left'));
+  await busy(2);
+  abort.abort();
+  expect(await Promise.all(left)).toEqual(['left', 'left']);
+  finish();
+  // The server learns of it a moment later, and refuses until then.
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 200 && statuses.length < 20) {
+    const answer = fetch(`${url}/work`);
+    await Promise.race([answer, busy(1)]);
+    finish();
+    statuses.push((await answer).status);
+  }
+  expect(statuses.at(-1)).toBe(200);
+  await server.close();
+});

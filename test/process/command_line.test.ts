@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Verifier } from '../../src/auth/verifier.ts';
+import { signingKey } from '../../src/auth/tokens.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { createDatabase, type TestDatabase } from '../kit/database.ts';
+
+// Whole processes are started, on machines that may be busy.
+jest.setTimeout(30_000);
+
+const secret = 'a secret of thirty-two bytes, at least';
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+let file: TestDatabase;
+beforeAll(async () => {
+  file = await createDatabase();
+});
+afterAll(() => file.close());
+
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function crm(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, DATABASE_URL: file.url, JWT_SECRET: secret, ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  child.stderr.on('data', (chunk) => (err += String(chunk)));
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+}
+
+/** What a command prints that succeeds: one JSON value. */
+async function answer(...args: string[]): Promise<unknown> {
+  const { code, out, err } = await crm(args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+test('an account, its user, its pipeline, and a token from issue to revocation', async () => {
+  const account = await answer('account', 'create', '--name', 'Acme');
+  expect(account).toMatchObject({ id: expect.any(Number), name: 'Acme' });
+  const [{ id } = { id: 0 }] = await file.query<{ id: number }>('SELECT id FROM accounts');
+  const of = ['--account', String(id)];
+
+  const email = 'ana@acme.test';
+  const credentials = ['--email', 'Ana@Acme.test', '--password', 'secret1'];
+  expect(
+    await answer('user', 'create', ...of, ...credentials, '--role', 'admin', '--full-name', 'Ana'),
+  ).toMatchObject({ email, role: 'admin', full_name: 'Ana', account_id: id });
+
+  expect(
+    await answer('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New, Talking ,Won'),
+  ).toMatchObject({
+    id: expect.any(Number),
+    name: 'Sales',
+    stages: ['New', 'Talking', 'Won'].map((name, at) => ({
+      id: expect.any(Number),
+      name,
+      position: at + 1,
+    })),
+  });
+
+  const token = await crm(['token', 'create', '--email', email, '--name', 'ci']);
+  expect(token).toEqual({ code: 0, err: '', out: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/) });
+  const database = await openDatabase({ url: file.url });
+  const viewer = await new Verifier(database, signingKey(secret)).verify(`Bearer ${token.out.trim()}`);
+  expect(viewer).toMatchObject({ accountId: id, role: 'admin' });
+  await database.close();
+
+  const listed = { id: viewer.tokenId, name: 'ci', revoked_at: null };
+  expect(await answer('token', 'list', '--email', email)).toMatchObject([listed]);
+  expect(await answer('token', 'revoke', '--id', String(viewer.tokenId))).toMatchObject({
+    id: viewer.tokenId,
+    revoked_at: expect.any(String),
+  });
+});
+
+test('migrate says what it applied, doctor hides what is secret', async () => {
+  expect(await answer('migrate')).toEqual({ applied: [], current: true });
+  const { out } = await crm(['doctor']);
+  expect(JSON.parse(out)).toMatchObject({
+    configuration: { port: 8443, jwtSecret: '[hidden]' },
+    database: { migrations: { current: true } },
+  });
+  expect(out).not.toContain(secret);
+  expect(out).not.toContain(new URL(file.url).password);
+});
+
+test('seed creates the demo account once', async () => {
+  expect(await answer('seed')).toMatchObject({ admin: 'admin@example.com', token: expect.any(String) });
+  const again = await crm(['seed']);
+  expect(again).toEqual({ code: 1, out: '', err: 'Email has already been taken\n' });
+});
+
+describe('a fault is one line on standard error and exit code 1', () => {
+  test.each([
+    [['account', 'create', '--name', ' '], "Name can't be blank"],
+    [['account', 'create'], "required option '--name <name>' not specified"],
+    [['account', 'create', '--name', 'x', '--colour', 'red'], "unknown option '--colour'"],
+    [['account', 'destroy'], "unknown command 'destroy'"],
+    [['destroy'], "unknown command 'destroy'"],
+    [['pipeline', 'create', '--account', '1x', '--name', 'a', '--stages', 'b'], 'positive integer'],
+    [['pipeline', 'create', '--account', '1', '--name', 'a', '--stages', 'b'], 'no account 1'],
+    [['user', 'create', '--account', '1', '--email', 'a', '--password', 'b', '--role', 'c'], 'admin, member'],
+    [['token', 'create', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],
+    [['token', 'create', '--email', 'a', '--expires-in', '1 year'], 'a length of time'],
+    [['token', 'list', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],
+    [['token', 'revoke', '--id', '999999'], 'no token 999999'],
+    [['account', 'create', 'Acme', '--name', 'Acme'], 'too many arguments'],
+  ])('%j', async (args, words) => {
+    const { code, out, err } = await crm(args);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(words);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a configuration that cannot be used names every variable', async () => {
+    const { code, err } = await crm(['migrate'], { PORT: 'x', JWT_SECRET: 'short' });
+    expect(code).toBe(1);
+    expect(err).toContain('PORT must be');
+    expect(err).toContain('JWT_SECRET must be');
+  });
+
+  test('a database that is not there is said to be so', async () => {
+    const { code, err } = await crm(['token', 'list', '--email', 'a'], {
+      DATABASE_URL: 'postgresql://crm:hunter2@127.0.0.1:1/crm',
+    });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'The database is not available: connect ECONNREFUSED 127.0.0.1:1\n',
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import pg from 'pg';
+import { findRunning, startEmbedded } from '../../src/db/embedded.ts';
+
+// Whole processes are started, on machines that may be busy.
+jest.setTimeout(30_000);
+
+const built = new URL('../../dist/db/embedded.js', import.meta.url).href;
+
+let directory: string;
+let dataDir: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'crm embedded '));
+  dataDir = join(directory, 'data with a space');
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+async function ask(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process that started the database and waits. */
+async function owner(): Promise<ChildProcess> {
+  const script = `
+    const { startEmbedded } = await import(${JSON.stringify(built)});
+    await startEmbedded(process.argv[1]);
+    process.stdout.write('started');
+    setInterval(() => undefined, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir]);
+  await once(child.stdout, 'data');
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+const postmaster = async () =>
+  Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+
+test('it is created, folds case by Unicode, and keeps what it holds', async () => {
+  const first = await startEmbedded(dataDir);
+  expect(first.adopted).toBe(false);
+  expect(await findRunning(dataDir)).toBe(first.url);
+  expect(await ask(first.url, `SELECT 'É' ILIKE 'é', current_setting('server_encoding')`)).toEqual([
+    [true, 'UTF8'],
+  ]);
+  await ask(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
+  await first.stop();
+  expect(await findRunning(dataDir)).toBeUndefined();
+
+  const second = await startEmbedded(dataDir);
+  expect(await ask(second.url, 'SELECT * FROM kept')).toEqual([[1]]);
+  await second.stop();
+  expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
+});
+
+test('several processes share it, and the last to stop stops it', async () => {
+  const other = await owner();
+  const ours = await startEmbedded(dataDir);
+  expect(ours.adopted).toBe(true);
+  await ours.stop();
+  expect(await findRunning(dataDir)).toBe(ours.url);
+  await kill(other);
+  const last = await startEmbedded(dataDir);
+  await last.stop();
+  expect(await findRunning(dataDir)).toBeUndefined();
+});
+
+test('one that a killed process left running is taken over', async () => {
+  await kill(await owner());
+  const running = await findRunning(dataDir);
+  expect(running).toBeDefined();
+  const ours = await startEmbedded(dataDir);
+  expect(ours).toMatchObject({ adopted: true, url: running });
+  await ours.stop();
+});
+
+test('one that was killed itself recovers, though its number belongs to another process', async () => {
+  const other = await owner();
+  process.kill(await postmaster(), 'SIGKILL');
+  await kill(other);
+  const file = join(dataDir, 'postgres', 'postmaster.pid');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, String(process.pid)));
+  const ours = await startEmbedded(dataDir);
+  expect(ours.adopted).toBe(false);
+  expect(await ask(ours.url, 'SELECT * FROM kept')).toEqual([[1]]);
+  await ours.stop();
+});

@@ -1,0 +1,178 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { nested, repeat } from './documents.ts';
+
+let service: Service;
+let w: World;
+let contactId: number;
+let productId: number;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  ({ contact_id: contactId } = await w.deal());
+  ({ product_id: productId } = await w.dealProduct());
+});
+afterAll(() => service.close());
+
+const contact = (fields: string) =>
+  `{ contact(account_id: ${w.accountId}, id: ${contactId}) { ${fields} } }`;
+
+/** Documents that would wear a careless server out. */
+const hostile = (): readonly (readonly [string, string])[] => {
+  const a = w.accountId;
+  const deals = `deals(account_id: ${a})`;
+  const introspection =
+    '__schema { types { fields { name args { name type { name } } type { fields { name } } } } }';
+  const spreads = (fragments: number, body: (n: number) => string, type: string) =>
+    repeat(fragments, (n) => `fragment f${n} on ${type} { ${body(n)} }`);
+  const bomb = (fan: number, levels: number) =>
+    `{ ${deals} { data { ...f0 } } } ${spreads(
+      levels,
+      (n) => (n === levels - 1 ? 'id' : repeat(fan, () => `contact { deals { ...f${n + 1} } }`)),
+      'Deal',
+    )}`;
+  return [
+    ['deep', contact(nested(200))],
+    [
+      'deep in lists',
+      `{ ${deals} { data { ${repeat(100, () => 'contact { deals {')} id ${repeat(100, () => '} }')} } } }`,
+    ],
+    [
+      'deep literals',
+      `{ contacts(account_id: ${a}, query: {g: ${'['.repeat(400)}${']'.repeat(400)}}) { pagination { count } } }`,
+    ],
+    ['deeper literals', `{ contacts(account_id: ${a}, query: {g: ${'['.repeat(100_000)}`],
+    ['deep braces', '{ a '.repeat(100_000)],
+    ['wide', contact(repeat(5000, () => 'id'))],
+    ['as wide as allowed', contact(repeat(990, () => 'id'))],
+    ['wide and deep as allowed', contact(repeat(90, () => nested(6)))],
+    ['wide arguments', `{ contact(${repeat(5000, (n) => `a${n}: 1`)}) { id } }`],
+    ['unknown fields', contact(repeat(900, (n) => `x${n}`))],
+    ['unknown arguments', contact(repeat(200, (n) => `events(x${n}: 1) { id }`))],
+    ['aliases', contact(repeat(900, (n) => `a${n}: id`))],
+    ['aliased relations', contact(repeat(150, (n) => `a${n}: deals { id }`))],
+    ['aliased roots', `{ ${repeat(150, (n) => `a${n}: ${deals} { data { id } }`)} }`],
+    ['the same root', `{ ${repeat(150, () => `${deals} { data { id } }`)} }`],
+    ['searches as allowed', `{ ${repeat(20, (n) => `a${n}: ${deals} { data { id } }`)} }`],
+    [
+      'a fragment in itself',
+      `{ ${deals} { data { ...f } } } fragment f on Deal { contact { deals { ...f } } }`,
+    ],
+    [
+      'two fragments in each other',
+      `{ ${deals} { data { ...f } } } fragment f on Deal { ...g } fragment g on Deal { ...f }`,
+    ],
+    [
+      'a long cycle',
+      `{ ${deals} { data { ...f0 } } } ${spreads(150, (n) => `...f${(n + 1) % 150}`, 'Deal')}`,
+    ],
+    [
+      'a long chain',
+      `{ ${deals} { data { ...f0 } } } ${spreads(150, (n) => (n === 149 ? 'id' : `...f${n + 1}`), 'Deal')}`,
+    ],
+    ['a bomb of fragments', bomb(2, 30)],
+    ['a wider bomb', bomb(10, 10)],
+    [
+      'a flat bomb',
+      `{ ${deals} { data { ...f0 } } } ${spreads(20, (n) => (n === 19 ? 'id' : repeat(10, () => `...f${n + 1}`)), 'Deal')}`,
+    ],
+    [
+      'many fragments',
+      `{ ${deals} { data { ${repeat(180, (n) => `...f${n}`)} } } } ${spreads(180, () => 'id', 'Deal')}`,
+    ],
+    ['unused fragments', `{ __typename } ${spreads(250, () => 'id', 'Deal')}`],
+    ['inline fragments', contact(`${'... on Contact { '.repeat(300)} id ${'} '.repeat(300)}`)],
+    [
+      'huge lists',
+      `{ contacts(account_id: ${a}, per_page: 100) { data { deals(limit: 100) { events(limit: 100) { id } } } } }`,
+    ],
+    ['a huge limit', contact(`events(limit: ${Number.MAX_SAFE_INTEGER}) { id }`)],
+    ['an endless limit', contact(`events(limit: 1${'0'.repeat(300)}) { id }`)],
+    ['a huge page', `{ contacts(account_id: ${a}, per_page: 1000000) { data { id } } }`],
+    [
+      'a far page',
+      `{ contacts(account_id: ${a}, page: ${Number.MAX_SAFE_INTEGER}) { data { id } } }`,
+    ],
+    [
+      'lists in lists without sizes',
+      `{ ${deals} { data { contact { deals { contact { deals { contact { deals { contact { deals { id } } } } } } } } } } }`,
+    ],
+    ['directives', contact(repeat(300, () => 'id @skip(if: false)'))],
+    ['directives on one field', contact(`id ${'@include(if: true) '.repeat(300)}`)],
+    ['unknown directives', contact(`id ${'@x '.repeat(1000)}`)],
+    ['introspection bombs', `{ ${repeat(20, (n) => `a${n}: ${introspection}`)} }`],
+    [
+      'deep introspection',
+      `{ __schema { types { ${'fields { type { '.repeat(20)} name ${'} } '.repeat(20)} } } }`,
+    ],
+    [
+      'deep types',
+      `{ __type(name: "Deal") { ${'ofType { '.repeat(400)} name ${'} '.repeat(400)} } }`,
+    ],
+    [
+      'aliased introspection',
+      `{ __schema { types { ${repeat(29, (n) => `a${n}: fields { name }`)} } } }`,
+    ],
+    ['1 MB of blanks', ' '.repeat(1_000_000)],
+    ['1 MB of commas', `{ __typename ${','.repeat(1_000_000)} }`],
+    ['1 MB of comment', `{ __typename } #${'x'.repeat(1_000_000)}`],
+    ['1 MB of name', `{ ${'x'.repeat(1_000_000)} }`],
+    ['1 MB of text', `{ contact(account_id: "${'x'.repeat(1_000_000)}", id: 1) { id } }`],
+    [
+      '1 MB of block text',
+      `{ contact(account_id: """${'x\\n'.repeat(330_000)}""", id: 1) { id } }`,
+    ],
+    ['1 MB of quotes', '"'.repeat(1_000_000)],
+    ['1 MB of number', `{ contact(account_id: ${'9'.repeat(1_000_000)}, id: 1) { id } }`],
+    ['1 MB of braces', '{'.repeat(1_000_000)],
+    ['many operations', repeat(250, (n) => `query q${n} { __typename }`)],
+    ['many variables', `query (${repeat(400, (n) => `$v${n}: Integer`)}) { __typename }`],
+    [
+      'groups',
+      `{ deals_summary(account_id: ${a}, group_by: [${'STATUS '.repeat(1900)}]) { count } }`,
+    ],
+    [
+      'a product again and again',
+      `{ product(account_id: ${a}, id: ${productId}) { ${repeat(10, (n) => `a${n}: deal_products { deal { contact { deals { deal_products { product { name } } } } } }`)} } }`,
+    ],
+  ];
+};
+
+/** Milliseconds that this process computes while something is done. */
+async function computing(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+test('hostile documents are refused or answered quickly, and leave nothing behind', async () => {
+  setFlagsFromString('--expose-gc');
+  const gc: () => void = runInNewContext('gc');
+  await w.graphql.send('{ __schema { types { fields { name } } } }');
+  const documents = hostile();
+  expect(documents.length).toBeGreaterThanOrEqual(40);
+  for (const [, document] of documents) await w.graphql.send(document);
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  const slow: string[] = [];
+  const failed: string[] = [];
+  for (const [name, document] of documents) {
+    // Another text each time, so that nothing is remembered.
+    let code: string | undefined;
+    const ms = await computing(async () => {
+      const { body } = await w.graphql.send(`${document} `);
+      code = body?.errors?.[0]?.extensions.code;
+    });
+    if (ms > 250) slow.push(`${name}: ${Math.round(ms)} ms`);
+    if (code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE') failed.push(`${name}: ${code}`);
+  }
+  expect(failed).toEqual([]);
+  expect(slow).toEqual([]);
+  gc();
+  expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(20);
+  expect(await w.graphql.data(contact('id'))).toEqual({ contact: { id: contactId } });
+}, 60_000);

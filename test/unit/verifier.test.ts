@@ -1,0 +1,193 @@
+import { createSecretKey, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { issueToken, listTokens, revokeToken, signingKey, signToken } from '../../src/auth/tokens.ts';
+import { Verifier } from '../../src/auth/verifier.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { createDatabase, type TestDatabase } from '../kit/database.ts';
+
+const secret = 'a secret of thirty-two bytes, at least';
+const key = signingKey(secret);
+const now = () => Math.floor(Date.now() / 1000);
+
+let file: TestDatabase;
+let database: Database;
+let accountId: number;
+let userId: number;
+let verifier: Verifier;
+const said: string[] = [];
+
+beforeAll(async () => {
+  file = await createDatabase();
+  database = await openDatabase({ url: file.url, onStatement: (text) => said.push(text) });
+  const [account] = await file.query<{ id: number }>(
+    `INSERT INTO accounts (name, default_country) VALUES ('Acme', 'BR') RETURNING id`,
+  );
+  accountId = Number(account?.id);
+  const [user] = await file.query<{ id: number }>(
+    `INSERT INTO users (account_id, email, role) VALUES ($1, 'ana@acme.test', 'admin') RETURNING id`,
+    [accountId],
+  );
+  userId = Number(user?.id);
+});
+
+beforeEach(() => {
+  verifier = new Verifier(database, key);
+  said.length = 0;
+});
+
+afterAll(async () => {
+  await database.close();
+  await file.close();
+});
+
+const issue = (ttl: number | null = 3600) =>
+  issueToken(database, { accountId, userId, name: 'test', ttl, key, now: new Date() });
+const unauthenticated = { code: 'UNAUTHENTICATED', messages: ['Unauthorized'] };
+
+describe('a token that was issued', () => {
+  test('tells its user, account and role', async () => {
+    expect(await verifier.verify(`Bearer ${await issue()}`)).toEqual({
+      accountId,
+      userId,
+      tokenId: expect.any(Number),
+      role: 'admin',
+      defaultCountry: 'BR',
+    });
+  });
+
+  test('says sub, jti, iat and exp, and no exp when it lives for ever', async () => {
+    const claims = jwt.verify(await issue(60), secret);
+    expect(claims).toEqual({
+      sub: String(userId),
+      jti: expect.stringMatching(/^[\da-f-]{36}$/),
+      iat: expect.any(Number),
+      exp: expect.any(Number),
+    });
+    expect(jwt.verify(await issue(null), secret)).not.toHaveProperty('exp');
+  });
+
+  test('is asked about once, whoever asks at the same time or soon after', async () => {
+    const header = `Bearer ${await issue()}`;
+    said.length = 0;
+    await Promise.all([1, 2, 3].map(() => verifier.verify(header)));
+    await verifier.verify(header);
+    expect(said).toHaveLength(1);
+  });
+
+  test('has its use noted at most once a minute', async () => {
+    const header = `Bearer ${await issue()}`;
+    const lastUse = async () => (await listTokens(database, 'ana@acme.test'))?.at(-1)?.last_used_at;
+    expect(await lastUse()).toBeNull();
+    await verifier.verify(header);
+    const first = await lastUse();
+    expect(first).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    await new Verifier(database, key).verify(header);
+    expect(await lastUse()).toBe(first);
+  });
+
+  test('is refused once it is revoked, and stays revoked since the first time', async () => {
+    const token = await issue();
+    const { tokenId } = await verifier.verify(`Bearer ${token}`);
+    const revoked = await revokeToken(database, tokenId, new Date('2026-01-01T00:00:00Z'));
+    expect(revoked?.revoked_at).toBe('2026-01-01T00:00:00.000Z');
+    expect((await revokeToken(database, tokenId, new Date()))?.revoked_at).toBe(revoked?.revoked_at);
+    const other = new Verifier(database, key);
+    await expect(other.verify(`Bearer ${token}`)).rejects.toMatchObject(unauthenticated);
+  });
+
+  test('is refused from the second that it expires, although it was believed before', async () => {
+    const header = `Bearer ${await issue(1)}`;
+    await verifier.verify(header);
+    await new Promise((done) => setTimeout(done, 1100));
+    await expect(verifier.verify(header)).rejects.toMatchObject(unauthenticated);
+  });
+
+  test('is refused when the database knows an earlier end than the token', async () => {
+    const header = `Bearer ${await issue()}`;
+    await file.query(
+      `UPDATE api_tokens SET expires_at = now() WHERE id = (SELECT max(id) FROM api_tokens)`,
+    );
+    await expect(verifier.verify(header)).rejects.toMatchObject(unauthenticated);
+  });
+});
+
+describe('the header', () => {
+  test.each([
+    ['nothing', () => ''],
+    ['another letter case', (token: string) => `bearer ${token}`],
+    ['another scheme', (token: string) => `Basic ${token}`],
+    ['no scheme', (token: string) => token],
+    ['two spaces', (token: string) => `Bearer  ${token}`],
+    ['a tab', (token: string) => `Bearer\t${token}`],
+    ['a blank before', (token: string) => ` Bearer ${token}`],
+    ['a blank after', (token: string) => `Bearer ${token} `],
+    ['a line end after', (token: string) => `Bearer ${token}\n`],
+    ['quotes', (token: string) => `Bearer "${token}"`],
+    ['two tokens', (token: string) => `Bearer ${token}, Bearer ${token}`],
+    ['no token', () => 'Bearer '],
+  ])('with %s is refused without a look at the database', async (_, header) => {
+    const token = await issue();
+    said.length = 0;
+    await expect(verifier.verify(header(token))).rejects.toMatchObject(unauthenticated);
+    expect(said).toEqual([]);
+  });
+});
+
+describe('a token that was not issued', () => {
+  const sub = '1';
+  const claims = () => ({ sub, jti: randomUUID(), iat: now() });
+  const otherKey = createSecretKey('another secret of thirty-two bytes', 'utf8');
+
+  test.each([
+    ['signed with another secret', () => signToken(claims(), otherKey)],
+    ['not signed at all', () => jwt.sign(claims(), null, { algorithm: 'none' })],
+    ['signed with another algorithm', () => jwt.sign(claims(), secret, { algorithm: 'HS512' })],
+    ['expired', () => signToken({ ...claims(), exp: now() - 1 }, key)],
+    ['without jti', () => jwt.sign({ sub, iat: now() }, secret)],
+    ['with a jti of another form', () => jwt.sign({ ...claims(), jti: 'x' }, secret)],
+    ['without sub', () => jwt.sign({ jti: randomUUID() }, secret)],
+    ['with a sub that is no id', () => jwt.sign({ ...claims(), sub: '1 OR 1=1' }, secret)],
+    ['with a text for claims', () => jwt.sign('claims', secret)],
+  ])('%s is refused without a look at the database', async (_, token) => {
+    await expect(verifier.verify(`Bearer ${token()}`)).rejects.toMatchObject(unauthenticated);
+    expect(said).toEqual([]);
+  });
+
+  test('signed well but unknown is refused', async () => {
+    const token = signToken({ ...claims(), sub: String(userId) }, key);
+    await expect(verifier.verify(`Bearer ${token}`)).rejects.toMatchObject(unauthenticated);
+  });
+
+  test('that names another user than its record is refused', async () => {
+    const read = jwt.decode(await issue(), { json: true });
+    const token = signToken({ sub: String(userId + 1), jti: String(read?.jti), iat: now() }, key);
+    await expect(verifier.verify(`Bearer ${token}`)).rejects.toMatchObject(unauthenticated);
+  });
+});
+
+test('a database that is down makes it UNAVAILABLE, and is asked again the next time', async () => {
+  const header = `Bearer ${await issue()}`;
+  let down = true;
+  const flaky = new Verifier(
+    {
+      query: (statement, options) =>
+        (down ? nowhere : database).query(statement, options),
+    },
+    key,
+  );
+  const nowhere = await openDatabase({ url: 'postgresql://crm@127.0.0.1:1/crm' });
+  await expect(flaky.verify(header)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  down = false;
+  expect(await flaky.verify(header)).toMatchObject({ userId });
+  await nowhere.close();
+});
+
+test('a secret of less than 32 bytes is refused', () => {
+  expect(() => signingKey('x'.repeat(31))).toThrow('JWT_SECRET must have at least 32 bytes');
+});
+
+test('there are no tokens of a user who is not there, nor one to revoke', async () => {
+  expect(await listTokens(database, 'nobody@acme.test')).toBeUndefined();
+  expect(await revokeToken(database, 999_999, new Date())).toBeUndefined();
+});
