@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
 import type { Database, DatabaseOptions } from './db/database.ts';
+import { withDeadline } from './db/deadline.ts';
 import { isMigrated, migrate } from './db/migrate.ts';
 import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
@@ -44,7 +45,8 @@ export interface App {
   close(graceMs?: number): Promise<void>;
 }
 
-const defaultGraceMs = 7000;
+/** With what the embedded database takes to stop, the process ends within ten seconds. */
+const defaultGraceMs = 5500;
 
 /**
  * Starts the whole service: database, migrations, port.
@@ -66,6 +68,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
 
 async function listen(config: Config, connected: Connected, options: AppOptions): Promise<App> {
   const { database } = connected;
+  const { statementTimeoutMs } = config.database;
   const verifier = new Verifier(database, signingKey(await signingSecret(config)));
   const tls = await certificateFor(config);
   const server = await createServer({ config, log: options.log, tls });
@@ -86,7 +89,11 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   addRest(server, { verifier, contextOf });
   await addGraphql(server, {
     verifier,
-    contextOf: (viewer, requestId) => ({ ...contextOf(viewer, requestId), stored: false }),
+    contextOf: (viewer, requestId) => ({
+      ...contextOf(viewer, requestId),
+      db: withDeadline(database, Date.now() + config.graphqlTimeoutMs, statementTimeoutMs),
+      stored: false,
+    }),
     introspection: config.graphiql,
   });
   addDocs(server, openapi());

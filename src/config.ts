@@ -39,6 +39,8 @@ export interface Config {
   readonly rateLimit: number | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   readonly graphiql: boolean;
+  /** How long one GraphQL request may take. */
+  readonly graphqlTimeoutMs: number;
 }
 
 /** The environment cannot be used; `faults` has a line for each variable that is wrong. */
@@ -129,6 +131,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     bodyLimit: values.BODY_LIMIT,
     rateLimit: values.RATE_LIMIT,
     logLevel: values.LOG_LEVEL,
+    graphqlTimeoutMs: values.GRAPHQL_TIMEOUT * 1000,
     graphiql: values.GRAPHIQL === undefined ? !production : values.GRAPHIQL === 'on',
   });
 }

@@ -31,24 +31,21 @@ export async function forgetPostmaster(cluster: string): Promise<void> {
   await rm(pidFile(cluster), { force: true });
 }
 
-/** Asks it to end its sessions and write everything down; insists after eight seconds. */
+/**
+ * Asks it to end its sessions and write everything down, and waits four seconds for that. One that
+ * needs longer goes on by itself: to cut it short would cost the next start a recovery.
+ */
 export async function stopPostmaster(cluster: string): Promise<void> {
   const pid = Number((await read(cluster))[0]);
   if (!(await runsOn(cluster, pid))) return;
-  const end = Date.now() + 8000;
-  signal(pid, 'SIGINT');
-  while (isAlive(pid) && (await read(cluster)).length > 0) {
-    if (Date.now() > end) {
-      signal(pid, 'SIGQUIT');
-      return;
-    }
-    await sleep(20);
-  }
+  interrupt(pid);
+  const end = Date.now() + 4000;
+  while (isAlive(pid) && (await read(cluster)).length > 0 && Date.now() < end) await sleep(20);
 }
 
-function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+function interrupt(pid: number): void {
   try {
-    process.kill(pid, name);
+    process.kill(pid, 'SIGINT');
   } catch (error) {
     if (!hasCode(error, 'ESRCH')) throw error;
   }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { Verifier } from '../../src/auth/verifier.ts';
 import { signingKey } from '../../src/auth/tokens.ts';
+import { Verifier } from '../../src/auth/verifier.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
@@ -69,9 +69,15 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
   });
 
   const token = await crm(['token', 'create', '--email', email, '--name', 'ci']);
-  expect(token).toEqual({ code: 0, err: '', out: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/) });
+  expect(token).toEqual({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/),
+  });
   const database = await openDatabase({ url: file.url });
-  const viewer = await new Verifier(database, signingKey(secret)).verify(`Bearer ${token.out.trim()}`);
+  const viewer = await new Verifier(database, signingKey(secret)).verify(
+    `Bearer ${token.out.trim()}`,
+  );
   expect(viewer).toMatchObject({ accountId: id, role: 'admin' });
   await database.close();
 
@@ -95,7 +101,10 @@ test('migrate says what it applied, doctor hides what is secret', async () => {
 });
 
 test('seed creates the demo account once', async () => {
-  expect(await answer('seed')).toMatchObject({ admin: 'admin@example.com', token: expect.any(String) });
+  expect(await answer('seed')).toMatchObject({
+    admin: 'admin@example.com',
+    token: expect.any(String),
+  });
   const again = await crm(['seed']);
   expect(again).toEqual({ code: 1, out: '', err: 'Email has already been taken\n' });
 });
@@ -109,7 +118,10 @@ describe('a fault is one line on standard error and exit code 1', () => {
     [['destroy'], "unknown command 'destroy'"],
     [['pipeline', 'create', '--account', '1x', '--name', 'a', '--stages', 'b'], 'positive integer'],
     [['pipeline', 'create', '--account', '1', '--name', 'a', '--stages', 'b'], 'no account 1'],
-    [['user', 'create', '--account', '1', '--email', 'a', '--password', 'b', '--role', 'c'], 'admin, member'],
+    [
+      ['user', 'create', '--account', '1', '--email', 'a', '--password', 'b', '--role', 'c'],
+      'admin, member',
+    ],
     [['token', 'create', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],
     [['token', 'create', '--email', 'a', '--expires-in', '1 year'], 'a length of time'],
     [['token', 'list', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],

@@ -35,6 +35,8 @@ describe('readConfig', () => {
       rateLimit: 60_000,
       logLevel: 'info',
       graphiql: true,
+      graphqlTimeoutMs: 5000,
+      workers: 1,
     });
   });
 
@@ -62,6 +64,8 @@ describe('readConfig', () => {
       BODY_LIMIT: '2MiB',
       RATE_LIMIT: 'off',
       LOG_LEVEL: 'warn',
+      GRAPHQL_TIMEOUT: '2s',
+      WORKERS: '3',
     });
     expect(config).toEqual({
       production: true,
@@ -82,6 +86,8 @@ describe('readConfig', () => {
       rateLimit: null,
       logLevel: 'warn',
       graphiql: false,
+      graphqlTimeoutMs: 2000,
+      workers: 3,
     });
   });
 

@@ -18,7 +18,9 @@ beforeAll(async () => {
     connectTimeoutMs: 500,
     onStatement: (text) => said.push(text),
   });
-  await database.query(sql`CREATE TABLE notes (id bigint PRIMARY KEY, text varchar(9) CHECK (text <> 'bad'))`);
+  await database.query(
+    sql`CREATE TABLE notes (id bigint PRIMARY KEY, text varchar(9) CHECK (text <> 'bad'))`,
+  );
 });
 
 afterEach(async () => {
@@ -59,7 +61,9 @@ describe('query', () => {
   });
 
   test('rounds no bigint', async () => {
-    await expect(database.query(sql`SELECT 9007199254740993::bigint AS id`)).rejects.toThrow(RangeError);
+    await expect(database.query(sql`SELECT 9007199254740993::bigint AS id`)).rejects.toThrow(
+      RangeError,
+    );
   });
 
   test('takes numbers, texts, booleans, null, dates and arrays', async () => {
@@ -172,9 +176,13 @@ describe('transaction', () => {
     for (let round = 0; round < 5; round += 1) {
       await database.transaction((tx) => tx.query(insert(round)));
       await database.transaction((tx) => tx.query(raw('SELECT 1 / 0'))).catch(() => undefined);
-      await database.transaction((tx) => tx.query(sql`SELECT FROM pg_sleep(5)`)).catch(() => undefined);
+      await database
+        .transaction((tx) => tx.query(sql`SELECT FROM pg_sleep(5)`))
+        .catch(() => undefined);
     }
-    expect(await Promise.all([database.query(sql`SELECT 1`), database.query(sql`SELECT 1`)])).toHaveLength(2);
+    expect(
+      await Promise.all([database.query(sql`SELECT 1`), database.query(sql`SELECT 1`)]),
+    ).toHaveLength(2);
     expect((await sessions()).length).toBeLessThanOrEqual(2);
   });
 
@@ -213,7 +221,9 @@ describe('Prisma', () => {
     const account = await database.prisma.account.create({ data: { name: 'Acme' } });
     const user = { account_id: account.id, email: 'ana@acme.test' };
     await database.prisma.user.create({ data: user });
-    const error = await database.prisma.user.create({ data: user }).catch((caught: unknown) => caught);
+    const error = await database.prisma.user
+      .create({ data: user })
+      .catch((caught: unknown) => caught);
     expect(classify(error)).toMatchObject({ kind: 'unique', constraint: 'users_email_key' });
     expect(said.some((text) => text.includes('"users"'))).toBe(true);
   });

@@ -18,19 +18,24 @@ test('a line is one JSON object with its level by name and its time', () => {
   });
 });
 
-test.each(['authorization', 'password', 'password_confirmation', 'password_hash', 'token', 'jwtSecret', 'cookie'])(
-  'the value of %s is never written, however deep it lies',
-  (field) => {
-    const secret = { [field]: 'hunter2' };
-    const lines = logged('info', (log) => {
-      log.info(secret, 'one');
-      log.info({ request: secret }, 'two');
-      log.info({ request: { headers: secret } }, 'three');
-    });
-    expect(lines).toHaveLength(3);
-    expect(lines.join('')).not.toContain('hunter2');
-  },
-);
+test.each([
+  'authorization',
+  'password',
+  'password_confirmation',
+  'password_hash',
+  'token',
+  'jwtSecret',
+  'cookie',
+])('the value of %s is never written, however deep it lies', (field) => {
+  const secret = { [field]: 'hunter2' };
+  const lines = logged('info', (log) => {
+    log.info(secret, 'one');
+    log.info({ request: secret }, 'two');
+    log.info({ request: { headers: secret } }, 'three');
+  });
+  expect(lines).toHaveLength(3);
+  expect(lines.join('')).not.toContain('hunter2');
+});
 
 test('what is below the level is not written', () => {
   expect(logged('info', (log) => log.debug('detail'))).toEqual([]);

@@ -1,7 +1,13 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
-import { issueToken, listTokens, revokeToken, signingKey, signToken } from '../../src/auth/tokens.ts';
+import {
+  issueToken,
+  listTokens,
+  revokeToken,
+  signingKey,
+  signToken,
+} from '../../src/auth/tokens.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
@@ -91,7 +97,9 @@ describe('a token that was issued', () => {
     const { tokenId } = await verifier.verify(`Bearer ${token}`);
     const revoked = await revokeToken(database, tokenId, new Date('2026-01-01T00:00:00Z'));
     expect(revoked?.revoked_at).toBe('2026-01-01T00:00:00.000Z');
-    expect((await revokeToken(database, tokenId, new Date()))?.revoked_at).toBe(revoked?.revoked_at);
+    expect((await revokeToken(database, tokenId, new Date()))?.revoked_at).toBe(
+      revoked?.revoked_at,
+    );
     const other = new Verifier(database, key);
     await expect(other.verify(`Bearer ${token}`)).rejects.toMatchObject(unauthenticated);
   });
@@ -171,8 +179,7 @@ test('a database that is down makes it UNAVAILABLE, and is asked again the next 
   let down = true;
   const flaky = new Verifier(
     {
-      query: (statement, options) =>
-        (down ? nowhere : database).query(statement, options),
+      query: (statement, options) => (down ? nowhere : database).query(statement, options),
     },
     key,
   );
