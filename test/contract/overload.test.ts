@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { answerError } from '../../src/http/errors.ts';
 import { boundLoad } from '../../src/http/overload.ts';

@@ -76,7 +76,12 @@ const atAndPast: readonly (readonly [string, number, (n: number) => string, stri
       const root = (at: number, fields: string) =>
         `a${at}: contact(account_id: ${w.accountId}, id: ${contactId}) { ...ten ...ten ${fields} }`;
       const fields = n - 10 * 21;
-      return `{ ${repeat(10, (at) => root(at, repeat(at === 0 ? fields - 9 * 70 : 70, () => 'id')))} }
+      return `{ ${repeat(10, (at) =>
+        root(
+          at,
+          repeat(at === 0 ? fields - 9 * 70 : 70, () => 'id'),
+        ),
+      )} }
         fragment ten on Contact { ${repeat(10, () => 'id')} }`;
     },
     '1001 fields with its fragments opened; the limit is 1000',
