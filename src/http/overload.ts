@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../errors.ts';
 
@@ -22,16 +21,17 @@ const pauseMs = 250;
  */
 export function boundLoad(server: FastifyInstance, most: number): void {
   let inFlight = 0;
-  server.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.alwaysAnswered) return;
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.alwaysAnswered) return done();
     if (inFlight >= most) {
-      await sleep(pauseMs);
-      throw new Fault('UNAVAILABLE', ['The service is overloaded']);
+      const refuse = () => done(new Fault('UNAVAILABLE', ['The service is overloaded']));
+      return void setTimeout(refuse, pauseMs);
     }
     inFlight += 1;
     // However it ends, a client that hangs up included.
     reply.raw.once('close', () => {
       inFlight -= 1;
     });
+    done();
   });
 }

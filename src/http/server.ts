@@ -13,6 +13,7 @@ import { takeJson } from './body.ts';
 import { answerError } from './errors.ts';
 import { boundLoad } from './overload.ts';
 import { limitRate } from './rate.ts';
+import { RequestLog } from './request_log.ts';
 
 export interface Tls {
   readonly cert: string;
@@ -36,6 +37,10 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
   const common = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (
+      parent: FastifyBaseLogger,
+      ...bindings: Parameters<FastifyBaseLogger['child']>
+    ) => new RequestLog(() => parent.child(...bindings)),
     bodyLimit: config.bodyLimit,
     // A client that sends slowly holds a connection, no more.
     requestTimeout: 30_000,
@@ -62,10 +67,20 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
   server.setNotFoundHandler(() => {
     throw notFound();
   });
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
+    done();
   });
+  if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
+  if (!tls) requireTls(server);
+  boundLoad(server, config.database.poolSize * requestsPerConnection);
+  await limitRate(server, config.rateLimit);
+  takeJson(server);
+  return server;
+}
+
+function logAnswers(server: FastifyInstance): void {
   server.addHook('onResponse', async (request, reply) => {
     request.log.debug(
       {
@@ -77,11 +92,6 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
       'answered',
     );
   });
-  if (!tls) requireTls(server);
-  boundLoad(server, config.database.poolSize * requestsPerConnection);
-  await limitRate(server, config.rateLimit);
-  takeJson(server);
-  return server;
 }
 
 /** Behind a proxy: what the proxy did not receive over TLS is refused. */

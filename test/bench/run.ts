@@ -65,6 +65,7 @@ async function measureAll(): Promise<void> {
     JWT_SECRET: secret,
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'warn',
+    WORKERS: '1',
   };
   const service = await startTarget('service', ['dist/main.js'], env);
   const reference = await startTarget(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FetchedDealProduct } from '../kit/records.ts';
+import type { Deal, FetchedDealProduct } from '../kit/records.ts';
 import { invalid, notFound } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody, moment, onePage } from '../kit/shapes.ts';
@@ -56,7 +56,7 @@ describe('DELETE /deals/{id}', () => {
   test('deletions, moves and creations at once leave no gap and no repeat', async () => {
     const fresh = await world(service);
     const contact = await fresh.contact();
-    const deals = [];
+    const deals: Deal[] = [];
     for (let n = 0; n < 10; n++) deals.push(await fresh.deal({ contact_id: contact.id }));
     const answers = await Promise.all(
       deals.flatMap((deal, n) => [

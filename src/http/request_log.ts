@@ -1,0 +1,59 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+/**
+ * The log of one request, made when it first says something: nearly every request says nothing,
+ * and making a log costs as much as the rest of the listener's work on it.
+ */
+export class RequestLog implements FastifyBaseLogger {
+  readonly #make: () => FastifyBaseLogger;
+  #made: FastifyBaseLogger | undefined;
+
+  constructor(make: () => FastifyBaseLogger) {
+    this.#make = make;
+  }
+
+  get #log(): FastifyBaseLogger {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+
+  get level(): FastifyBaseLogger['level'] {
+    return this.#log.level;
+  }
+
+  set level(level: FastifyBaseLogger['level']) {
+    this.#log.level = level;
+  }
+
+  child(...bindings: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
+    return this.#log.child(...bindings);
+  }
+
+  fatal(...said: unknown[]): void {
+    Reflect.apply(this.#log.fatal, this.#log, said);
+  }
+
+  error(...said: unknown[]): void {
+    Reflect.apply(this.#log.error, this.#log, said);
+  }
+
+  warn(...said: unknown[]): void {
+    Reflect.apply(this.#log.warn, this.#log, said);
+  }
+
+  info(...said: unknown[]): void {
+    Reflect.apply(this.#log.info, this.#log, said);
+  }
+
+  debug(...said: unknown[]): void {
+    Reflect.apply(this.#log.debug, this.#log, said);
+  }
+
+  trace(...said: unknown[]): void {
+    Reflect.apply(this.#log.trace, this.#log, said);
+  }
+
+  silent(...said: unknown[]): void {
+    Reflect.apply(this.#log.silent, this.#log, said);
+  }
+}
