@@ -117,7 +117,12 @@ class Reader {
   }
 
   #list(key: string, sent: unknown, of: string): readonly Readonly<Record<string, unknown>>[] {
-    const list = listOf(sent)?.filter((element) => !isBlank(element));
+    const given = listOf(sent);
+    if (given && given.length > limits.values) {
+      this.#faults.add(key, `has more than ${limits.values.toLocaleString('en')} ${of}`);
+      return [];
+    }
+    const list = given?.filter((element) => !isBlank(element));
     if (list?.every(isObject)) return list;
     this.#faults.add(key, `is not a list of ${of}`);
     return [];

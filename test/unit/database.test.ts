@@ -126,8 +126,9 @@ describe('query', () => {
   });
 
   test('no free connection in time: UNAVAILABLE', async () => {
-    const short = await openDatabase({ url: file.url, poolSize: 1, connectTimeoutMs: 100 });
-    const busy = short.query(sql`SELECT FROM pg_sleep(0.4)`);
+    const short = await openDatabase({ url: file.url, poolSize: 1, connectTimeoutMs: 500 });
+    await short.query(sql`SELECT 1`);
+    const busy = short.query(sql`SELECT FROM pg_sleep(1.5)`);
     await expect(short.query(sql`SELECT 1`)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await busy;
     expect(await short.query(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
