@@ -15,7 +15,7 @@ export interface TestDatabase {
 /** Copies the migrated template, which takes a few hundredths of a second. */
 export async function createDatabase(): Promise<TestDatabase> {
   const url = new URL(given('CRM_TEST_DATABASE'));
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const name = `${given('CRM_TEST_TEMPLATE')}_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: url.href });
   await admin.connect();
   try {

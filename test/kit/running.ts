@@ -1,4 +1,8 @@
-import type { Embedded } from '../../src/db/embedded.ts';
+/** The PostgreSQL that the tests use. */
+export interface Running {
+  readonly url: string;
+  stop(): Promise<void>;
+}
 
-/** What the setup started and the teardown ends; both run in the same process. */
-export const running: { directory?: string; database?: Embedded } = {};
+/** What the setup started and the teardown stops. */
+export const running: { database?: Running; directory?: string } = {};

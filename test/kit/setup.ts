@@ -1,7 +1,8 @@
 /**
- * Before the first test: one PostgreSQL for the whole run, a migrated database that those of the
+ * Before the first test: one PostgreSQL for the whole run (that of TEST_DATABASE_URL when set), a migrated database that those of the
  * test files are copied from, and one certificate. Tests find them by `process.env`.
  */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +10,10 @@ import pg from 'pg';
 import { generate } from 'selfsigned';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { running } from './running.ts';
+import { type Running, running } from './running.ts';
 
-const template = 'crm_template';
+// Unlike any other on the server, which may be one that is used for other things too.
+const template = `crm_test_${randomBytes(4).toString('hex')}`;
 
 /** Where ids begin, so that no record passes for one of another table or of another account. */
 const firstIds = {
@@ -31,18 +33,13 @@ const firstIds = {
 
 export default async function setup(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'crm test '));
-  const database = await startEmbedded(join(directory, 'database'));
   running.directory = directory;
+  const database = await (process.env.TEST_DATABASE_URL
+    ? outside(process.env.TEST_DATABASE_URL)
+    : embedded(join(directory, 'database')));
   running.database = database;
   const url = new URL(database.url);
-  await run(database.url, [
-    // Nothing of a test run is worth surviving a power cut.
-    'ALTER SYSTEM SET fsync = off',
-    'ALTER SYSTEM SET synchronous_commit = off',
-    'ALTER SYSTEM SET full_page_writes = off',
-    'SELECT pg_reload_conf()',
-    `CREATE DATABASE ${template}`,
-  ]);
+  await run(database.url, [`CREATE DATABASE ${template}`]);
   url.pathname = `/${template}`;
   await migrate(url.href);
   await run(
@@ -64,11 +61,42 @@ export default async function setup(): Promise<void> {
   });
 }
 
-async function run(url: string, statements: readonly string[]): Promise<void> {
+async function embedded(directory: string): Promise<Running> {
+  const database = await startEmbedded(directory);
+  await run(database.url, [
+    // Nothing of a test run is worth surviving a power cut.
+    'ALTER SYSTEM SET fsync = off',
+    'ALTER SYSTEM SET synchronous_commit = off',
+    'ALTER SYSTEM SET full_page_writes = off',
+    'SELECT pg_reload_conf()',
+  ]);
+  return database;
+}
+
+/** A server that runs already; what the tests make there goes with them. */
+async function outside(url: string): Promise<Running> {
+  return {
+    url,
+    stop: async () => {
+      const names = await run(url, [
+        `SELECT datname FROM pg_database WHERE starts_with(datname, '${template}')`,
+      ]);
+      await run(
+        url,
+        names.map(({ datname }) => `DROP DATABASE "${datname}" WITH (FORCE)`),
+      );
+    },
+  };
+}
+
+/** Runs statements one by one; the rows of the last. */
+async function run(url: string, statements: readonly string[]) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    let rows: Readonly<Record<string, unknown>>[] = [];
+    for (const statement of statements) rows = (await client.query(statement)).rows;
+    return rows;
   } finally {
     await client.end();
   }
