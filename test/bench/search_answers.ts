@@ -1,0 +1,88 @@
+/** The ways to the answer of a search. */
+import { isDeepStrictEqual } from 'node:util';
+import type pg from 'pg';
+import { select } from '../../src/resources/record.ts';
+import { shapes } from '../../src/resources/shapes.ts';
+import { parseSearch } from '../../src/search/parse.ts';
+import { searchStatement } from '../../src/search/statement.ts';
+import { send, type Target } from './processes.ts';
+import type { SearchCase } from './search_cases.ts';
+import { largest, type Samples } from './search_seed.ts';
+import { accountScan, type Handwritten, perPage } from './search_sql.ts';
+
+export interface Asked {
+  readonly service: Target;
+  readonly token: string;
+  readonly pool: pg.Pool;
+  readonly samples: Samples;
+}
+
+/** Through the service, over HTTPS: the text of its answer. */
+export async function request(
+  { service, token, samples }: Asked,
+  { name, query, page }: SearchCase,
+  n: number,
+): Promise<string> {
+  const body = JSON.stringify({ query: query(samples, n), page, per_page: perPage });
+  const path = `/api/v1/accounts/${largest}/contacts/search`;
+  const { status, text } = await send(service.port, { method: 'POST', path, body }, token);
+  if (status !== 200) throw new Error(`${name}: ${status} ${text}`);
+  return text;
+}
+
+/** The statement that the service sends, without the service. */
+export async function statement(
+  { pool, samples }: Asked,
+  { query, page = 1 }: SearchCase,
+  n: number,
+): Promise<void> {
+  const fields = Object.keys(shapes.contacts.columns);
+  const { text, values } = searchStatement({
+    shape: 'contacts',
+    shapes,
+    accountId: largest,
+    search: parseSearch(query(samples, n), 'contacts', shapes),
+    page,
+    perPage,
+    record: (alias) => select.record('contacts', { fields, relations: [] }, alias),
+  });
+  await pool.query(text, values);
+}
+
+interface Row {
+  readonly count: number;
+  readonly data: string;
+}
+
+export async function byHand(
+  { pool, samples }: Asked,
+  { name: search, values }: SearchCase,
+  { name, text, prepared }: Handwritten,
+  n: number,
+): Promise<Row | undefined> {
+  const config = { text, values: [largest, ...values(samples, n)] };
+  const named = { ...config, name: `${name} ${search}`.slice(0, 60) };
+  const { rows } = await pool.query<Row>(prepared ? named : config);
+  return rows[0];
+}
+
+export async function scan({ pool, samples }: Asked, search: SearchCase, n: number): Promise<void> {
+  await pool.query(accountScan(search), [largest, ...search.values(samples, n)]);
+}
+
+/** SQL that answers something else measures nothing. */
+export async function assertSame(
+  asked: Asked,
+  search: SearchCase,
+  sql: Handwritten,
+): Promise<void> {
+  const row = await byHand(asked, search, sql, 3);
+  const answer: { data: unknown; pagination: { count: number } } = JSON.parse(
+    await request(asked, search, 3),
+  );
+  const same =
+    row?.count === answer.pagination.count && isDeepStrictEqual(JSON.parse(row.data), answer.data);
+  if (!same || row.data === '[]') {
+    throw new Error(`${search.name}: answers differ:\n${JSON.stringify(answer)}\n${row?.data}`);
+  }
+}

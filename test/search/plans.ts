@@ -1,0 +1,58 @@
+/** How PostgreSQL means to run a search. */
+import type pg from 'pg';
+import type { ShapeName } from '../../src/db/shape.ts';
+import { sql } from '../../src/db/sql.ts';
+import { shapes } from '../../src/resources/shapes.ts';
+import { parseSearch } from '../../src/search/parse.ts';
+import { searchStatement } from '../../src/search/statement.ts';
+import type { TestDatabase } from '../kit/database.ts';
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Sort Key'?: readonly string[];
+  readonly Plans?: readonly Node[];
+}
+
+interface Explained extends pg.QueryResultRow {
+  readonly 'QUERY PLAN': readonly { readonly Plan: Node }[];
+}
+
+/** All nodes of the plan of the first page of a search. */
+export async function planOf(
+  database: TestDatabase,
+  shape: ShapeName,
+  accountId: number,
+  query: object,
+): Promise<readonly Node[]> {
+  const { text, values } = searchStatement({
+    shape,
+    shapes,
+    accountId,
+    search: parseSearch(query, shape, shapes),
+    page: 1,
+    perPage: 10,
+    record: () => sql`json_build_object('id', r.id)`,
+  });
+  const rows = await database.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, values);
+  const nodes = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
+  return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodes(Plan)));
+}
+
+export const readsInSequence = (plan: readonly Node[], table: string): boolean =>
+  plan.some((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === table);
+
+/** Whether an index finds rows by a column. */
+export const findsBy = (plan: readonly Node[], column: string): boolean =>
+  // The rows of the page are fetched by their ids, whatever was searched.
+  plan.some(({ 'Index Cond': cond = '' }) => !cond.includes('page.id') && named(cond, column));
+
+/** Whether all that is found is sorted, instead of read in its order as far as the page goes. */
+export const sortsAll = (plan: readonly Node[]): boolean =>
+  plan.some(
+    (node) =>
+      node['Node Type'] === 'Sort' && !node['Sort Key']?.every((key) => key === 'page.place'),
+  );
+
+const named = (condition: string, column: string) => new RegExp(`\\b${column}\\b`).test(condition);
