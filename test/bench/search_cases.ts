@@ -24,7 +24,7 @@ const nth = <T>(list: readonly T[], n: number): T => {
 const one = ['z', 'q', 'w', 'x'];
 const two = ['zu', 'qi', 'wo', 'xa'];
 const day = (n: number) => {
-  const start = new Date(Date.UTC(2023, 0, 1 + ((n * 37) % 990)));
+  const start = new Date(Date.UTC(2023, 0, 1 + 37 * (n % 20)));
   return [start.toISOString(), new Date(start.getTime() + 86_400_000).toISOString()] as const;
 };
 const city = (n: number) => `City ${4 * (n % 50)}`;
