@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -229,9 +229,21 @@ async function build() {
   }
 }
 
+/**
+ * Goes on as the program that was asked for (`build.mjs dist/main.js --flag`), in this very
+ * process, so that a signal sent to `npm start` reaches it.
+ */
+async function become(program, ...rest) {
+  const [node] = process.argv;
+  process.argv = [node, at(program), ...rest];
+  await import(pathToFileURL(at(program)).href);
+}
+
+const [program, ...rest] = process.argv.slice(2);
 try {
   await build();
 } catch (error) {
   process.stderr.write(`Build failed. ${error.message}\n`);
-  process.exitCode = 1;
+  process.exit(1);
 }
+if (program) await become(program, ...rest);

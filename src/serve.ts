@@ -65,6 +65,13 @@ function awaitEnd(log: Log): Promise<number> {
     });
     // Nobody would stop a worker whose supervisor is gone.
     process.on('disconnect', () => resolve(1));
+    if (process.env.npm_lifecycle_event !== undefined && cluster.isPrimary) {
+      whenOrphaned(() => {
+        endingSince ??= Date.now();
+        log.info('shutting down: npm has ended');
+        resolve(0);
+      });
+    }
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {
         log.fatal({ err: error }, event);
@@ -73,6 +80,20 @@ function awaitEnd(log: Log): Promise<number> {
       });
     }
   });
+}
+
+/**
+ * npm ends with the shell that it runs us in at a signal, and hands the signal on to nobody: that
+ * our parent is another process now is all that `npm start` lets us see of it.
+ */
+function whenOrphaned(then: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    then();
+  }, 250);
+  watch.unref();
 }
 
 const welcome = (url: string, token: string): string => `

@@ -2,6 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
 import { openAdmin } from './http/admin.ts';
 import type { Log } from './telemetry/log.ts';
@@ -25,6 +26,8 @@ export async function superviseWorkers(
   log: Log,
   ending: Promise<number>,
 ): Promise<number> {
+  // Whatever program started this process, a worker is the service alone.
+  cluster.setupPrimary({ exec: fileURLToPath(new URL('./main.js', import.meta.url)) });
   let stopping = false;
   const listening = new Set<Worker>();
   const start = (): Worker => {

@@ -1,9 +1,9 @@
 /** Faults as GraphQL tells them: the same codes and fields as REST, and the same silence. */
 
 import { unwrapResolverError } from '@apollo/server/errors';
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { codes, Fault } from '../errors.ts';
-import { tellTokens } from './limits.ts';
+import { tellParser } from './limits.ts';
 
 /** Errors of the protocol itself, which Apollo words without naming anything of ours. */
 const protocol = new Set([
@@ -28,10 +28,19 @@ export function formatError(
   if (cause instanceof Fault) return { ...faultAsError(cause), ...place };
   const code = formatted.extensions?.code;
   if (typeof code === 'string' && protocol.has(code) && cause === error) {
-    return { message: tellTokens(formatted.message), ...place, extensions: { code } };
+    return { message: tellParser(formatted.message), ...place, extensions: { code } };
+  }
+  if (isClientMistake(error)) {
+    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
   unknown(cause);
   return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };
+}
+
+/** Apollo marks by its HTTP status what a client did wrong, and gives some of it no code. */
+function isClientMistake(error: unknown): boolean {
+  const status = error instanceof GraphQLError ? error.extensions.http?.status : undefined;
+  return status !== undefined && status >= 400 && status < 500;
 }
 
 /** A fault as an entry of `errors`. */

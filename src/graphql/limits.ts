@@ -60,10 +60,13 @@ export function excesses(document: DocumentNode): string[] {
 }
 
 /** What the parser says of a document with too many tokens, in the words of the other limits. */
-export const tellTokens = (message: string): string =>
-  /contains more that \d+ tokens/.test(message)
-    ? excess(`more than ${limits.tokens} tokens`, limits.tokens)
-    : message;
+export function tellParser(message: string): string {
+  if (/contains more that \d+ tokens/.test(message)) {
+    return excess(`more than ${limits.tokens} tokens`, limits.tokens);
+  }
+  // Lists within lists are few tokens, and more than the parser's stack can hold.
+  return /call stack/.test(message) ? 'The document is nested too deep' : message;
+}
 
 function count(document: DocumentNode): { aliases: number; directives: number } {
   let aliases = 0;

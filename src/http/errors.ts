@@ -1,4 +1,7 @@
 /** Errors as answers: one shape everywhere, and nothing of our own faults but their number. */
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Code, codes, Fault, type FieldMessages } from '../errors.ts';
 
@@ -47,4 +50,30 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     request_id: request.id,
   };
   reply.status(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** What Node's parser refuses before there is a request, by its code. */
+const unreadable: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request header fields too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timeout'],
+};
+
+/** Answers, in the shape of every other error, what is no request that could be read. */
+export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy();
+  const [status, summary] = unreadable[error.code ?? ''] ?? [400, codes.BAD_USER_INPUT.summary];
+  const id = randomUUID();
+  const body: ErrorBody = { error: summary, errors: [summary], request_id: id };
+  const text = JSON.stringify(body);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      `X-Request-Id: ${id}`,
+      'Connection: close',
+      '',
+      text,
+    ].join('\r\n'),
+  );
 }

@@ -21,12 +21,18 @@ const pauseMs = 250;
  */
 export function boundLoad(server: FastifyInstance, most: number): void {
   let inFlight = 0;
-  server.addHook('onRequest', (request, reply, done) => {
+  const refuse = (done: (error: Error) => void) =>
+    void setTimeout(() => done(new Fault('UNAVAILABLE', ['The service is overloaded'])), pauseMs);
+
+  server.addHook('onRequest', (request, _, done) => {
+    if (inFlight >= most && !request.routeOptions.config.alwaysAnswered) return refuse(done);
+    done();
+  });
+  // Only what has come whole takes a place: a client that never sends the rest of its body is
+  // no work.
+  server.addHook('preHandler', (request, reply, done) => {
     if (request.routeOptions.config.alwaysAnswered) return done();
-    if (inFlight >= most) {
-      const refuse = () => done(new Fault('UNAVAILABLE', ['The service is overloaded']));
-      return void setTimeout(refuse, pauseMs);
-    }
+    if (inFlight >= most) return refuse(done);
     inFlight += 1;
     // However it ends, a client that hangs up included.
     reply.raw.once('close', () => {

@@ -10,7 +10,7 @@ import Fastify, {
 import type { Config } from '../config.ts';
 import { Fault, notFound } from '../errors.ts';
 import { takeJson } from './body.ts';
-import { answerError } from './errors.ts';
+import { answerError, answerUnreadable } from './errors.ts';
 import { boundLoad } from './overload.ts';
 import { limitRate } from './rate.ts';
 import { RequestLog } from './request_log.ts';
@@ -30,6 +30,9 @@ export interface ServerOptions {
 /** So many requests keep every database connection busy, with a few milliseconds' work in wait. */
 const requestsPerConnection = 10;
 
+/** How often slow requests are looked for, in milliseconds. */
+const connectionsCheckingInterval = 5000;
+
 /** Ids that a client may give a request: short, and harmless in a log and in a header. */
 const saneId = /^[\w.:-]{1,128}$/;
 
@@ -43,7 +46,7 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
     ) => new RequestLog(() => parent.child(...bindings)),
     bodyLimit: config.bodyLimit,
     // A client that sends slowly holds a connection, no more.
-    requestTimeout: 30_000,
+    requestTimeout: 20_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle' as const,
     genReqId: ({ headers }: { headers: Record<string, string | string[] | undefined> }) => {
@@ -51,6 +54,7 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
       return typeof given === 'string' && saneId.test(given) ? given : randomUUID();
     },
     routerOptions: { maxParamLength: 500 },
+    clientErrorHandler: answerUnreadable,
     // A path that cannot even be decoded is a path that does not exist.
     frameworkErrors: (_: unknown, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id);
@@ -58,9 +62,13 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
     },
   };
   const server: FastifyInstance = tls
-    ? Fastify({ ...common, https: { cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' } })
+    ? Fastify({
+        ...common,
+        https: { cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2', connectionsCheckingInterval },
+      })
     : Fastify({
         ...common,
+        http: { connectionsCheckingInterval },
         ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
       });
   server.setErrorHandler(answerError);

@@ -4,7 +4,7 @@ import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { Context } from '../context.ts';
-import { Fault } from '../errors.ts';
+import { Fault, Faults } from '../errors.ts';
 import { bodyObject } from '../http/body.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
@@ -102,8 +102,23 @@ function searchOf(route: Route, request: FastifyRequest): Arguments {
     parameterLimit: 10_000,
     plainObjects: true,
   });
+  if (route.method === 'GET') refuseUnread(text, Object.keys(url));
   const { query, page, per_page } = route.method === 'GET' ? url : bodyObject(request.body);
   return { query, page: page ?? url.page, per_page: per_page ?? url.per_page };
+}
+
+/**
+ * Brackets that do not pair and names of JavaScript's own are dropped in reading a query string,
+ * but no condition may be lost without a word.
+ * @throws {Fault} INVALID_SEARCH
+ */
+function refuseUnread(text: string, names: readonly string[]): void {
+  const faults = new Faults('INVALID_SEARCH');
+  for (const name of names) {
+    if (name !== 'query' && name.startsWith('query')) faults.add(name, 'cannot be read');
+  }
+  if (/__proto__|%5F%5Fproto/i.test(text)) faults.add('__proto__', 'is not a searchable attribute');
+  faults.throwIfAny();
 }
 
 /** A known path answers every other method with 405 and the methods that it has. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -14,6 +16,7 @@ async function slowServer(most: number) {
     await new Promise<void>((resolve) => waiting.push(resolve));
     return 'done';
   });
+  server.post('/work', async () => 'done');
   server.get('/livez', { config: { alwaysAnswered: true } }, async () => 'alive');
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
   const finish = () => {
@@ -60,5 +63,28 @@ test('clients that hang up free their places', async () => {
     statuses.push((await answer).status);
   }
   expect(statuses.at(-1)).toBe(200);
+  await server.close();
+});
+
+test('requests whose bodies never come take no place', async () => {
+  const { server, url } = await slowServer(2);
+  const { port } = new URL(url);
+  const head =
+    'POST /work HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+  const stalled = [0, 1, 2].map(() =>
+    connect(Number(port), '127.0.0.1', function (this: Socket) {
+      this.write(head);
+    }),
+  );
+  await Promise.all(stalled.map((socket) => once(socket, 'connect')));
+  // Node has them once it answers what came after them.
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+  const answer = await fetch(`${url}/work`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect([answer.status, await answer.text()]).toEqual([200, 'done']);
+  for (const socket of stalled) socket.destroy();
   await server.close();
 });

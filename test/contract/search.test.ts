@@ -336,3 +336,16 @@ describe('searches across associations', () => {
     expect(answer.body.pagination.count).toBe(1);
   });
 });
+
+test.each([
+  ['query[__proto__][x]=1', '__proto__', 'is not a searchable attribute'],
+  ['query[__proto__]=1', '__proto__', 'is not a searchable attribute'],
+  ['query]=1', 'query]', 'cannot be read'],
+  ['query[=1', '[', 'has an unknown predicate'],
+])('GET …/search?%s loses no condition without a word', async (text, key, message) => {
+  const answer = await w.rest.get<{ fields: unknown }>(`/contacts/search?${text}`);
+  expect([answer.status, answer.body.fields]).toEqual([
+    422,
+    Object.fromEntries([[key, [message]]]),
+  ]);
+});

@@ -127,8 +127,11 @@ async function countOf(call: () => Promise<Answer>): Promise<number> {
   const answer = await call();
   if (answer.status >= 300)
     throw new Error(`${answer.asked.path} was answered ${answer.status} ${answer.text}`);
-  return service.statements.length;
+  // Every few seconds a token is looked up again, by whichever request comes then.
+  return service.statements.filter((text) => !asksForToken(text)).length;
 }
+
+const asksForToken = (text: string) => text.includes('api_tokens');
 
 describe('statements', () => {
   let few: Built;
@@ -158,8 +161,9 @@ test('a GraphQL document of any depth reads in one statement', async () => {
 test('a token costs one statement, then none', async () => {
   const own = await world(service);
   const first = await countOf(() => own.rest.get('/products/search'));
+  expect([first, service.statements.filter(asksForToken).length]).toEqual([1, 1]);
   const second = await countOf(() => own.rest.get('/products/search'));
-  expect([first, second]).toEqual([2, 1]);
+  expect([second, service.statements.filter(asksForToken).length]).toEqual([1, 0]);
 });
 
 test('no statement carries a value in its text', async () => {

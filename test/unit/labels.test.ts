@@ -50,3 +50,9 @@ test.each([
 test('null, an empty text and an empty list clear the list', () => {
   expect(labels.cleared).toEqual({ value: [] });
 });
+
+test('a hundred labels are kept, and one more is refused', () => {
+  const names = Array.from({ length: 101 }, (_, n) => `label ${n}`);
+  expect(read(names.slice(1)).kept).toHaveLength(100);
+  expect(read(names)).toEqual({ kept: undefined, told: ['has more than 100 labels'] });
+});

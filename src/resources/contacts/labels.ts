@@ -1,6 +1,9 @@
 import type { Field } from '../fields.ts';
 import { text } from '../fields.ts';
 
+/** More would make pages of contacts too large for everyone who reads them. */
+const mostLabels = 100;
+
 const label = text({ normalise: (name) => name.trim() });
 
 /**
@@ -21,6 +24,7 @@ export const labels: Field<readonly string[]> = {
       });
       if (read && !found.has(read.toLowerCase())) found.set(read.toLowerCase(), read);
     }
+    if (found.size > mostLabels) return void report(`has more than ${mostLabels} labels`);
     return wrong ? undefined : [...found.values()];
   },
 };

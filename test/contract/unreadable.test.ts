@@ -1,0 +1,43 @@
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+afterAll(() => service.close());
+
+/** What comes back for bytes that need be no request. */
+function answerTo(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(new URL(service.url).port), rejectUnauthorized: false });
+    const parts: Buffer[] = [];
+    socket.on('data', (part: Buffer) => parts.push(part));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(parts).toString()));
+    socket.write(bytes);
+  });
+}
+
+test.each([
+  [
+    'a header that is too large',
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+    431,
+  ],
+  ['a method that there is none of', 'NONE / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  [
+    'two lengths',
+    'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+  ],
+])('%s is refused in the shape of every error', async (_, bytes, status) => {
+  const [head = '', body = ''] = (await answerTo(bytes)).split('\r\n\r\n');
+  expect(head).toContain(`HTTP/1.1 ${status} `);
+  const id = /X-Request-Id: (\S+)/.exec(head)?.[1];
+  const summary = status === 431 ? 'Request header fields too large' : 'Bad request';
+  expect(JSON.parse(body)).toEqual({ error: summary, errors: [summary], request_id: id });
+});
