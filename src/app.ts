@@ -31,6 +31,8 @@ export interface AppOptions {
   readonly beforeListening?: (database: Database) => Promise<void>;
   /** See {@link DatabaseOptions}. */
   readonly onStatement?: DatabaseOptions['onStatement'];
+  /** Told of every route that the port has. */
+  readonly onRoute?: (method: string, url: string) => void;
 }
 
 export interface App {
@@ -72,6 +74,9 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const verifier = new Verifier(database, signingKey(await signingSecret(config)));
   const tls = await certificateFor(config);
   const server = await createServer({ config, log: options.log, tls });
+  server.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) options.onRoute?.(one, url);
+  });
   let closing: Promise<void> | undefined;
   const obstacle = async () => {
     if (closing) return 'shutting down';

@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly database?: TestDatabase;
   /** Variables of its environment, beside those that every test needs. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Told of every route that the service listens to. */
+  readonly onRoute?: (method: string, url: string) => void;
 }
 
 /** Starts the service; it lives until `close`, its database with it unless it was given. */
@@ -46,6 +48,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const logged: string[] = [];
   const app = await startApp(config, {
     log: createLog(config.logLevel, { write: (line) => void logged.push(line) }),
+    ...(options.onRoute ? { onRoute: options.onRoute } : {}),
     onStatement: (text) => void statements.push(text),
   });
   const client = new Client(app.url);
