@@ -4,8 +4,11 @@ import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import type { Statement } from './sql.ts';
-import { runStatement, StatementNames, statementName } from './statements.ts';
+import { FrequentNames, runStatement, StatementNames, statementName } from './statements.ts';
 import { inTransaction } from './transaction.ts';
+
+/** Whether a statement stays prepared on the server. */
+export type Naming = boolean | 'when frequent';
 
 /** Where statements go: the pool, or one transaction of it. */
 export interface Queryable {
@@ -15,12 +18,13 @@ export interface Queryable {
    * (`2026-03-01T10:00:00.123+00:00`, without the fraction when it is zero), arrays as arrays.
    * @param statement parameterised SQL; a value may be a number, a text, a boolean, null, a Date,
    *   or an array of these
-   * @param options `named`: keep it prepared on the server under a name derived from its text; only
-   *   for texts of which there is a bounded number (not for texts that a client's query shapes).
+   * @param options `named`: keep it prepared on the server under a name derived from its text; for
+   *   texts of which there is a bounded number. `'when frequent'` is for texts that a client's
+   *   query shapes, whose plan is as good for any other values.
    * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
    *   statement; {@link DatabaseError} for a broken constraint
    */
-  query<Row>(statement: Statement, options?: { readonly named?: boolean }): Promise<Row[]>;
+  query<Row>(statement: Statement, options?: { readonly named?: Naming }): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
@@ -53,11 +57,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }).connect();
   const prisma = openPrisma(pool, onStatement);
   const names = new StatementNames(2000);
-  const run = <Row>(on: SqlQueryable, statement: Statement, named = false) => {
+  const frequent = new FrequentNames(100);
+  const nameOf = (text: string, named: Naming) => {
+    if (named === 'when frequent') return frequent.of(text);
+    return named ? names.of(text) : { name: '', text };
+  };
+  const run = <Row>(on: SqlQueryable, statement: Statement, named: Naming = false) => {
     // Composed SQL writes its text anew at each reading.
     const { text, values } = statement;
     onStatement?.(text);
-    return runStatement<Row>(on, named ? names.of(text) : { name: '', text }, values);
+    return runStatement<Row>(on, nameOf(text, named), values);
   };
   return {
     prisma,

@@ -5,6 +5,12 @@
 import type { Association, Relation, Selection, Shape, ShapeName, Shapes } from './shape.ts';
 import { empty, join, name, raw, type Sql, sql } from './sql.ts';
 
+/**
+ * Where rows of some shapes are read instead of their tables: the WITH query of a write that
+ * returns them as the write leaves them.
+ */
+export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
+
 /** Builds the SQL of records from the shapes of an installation. */
 export class Select {
   readonly #shapes: Shapes;
@@ -19,36 +25,43 @@ export class Select {
    * @param shape what the record is
    * @param selection what of it is wanted
    * @param alias the name under which the statement knows the row
+   * @param rows where other records come from, their tables when not given
    * @returns an expression of type json: the record, relations under their keys
    */
-  record(shape: ShapeName, selection: Selection, alias: string): Sql {
+  record(shape: ShapeName, selection: Selection, alias: string, rows: Rows = {}): Sql {
     const texts = this.#built.get(selection) ?? new Map<string, Sql>();
     this.#built.set(selection, texts);
-    const id = `${shape} ${alias}`;
+    const id = `${shape} ${alias} ${Object.entries(rows)}`;
     const known = texts.get(id);
     if (known) return known;
-    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0)}) AS record)`;
+    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0, rows)}) AS record)`;
     texts.set(id, built);
     return built;
   }
 
-  #fields(shapeName: ShapeName, selection: Selection, alias: string, depth: number): Sql {
+  #fields(
+    shapeName: ShapeName,
+    selection: Selection,
+    alias: string,
+    depth: number,
+    rows: Rows,
+  ): Sql {
     const shape = this.#shapes[shapeName];
     const fields = selection.fields.map((field) => column(shape, field, alias));
     const relations = selection.relations.map(
       (relation) =>
-        sql`${this.#relation(shape, relation, alias, depth + 1)} AS ${name(relation.key)}`,
+        sql`${this.#relation(shape, relation, alias, depth + 1, rows)} AS ${name(relation.key)}`,
     );
     const all = [...fields, ...relations];
     return all.length > 0 ? join(all, ', ') : raw('NULL AS nothing');
   }
 
-  #relation(shape: Shape, relation: Relation, outer: string, depth: number): Sql {
+  #relation(shape: Shape, relation: Relation, outer: string, depth: number, rows: Rows): Sql {
     const association = shape.associations[relation.association];
     if (!association) throw new Error(`${shape.table} has no ${relation.association}`);
     const inner = `t${depth}`;
-    const fields = this.#fields(association.to, relation.selection, inner, depth);
-    const { table } = this.#shapes[association.to];
+    const fields = this.#fields(association.to, relation.selection, inner, depth, rows);
+    const table = rows[association.to] ?? this.#shapes[association.to].table;
     const from = sql`FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, outer)}`;
     if (!association.many) {
       return sql`(SELECT row_to_json(record) FROM (SELECT ${fields} ${from}) AS record)`;

@@ -6,6 +6,7 @@ import {
   type SqlQueryable,
   type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
+import { LRUCache } from 'lru-cache';
 import { classify } from './errors.ts';
 
 /** A statement as the adapter takes it, with the name under which it is kept; '' for none. */
@@ -48,6 +49,30 @@ export class StatementNames {
 }
 
 const untyped: ArgType = { scalarType: 'unknown', arity: 'scalar' };
+
+/** How often a text must come before it is worth keeping prepared. */
+const oftenEnough = 8;
+
+/**
+ * Names for texts that clients shape, once they come again and again: planning such a statement
+ * often costs more than running it, and a dashboard or a nightly job asks the same all the time.
+ */
+export class FrequentNames {
+  readonly #names: StatementNames;
+  readonly #seen: LRUCache<string, number>;
+
+  /** @param limit how many are named at most; ten times as many are watched */
+  constructor(limit: number) {
+    this.#names = new StatementNames(limit);
+    this.#seen = new LRUCache({ max: 10 * limit });
+  }
+
+  of(text: string): Named {
+    const times = (this.#seen.get(text) ?? 0) + 1;
+    this.#seen.set(text, times);
+    return times > oftenEnough ? this.#names.of(text) : { name: '', text };
+  }
+}
 
 /**
  * Runs one statement and returns its rows as objects.

@@ -6,13 +6,13 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { Context } from '../context.ts';
 import { codes, Fault } from '../errors.ts';
 import { toFault } from '../http/errors.ts';
-import { viewerOf } from '../http/viewer.ts';
+import { identify, viewerOf } from '../http/viewer.ts';
 import { stringifyJson } from '../json.ts';
 import { executeAffordable } from './afford.ts';
 import { documentCache, persistedQueryCache } from './documents.ts';
@@ -58,20 +58,15 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
   await apollo.start();
   server.addHook('onClose', () => apollo.stop());
 
-  const viewers = new WeakMap<FastifyRequest, Viewer>();
   server.route({
     method: 'POST',
     url: '/graphql',
     config: { takesBody: true },
     onRequest: async (request, reply) => {
-      viewers.set(request, await viewerOf(request, reply, options.verifier));
+      await identify(request, reply, options.verifier);
     },
     handler: fastifyApolloHandler(apollo, {
-      context: async (request) => {
-        const viewer = viewers.get(request);
-        if (!viewer) throw new Error('a request came without its viewer');
-        return { context: options.contextOf(viewer, request.id) };
-      },
+      context: async (request) => ({ context: options.contextOf(viewerOf(request), request.id) }),
     }),
     errorHandler: (error, request, reply) => {
       const fault = toFault(error);

@@ -71,6 +71,7 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
         http: { connectionsCheckingInterval },
         ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
       });
+  server.decorateRequest('viewer');
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(() => {
     throw notFound();

@@ -3,12 +3,25 @@ import type { Verifier } from '../auth/verifier.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import { unauthenticated } from '../errors.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls, once {@link identify} has found out. */
+    viewer?: Viewer;
+  }
+}
+
+/** Who calls, on a route that identifies its callers. */
+export function viewerOf({ viewer }: FastifyRequest): Viewer {
+  if (!viewer) throw new Error('a request came without its viewer');
+  return viewer;
+}
+
 /**
- * Who calls, by the request's token. The answer will hold what only the viewer may see, so nothing
+ * Finds out who calls, by the request's token. The answer will hold what only the viewer may see, so nothing
  * on its way may keep it.
  * @throws {Fault} UNAUTHENTICATED, the same for every reason; UNAVAILABLE
  */
-export async function viewerOf(
+export async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
   verifier: Verifier,
@@ -20,5 +33,6 @@ export async function viewerOf(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
   );
   if (authorization === undefined || given.length !== 1) throw unauthenticated();
-  return verifier.verify(authorization);
+  request.viewer = await verifier.verify(authorization);
+  return request.viewer;
 }

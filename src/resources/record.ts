@@ -1,7 +1,7 @@
 /** Reading one record, and answering a write with the record that it left. */
 import type { Context } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
-import { Select } from '../db/select.ts';
+import { type Rows, Select } from '../db/select.ts';
 import type { Selection, ShapeName } from '../db/shape.ts';
 import { name, type Sql, type Statement, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
@@ -30,7 +30,7 @@ export async function getRecord(
   const { text, values } = reading(shape, selection);
   const [row] = await ctx.db.query<{ record: string }>(
     { text, values: [...values, ctx.viewer.accountId, id] },
-    { named: ctx.stored },
+    { named: ctx.stored || 'when frequent' },
   );
   if (!row) throw notFound();
   return JSON.parse(row.record);
@@ -56,6 +56,8 @@ function reading(shape: ShapeName, selection: Selection): Statement {
 /**
  * Runs a write and returns the record that it left.
  * @param steps the write's WITH queries; the one named `written` returns the record's row
+ * @param rows where the same statement finds records beneath: a WITH query that returns all that
+ *   the write changes of them, or a table that it does not touch
  * @returns undefined when `written` returned nothing
  */
 export async function writeRecord(
@@ -63,18 +65,26 @@ export async function writeRecord(
   shape: ShapeName,
   selection: Selection,
   steps: Sql,
+  rows: Rows = {},
 ): Promise<Stored | undefined> {
+  const whole = isWithin(selection, shape, rows);
+  const returned = whole ? selection : columnsOf(selection);
   const [row] = await ctx.db.query<{ id: number; record: string }>(
-    sql`WITH ${steps} SELECT written.id, ${select.record(shape, columnsOf(selection), 'written')}::text AS record FROM written`,
-    { named: ctx.stored },
+    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows)}::text AS record FROM written`,
+    { named: ctx.stored || 'when frequent' },
   );
   if (!row) return undefined;
   // A statement does not see its own changes through the tables, so what lies beneath is read
   // by one of its own.
-  return selection.relations.length > 0
-    ? getRecord(ctx, shape, row.id, selection)
-    : JSON.parse(row.record);
+  return whole ? JSON.parse(row.record) : getRecord(ctx, shape, row.id, selection);
 }
+
+/** Whether all records beneath are among the given. */
+const isWithin = (selection: Selection, shape: ShapeName, rows: Rows): boolean =>
+  selection.relations.every((relation) => {
+    const to = shapes[shape].associations[relation.association]?.to;
+    return to !== undefined && to in rows && isWithin(relation.selection, to, rows);
+  });
 
 const columns = new WeakMap<Selection, Selection>();
 

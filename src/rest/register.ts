@@ -6,7 +6,7 @@ import type { Viewer } from '../auth/viewer.ts';
 import type { Context } from '../context.ts';
 import { Fault, Faults } from '../errors.ts';
 import { bodyObject } from '../http/body.ts';
-import { viewerOf } from '../http/viewer.ts';
+import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { type Arguments, runner } from './gateway.ts';
 import { inputFields } from './operations.ts';
@@ -22,7 +22,6 @@ export interface RestOptions {
 
 /** Adds every row of the route table to the server. */
 export function addRest(server: FastifyInstance, options: RestOptions): void {
-  const viewers = new WeakMap<FastifyRequest, Viewer>();
   const methods = new Map<string, Set<Method>>();
   for (const row of routes) {
     const run = runner(row);
@@ -35,14 +34,11 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         url: prefix + route.path,
         config: { takesBody: route.takes !== undefined && route.method !== 'GET' },
         onRequest: async (request, reply) => {
-          const viewer = await viewerOf(request, reply, options.verifier);
+          const viewer = await identify(request, reply, options.verifier);
           authorize(viewer, request.params.account_id, route.action);
-          viewers.set(request, viewer);
         },
         handler: async (request, reply) => {
-          const viewer = viewers.get(request);
-          if (!viewer) throw new Error('a request came without its viewer');
-          const context = options.contextOf(viewer, request.id);
+          const context = options.contextOf(viewerOf(request), request.id);
           try {
             return send(reply, await run(context, argumentsOf(route, request, fields)));
           } catch (error) {

@@ -56,7 +56,7 @@ function records({ shape, shapes, accountId, record }: SearchRequest, ids: Sql):
 }
 
 /** Whether a record takes more to decide than a look at its own row's plain columns. */
-function isCostly({ conditions, groups }: Group): boolean {
+export function isCostly({ conditions, groups }: Group): boolean {
   return (
     groups.some(isCostly) ||
     conditions.some(({ attributes, predicate }) =>

@@ -84,7 +84,7 @@ const operations: [string, number, (of: Built) => Promise<Answer>][] = [
   ],
   [
     'attach a product',
-    2,
+    1,
     ({ deal, product }) =>
       w.rest.post('/deal_products', { deal_id: deal.id, product_id: product.id }),
   ],

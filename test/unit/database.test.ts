@@ -94,6 +94,28 @@ describe('query', () => {
     await single.close();
   });
 
+  test('keeps what clients shape prepared once it comes again and again, and only so much of it', async () => {
+    const single = await openDatabase({ url: file.url, poolSize: 1 });
+    const ask = async (name: string, times: number) => {
+      for (let time = 0; time < times; time++) {
+        await single.query(sql`SELECT 1 AS ${raw(name)}`, { named: 'when frequent' });
+      }
+    };
+    const prepared = async () => {
+      const [row] = await single.query<{ count: number }>(
+        sql`SELECT count(*) AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT 1 AS often%'`,
+      );
+      return row?.count;
+    };
+    await ask('often', 8);
+    expect(await prepared()).toBe(0);
+    await ask('often', 1);
+    expect(await prepared()).toBe(1);
+    for (let other = 0; other < 110; other++) await ask(`often_${other}`, 9);
+    expect(await prepared()).toBe(100);
+    await single.close();
+  });
+
   test('a broken constraint is told by kind and name, and costs no connection', async () => {
     await database.query(insert(1));
     const before = await sessions();

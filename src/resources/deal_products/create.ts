@@ -1,6 +1,7 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { isBroken, retrying } from '../../db/errors.ts';
+import type { Rows } from '../../db/select.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
@@ -36,6 +37,9 @@ export async function createDealProduct(
   faults.throwIfAny();
   throw notFound();
 }
+
+/** Attaching changes the deal, and nothing of a product. */
+const left: Rows = { deals: 'total', products: 'products' };
 
 async function exist(ctx: Working, productId: number, dealId: number): Promise<boolean> {
   const { accountId } = ctx.viewer;
@@ -83,14 +87,14 @@ async function attach(
         'deal_id', deal_id, 'deal_name', source.deal_name) FROM written)`,
     )}), audit AS (${auditEntry(ctx, 'deal_product.create', 'written', { before: null, after })})`;
   const faults = new Faults();
-  const written = await retrying(
-    () => writeRecord(ctx, 'deal_products', selection, steps),
+  const record = await retrying(
+    () => writeRecord(ctx, 'deal_products', selection, steps, left),
     isBroken('foreign_key'),
   ).catch((error: unknown) => {
     if (isBroken('check')(error)) reportTotal(faults);
     faults.throwIfAny();
     throw error;
   });
-  if (!written) throw notFound();
-  return written;
+  if (!record) throw notFound();
+  return record;
 }

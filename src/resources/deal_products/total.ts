@@ -5,10 +5,12 @@ import type { Working } from '../record.ts';
  * The UPDATE that keeps a deal's total: it adds to what the row holds once its lock is got, so
  * that it is exact under concurrent writes.
  * @param change a query of the deal's `id` and the `amount` in cents to add
+ * @returns it, returning the deal's row
  */
 export const totalled = (ctx: Working, change: Sql): Sql =>
   sql`UPDATE deals SET
       total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + change.amount,
       updated_at = ${ctx.now.toISOString()}::timestamptz
     FROM ${change} AS change
-    WHERE deals.account_id = ${ctx.viewer.accountId} AND deals.id = change.id`;
+    WHERE deals.account_id = ${ctx.viewer.accountId} AND deals.id = change.id
+    RETURNING deals.*`;
