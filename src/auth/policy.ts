@@ -22,7 +22,9 @@ type AdminAction = typeof adminOnly extends Set<infer A> ? A : never;
 export type Action =
   | AdminAction
   | `${'contact' | 'deal' | 'product' | 'deal_product' | 'deal_assignee' | 'event'}.${'read' | 'create' | 'update' | 'delete'}`
-  | `${'user' | 'pipeline' | 'stage'}.read`;
+  | `${'user' | 'pipeline' | 'stage'}.read`
+  // No viewer's: an operator creates accounts.
+  | 'account.create';
 
 export const isAdminOnly = (action: Action): action is AdminAction =>
   (adminOnly as ReadonlySet<string>).has(action);

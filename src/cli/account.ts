@@ -7,6 +7,8 @@ export const accountCommand = new Command('account').description('Accounts').add
     .description('creates an account')
     .requiredOption('--name <name>', 'its name')
     .action(async ({ name }: { name: string }) => {
-      print(await withDatabase((db) => insertAccount(db, name, new Date())));
+      print(
+        await withDatabase((db) => insertAccount({ db, now: new Date(), requestId: 'cli' }, name)),
+      );
     }),
 );

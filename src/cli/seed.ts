@@ -59,14 +59,9 @@ const within = (database: Database, tx: Queryable): Database => ({
 });
 
 async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<Seeded> {
-  const account = await insertAccount(db, demo.account, now);
-  const setup: Context = {
-    viewer: operator(account.id),
-    db,
-    requestId: 'seed',
-    now,
-    stored: false,
-  };
+  const requestId = 'seed';
+  const account = await insertAccount({ db, now, requestId }, demo.account);
+  const setup: Context = { viewer: operator(account.id), db, requestId, now, stored: false };
   const adminId = idOf(await insertUser(setup, person(demo.admin), 'admin', idOnly));
   await insertUser(setup, person(demo.member), 'member', idOnly);
   const ctx: Context = { ...setup, viewer: { ...setup.viewer, userId: adminId } };

@@ -6,13 +6,16 @@
 import {
   type ASTVisitor,
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLSchema,
   Kind,
   type SelectionSetNode,
   type ValidationContext,
   visit,
 } from 'graphql';
+import { Introspection } from './introspection.ts';
 
 export const limits = {
   tokens: 2000,
@@ -20,6 +23,8 @@ export const limits = {
   depth: 12,
   /** Levels of fields of what describes the schema, which tools ask in more of them. */
   introspection: 20,
+  /** Values that describe the schema; all that GraphiQL and generators ask is half of these. */
+  described: 15_000,
   aliases: 30,
   rootFields: 20,
   directives: 50,
@@ -35,20 +40,21 @@ export const excess = (what: string, allowed: number): string =>
 
 /** Validation rule: refuses a document beyond a limit. */
 export function withinLimits(context: ValidationContext): ASTVisitor {
-  for (const message of excesses(context.getDocument())) {
+  for (const message of excesses(context.getDocument(), context.getSchema())) {
     context.reportError(new GraphQLError(message));
   }
   return {};
 }
 
 /** A sentence for each limit that a document is beyond. */
-export function excesses(document: DocumentNode): string[] {
+export function excesses(document: DocumentNode, schema: GraphQLSchema): string[] {
   const { aliases, directives } = count(document);
-  const measured = new Measure(document).operations();
+  const measured = new Measure(document, schema).operations();
   const most = (of: keyof Size) => Math.max(0, ...measured.map((size) => size[of]));
   const found: readonly (readonly [number, string, number])[] = [
     [most('depth'), 'levels of fields', limits.depth],
     [most('introspection'), 'levels of introspection', limits.introspection],
+    [most('described'), 'values of introspection', limits.described],
     [aliases, 'aliases', limits.aliases],
     [most('root'), 'root fields', limits.rootFields],
     [directives, 'directives', limits.directives],
@@ -83,21 +89,25 @@ function count(document: DocumentNode): { aliases: number; directives: number } 
 interface Size {
   readonly depth: number;
   readonly introspection: number;
+  readonly described: number;
   readonly fields: number;
   /** Fields that stand at the top. */
   readonly root: number;
 }
 
-const nothing: Size = { depth: 0, introspection: 0, fields: 0, root: 0 };
+const nothing: Size = { depth: 0, introspection: 0, described: 0, fields: 0, root: 0 };
 
 /** Sizes of selections; each fragment is measured once, however often it is spread. */
 class Measure {
   readonly #document: DocumentNode;
+  readonly #schema: GraphQLSchema;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #measured = new Map<string, Size>();
+  #introspection: Introspection | undefined;
 
-  constructor(document: DocumentNode) {
+  constructor(document: DocumentNode, schema: GraphQLSchema) {
     this.#document = document;
+    this.#schema = schema;
     for (const definition of document.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) {
         this.#fragments.set(definition.name.value, definition);
@@ -118,7 +128,7 @@ class Measure {
         const below = node.selectionSet ? this.#size(node.selectionSet) : nothing;
         const field = { ...below, fields: 1 + below.fields, root: 1 };
         const levels = node.name.value.startsWith('__')
-          ? { depth: 1, introspection: below.depth }
+          ? { depth: 1, introspection: below.depth, described: this.#described(node) }
           : { depth: 1 + below.depth };
         size = sum(size, { ...field, ...levels });
       } else if (node.kind === Kind.INLINE_FRAGMENT)
@@ -126,6 +136,13 @@ class Measure {
       else size = sum(size, this.#fragment(node.name.value));
     }
     return size;
+  }
+
+  #described(node: FieldNode): number {
+    // Few documents ask what the schema holds, and only theirs are worth knowing it.
+    if (!node.selectionSet) return 0;
+    this.#introspection ??= new Introspection(this.#schema, this.#fragments);
+    return this.#introspection.values(node);
   }
 
   #fragment(name: string): Size {
@@ -143,6 +160,7 @@ class Measure {
 const sum = (one: Size, other: Size): Size => ({
   depth: Math.max(one.depth, other.depth),
   introspection: Math.max(one.introspection, other.introspection),
+  described: one.described + other.described,
   fields: one.fields + other.fields,
   root: one.root + other.root,
 });

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import { notFound } from '../errors.ts';
 import { answerError } from './errors.ts';
 import { addHealth } from './health.ts';
 
@@ -18,6 +19,9 @@ export interface AdminOptions {
 export async function openAdmin(options: AdminOptions): Promise<FastifyInstance> {
   const admin = Fastify();
   admin.setErrorHandler(answerError);
+  admin.setNotFoundHandler(() => {
+    throw notFound();
+  });
   addHealth(admin, options.obstacle);
   admin.get('/metrics', async (_, reply) => {
     reply.type('text/plain; version=0.0.4; charset=utf-8');

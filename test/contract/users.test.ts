@@ -234,16 +234,27 @@ describe('POST /users', () => {
     ).toAnswer(422, invalid({ password_confirmation: "doesn't match Password" }));
   });
 
-  test('422 for a password of 5 or of 129 characters', async () => {
+  test('422 for a password of 5, 129 or 70,000 characters, told once', async () => {
     const short = { password: 'abcde', password_confirmation: 'abcde' };
     expect(await w.rest.post('/users', { ...required(), ...short })).toAnswer(
       422,
       invalid({ password: 'is too short (minimum is 6 characters)' }),
     );
-    const long = { password: 'x'.repeat(129), password_confirmation: 'x'.repeat(129) };
-    expect(await w.rest.post('/users', { ...required(), ...long })).toAnswer(
+    for (const length of [129, 70_000]) {
+      const password = 'x'.repeat(length);
+      const long = { ...required(), password, password_confirmation: password };
+      expect(await w.rest.post('/users', long)).toAnswer(
+        422,
+        invalid({ password: 'is too long (maximum is 128 characters)' }),
+      );
+    }
+  });
+
+  test('422 for a password that cannot be stored, told of the password alone', async () => {
+    const sent = { ...required(), password: 'abcdef\0', password_confirmation: 'abcdef\0' };
+    expect(await w.rest.post('/users', sent)).toAnswer(
       422,
-      invalid({ password: 'is too long (maximum is 128 characters)' }),
+      invalid({ password: 'has characters that cannot be stored' }),
     );
   });
 

@@ -89,6 +89,35 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
   });
 });
 
+test('what the command line creates is in the audit trail, as its operator did it', async () => {
+  const account = await answer('account', 'create', '--name', ' Trail ');
+  const [{ id } = { id: 0 }] = await file.query<{ id: number }>(
+    "SELECT id FROM accounts WHERE name = 'Trail'",
+  );
+  expect(account).toEqual({ id, name: 'Trail', created_at: expect.any(String) });
+  const of = ['--account', String(id)];
+  await answer('user', 'create', ...of, '--email', 'eve@acme.test', '--password', 'secret1');
+  await answer('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New');
+  const trail = await file.query(
+    `SELECT action, record_type, user_id, token_id, before, request_id, record_id = account_id AS itself,
+       after->>'name' AS name
+     FROM audit_entries WHERE account_id = $1 ORDER BY id`,
+    [id],
+  );
+  const operators = { user_id: null, token_id: null, before: null, request_id: 'cli' };
+  expect(trail).toEqual([
+    { ...operators, action: 'account.create', record_type: 'account', itself: true, name: 'Trail' },
+    { ...operators, action: 'user.create', record_type: 'user', itself: false, name: null },
+    {
+      ...operators,
+      action: 'pipeline.create',
+      record_type: 'pipeline',
+      itself: false,
+      name: 'Sales',
+    },
+  ]);
+});
+
 test('migrate says what it applied, doctor hides what is secret', async () => {
   expect(await answer('migrate')).toEqual({ applied: [], current: true });
   const { out } = await crm(['doctor']);

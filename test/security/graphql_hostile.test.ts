@@ -1,28 +1,52 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Graphql } from '../kit/graphql.ts';
+import { Client } from '../kit/http.ts';
+import { type Demo, demo, freePort, killProcesses, startProcess } from '../kit/process.ts';
+import { until } from '../kit/wait.ts';
 import { nested, repeat } from './documents.ts';
 
-let service: Service;
-let w: World;
+// A whole process is started and left to calm down, on machines that may be busy.
+jest.setTimeout(240_000);
+
+let shop: Demo;
 let contactId: number;
 let productId: number;
+/** The service, and what it tells of itself; a process of its own, so that it is all its own. */
+let pid: number;
+let client: Client;
+let admin: Client;
+let graphql: Graphql;
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ({ contact_id: contactId } = await w.deal());
-  ({ product_id: productId } = await w.dealProduct());
+  shop = await demo();
+  const adminPort = await freePort();
+  const started = await startProcess(shop, { ADMIN_PORT: String(adminPort) });
+  pid = started.pid;
+  client = new Client(started.url);
+  admin = new Client(`http://127.0.0.1:${adminPort}`);
+  graphql = new Graphql(client, shop.token);
+  contactId = await first('contacts');
+  productId = await first('products');
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  client.close();
+  admin.close();
+  killProcesses();
+  await shop.database.close();
+});
+
+async function first(table: string): Promise<number> {
+  const [row] = await shop.database.query<{ id: number }>(`SELECT min(id) AS id FROM ${table}`);
+  if (!row) throw new Error(`there are no ${table}`);
+  return row.id;
+}
 
 const contact = (fields: string) =>
-  `{ contact(account_id: ${w.accountId}, id: ${contactId}) { ${fields} } }`;
+  `{ contact(account_id: ${shop.accountId}, id: ${contactId}) { ${fields} } }`;
 
 /** Documents that would wear a careless server out. */
 const hostile = (): readonly (readonly [string, string])[] => {
-  const a = w.accountId;
+  const a = shop.accountId;
   const deals = `deals(account_id: ${a})`;
   const introspection =
     '__schema { types { fields { name args { name type { name } } type { fields { name } } } } }';
@@ -141,38 +165,47 @@ const hostile = (): readonly (readonly [string, string])[] => {
   ];
 };
 
-/** Milliseconds that this process computes while something is done. */
-async function computing(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+/** A value that the process tells of itself. */
+async function metric(name: string): Promise<number> {
+  const { text } = await admin.send({ method: 'GET', path: '/metrics' });
+  const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
+  if (value === undefined) throw new Error(`there is no ${name} in ${text}`);
+  return Number(value);
 }
 
-test('hostile documents are refused or answered quickly, and leave nothing behind', async () => {
-  setFlagsFromString('--expose-gc');
-  const gc: () => void = runInNewContext('gc');
-  await w.graphql.send('{ __schema { types { fields { name } } } }');
+const cpuMs = async () => 1000 * (await metric('process_cpu_seconds_total'));
+
+/** Read from outside: a process that is asked for it is not idle, and keeps its garbage. */
+const residentMb = async () =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+
+/** Rounds after the one that fills caches: what each leaves behind is left so many times. */
+const rounds = 3;
+
+test('hostile documents are refused or answered within 250 ms of CPU, and leave no memory behind', async () => {
   const documents = hostile();
   expect(documents.length).toBeGreaterThanOrEqual(40);
-  for (const [, document] of documents) await w.graphql.send(document);
-  gc();
-  const before = process.memoryUsage().heapUsed;
+  for (const [, document] of documents) await graphql.send(document);
+  const before = await residentMb();
   const slow: string[] = [];
   const failed: string[] = [];
-  for (const [name, document] of documents) {
-    // Another text each time, so that nothing is remembered.
-    let code: string | undefined;
-    const ms = await computing(async () => {
-      const { body } = await w.graphql.send(`${document} `);
-      code = body?.errors?.[0]?.extensions.code;
-    });
-    if (ms > 250) slow.push(`${name}: ${Math.round(ms)} ms`);
-    if (code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE') failed.push(`${name}: ${code}`);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [name, document] of documents) {
+      const from = await cpuMs();
+      // Another text each time, so that nothing is remembered.
+      const { body } = await graphql.send(document + ' '.repeat(round));
+      const ms = (await cpuMs()) - from;
+      if (ms > 250) slow.push(`${name}: ${Math.round(ms)} ms`);
+      const code = body?.errors?.[0]?.extensions.code;
+      if (code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE') {
+        failed.push(`${name}: ${code}`);
+      }
+    }
   }
   expect(failed).toEqual([]);
   expect(slow).toEqual([]);
-  gc();
-  expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(20);
-  expect(await w.graphql.data(contact('id'))).toEqual({ contact: { id: contactId } });
-}, 60_000);
+  // Garbage stays until V8 collects it, which an idle process does within a minute or so.
+  const after = await until(residentMb, (mb) => mb - before < 20, 150_000);
+  expect(after - before).toBeLessThan(20);
+  expect(await graphql.data(contact('id'))).toEqual({ contact: { id: contactId } });
+});

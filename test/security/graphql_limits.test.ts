@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'graphql';
+import { getIntrospectionQuery, parse } from 'graphql';
 import { limits } from '../../src/graphql/limits.ts';
+import { schema } from '../../src/graphql/schema.ts';
 import type { GraphqlBody } from '../kit/graphql.ts';
 import type { Answer } from '../kit/http.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -70,6 +71,18 @@ const atAndPast: readonly (readonly [string, number, (n: number) => string, stri
     '21 levels of introspection; the limit is 20',
   ],
   [
+    'values of introspection',
+    limits.described,
+    (n) => {
+      // The schema is one, each type is one and each name of each.
+      const types = Object.keys(schema.getTypeMap()).length;
+      const names = Math.floor((n - 1) / types) - 1;
+      const rest = n - 1 - types * (1 + names);
+      return `{ __schema { types { ${repeat(names, () => 'name')} } ${repeat(rest, () => 'description')} } }`;
+    },
+    '15001 values of introspection; the limit is 15000',
+  ],
+  [
     'fields',
     limits.fields,
     (n) => {
@@ -110,6 +123,42 @@ describe('limits of a document', () => {
       message: 'The document has more than 2000 tokens; the limit is 2000',
       code: 'GRAPHQL_PARSE_FAILED',
     });
+  });
+
+  const wholeSchema = getIntrospectionQuery({
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  });
+
+  test('GraphiQL and generators may ask for the whole schema', async () => {
+    for (const document of [getIntrospectionQuery(), wholeSchema]) {
+      const { body } = await w.graphql.send(document);
+      expect(body).toEqual({ data: { __schema: expect.anything() } });
+    }
+  });
+
+  test('introspection counts wherever it stands: roots, lists within lists, fragments, variables', async () => {
+    const ofAll = 'types { fields { type { fields { name args { name type { name } } } } } }';
+    const large = [
+      `{ ${repeat(20, (n) => `a${n}: __schema { types { fields { name type { fields { name } } } } }`)} }`,
+      `{ __schema { ${repeat(20, (n) => `a${n}: ${ofAll}`)} } }`,
+      `{ __schema { types { ${repeat(29, (n) => `a${n}: fields { type { name ...t } }`)} } } }
+       fragment t on __Type { fields { name type { name } } }`,
+      `query ($n: String!) { ${repeat(20, (n) => `a${n}: __type(name: $n) { ...t ...t ...t }`)} }
+       fragment t on __Type { fields { args { name type { name } } type { fields { name args { name } } } } }`,
+    ];
+    for (const document of large) {
+      expect(refusal(await w.graphql.send(document, { n: 'Query' }))).toEqual({
+        status: 400,
+        message: expect.stringMatching(
+          /^The document has \d{5,} values of introspection; the limit is 15000$/,
+        ),
+        code: 'GRAPHQL_VALIDATION_FAILED',
+      });
+    }
   });
 
   test('several at once are all told', async () => {

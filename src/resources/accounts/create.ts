@@ -1,6 +1,8 @@
-import type { Queryable } from '../../db/database.ts';
+import { operator } from '../../auth/operator.ts';
+import type { Context } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
 import { readFields, text } from '../fields.ts';
 
 export interface Account {
@@ -20,15 +22,27 @@ const accountFields = {
  * Creates an account. No viewer may: an operator does.
  * @throws {Fault} VALIDATION_FAILED for a blank or too long name
  */
-export async function insertAccount(db: Queryable, name: string, now: Date): Promise<Account> {
+export async function insertAccount(
+  { db, now, requestId }: Pick<Context, 'db' | 'now' | 'requestId'>,
+  name: string,
+): Promise<Account> {
   const faults = new Faults();
   const sent = readFields({ name }, accountFields, faults);
   faults.throwIfAny();
   const at = now.toISOString();
-  const [created] = await db.query<{ id: number; name: string }>(
-    sql`INSERT INTO accounts (name, created_at, updated_at)
-        VALUES (${sent.name}, ${at}::timestamptz, ${at}::timestamptz) RETURNING id, name`,
-  );
-  if (!created) throw new Error('the inserted account was not returned');
-  return { ...created, created_at: at };
+  return db.transaction(async (tx) => {
+    const [created] = await tx.query<{ id: number; name: string }>(
+      sql`INSERT INTO accounts (name, created_at, updated_at)
+          VALUES (${sent.name}, ${at}::timestamptz, ${at}::timestamptz) RETURNING id, name`,
+    );
+    if (!created) throw new Error('the inserted account was not returned');
+    // The trail is the account's own, which is there only now.
+    const ctx = { viewer: operator(created.id), db: tx, requestId, now, stored: false };
+    const changes = { before: null, after: { name: created.name } };
+    await tx.query(
+      sql`WITH written AS (SELECT ${created.id}::bigint AS id)
+          ${auditEntry(ctx, 'account.create', 'written', changes)}`,
+    );
+    return { ...created, created_at: at };
+  });
 }

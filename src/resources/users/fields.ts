@@ -19,6 +19,12 @@ const password: Field<string> = {
   cleared: blank,
 };
 
+/** Compared and never stored: what is wrong with a text is told of the password alone. */
+const passwordConfirmation: Field<string> = {
+  read: (value, report) => (typeof value === 'string' ? value : void report('must be a string')),
+  cleared: blank,
+};
+
 const phone = text({ normalise: (value) => value.trim() });
 
 const url = (value: string): string | undefined => {
@@ -33,7 +39,7 @@ const url = (value: string): string | undefined => {
 export const userFields = {
   email: { ...emailField, cleared: blank },
   password,
-  password_confirmation: { ...text({ most: 65_535 }), cleared: blank },
+  password_confirmation: passwordConfirmation,
   full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
   phone: {
     cleared: { value: null },

@@ -1,0 +1,185 @@
+/** The service as its operators run it: a process of its own, seen from outside. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { signingKey } from '../../src/auth/tokens.ts';
+import { seed } from '../../src/cli/seed.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+import { given } from './environment.ts';
+import { secret } from './service.ts';
+import { until } from './wait.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const main = join(root, 'dist', 'main.js');
+
+/** A database with the demo account. */
+export interface Demo {
+  readonly database: TestDatabase;
+  readonly accountId: number;
+  /** Its admin's. */
+  readonly token: string;
+}
+
+export async function demo(): Promise<Demo> {
+  const database = await createDatabase();
+  const opened = await openDatabase({ url: database.url });
+  const options = { key: signingKey(secret), tokenTtl: null, now: new Date() };
+  const { token, account_id: accountId } = await seed(opened, options);
+  await opened.close();
+  return { database, accountId, token };
+}
+
+/** A process that has said that it listens. */
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly url: string;
+  readonly port: number;
+  /** Its exit code and the signal that killed it. */
+  readonly exit: Promise<readonly [number | null, NodeJS.Signals | null]>;
+}
+
+const started = new Set<ChildProcess>();
+
+/** Starts the service on a demo's database, with one worker unless `env` says otherwise. */
+export const startProcess = (
+  { database }: Pick<Demo, 'database'>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<ServiceProcess> =>
+  startProgram({
+    program: process.execPath,
+    args: [main],
+    env: {
+      PORT: '0',
+      DATA_DIR: join(given('CRM_TEST_DIRECTORY'), 'process'),
+      DATABASE_URL: database.url,
+      JWT_SECRET: secret,
+      TLS_CERT_FILE: given('CRM_TEST_CERT'),
+      TLS_KEY_FILE: given('CRM_TEST_KEY'),
+      WORKERS: '1',
+      ...env,
+    },
+  });
+
+/** `npm start` in a group of its own, as a shell runs it. */
+export const npmStart = (env: NodeJS.ProcessEnv): Promise<ServiceProcess> =>
+  startProgram({ program: 'npm', args: ['start'], env, detached: true });
+
+interface Program {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly detached?: boolean;
+}
+
+/** Starts a program and waits until it says that the service listens. */
+async function startProgram({
+  program,
+  args,
+  env,
+  detached = false,
+}: Program): Promise<ServiceProcess> {
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { ...process.env, LOG_LEVEL: 'fatal', ...env },
+    detached,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  started.add(child);
+  const exit: ServiceProcess['exit'] = new Promise((resolve) => {
+    child.on('exit', (code, signal) => resolve([code, signal]));
+  });
+  const { pid } = child;
+  const url = await Promise.race([banner(child.stdout), exit]);
+  if (pid === undefined || !(url instanceof URL)) throw new Error(`${program} ended with ${url}`);
+  return { pid, url: url.origin, port: Number(url.port), exit };
+}
+
+/** Where a process says that it listens; what else it says is read and forgotten. */
+function banner(output: Readable): Promise<URL> {
+  let said = '';
+  return new Promise((resolve) => {
+    output.on('data', (chunk) => {
+      said += String(chunk);
+      const url = /listens on (https?:\S+)\n/.exec(said)?.[1];
+      if (url !== undefined) resolve(new URL(url));
+    });
+  });
+}
+
+/** Kills whatever a failed test has left of what was started here. */
+export function killProcesses(): void {
+  for (const child of started) child.kill('SIGKILL');
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** The status of one call about the demo's account, on a connection of its own. */
+export function call(
+  { port }: Pick<ServiceProcess, 'port'>,
+  { accountId, token }: Demo,
+  method: string,
+  path: string,
+  body: object = {},
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        port,
+        method,
+        path: `/api/v1/accounts/${accountId}${path}`,
+        agent: false,
+        signal: AbortSignal.timeout(10_000),
+        rejectUnauthorized: false,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      },
+      (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode ?? 0));
+      },
+    );
+    sent.on('error', reject);
+    sent.end(JSON.stringify(body));
+  });
+}
+
+/** Whether new connections come to be refused within five seconds. */
+export async function refusesConnections({ port }: Pick<ServiceProcess, 'port'>): Promise<boolean> {
+  const ask = () =>
+    new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve('connected');
+      });
+      socket.on('error', ({ message }) => resolve(message));
+    });
+  return (await until(ask, (answer) => answer.includes('ECONNREFUSED'), 5000)).includes(
+    'ECONNREFUSED',
+  );
+}
+
+/** Requests that hang in the database, because a test holds what they want to write. */
+export const hanging = ({ database }: Demo, count: number): Promise<number> =>
+  until(
+    async () => {
+      const [row] = await database.query<{ count: number }>(
+        `SELECT count(*) AS count FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return row?.count ?? 0;
+    },
+    (found) => found >= count,
+    5000,
+  );
