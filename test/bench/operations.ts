@@ -1,11 +1,11 @@
 /** What is measured: the same requests for the service and for the reference. */
-import { contactId, dealId, productId, stageId } from './seed.ts';
+import type { Seed } from './seed.ts';
 
 /** All requests are of one account of the fifty. */
 export const account = 7;
 
 export interface Request {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: string;
 }
@@ -16,6 +16,8 @@ export interface Operation {
   readonly status: 200 | 201;
   /** The nth request; no two write the same e-mail address, whoever is asked. */
   readonly request: (n: number) => Request;
+  /** Takes away what a request created, known by its id. */
+  readonly removal?: (id: number) => Request;
 }
 
 const base = `/api/v1/accounts/${account}`;
@@ -35,104 +37,141 @@ const dashboard = `query ($account_id: Integer!, $query: SearchQuery) {
   }
 }`;
 
-const dealQuery = (n: number) => ({ status_eq: 'open', stage_id_eq: stageId(account, n) });
+/** @param seed what the database was filled with */
+export function operationsOn(seed: Seed): readonly Operation[] {
+  const { contactId, dealId, productId, stageId } = seed;
+  const dealQuery = (n: number) => ({ status_eq: 'open', stage_id_eq: stageId(account, n) });
+  return [
+    {
+      name: 'contact get',
+      kind: 'read',
+      status: 200,
+      request: (n) => ({ method: 'GET', path: `${base}/contacts/${contactId(account, n * 7)}` }),
+    },
+    {
+      name: 'deal get',
+      kind: 'read',
+      status: 200,
+      request: (n) => ({ method: 'GET', path: `${base}/deals/${dealId(account, n * 7)}` }),
+    },
+    {
+      name: 'contact search',
+      kind: 'search',
+      status: 200,
+      request: (n) => ({
+        method: 'POST',
+        path: `${base}/contacts/search`,
+        body: JSON.stringify({ query: { full_name_cont: terms[n % terms.length] }, per_page: 20 }),
+      }),
+    },
+    {
+      name: 'deal search',
+      kind: 'search',
+      status: 200,
+      request: (n) => ({
+        method: 'POST',
+        path: `${base}/deals/search`,
+        body: JSON.stringify({ query: dealQuery(n), per_page: 20 }),
+      }),
+    },
+    {
+      name: 'contact create',
+      kind: 'write',
+      status: 201,
+      request: (n) => ({
+        method: 'POST',
+        path: `${base}/contacts`,
+        body: JSON.stringify({
+          full_name: `New Contact ${n}`,
+          email: `new${n}@example.com`,
+          label_list: ['lead'],
+          custom_attributes: { source: 'form', score: n % 100 },
+        }),
+      }),
+      removal: (id) => ({ method: 'DELETE', path: `${base}/contacts/${id}` }),
+    },
+    {
+      name: 'deal update',
+      kind: 'write',
+      status: 200,
+      request: (n) => ({
+        method: 'PUT',
+        path: `${base}/deals/${dealId(account, n * 7)}`,
+        body: JSON.stringify({ name: `Renamed ${n}` }),
+      }),
+    },
+    {
+      name: 'contact upsert',
+      kind: 'write',
+      status: 200,
+      request: (n) => ({
+        method: 'POST',
+        path: `${base}/contacts/upsert`,
+        body: JSON.stringify({
+          email: `c${contactId(account, n * 7)}@example.com`,
+          full_name: `Upserted ${n}`,
+        }),
+      }),
+    },
+    {
+      name: 'deal product create',
+      kind: 'write',
+      status: 201,
+      request: (n) => ({
+        method: 'POST',
+        path: `${base}/deal_products`,
+        body: JSON.stringify({
+          product_id: productId(account, n),
+          deal_id: dealId(account, n * 7),
+          quantity: 1 + (n % 5),
+        }),
+      }),
+      removal: (id) => ({ method: 'DELETE', path: `${base}/deal_products/${id}` }),
+    },
+    {
+      name: 'dashboard query',
+      kind: 'graphql',
+      status: 200,
+      request: (n) => ({
+        method: 'POST',
+        path: '/graphql',
+        body: JSON.stringify({
+          query: dashboard,
+          variables: { account_id: account, query: dealQuery(n) },
+        }),
+      }),
+    },
+  ];
+}
 
-export const operations: readonly Operation[] = [
-  {
-    name: 'contact get',
-    kind: 'read',
-    status: 200,
-    request: (n) => ({ method: 'GET', path: `${base}/contacts/${contactId(account, n * 7)}` }),
-  },
-  {
-    name: 'deal get',
-    kind: 'read',
-    status: 200,
-    request: (n) => ({ method: 'GET', path: `${base}/deals/${dealId(account, n * 7)}` }),
-  },
-  {
-    name: 'contact search',
-    kind: 'search',
-    status: 200,
-    request: (n) => ({
-      method: 'POST',
-      path: `${base}/contacts/search`,
-      body: JSON.stringify({ query: { full_name_cont: terms[n % terms.length] }, per_page: 20 }),
+/** Its names are those that PostGraphile gives the tables and their keys. */
+const generatedDashboard = `query ($account: BigInt!, $status: String!, $stage: BigInt!) {
+  allDeals(condition: { accountId: $account, status: $status, stageId: $stage }, first: 20) {
+    nodes {
+      rowId
+      name
+      totalDealProductsAmountInCents
+      contact: contactByAccountIdAndContactId { rowId fullName email }
+      stage: stageByAccountIdAndPipelineIdAndStageId { name }
+      dealProducts: dealProductsByAccountIdAndDealId {
+        nodes { quantity product: productByAccountIdAndProductId { name } }
+      }
+    }
+    totalCount
+  }
+}`;
+
+/** The dashboard query as PostGraphile takes it; that it is of one account is up to the query. */
+export const rivalOperationOn = ({ stageId }: Seed): Operation => ({
+  name: 'generated dashboard',
+  kind: 'graphql',
+  status: 200,
+  request: (n) => ({
+    method: 'POST',
+    path: '/graphql',
+    body: JSON.stringify({
+      query: generatedDashboard,
+      variables: { account: String(account), status: 'open', stage: String(stageId(account, n)) },
     }),
-  },
-  {
-    name: 'deal search',
-    kind: 'search',
-    status: 200,
-    request: (n) => ({
-      method: 'POST',
-      path: `${base}/deals/search`,
-      body: JSON.stringify({ query: dealQuery(n), per_page: 20 }),
-    }),
-  },
-  {
-    name: 'contact create',
-    kind: 'write',
-    status: 201,
-    request: (n) => ({
-      method: 'POST',
-      path: `${base}/contacts`,
-      body: JSON.stringify({
-        full_name: `New Contact ${n}`,
-        email: `new${n}@example.com`,
-        label_list: ['lead'],
-        custom_attributes: { source: 'form', score: n % 100 },
-      }),
-    }),
-  },
-  {
-    name: 'deal update',
-    kind: 'write',
-    status: 200,
-    request: (n) => ({
-      method: 'PUT',
-      path: `${base}/deals/${dealId(account, n * 7)}`,
-      body: JSON.stringify({ name: `Renamed ${n}` }),
-    }),
-  },
-  {
-    name: 'contact upsert',
-    kind: 'write',
-    status: 200,
-    request: (n) => ({
-      method: 'POST',
-      path: `${base}/contacts/upsert`,
-      body: JSON.stringify({
-        email: `c${contactId(account, n * 7)}@example.com`,
-        full_name: `Upserted ${n}`,
-      }),
-    }),
-  },
-  {
-    name: 'deal product create',
-    kind: 'write',
-    status: 201,
-    request: (n) => ({
-      method: 'POST',
-      path: `${base}/deal_products`,
-      body: JSON.stringify({
-        product_id: productId(account, n),
-        deal_id: dealId(account, n * 7),
-        quantity: 1 + (n % 5),
-      }),
-    }),
-  },
-  {
-    name: 'dashboard query',
-    kind: 'graphql',
-    status: 200,
-    request: (n) => ({
-      method: 'POST',
-      path: '/graphql',
-      body: JSON.stringify({
-        query: dashboard,
-        variables: { account_id: account, query: dealQuery(n) },
-      }),
-    }),
-  },
-];
+  }),
+});

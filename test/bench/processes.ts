@@ -1,7 +1,7 @@
 /** The processes that are measured, and what they cost. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,17 +22,27 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Starts a program and waits until its port answers. */
+/**
+ * Starts a program and waits until its port answers.
+ * @param options `heard` is told of what it writes to its output; `log`: the file that what it logs
+ *   is appended to, else it shows among our own
+ */
 export async function startTarget(
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  { heard, log }: { readonly heard?: (text: string) => void; readonly log?: string } = {},
 ): Promise<Target> {
   const port = await freePort();
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: [
+      'ignore',
+      heard ? 'pipe' : 'ignore',
+      log === undefined ? 'inherit' : openSync(log, 'a'),
+    ],
   });
+  child.stdout?.setEncoding('utf8').on('data', heard ?? (() => undefined));
   for (let attempt = 0; attempt < 300; attempt++) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`);
     const answered = await send(port, { method: 'GET', path: '/' }, '').catch(() => undefined);
@@ -43,6 +53,14 @@ export async function startTarget(
 }
 
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+
+/** Ends it and waits for its end. */
+export async function stopTarget({ process: child }: Target): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+}
 
 /** One request, for comparing answers. */
 export function send(
@@ -79,16 +97,54 @@ export function cpuOf(pid: number): number {
 /** The same of all children of a process, those that ended included. */
 export function cpuBeneath(pid: number): number {
   const ended = statOf(pid);
-  const alive = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === pid)
-    .map((name) => cpuOf(Number(name)));
+  const alive = childrenOf(pid).map(cpuOf);
   return alive.reduce((sum, ms) => sum + ms, (Number(ended[13]) + Number(ended[14])) * tick);
 }
 
-/** Resident memory in MiB. */
+export const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => parentOf(child) === pid);
+
+/** Resident memory in MiB, that of its children included. */
 export function memoryOf(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, one) => sum + residentOf(one), 0);
+}
+
+function residentOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** The other ends of the connections to a port of ours that a process holds. */
+export function peersOf(pid: number, port: number): Set<number> {
+  const sockets = new Set(
+    readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)),
+  );
+  const peers = readFileSync('/proc/net/tcp', 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, local = '', , , , , , , , inode]) =>
+        portOf(local) === port && sockets.has(`socket:[${inode}]`),
+    )
+    .map(([, , remote = '']) => portOf(remote));
+  // A listener's other end is nobody.
+  return new Set(peers.filter((peer) => peer > 0));
+}
+
+const portOf = (address: string) => Number.parseInt(address.split(':')[1] ?? '', 16);
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // Closed since it was listed.
+    return '';
+  }
 }
 
 /** Fields of /proc/<pid>/stat after the program's name, which may hold anything. */

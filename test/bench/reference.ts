@@ -57,13 +57,21 @@ const event = (
   'files', '[]'::json, 'files_events', '[]'::json, 'invalid_files', NULL, ${stamps(e)}`;
 const list = (object: string, from: string) =>
   `(SELECT coalesce(json_agg(${object} ORDER BY x.id), '[]') FROM ${from})`;
-const search = (object: string, table: string, filter: string) => `WITH page AS (
-    SELECT x.* FROM ${table} x WHERE x.account_id = $1 AND ${filter} ORDER BY x.id LIMIT 20 OFFSET 0
-  ), total AS (SELECT count(*) AS n FROM ${table} x WHERE x.account_id = $1 AND ${filter})
+/**
+ * What matches is looked for once, for the count and the page alike: faster here than twice, even
+ * of what an index decides, since the rows themselves are looked at.
+ */
+const found = (table: string, filter: string) => `WITH found AS MATERIALIZED (
+    SELECT count(*) AS n, array_agg(x.id) AS ids FROM ${table} x WHERE x.account_id = $1 AND ${filter}
+  ), page AS (
+    SELECT x.* FROM ${table} x WHERE x.account_id = $1
+      AND x.id = ANY (ARRAY(SELECT unnest(ids) AS id FROM found ORDER BY id LIMIT 20))
+  )`;
+const search = (object: string, table: string, filter: string) => `${found(table, filter)}
   SELECT json_build_object('data', (SELECT coalesce(json_agg(${object}) ORDER BY x.id), '[]') FROM page x),
     'pagination', json_build_object('page', 1, 'items', least(20, n), 'count', n, 'pages', greatest(1, (n + 19) / 20),
       'from', least(1, n), 'last', greatest(1, (n + 19) / 20), 'to', least(20, n), 'prev', NULL,
-      'next', CASE WHEN n > 20 THEN 2 END))::text FROM total`;
+      'next', CASE WHEN n > 20 THEN 2 END))::text FROM found`;
 
 const audit = (action: string, row: string, before: string, after: string) =>
   `INSERT INTO audit_entries (account_id, user_id, token_id, action, record_type, record_id, before, after, request_id)
@@ -81,7 +89,7 @@ const statements = {
       'deal_assignees', ${list(`json_build_object('id', x.id, 'deal_id', x.deal_id, 'user_id', x.user_id, ${stamps('x')})`, 'deal_assignees x WHERE x.account_id = d.account_id AND x.deal_id = d.id')},
       'deal_products', ${list(`${dealProduct('x')})`, 'deal_products x WHERE x.account_id = d.account_id AND x.deal_id = d.id')}))::text
     FROM deals d WHERE d.account_id = $1 AND d.id = $2`,
-  contacts: search(contact('x'), 'contacts', `x.full_name ILIKE '%' || $2 || '%'`),
+  contacts: search(contact('x'), 'contacts', 'x.full_name COLLATE "unicode_case" ILIKE $2'),
   deals: search(deal('x'), 'deals', 'x.status = $2 AND x.stage_id = $3'),
   createContact: `WITH w AS (INSERT INTO contacts (account_id, full_name, email, phone, label_list, custom_attributes)
       VALUES ($1, $4, $5, '', $6, $7) RETURNING *), a AS (${audit('contact.create', 'w', 'NULL', '$8::json')})
@@ -104,13 +112,13 @@ const statements = {
         'product_name', w.product_name, 'deal_id', d.id, 'deal_name', d.name) FROM w, d),
     a AS (${audit('deal_product.create', 'w', 'NULL', `json_build_object('product_id', $4::bigint, 'deal_id', $5::bigint, 'quantity', $6::bigint)`)})
     SELECT (${dealProduct('w')}, 'product', (SELECT ${product('p')}) FROM p), 'deal', (SELECT ${deal('d')}) FROM d)))::text FROM w`,
-  dashboard: `WITH page AS (SELECT x.* FROM deals x WHERE x.account_id = $1 AND x.status = $2 AND x.stage_id = $3 ORDER BY x.id LIMIT 20)
+  dashboard: `${found('deals', 'x.status = $2 AND x.stage_id = $3')}
     SELECT json_build_object('data', json_build_object('deals', json_build_object('data', (SELECT coalesce(json_agg(json_build_object(
       'id', d.id, 'name', d.name, 'total_deal_products_amount_in_cents', d.total_deal_products_amount_in_cents,
       'contact', (SELECT json_build_object('id', c.id, 'full_name', c.full_name, 'email', c.email) FROM contacts c WHERE c.account_id = d.account_id AND c.id = d.contact_id),
       'stage', (SELECT json_build_object('name', s.name) FROM stages s WHERE s.account_id = d.account_id AND s.id = d.stage_id),
       'deal_products', ${list(`json_build_object('quantity', x.quantity, 'product', (SELECT json_build_object('name', p.name) FROM products p WHERE p.account_id = x.account_id AND p.id = x.product_id))`, 'deal_products x WHERE x.account_id = d.account_id AND x.deal_id = d.id')}) ORDER BY d.id), '[]') FROM page d),
-      'pagination', json_build_object('count', (SELECT count(*) FROM deals x WHERE x.account_id = $1 AND x.status = $2 AND x.stage_id = $3)))))::text`,
+      'pagination', json_build_object('count', (SELECT n FROM found)))))::text`,
 };
 
 const { cert, key } = await selfSigned(config.dataDir);
@@ -171,7 +179,7 @@ const account = '/api/v1/accounts/:account';
 route('GET', `${account}/contacts/:id`, 'contact', 200, false, (_, id) => [id]);
 route('GET', `${account}/deals/:id`, 'deal', 200, false, (_, id) => [id]);
 route('POST', `${account}/contacts/search`, 'contacts', 200, false, ({ query }) => [
-  query?.full_name_cont,
+  `%${(query?.full_name_cont ?? '').replace(/[\\%_]/g, '\\$&')}%`,
 ]);
 route('POST', `${account}/deals/search`, 'deals', 200, false, ({ query }) => [
   query?.status_eq,

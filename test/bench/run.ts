@@ -1,147 +1,137 @@
 /**
  * `npm run bench`: the service beside a hand-written reference, on the same database, in turns.
- * Options by environment: BENCH_ROUNDS (5), BENCH_SECONDS (3) a round, BENCH_ONLY (part of a name).
+ * Options by environment: BENCH_ROUNDS (5), BENCH_SECONDS (3) a round, BENCH_ONLY (names or parts
+ * of names, separated by commas), BENCH_CONTACTS (200000) of all accounts, BENCH_DIR (where the
+ * filled database is kept for the next run).
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import autocannon from 'autocannon';
-import { issueToken, signingKey } from '../../src/auth/tokens.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { startEmbedded } from '../../src/db/embedded.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { raw } from '../../src/db/sql.ts';
-import { account, type Operation, operations } from './operations.ts';
-import { cpuBeneath, cpuOf, memoryOf, send, startTarget, type Target } from './processes.ts';
-import { seed } from './seed.ts';
+import { type Bench, onFilledDatabase } from './database.ts';
+import { Generator } from './generator.ts';
+import { type Measure, measure, medians } from './measure.ts';
+import { type Operation, operationsOn } from './operations.ts';
+import { memoryOf, send, startTarget, stopTarget, type Target } from './processes.ts';
+import { type Compared, explain, lines, summary } from './report.ts';
+import { howToInstall, startRival } from './rival.ts';
+import { seedOf } from './seed.ts';
+import { type Effects, effectsOf } from './statements.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-const only = process.env.BENCH_ONLY ?? '';
+const only = (process.env.BENCH_ONLY ?? '').split(',').map((name) => name.replaceAll('_', ' '));
 const connections = 32;
+/** So many requests of each kind are sent to count their statements. */
+const counted = 10;
 
-interface Measure {
-  /** Answers of the right status a second. */
-  readonly rate: number;
-  readonly p50: number;
-  readonly p99: number;
-  /** Microseconds of processor time an answer. */
-  readonly node: number;
-  readonly postgres: number;
-}
-
-/** No two requests of a run are the same, whichever target they go to. */
-let count = 0;
-
-const folder = mkdtempSync(join(tmpdir(), 'crm bench '));
-const embedded = await startEmbedded(folder);
-const db = await openDatabase({ url: embedded.url, statementTimeoutMs: 600_000 });
+const generator = new Generator();
 try {
-  await migrate(embedded.url);
-  console.error('seeding');
-  await seed(db);
-  await measureAll();
+  await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), measureAll);
 } finally {
-  await db.close();
-  await embedded.stop();
-  rmSync(folder, { recursive: true, force: true });
+  generator.stop();
 }
 
-async function measureAll(): Promise<void> {
-  const secret = 'a secret of the benchmark that is long enough';
-  const key = signingKey(secret);
-  const token = await issueToken(db, {
-    accountId: account,
-    userId: account,
-    name: 'bench',
-    ttl: null,
-    key,
-    now: new Date(),
-  });
-  const env = {
-    DATABASE_URL: embedded.url,
-    DATA_DIR: folder,
-    JWT_SECRET: secret,
-    RATE_LIMIT: 'off',
-    LOG_LEVEL: 'warn',
-    WORKERS: '1',
-  };
-  const service = await startTarget('service', ['dist/main.js'], env);
+async function measureAll(bench: Bench): Promise<void> {
+  const service = await startTarget('service', ['dist/main.js'], bench.env);
   const reference = await startTarget(
     'reference',
     ['--import', 'tsx', 'test/bench/reference.ts'],
-    env,
+    bench.env,
   );
+  const compared: Compared[] = [];
   try {
-    for (const operation of operations) {
-      if (operation.name.includes(only)) await compare(operation, service, reference, token);
+    console.log(explain({ rounds, seconds, connections }));
+    for (const operation of operationsOn(seedOf(bench.contacts))) {
+      if (!only.some((name) => operation.name.includes(name))) continue;
+      const result = await compare(bench, operation, [service, reference]);
+      compared.push(result);
+      console.log(lines(result).join('\n'));
     }
-    console.log(`memory: service ${memory(service)} MiB, reference ${memory(reference)} MiB`);
+    console.log(summary(compared).join('\n'));
   } finally {
-    service.process.kill();
-    reference.process.kill();
+    await Promise.all([service, reference].map(stopTarget));
   }
 }
 
 async function compare(
+  bench: Bench,
   operation: Operation,
-  service: Target,
-  reference: Target,
-  token: string,
-): Promise<void> {
-  await assertSame(operation, service, reference, token);
-  const measures = new Map<Target, Measure[]>([
-    [service, []],
-    [reference, []],
-  ]);
-  for (let round = -1; round < rounds; round++) {
-    for (const [target, list] of measures) {
-      const measure = await load(operation, target, token);
-      // The first round is for compilers and caches.
-      if (round >= 0) list.push(measure);
+  targets: readonly [Target, Target],
+): Promise<Compared> {
+  const effects = await effectsOfAll(bench, operation, targets);
+  const rival =
+    operation.kind === 'graphql' ? await startRival(bench, generator, targets[0], operation) : null;
+  const all = [...targets, ...(rival ? [rival.target] : [])];
+  const measures = new Map<Target, Measure[]>(all.map((target) => [target, []]));
+  try {
+    for (let round = -1; round < rounds; round++) {
+      for (const [target, list] of measures) {
+        const asked = target === rival?.target ? rival.operation : operation;
+        const result = await measure(bench, generator, target, asked, { seconds, connections });
+        // The first round is for compilers and caches.
+        if (round >= 0) list.push(result);
+      }
     }
+    return {
+      name: operation.name,
+      sides: [...measures].map(([target, list]) => ({
+        name: target.name,
+        ...medians(list),
+        memory: memoryOf(target.process.pid ?? 0),
+        statements: effects.get(target)?.statements ?? rival?.statements ?? 0,
+      })),
+      ...(operation.kind === 'graphql' && !rival ? { note: howToInstall } : {}),
+    };
+  } finally {
+    if (rival) await stopTarget(rival.target);
   }
-  const ours = medians(measures.get(service) ?? []);
-  const theirs = medians(measures.get(reference) ?? []);
-  console.log(
-    [
-      operation.name.padEnd(20),
-      `ratio ${(ours.rate / theirs.rate).toFixed(2)}`,
-      `p99 ratio ${(ours.p99 / theirs.p99).toFixed(2)}`,
-      ...[ours, theirs].map(
-        (m) =>
-          `${m.rate.toFixed(0)}/s p50 ${m.p50.toFixed(1)} p99 ${m.p99.toFixed(1)} ms, CPU ${m.node.toFixed(0)} + ${m.postgres.toFixed(0)} µs`,
-      ),
-    ].join(' | '),
+}
+
+/** A reference that answers or writes something else measures nothing. */
+async function effectsOfAll(
+  bench: Bench,
+  operation: Operation,
+  targets: readonly [Target, Target],
+): Promise<ReadonlyMap<Target, { readonly statements: number }>> {
+  const [a, b] = targets;
+  await assertSame(operation, a, b, bench.token);
+  const [ours, theirs] = [await effects(a), await effects(b)];
+  if (!isDeepStrictEqual(ours.rows, theirs.rows)) {
+    throw new Error(
+      `${operation.name}: rows differ: ${JSON.stringify(ours.rows)} and ${JSON.stringify(theirs.rows)}`,
+    );
+  }
+  return new Map(
+    [ours, theirs].map(({ statements }, at) => [
+      targets[at] ?? a,
+      { statements: statements / counted },
+    ]),
   );
+
+  function effects(target: Target): Promise<Effects> {
+    return effectsOf(bench, async () => {
+      for (let n = 0; n < counted; n++) {
+        await send(target.port, operation.request(generator.next()), bench.token);
+      }
+    });
+  }
 }
 
-function memory(target: Target): string {
-  return memoryOf(target.process.pid ?? 0).toFixed(0);
-}
-
-/** A reference that answers something else measures nothing. */
 async function assertSame(
   operation: Operation,
   service: Target,
   reference: Target,
   token: string,
 ): Promise<void> {
+  const [first, second] = [generator.next(), generator.next()];
+  const writes = operation.kind === 'write';
   const [a, b] = [
-    await send(service.port, operation.request(count++), token),
-    await send(
-      reference.port,
-      operation.request(operation.kind === 'write' ? count++ : count - 1),
-      token,
-    ),
+    await send(service.port, operation.request(first), token),
+    await send(reference.port, operation.request(writes ? second : first), token),
   ];
   if (a.status !== operation.status || b.status !== operation.status) {
     throw new Error(`${operation.name}: ${a.status} ${a.text} and ${b.status} ${b.text}`);
   }
   const [x, y]: unknown[] = [JSON.parse(a.text), JSON.parse(b.text)];
-  const same =
-    operation.kind === 'write' ? isDeepStrictEqual(shape(x), shape(y)) : isDeepStrictEqual(x, y);
+  const same = writes ? isDeepStrictEqual(shape(x), shape(y)) : isDeepStrictEqual(x, y);
   if (!same) throw new Error(`${operation.name}: answers differ:\n${a.text}\n${b.text}`);
 }
 
@@ -149,60 +139,4 @@ async function assertSame(
 function shape(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return null;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]));
-}
-
-async function load(operation: Operation, target: Target, token: string): Promise<Measure> {
-  const pid = target.process.pid ?? 0;
-  const postmaster = await postmasterPid();
-  const before = [cpuOf(pid), cpuBeneath(postmaster)] as const;
-  let wrong = 0;
-  const result = await autocannon({
-    url: `https://127.0.0.1:${target.port}`,
-    connections,
-    duration: seconds,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    requests: [
-      {
-        setupRequest: (request) => {
-          const { method, path, body } = operation.request(count++);
-          return { ...request, method, path, ...(body === undefined ? {} : { body }) };
-        },
-        onResponse: (status) => {
-          if (status !== operation.status) wrong++;
-        },
-      },
-    ],
-  });
-  if (wrong > 0 || result.errors > 0) {
-    throw new Error(`${operation.name}: ${wrong} wrong answers, ${result.errors} errors`);
-  }
-  const answers = result.requests.total;
-  return {
-    rate: answers / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    node: ((cpuOf(pid) - before[0]) * 1000) / answers,
-    postgres: ((cpuBeneath(postmaster) - before[1]) * 1000) / answers,
-  };
-}
-
-async function postmasterPid(): Promise<number> {
-  const [row] = await db.query<{ pid: number }>(
-    raw("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid"),
-  );
-  return row?.pid ?? 0;
-}
-
-function medians(list: readonly Measure[]): Measure {
-  const of = (field: keyof Measure) => {
-    const sorted = list.map((measure) => measure[field]).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? 0;
-  };
-  return {
-    rate: of('rate'),
-    p50: of('p50'),
-    p99: of('p99'),
-    node: of('node'),
-    postgres: of('postgres'),
-  };
 }

@@ -1,21 +1,64 @@
-/** Fills an empty, migrated database with many accounts, by formula: every id can be computed. */
+/** Fills an empty, migrated database with many accounts, by formula. */
 import type { Queryable } from '../../src/db/database.ts';
 import { raw } from '../../src/db/sql.ts';
 
-/** How much there is, over all accounts. */
-export const amounts = {
-  accounts: 50,
-  contacts: 200_000,
-  deals: 300_000,
-  products: 10_000,
-  dealProducts: 500_000,
-} as const;
-
-const { accounts, contacts, deals, products, dealProducts } = amounts;
+const accounts = 50;
 const stages = 8;
 
+/** A filled database: every id of it can be computed. */
+export interface Seed {
+  /** Statements that fill an empty, migrated database. */
+  readonly statements: readonly string[];
+  /** Statements that take away again what runs have created; what they changed stays. */
+  readonly cleaning: readonly string[];
+  /** The nth contact of an account, from 0; past the last it begins anew, as with the others. */
+  readonly contactId: (account: number, n: number) => number;
+  readonly dealId: (account: number, n: number) => number;
+  readonly productId: (account: number, n: number) => number;
+  readonly stageId: (account: number, n: number) => number;
+}
+
+/**
+ * @param contacts of all accounts, a multiple of 10,000; of the rest there is as much as belongs
+ *   to so many
+ */
+export function seedOf(contacts: number): Seed {
+  const deals = 1.5 * contacts;
+  const products = contacts / 20;
+  const scattered = (count: number) => (account: number, n: number) =>
+    account + accounts * (n % (count / accounts));
+  const inARow = (each: number) => (account: number, n: number) =>
+    (account - 1) * each + 1 + (n % each);
+  return {
+    statements: statements({ contacts, deals, products, dealProducts: 2.5 * contacts }),
+    cleaning: [
+      `DELETE FROM contacts WHERE id > ${contacts}`,
+      `DELETE FROM deal_products WHERE id > ${2.5 * contacts}`,
+      "DELETE FROM events WHERE kind = 'deal_product_added'",
+      'DELETE FROM audit_entries',
+      'VACUUM ANALYZE',
+    ],
+    contactId: scattered(contacts),
+    dealId: scattered(deals),
+    productId: inARow(products / accounts),
+    stageId: inARow(stages),
+  };
+}
+
+export async function runAll(db: Queryable, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await db.query(raw(statement));
+}
+
+/** How much there is, over all accounts. */
+interface Amounts {
+  readonly contacts: number;
+  readonly deals: number;
+  readonly products: number;
+  readonly dealProducts: number;
+}
+
 /** Rows of an account are spread over the table, as they are in a service that has grown. */
-const statements = [
+const statements = ({ contacts, deals, products, dealProducts }: Amounts): string[] => [
   `INSERT INTO accounts (id, name) SELECT i, 'Account ' || i FROM generate_series(1, ${accounts}) i`,
   `INSERT INTO users (id, account_id, email, role)
     SELECT i, i, 'admin' || i || '@example.com', 'admin' FROM generate_series(1, ${accounts}) i`,
@@ -64,20 +107,3 @@ const statements = [
   ].map((table) => `SELECT setval('${table}_id_seq', (SELECT max(id) FROM ${table}))`),
   'VACUUM ANALYZE',
 ];
-
-export async function seed(db: Queryable): Promise<void> {
-  for (const statement of statements) await db.query(raw(statement));
-}
-
-/** The nth contact of an account, from 0. */
-export const contactId = (account: number, n: number): number =>
-  account + accounts * (n % (contacts / accounts));
-
-export const dealId = (account: number, n: number): number =>
-  account + accounts * (n % (deals / accounts));
-
-export const productId = (account: number, n: number): number =>
-  (account - 1) * (products / accounts) + 1 + (n % (products / accounts));
-
-export const stageId = (account: number, n: number): number =>
-  (account - 1) * stages + 1 + (n % stages);

@@ -1,0 +1,95 @@
+/** The database that is measured on: made and filled for one run, or kept for the next. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { issueToken, signingKey } from '../../src/auth/tokens.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { startEmbedded } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { raw } from '../../src/db/sql.ts';
+import { account } from './operations.ts';
+import { runAll, seedOf } from './seed.ts';
+
+const secret = 'a secret of the benchmark that is long enough';
+
+export interface Bench {
+  readonly db: Database;
+  /** Of an admin of the account that is asked for. */
+  readonly token: string;
+  /** What a service on this database is started with. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The process whose children do the database's work. */
+  readonly postmaster: number;
+  /** Where PostgreSQL writes what it logs. */
+  readonly log: string;
+  readonly contacts: number;
+  /** Where the service may log to. */
+  readonly serviceLog: string;
+}
+
+/**
+ * Runs `work` on a filled database. With BENCH_DIR it is filled there once and kept, and what a run
+ * has created is taken away before the next.
+ * @param contacts how many the database is to have, over all accounts
+ */
+export async function onFilledDatabase(
+  contacts: number,
+  work: (bench: Bench) => Promise<void>,
+): Promise<void> {
+  const kept = process.env.BENCH_DIR;
+  const folder = kept ? resolve(kept, String(contacts)) : mkdtempSync(join(tmpdir(), 'crm bench '));
+  mkdirSync(folder, { recursive: true });
+  const embedded = await startEmbedded(folder);
+  const db = await openDatabase({ url: embedded.url, statementTimeoutMs: 600_000 });
+  try {
+    const filled = join(folder, 'filled');
+    if (!existsSync(filled)) {
+      await migrate(embedded.url);
+      console.error(`filling a database with ${contacts} contacts`);
+      await runAll(db, seedOf(contacts).statements);
+      writeFileSync(filled, '');
+    } else {
+      await runAll(db, seedOf(contacts).cleaning);
+    }
+    await work({
+      db,
+      contacts,
+      token: await createToken(db),
+      env: environment(embedded.url, folder),
+      postmaster: await postmasterPid(db),
+      log: join(folder, 'postgres.log'),
+      serviceLog: join(folder, 'service.log'),
+    });
+  } finally {
+    await db.close();
+    await embedded.stop();
+    if (!kept) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const environment = (url: string, folder: string) => ({
+  DATABASE_URL: url,
+  DATA_DIR: folder,
+  JWT_SECRET: secret,
+  RATE_LIMIT: 'off',
+  LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+  WORKERS: '1',
+});
+
+const createToken = (db: Database): Promise<string> =>
+  issueToken(db, {
+    accountId: account,
+    userId: account,
+    name: 'bench',
+    ttl: null,
+    key: signingKey(secret),
+    now: new Date(),
+  });
+
+async function postmasterPid(db: Database): Promise<number> {
+  const [row] = await db.query<{ pid: number }>(
+    raw("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid"),
+  );
+  if (!row) throw new Error('PostgreSQL does not tell its process');
+  return row.pid;
+}

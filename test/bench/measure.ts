@@ -1,0 +1,78 @@
+/** One timed round against one target. */
+import autocannon from 'autocannon';
+import type { Bench } from './database.ts';
+import type { Generator } from './generator.ts';
+import type { Operation } from './operations.ts';
+import { median } from './percentiles.ts';
+import { cpuBeneath, cpuOf, type Target } from './processes.ts';
+
+export interface Measure {
+  /** Answers of the right status a second. */
+  readonly rate: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Microseconds of processor time an answer, of all processes of the target and of PostgreSQL. */
+  readonly node: number;
+  readonly postgres: number;
+}
+
+export interface Round {
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+/** @throws when any answer is not of the operation's status */
+export async function measure(
+  bench: Bench,
+  numbers: Pick<Generator, 'next'>,
+  target: Target,
+  operation: Operation,
+  { seconds, connections }: Round,
+): Promise<Measure> {
+  const pid = target.process.pid ?? 0;
+  const used = () => [cpuOf(pid) + cpuBeneath(pid), cpuBeneath(bench.postmaster)] as const;
+  const [node, postgres] = used();
+  let wrong = 0;
+  const result = await autocannon({
+    url: `https://127.0.0.1:${target.port}`,
+    connections,
+    duration: seconds,
+    headers: { authorization: `Bearer ${bench.token}`, 'content-type': 'application/json' },
+    requests: [
+      {
+        setupRequest: (request) => {
+          const { method, path, body } = operation.request(numbers.next());
+          return { ...request, method, path, ...(body === undefined ? {} : { body }) };
+        },
+        onResponse: (status) => {
+          if (status !== operation.status) wrong++;
+        },
+      },
+    ],
+  });
+  const after = used();
+  if (wrong > 0 || result.errors > 0) {
+    const faults = `${wrong} wrong answers, ${result.errors} errors`;
+    throw new Error(`${target.name}, ${operation.name}: ${faults}`);
+  }
+  const answers = result.requests.total;
+  return {
+    rate: answers / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    node: ((after[0] - node) * 1000) / answers,
+    postgres: ((after[1] - postgres) * 1000) / answers,
+  };
+}
+
+export function medians(list: readonly Measure[]): Measure {
+  const of = (field: keyof Measure) => median(list.map((measure) => measure[field]));
+  return {
+    rate: of('rate'),
+    p50: of('p50'),
+    p99: of('p99'),
+    node: of('node'),
+    postgres: of('postgres'),
+  };
+}

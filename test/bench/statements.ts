@@ -1,0 +1,55 @@
+/** What a request makes the database do, counted outside the timed rounds. */
+import { readFileSync, statSync } from 'node:fs';
+import { raw, sql } from '../../src/db/sql.ts';
+import type { Bench } from './database.ts';
+import { account } from './operations.ts';
+
+export interface Effects {
+  /** SQL statements, BEGIN and COMMIT among them. */
+  readonly statements: number;
+  /** Rows that there are more of in each table. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+const tables = ['audit_entries', 'contacts', 'deal_products', 'deals', 'events'];
+
+/** By PostgreSQL's own log, which knows whatever any program sends. */
+export async function effectsOf({ db, log }: Bench, work: () => Promise<void>): Promise<Effects> {
+  const before = await counts();
+  await db.query(raw("ALTER SYSTEM SET log_statement = 'all'"));
+  await db.query(raw('SELECT pg_reload_conf()'));
+  const start = await mark('the count begins');
+  await work();
+  const end = await mark('the count ends');
+  await db.query(raw('ALTER SYSTEM RESET log_statement'));
+  await db.query(raw('SELECT pg_reload_conf()'));
+  const text = readFileSync(log, 'latin1').slice(start, end);
+  const after = await counts();
+  return {
+    // The lines in which a text goes on begin with a tab.
+    statements: text.match(/^\S.* LOG: {2}(statement|execute [^:]*): /gm)?.length ?? 0,
+    rows: Object.fromEntries(
+      tables.map((table) => [table, (after[table] ?? 0) - (before[table] ?? 0)]),
+    ),
+  };
+
+  /** @returns where the log has it, once PostgreSQL has begun to log */
+  async function mark(name: string): Promise<number> {
+    const from = statSync(log).size;
+    for (let attempt = 0; attempt < 1000; attempt++) {
+      await db.query(sql`SELECT ${name}::text`);
+      const text = readFileSync(log, 'latin1');
+      if (!text.slice(from).includes(name)) continue;
+      return name.endsWith('begins') ? text.length : from;
+    }
+    throw new Error('PostgreSQL does not log its statements');
+  }
+
+  async function counts(): Promise<Record<string, number>> {
+    const columns = tables.map(
+      (table) => `(SELECT count(*) FROM ${table} WHERE account_id = ${account}) AS ${table}`,
+    );
+    const [row] = await db.query<Record<string, number>>(raw(`SELECT ${columns.join(', ')}`));
+    return row ?? {};
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench:workers`: what a second worker costs, how requests spread over two, and what is
+ * lost when one of them is killed under load.
+ * Options by environment: BENCH_ROUNDS (5), BENCH_SECONDS (3) a round, WORKERS_CONTACTS (20000) in
+ * the database, BENCH_DIR (where the filled database is kept for the next run).
+ */
+import { type Bench, onFilledDatabase } from './database.ts';
+import { Generator } from './generator.ts';
+import type { Report } from './load.ts';
+import { type Measure, measure, medians } from './measure.ts';
+import { type Observed, startObserved } from './observed.ts';
+import { childrenOf, peersOf, stopTarget } from './processes.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const seconds = Number(process.env.BENCH_SECONDS ?? 3);
+const connections = 32;
+const operations = ['contact get', 'deal get', 'deal search', 'deal update', 'dashboard query'];
+const targets = { cpu: 1.3, share: 0.4 };
+
+const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+const says = (holds: boolean) => (holds ? 'holds' : 'does NOT hold');
+
+const generator = new Generator();
+try {
+  await onFilledDatabase(Number(process.env.WORKERS_CONTACTS ?? 20_000), measureWorkers);
+} finally {
+  generator.stop();
+}
+
+async function measureWorkers(bench: Bench): Promise<void> {
+  const one = await startObserved(bench, 1, false);
+  const two = await startObserved(bench, 2, false);
+  try {
+    // For compilers and caches, of which each worker has its own.
+    for (const name of [...operations, ...operations]) {
+      for (const side of [one, two]) await timed(bench, name, side);
+    }
+    const ratios: number[] = [];
+    const shares: number[] = [];
+    for (const name of operations) {
+      const before = await requestsOf(two);
+      ratios.push(await compare(bench, name, one, two));
+      const after = await requestsOf(two);
+      shares.push(lesserShare(after.map((count, at) => count - (before[at] ?? 0))));
+    }
+    const worst = Math.max(...ratios);
+    console.log(
+      `CPU of Node a request with two workers, at most ${targets.cpu} times that with one: ${worst.toFixed(2)} at worst: ${says(worst <= targets.cpu)}`,
+    );
+    const least = Math.min(...shares);
+    console.log(
+      `requests to the lesser of the two workers, at least ${percent(targets.share)}: ${shares.map(percent).join(', ')}: ${says(least >= targets.share)}`,
+    );
+    await killOne(bench, two);
+  } finally {
+    await Promise.all([one, two].map(({ target }) => stopTarget(target)));
+  }
+}
+
+function timed(bench: Bench, name: string, { target }: Observed): Promise<Measure> {
+  return measure(bench, generator, target, { name }, { seconds, connections });
+}
+
+/** @returns how many times the processor time of Node one request takes with two workers */
+async function compare(bench: Bench, name: string, one: Observed, two: Observed): Promise<number> {
+  const measures = new Map<Observed, Measure[]>([
+    [one, []],
+    [two, []],
+  ]);
+  for (let round = 0; round < rounds; round++) {
+    for (const [side, list] of measures) {
+      list.push(await timed(bench, name, side));
+    }
+  }
+  const [alone, both] = [one, two].map((side) => medians(measures.get(side) ?? []));
+  if (!alone || !both) throw new Error('nothing was measured');
+  const ratio = both.node / alone.node;
+  console.log(
+    [
+      name.padEnd(16),
+      `CPU ${alone.node.toFixed(0)} and ${both.node.toFixed(0)} µs, ${ratio.toFixed(2)} times`,
+      `${alone.rate.toFixed(0)} and ${both.rate.toFixed(0)} requests/s`,
+      `p99 ${alone.p99.toFixed(1)} and ${both.p99.toFixed(1)} ms`,
+    ].join(' | '),
+  );
+  return ratio;
+}
+
+/** How many came to each worker so far. */
+function requestsOf({ target, observe }: Observed): Promise<number[]> {
+  const workers = childrenOf(target.process.pid ?? 0);
+  return Promise.all(workers.map(async (pid) => (await observe(pid)).requests));
+}
+
+function lesserShare(counts: readonly number[]): number {
+  return Math.min(...counts) / counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function killOne(bench: Bench, { target }: Observed): Promise<void> {
+  const [victim] = childrenOf(target.process.pid ?? 0);
+  if (victim === undefined) throw new Error('there is no worker');
+  let held = new Set<number>();
+  const report: Report = await generator.run(
+    {
+      port: target.port,
+      token: bench.token,
+      contacts: bench.contacts,
+      mix: { 'deal get': 1 },
+      connections,
+      seconds: 2 * seconds,
+    },
+    {
+      started: () => {
+        setTimeout(() => {
+          held = peersOf(victim, target.port);
+          process.kill(victim, 'SIGKILL');
+        }, 1000 * seconds);
+      },
+    },
+  );
+  const elsewhere = report.broken.filter((port) => !held.has(port)).length;
+  const wrong = Object.values(report.others).reduce((sum, count) => sum + count, 0);
+  const workers = childrenOf(target.process.pid ?? 0).filter((pid) => pid !== victim).length;
+  console.log(
+    `one worker killed under load: ${report.broken.length} requests lost of ${report.good}, one at most on each of its ${held.size} connections; elsewhere ${elsewhere} lost, ${wrong} answered wrong: ${says(elsewhere === 0 && wrong === 0 && report.broken.length <= held.size)}; ${workers} workers after it`,
+  );
+}
