@@ -38,9 +38,15 @@ export function toFault(error: unknown): Fault {
 /** Fastify's error handler: logs by weight and answers. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const fault = toFault(error);
-  const { status, summary } = codes[fault.code];
+  const { status } = codes[fault.code];
   if (status === 500) request.log.error({ err: error }, 'request failed');
   else if (status === 503) request.log.warn({ err: fault.cause ?? error }, 'request refused');
+  answerFault(fault, request, reply);
+}
+
+/** Answers a fault as every error is answered, without a word in the log. */
+export function answerFault(fault: Fault, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, summary } = codes[fault.code];
   if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
   if (status === 503) reply.header('retry-after', String(retryAfter));
   const body: ErrorBody = {

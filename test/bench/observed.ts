@@ -1,7 +1,7 @@
 /** A service whose processes tell what they hold and how much came to each. */
 import { fileURLToPath } from 'node:url';
 import type { Bench } from './database.ts';
-import { startTarget, type Target } from './processes.ts';
+import { serviceProgram, startTarget, type Target } from './processes.ts';
 
 /** Of one process. */
 export interface Observation {
@@ -37,7 +37,7 @@ export async function startObserved(
   let rest = '';
   const target = await startTarget(
     'service',
-    ['--import', preload, 'dist/main.js'],
+    ['--import', preload, ...serviceProgram],
     { ...env, WORKERS: String(workers), OBSERVED_AFTER_COLLECTION: collects ? 'on' : '' },
     {
       heard: (text) => {

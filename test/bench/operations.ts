@@ -1,5 +1,5 @@
 /** What is measured: the same requests for the service and for the reference. */
-import type { Seed } from './seed.ts';
+import { nameOf, type Seed } from './seed.ts';
 
 /** All requests are of one account of the fifty. */
 export const account = 7;
@@ -109,7 +109,8 @@ export function operationsOn(seed: Seed): readonly Operation[] {
         path: `${base}/contacts/upsert`,
         body: JSON.stringify({
           email: `c${contactId(account, n * 7)}@example.com`,
-          full_name: `Upserted ${n}`,
+          // Names as they were: a search finds as much after these writes as before.
+          full_name: nameOf(n),
         }),
       }),
     },

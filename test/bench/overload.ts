@@ -12,7 +12,15 @@ import { type Bench, onFilledDatabase } from './database.ts';
 import { Generator } from './generator.ts';
 import type { Load, Report } from './load.ts';
 import { account, operationsOn, type Request } from './operations.ts';
-import { cpuBeneath, cpuOf, send, startTarget, stopTarget, type Target } from './processes.ts';
+import {
+  cpuBeneath,
+  cpuOf,
+  send,
+  serviceProgram,
+  startTarget,
+  stopTarget,
+  type Target,
+} from './processes.ts';
 import { seedOf } from './seed.ts';
 
 const seconds = Number(process.env.OVERLOAD_SECONDS ?? 15);
@@ -37,7 +45,7 @@ try {
 
 async function overload(bench: Bench): Promise<void> {
   rmSync(bench.serviceLog, { force: true });
-  const service = await startTarget('service', ['dist/main.js'], bench.env, {
+  const service = await startTarget('service', serviceProgram, bench.env, {
     // Every refusal is logged, and a reader who is slow would hold the service.
     log: bench.serviceLog,
   });

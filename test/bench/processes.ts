@@ -7,6 +7,10 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from './operations.ts';
 
+const { scripts }: { scripts: { start: string } } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+
 export interface Target {
   readonly name: string;
   readonly port: number;
@@ -21,6 +25,9 @@ async function freePort(): Promise<number> {
   await once(probe, 'close');
   return typeof address === 'object' && address ? address.port : 0;
 }
+
+/** The service as `npm start` runs it. */
+export const serviceProgram: readonly string[] = scripts.start.split(' ').slice(1);
 
 /**
  * Starts a program and waits until its port answers.

@@ -9,7 +9,14 @@ import { type Bench, onFilledDatabase } from './database.ts';
 import { Generator } from './generator.ts';
 import { type Measure, measure, medians } from './measure.ts';
 import { type Operation, operationsOn } from './operations.ts';
-import { memoryOf, send, startTarget, stopTarget, type Target } from './processes.ts';
+import {
+  memoryOf,
+  send,
+  serviceProgram,
+  startTarget,
+  stopTarget,
+  type Target,
+} from './processes.ts';
 import { type Compared, explain, lines, summary } from './report.ts';
 import { howToInstall, startRival } from './rival.ts';
 import { seedOf } from './seed.ts';
@@ -30,7 +37,7 @@ try {
 }
 
 async function measureAll(bench: Bench): Promise<void> {
-  const service = await startTarget('service', ['dist/main.js'], bench.env);
+  const service = await startTarget('service', serviceProgram, bench.env);
   const reference = await startTarget(
     'reference',
     ['--import', 'tsx', 'test/bench/reference.ts'],

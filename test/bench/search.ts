@@ -12,7 +12,7 @@ import { issueToken, signingKey } from '../../src/auth/tokens.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { startTarget } from './processes.ts';
+import { serviceProgram, startTarget } from './processes.ts';
 import { type Asked, assertSame, byHand, request, scan, statement } from './search_answers.ts';
 import { type SearchCase, searchCases } from './search_cases.ts';
 import { measure } from './search_measure.ts';
@@ -42,7 +42,7 @@ try {
 }
 
 async function measureAll(token: string): Promise<void> {
-  const service = await startTarget('service', ['dist/main.js'], {
+  const service = await startTarget('service', serviceProgram, {
     DATABASE_URL: embedded.url,
     DATA_DIR: folder,
     JWT_SECRET: secret,

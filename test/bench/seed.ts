@@ -1,9 +1,20 @@
 /** Fills an empty, migrated database with many accounts, by formula. */
+import { createHash } from 'node:crypto';
 import type { Queryable } from '../../src/db/database.ts';
 import { raw } from '../../src/db/sql.ts';
 
 const accounts = 50;
 const stages = 8;
+const firstNames = ['Ana', 'Bruno', 'Carla', 'Diego', 'Elisa', 'Fabio', 'Gina', 'Hugo'];
+const lastNames = ['Lima', 'Souza', 'Costa', 'Rocha', 'Alves', 'Nunes'];
+const array = (texts: readonly string[]) => `ARRAY['${texts.join("','")}']`;
+
+/** The nth name of a contact; every account has all first and last names. */
+export function nameOf(n: number): string {
+  const first = firstNames[n % firstNames.length];
+  const last = lastNames[Math.floor(n / firstNames.length) % lastNames.length];
+  return `${first} ${last} ${createHash('md5').update(String(n)).digest('hex')}`;
+}
 
 /** A filled database: every id of it can be computed. */
 export interface Seed {
@@ -69,8 +80,8 @@ const statements = ({ contacts, deals, products, dealProducts }: Amounts): strin
     FROM generate_series(1, ${accounts}) a, generate_series(1, ${stages}) s`,
   `INSERT INTO contacts (id, account_id, full_name, email, phone, label_list, custom_attributes)
     SELECT i, 1 + (i - 1) % ${accounts},
-      (ARRAY['Ana','Bruno','Carla','Diego','Elisa','Fabio','Gina','Hugo'])[1 + i % 8] || ' ' ||
-      (ARRAY['Lima','Souza','Costa','Rocha','Alves','Nunes'])[1 + i % 6] || ' ' || md5(i::text),
+      (${array(firstNames)})[1 + (i - 1) / ${accounts} % ${firstNames.length}] || ' ' ||
+      (${array(lastNames)})[1 + (i - 1) / ${accounts * firstNames.length} % ${lastNames.length}] || ' ' || md5(i::text),
       'c' || i || '@example.com', '+55119' || lpad(i::text, 8, '0'), ARRAY['lead', 'newsletter'],
       ('{"city":"Sao Paulo","score":' || i % 100 || '}')::json
     FROM generate_series(1, ${contacts}) AS t(i)`,

@@ -9,7 +9,9 @@ import { Generator } from './generator.ts';
 import type { Report } from './load.ts';
 import { type Measure, measure, medians } from './measure.ts';
 import { type Observed, startObserved } from './observed.ts';
+import { operationsOn } from './operations.ts';
 import { childrenOf, peersOf, stopTarget } from './processes.ts';
+import { seedOf } from './seed.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
@@ -58,7 +60,9 @@ async function measureWorkers(bench: Bench): Promise<void> {
 }
 
 function timed(bench: Bench, name: string, { target }: Observed): Promise<Measure> {
-  return measure(bench, generator, target, { name }, { seconds, connections });
+  const operation = operationsOn(seedOf(bench.contacts)).find((one) => one.name === name);
+  if (!operation) throw new Error(`there is no operation ${name}`);
+  return measure(bench, generator, target, operation, { seconds, connections });
 }
 
 /** @returns how many times the processor time of Node one request takes with two workers */

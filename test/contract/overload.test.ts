@@ -5,11 +5,16 @@ import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { answerError } from '../../src/http/errors.ts';
 import { boundLoad } from '../../src/http/overload.ts';
+import { until } from '../kit/wait.ts';
 
 /** A server that works on a request until it is told to answer. */
 async function slowServer(most: number) {
   const waiting: (() => void)[] = [];
-  const server: FastifyInstance = Fastify({ forceCloseConnections: true });
+  const logged: string[] = [];
+  const server: FastifyInstance = Fastify({
+    forceCloseConnections: true,
+    logger: { level: 'warn', stream: { write: (line) => void logged.push(line) } },
+  });
   server.setErrorHandler(answerError);
   boundLoad(server, most);
   server.get('/work', async () => {
@@ -25,7 +30,7 @@ async function slowServer(most: number) {
   const busy = async (requests: number) => {
     while (waiting.length < requests) await sleep(1);
   };
-  return { server, url, finish, busy };
+  return { server, url, finish, busy, logged };
 }
 
 test('a request beyond the bound gets a 503 with Retry-After, and health checks are answered', async () => {
@@ -43,6 +48,25 @@ test('a request beyond the bound gets a 503 with Retry-After, and health checks 
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   finish();
   expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);
+  await server.close();
+});
+
+test('the log tells how many were refused, not each of them', async () => {
+  const { server, url, finish, busy, logged } = await slowServer(1);
+  const taken = fetch(`${url}/work`);
+  await busy(1);
+  const refused = await Promise.all([1, 2, 3].map(() => fetch(`${url}/work`)));
+  expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
+  await until(
+    async () => logged,
+    (lines) => lines.length > 0,
+    5000,
+  );
+  expect(logged.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ requests: 3, msg: 'refused requests, the service is overloaded' }),
+  ]);
+  finish();
+  expect((await taken).status).toBe(200);
   await server.close();
 });
 
