@@ -14,7 +14,7 @@ export interface ErrorBody {
 }
 
 /** Seconds after which a client may try again what found the service overloaded or down. */
-const retryAfter = 1;
+export const retryAfter = '1';
 
 /** What Fastify itself refuses, by its status. */
 const refusals: Readonly<Record<number, Code>> = {
@@ -35,27 +35,27 @@ export function toFault(error: unknown): Fault {
   return code ? new Fault(code) : new Fault('INTERNAL_SERVER_ERROR');
 }
 
+/** The body of a fault's answer. */
+export function errorText(fault: Fault, requestId: string): string {
+  const body: ErrorBody = {
+    error: codes[fault.code].summary,
+    errors: fault.messages,
+    ...(fault.fields ? { fields: fault.fields } : {}),
+    request_id: requestId,
+  };
+  return JSON.stringify(body);
+}
+
 /** Fastify's error handler: logs by weight and answers. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const fault = toFault(error);
   const { status } = codes[fault.code];
   if (status === 500) request.log.error({ err: error }, 'request failed');
   else if (status === 503) request.log.warn({ err: fault.cause ?? error }, 'request refused');
-  answerFault(fault, request, reply);
-}
-
-/** Answers a fault as every error is answered, without a word in the log. */
-export function answerFault(fault: Fault, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, summary } = codes[fault.code];
   if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
-  if (status === 503) reply.header('retry-after', String(retryAfter));
-  const body: ErrorBody = {
-    error: summary,
-    errors: fault.messages,
-    ...(fault.fields ? { fields: fault.fields } : {}),
-    request_id: request.id,
-  };
-  reply.status(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  if (status === 503) reply.header('retry-after', retryAfter);
+  const text = errorText(fault, request.id);
+  reply.status(status).type('application/json; charset=utf-8').send(text);
 }
 
 /** What Node's parser refuses before there is a request, by its code. */

@@ -1,60 +1,100 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Fault } from '../errors.ts';
-import { answerFault } from './errors.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether the route answers however much there is to do, as health checks must. */
-    readonly alwaysAnswered?: boolean;
-  }
-}
+import { errorText, retryAfter } from './errors.ts';
+import { isHealthCheck } from './health.ts';
+import { requestId } from './request_id.ts';
 
 /**
  * How long a refusal is held back, in milliseconds. Clients that hammer would otherwise spend the
- * processor on being refused: with the pause each of them can ask four times a second and no more.
- * Some wait longer than others, so that those who came together do not come back together.
+ * processor on being refused: with the pause each of them can ask a few times a second and no more.
+ * The more of them there are the longer they wait, and some longer than others, so that those who
+ * came together do not come back together.
  */
-const pause = { least: 200, most: 300 } as const;
+const pause = { least: 250, most: 1000, each: 0.5 } as const;
 
 /** How often refusals are told to the log, in milliseconds: a line for each would cost more than it. */
 const tellingMs = 1000;
 
-// Made once: an error takes longer to make than to send.
 const overloaded = new Fault('UNAVAILABLE', ['The service is overloaded']);
 
 /**
  * Bounds the requests that are worked on at once: past the bound more of them would not be
- * answered sooner, all of them would be answered later. What is over it gets a 503.
- * @param most requests in flight
+ * answered sooner, all of them would be answered later. What is over it gets a 503, before
+ * anything else is done about it: only health checks are always answered.
  */
-export function boundLoad(server: FastifyInstance, most: number): void {
-  let inFlight = 0;
-  let refused = 0;
-  const tell = () => {
-    server.log.warn({ requests: refused }, 'refused requests, the service is overloaded');
-    refused = 0;
-  };
-  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
-    if (refused === 0) setTimeout(tell, tellingMs).unref();
-    refused += 1;
-    const ms = pause.least + Math.random() * (pause.most - pause.least);
-    setTimeout(() => answerFault(overloaded, request, reply), ms);
-  };
+export class LoadBound {
+  readonly #most: number;
+  readonly #log: Pick<FastifyBaseLogger, 'warn'>;
+  #inFlight = 0;
+  /** Refusals that are held back. */
+  #held = 0;
+  /** Refusals that the log was not told of. */
+  #untold = 0;
 
-  server.addHook('onRequest', (request, reply, done) => {
-    if (inFlight >= most && !request.routeOptions.config.alwaysAnswered) refuse(request, reply);
-    else done();
-  });
-  // Only what has come whole takes a place: a client that never sends the rest of its body is
-  // no work.
-  server.addHook('preHandler', (request, reply, done) => {
-    if (request.routeOptions.config.alwaysAnswered) return done();
-    if (inFlight >= most) return refuse(request, reply);
-    inFlight += 1;
-    // However it ends, a client that hangs up included.
-    reply.raw.once('close', () => {
-      inFlight -= 1;
+  /** @param most requests in flight */
+  constructor(most: number, log: Pick<FastifyBaseLogger, 'warn'>) {
+    this.#most = most;
+    this.#log = log;
+  }
+
+  /** A listener that passes on what the bound lets through. */
+  before(listener: RequestListener): RequestListener {
+    return (request, response) => {
+      if (this.#isPast(request)) this.#refuse(request, response);
+      else listener(request, response);
+    };
+  }
+
+  /** Counts the requests that a server works on. */
+  count(server: FastifyInstance): void {
+    // Only what has come whole takes a place: a client that never sends the rest of its body is
+    // no work.
+    server.addHook('preHandler', (request, reply, done) => {
+      if (isHealthCheck(request.raw)) return done();
+      if (this.#isPast(request.raw)) {
+        reply.hijack();
+        return this.#refuse(request.raw, reply.raw);
+      }
+      this.#inFlight += 1;
+      // However it ends, a client that hangs up included.
+      reply.raw.once('close', () => {
+        this.#inFlight -= 1;
+      });
+      done();
     });
-    done();
-  });
+  }
+
+  #isPast(request: IncomingMessage): boolean {
+    return this.#inFlight >= this.#most && !isHealthCheck(request);
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#untold === 0) setTimeout(() => this.#tell(), tellingMs).unref();
+    this.#untold += 1;
+    this.#held += 1;
+    const usual = Math.min(pause.most, pause.least + pause.each * this.#held);
+    setTimeout(
+      () => {
+        this.#held -= 1;
+        const id = requestId(request);
+        const text = errorText(overloaded, id);
+        response.writeHead(503, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(text),
+          'retry-after': retryAfter,
+          'x-content-type-options': 'nosniff',
+          'x-request-id': id,
+        });
+        response.end(text);
+      },
+      usual * (0.8 + 0.4 * Math.random()),
+    );
+  }
+
+  #tell(): void {
+    const requests = this.#untold;
+    this.#untold = 0;
+    this.#log.warn({ requests }, 'refused requests, the service is overloaded');
+  }
 }

@@ -1,5 +1,6 @@
 /** The listener: TLS, request ids, limits, errors. What it serves is added by others. */
-import { randomUUID } from 'node:crypto';
+import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -11,8 +12,9 @@ import type { Config } from '../config.ts';
 import { Fault, notFound } from '../errors.ts';
 import { takeJson } from './body.ts';
 import { answerError, answerUnreadable } from './errors.ts';
-import { boundLoad } from './overload.ts';
+import { LoadBound } from './overload.ts';
 import { limitRate } from './rate.ts';
+import { requestId } from './request_id.ts';
 import { RequestLog } from './request_log.ts';
 
 export interface Tls {
@@ -30,14 +32,21 @@ export interface ServerOptions {
 /** So many requests keep every database connection busy, with a few milliseconds' work in wait. */
 const requestsPerConnection = 10;
 
-/** How often slow requests are looked for, in milliseconds. */
-const connectionsCheckingInterval = 5000;
+/** In milliseconds. A client that sends slowly holds a connection, no more. */
+const patience = {
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 5000,
+  keepAliveTimeout: 65_000,
+} as const;
 
-/** Ids that a client may give a request: short, and harmless in a log and in a header. */
-const saneId = /^[\w.:-]{1,128}$/;
+const listenerOf = (listener: RequestListener, tls: Tls | undefined): Server =>
+  tls
+    ? createTlsServer({ ...tls, ...patience, minVersion: 'TLSv1.2' }, listener)
+    : createPlainServer(patience, listener);
 
 export async function createServer({ config, log, tls }: ServerOptions): Promise<FastifyInstance> {
-  const common = {
+  const bound = new LoadBound(config.database.poolSize * requestsPerConnection, log);
+  const server: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (
@@ -45,14 +54,9 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
       ...bindings: Parameters<FastifyBaseLogger['child']>
     ) => new RequestLog(() => parent.child(...bindings)),
     bodyLimit: config.bodyLimit,
-    // A client that sends slowly holds a connection, no more.
-    requestTimeout: 20_000,
-    keepAliveTimeout: 65_000,
-    forceCloseConnections: 'idle' as const,
-    genReqId: ({ headers }: { headers: Record<string, string | string[] | undefined> }) => {
-      const given = headers['x-request-id'];
-      return typeof given === 'string' && saneId.test(given) ? given : randomUUID();
-    },
+    serverFactory: (listener) => listenerOf(bound.before(listener), tls),
+    forceCloseConnections: 'idle',
+    genReqId: requestId,
     routerOptions: { maxParamLength: 500 },
     clientErrorHandler: answerUnreadable,
     // A path that cannot even be decoded is a path that does not exist.
@@ -60,17 +64,8 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
       reply.header('x-request-id', request.id);
       answerError(notFound(), request, reply);
     },
-  };
-  const server: FastifyInstance = tls
-    ? Fastify({
-        ...common,
-        https: { cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2', connectionsCheckingInterval },
-      })
-    : Fastify({
-        ...common,
-        http: { connectionsCheckingInterval },
-        ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
-      });
+    ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
+  });
   server.decorateRequest('viewer');
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(() => {
@@ -83,7 +78,7 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
   });
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);
-  boundLoad(server, config.database.poolSize * requestsPerConnection);
+  bound.count(server);
   await limitRate(server, config.rateLimit);
   takeJson(server);
   return server;

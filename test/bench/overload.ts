@@ -46,7 +46,7 @@ try {
 async function overload(bench: Bench): Promise<void> {
   rmSync(bench.serviceLog, { force: true });
   const service = await startTarget('service', serviceProgram, bench.env, {
-    // Every refusal is logged, and a reader who is slow would hold the service.
+    // A slow reader of its log would hold the service.
     log: bench.serviceLog,
   });
   const load = { port: service.port, token: bench.token, contacts: bench.contacts, mix, seconds };
