@@ -143,6 +143,12 @@ interface Body {
   readonly quantity?: number;
 }
 
+/**
+ * What is planned for its own values and not kept prepared: a plan for any pattern was measured at
+ * sixty times the time of its own for one of a single letter, and five for one that all rows hold.
+ */
+const replanned: ReadonlySet<keyof typeof statements> = new Set(['contacts'] as const);
+
 type Values = (body: Body, id: string) => readonly unknown[];
 
 function route(
@@ -159,7 +165,7 @@ function route(
     handler: async (request, reply) => {
       const viewer = await verifier.verify(request.headers.authorization ?? '');
       const result = await pool.query({
-        name,
+        ...(replanned.has(name) ? {} : { name }),
         text: statements[name],
         values: [
           viewer.accountId,
