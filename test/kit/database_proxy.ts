@@ -10,6 +10,8 @@ export interface DatabaseProxy {
   mend(): void;
   /** Leaves connections open and says nothing on them, until `mend`. */
   freeze(): void;
+  /** Bytes that have passed so far: to the database, and from it. */
+  traffic(): { readonly to: number; readonly from: number };
   close(): Promise<void>;
 }
 
@@ -18,18 +20,20 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'frozen' = 'open';
+  const traffic = { to: 0, from: 0 };
   const server = createServer((client) => {
     if (state === 'cut') {
       client.destroy();
       return;
     }
     const database = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [
-      [client, database],
-      [database, client],
+    for (const [from, to, way] of [
+      [client, database, 'to'],
+      [database, client, 'from'],
     ] as const) {
       sockets.add(from);
       from.on('data', (bytes) => {
+        traffic[way] += bytes.length;
         if (state === 'open') to.write(bytes);
       });
       from.on('error', () => to.destroy());
@@ -62,6 +66,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     freeze: () => {
       state = 'frozen';
     },
+    traffic: () => ({ ...traffic }),
     close: async () => {
       drop();
       server.close();
