@@ -1,5 +1,9 @@
 /** What Linux tells of other processes. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { test } from '@jest/globals';
+
+/** A test that looks at other processes, which only Linux shows; elsewhere it is left out. */
+export const onLinux = process.platform === 'linux' ? test : test.skip;
 
 /** Whether a process runs; one that has ended and is only waited for does not. */
 export function isRunning(pid: number): boolean {

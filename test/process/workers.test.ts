@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { findRunning } from '../../src/db/embedded.ts';
 import { Client } from '../kit/http.ts';
-import { childrenOf, isRunning, portsOf } from '../kit/proc.ts';
+import { childrenOf, isRunning, portsOf, onLinux as test } from '../kit/proc.ts';
 import {
   call,
   type Demo,

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { Graphql } from '../kit/graphql.ts';
 import { Client } from '../kit/http.ts';
+import { onLinux as test } from '../kit/proc.ts';
 import { type Demo, demo, freePort, killProcesses, startProcess } from '../kit/process.ts';
 import { until } from '../kit/wait.ts';
 import { nested, repeat } from './documents.ts';
