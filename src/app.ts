@@ -104,7 +104,13 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   addDocs(server, openapi());
   if (config.graphiql) addGraphiql(server, { schema, sdl });
   await options.beforeListening?.(database);
-  await server.listen({ host: config.host, port: config.port });
+  await server.listen({
+    host: config.host,
+    port: config.port,
+    // Fastify does not know of the TLS in the listener that it was given.
+    listenTextResolver: (address) =>
+      `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
+  });
   const admin = await adminOf(config, obstacle);
   const address = server.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;

@@ -11,7 +11,7 @@ import type { Verifier } from '../auth/verifier.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { Context } from '../context.ts';
 import { codes, Fault } from '../errors.ts';
-import { toFault } from '../http/errors.ts';
+import { retryAfter, toFault } from '../http/errors.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
 import { stringifyJson } from '../json.ts';
 import { executeAffordable } from './afford.ts';
@@ -73,7 +73,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       const { status } = codes[fault.code];
       if (status >= 500) request.log.error({ err: error }, 'request failed');
       if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
-      if (status === 503) reply.header('retry-after', '1');
+      if (status === 503) reply.header('retry-after', retryAfter);
       return reply.status(status).send({ errors: [faultAsError(fault)] });
     },
   });

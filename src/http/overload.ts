@@ -11,7 +11,7 @@ import { requestId } from './request_id.ts';
  * The more of them there are the longer they wait, and some longer than others, so that those who
  * came together do not come back together.
  */
-const pause = { least: 250, most: 1000, each: 0.5 } as const;
+const pause = { least: 250, most: 2000, each: 0.5 } as const;
 
 /** How often refusals are told to the log, in milliseconds: a line for each would cost more than it. */
 const tellingMs = 1000;

@@ -122,7 +122,10 @@ interface Asked {
   readonly since: number;
 }
 
-/** So many connections are opened at a time: more would overflow the queue of the listener. */
+/**
+ * So many connections are opened or closed at a time: more would overflow the queue of the
+ * listener, and clients do not all leave in the same moment.
+ */
 const openedAtOnce = 50;
 /** An answer that takes longer after the last request is lost. */
 const patienceMs = 10_000;
@@ -223,7 +226,11 @@ export async function run(load: Load, tell: (news: News) => void): Promise<void>
   }
   for (const wire of asked.keys()) total.broken(wire.localPort);
   over = true;
-  for (const wire of wires) wire.close();
+  let closed = 0;
+  for (const wire of wires) {
+    wire.close();
+    if (++closed % openedAtOnce === 0) await sleep(20);
+  }
   if (load.every !== undefined) tell({ kind: 'report', report: recent.report() });
   const most = Math.max(...sources.map((source) => source.next - load.first));
   tell({ kind: 'done', report: total.report(), asked: most });

@@ -42,6 +42,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     TLS_KEY_FILE: given('CRM_TEST_KEY'),
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'trace',
+    // Less than a GraphQL request may take: near its end statements come in transactions.
+    STATEMENT_TIMEOUT: '4s',
     ...options.env,
   });
   const statements: string[] = [];
