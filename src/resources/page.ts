@@ -4,7 +4,7 @@ import { Fault } from '../errors.ts';
 import { pagination, readPage } from '../search/page.ts';
 import { parseSearch } from '../search/parse.ts';
 import type { Sort } from '../search/search.ts';
-import { isCostly, searchStatement } from '../search/statement.ts';
+import { isSteady, searchStatement } from '../search/statement.ts';
 import { type Stored, select } from './record.ts';
 import { shapes } from './shapes.ts';
 
@@ -42,10 +42,10 @@ export async function getPage(
     perPage,
     record: (alias) => select.record(shape, selection, alias),
   });
-  // What is costly to decide needs a plan for its own values: one for any pattern would serve the
-  // short ones, which no index finds, as it serves the long.
+  // Others need a plan for their own values: one for any part of a text would look for what all
+  // rows hold as it looks for what few do.
   const [row] = await ctx.db.query<{ count: number; data: string }>(statement, {
-    named: isCostly(query.where) ? false : 'when frequent',
+    named: isSteady(query.where) ? 'when frequent' : false,
   });
   const data: Stored[] = row ? JSON.parse(row.data) : [];
   return { data, pagination: pagination(page, perPage, row?.count ?? 0, data.length) };

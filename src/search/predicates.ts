@@ -25,6 +25,8 @@ export interface Predicate {
   readonly live: boolean;
   /** Whether it takes more than a comparison. */
   readonly costly: boolean;
+  /** Whether the best way to answer it depends on the values, and not on the predicate alone. */
+  varies(values: readonly Value[]): boolean;
   /**
    * Whether, over several records, it says that none of them differs (`not_eq`: no child is
    * equal) instead of that one of them matches.
@@ -70,6 +72,13 @@ const escaped = (text: string) => text.replaceAll(/[%_\\]/g, '\\$&');
 const anywhere = (text: string) => `%${escaped(text)}%`;
 const first = (text: string) => `${escaped(text)}%`;
 const last = (text: string) => `%${escaped(text)}`;
+
+/** Parts of texts that are too short for trigrams: every row of the account must be looked at. */
+const isShort = ({ pattern }: Comparison, values: readonly Value[]): boolean =>
+  pattern === anywhere && values.every((value) => String(value).length < 3);
+
+/** The same text as no index has it: none would help, and trigram indexes would be read whole. */
+const unindexed = (text: Sql) => sql`(${text} || '')`;
 
 const forwards = (text: Sql) => text;
 const backwards = (text: Sql) => sql`reverse(${text})`;
@@ -195,6 +204,7 @@ function comparison(
     ...(row.reads ? { reads: row.reads } : {}),
     live: matches && !row.pattern,
     costly: matches,
+    varies: (values) => matches && !isShort(row, values),
     negative: () => row.negative === true,
     ofMissing: () => false,
     test: (column, kind, values) => {
@@ -207,7 +217,8 @@ function comparison(
       };
       const collated = (asked: Sql) => (row.collation ? sql`${asked} ${row.collation}` : asked);
       if (kind !== 'labels') {
-        const asked = of(kind === 'text' ? collated(column) : column);
+        const stored = isShort(row, values) ? unindexed(column) : column;
+        const asked = of(kind === 'text' ? collated(stored) : stored);
         if (!row.anchor || list) return compare(asked);
         return sql`${compare(asked)} AND ${anchored(asked, row.anchor, values[0])}`;
       }
@@ -226,6 +237,7 @@ function flag(name: string, { meaning, on, asks, negative }: Flag): readonly [st
     on,
     live: false,
     costly: false,
+    varies: () => false,
     negative: ([value]) => negative === 'always' || (negative === 'when false' && value === false),
     ofMissing: (values) => question(values).ofMissing,
     test: (column, kind, values) => question(values).test(column, kind),

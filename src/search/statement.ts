@@ -2,7 +2,7 @@ import type { ShapeName, Shapes } from '../db/shape.ts';
 import { empty, join, name, type Sql, sql } from '../db/sql.ts';
 import { compileSearch } from './compile.ts';
 import { compileOrder } from './order.ts';
-import type { Group, Search } from './search.ts';
+import type { Attribute, Group, Search } from './search.ts';
 
 export interface SearchRequest {
   readonly shape: ShapeName;
@@ -56,14 +56,24 @@ function records({ shape, shapes, accountId, record }: SearchRequest, ids: Sql):
 }
 
 /** Whether a record takes more to decide than a look at its own row's plain columns. */
-export function isCostly({ conditions, groups }: Group): boolean {
+function isCostly({ conditions, groups }: Group): boolean {
   return (
     groups.some(isCostly) ||
-    conditions.some(({ attributes, predicate }) =>
-      attributes.some(
-        ({ path, kind, key }) =>
-          path.length > 0 || key !== undefined || kind === 'labels' || predicate.costly,
+    conditions.some(({ attributes, predicate }) => predicate.costly || !attributes.every(isPlain))
+  );
+}
+
+/** Whether one plan serves a search whatever its values. */
+export function isSteady({ conditions, groups }: Group): boolean {
+  return (
+    groups.every(isSteady) &&
+    conditions.every(({ attributes, predicate, values }) =>
+      attributes.every(
+        (attribute, at) => isPlain(attribute) && !predicate.varies(values[at] ?? []),
       ),
     )
   );
 }
+
+const isPlain = ({ path, kind, key }: Attribute): boolean =>
+  path.length === 0 && key === undefined && kind !== 'labels';

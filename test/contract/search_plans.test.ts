@@ -196,3 +196,15 @@ describe('the service', () => {
     }
   }, 20_000);
 });
+
+test.each(['z', 'qz', '_%', 'ß'])(
+  'the part %j of a text has no trigram: rows are read, and no index of trigrams',
+  async (part) => {
+    for (const key of ['full_name_cont', 'full_name_or_email_not_i_cont', 'full_name_cont_any']) {
+      const plan = await planOf(database, 'contacts', accountId, { [key]: part });
+      expect([key, plan.filter((node) => node['Index Cond']?.includes('~~*'))]).toEqual([key, []]);
+    }
+    const plan = await planOf(database, 'contacts', accountId, { full_name_cont: 'zqxj' });
+    expect(findsBy(plan, 'full_name')).toBe(true);
+  },
+);
