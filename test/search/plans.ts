@@ -1,5 +1,5 @@
 /** How PostgreSQL means to run a search. */
-import type pg from 'pg';
+import pg from 'pg';
 import type { ShapeName } from '../../src/db/shape.ts';
 import { sql } from '../../src/db/sql.ts';
 import { shapes } from '../../src/resources/shapes.ts';
@@ -19,14 +19,9 @@ interface Explained extends pg.QueryResultRow {
   readonly 'QUERY PLAN': readonly { readonly Plan: Node }[];
 }
 
-/** All nodes of the plan of the first page of a search. */
-export async function planOf(
-  database: TestDatabase,
-  shape: ShapeName,
-  accountId: number,
-  query: object,
-): Promise<readonly Node[]> {
-  const { text, values } = searchStatement({
+/** The first page of a search. */
+const firstPage = (shape: ShapeName, accountId: number, query: object) =>
+  searchStatement({
     shape,
     shapes,
     accountId,
@@ -35,7 +30,41 @@ export async function planOf(
     perPage: 10,
     record: () => sql`json_build_object('id', r.id)`,
   });
-  const rows = await database.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, values);
+
+/** All nodes of the plan of the first page of a search. */
+export async function planOf(
+  database: TestDatabase,
+  shape: ShapeName,
+  accountId: number,
+  query: object,
+): Promise<readonly Node[]> {
+  const { text, values } = firstPage(shape, accountId, query);
+  return nodesOf(await database.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, values));
+}
+
+/** The same of the plan that serves any values, which a prepared statement comes to. */
+export async function genericPlanOf(
+  database: TestDatabase,
+  shape: ShapeName,
+  accountId: number,
+  query: object,
+): Promise<readonly Node[]> {
+  const { text, values } = firstPage(shape, accountId, query);
+  const session = new pg.Client(database.url);
+  await session.connect();
+  try {
+    await session.query(`SET plan_cache_mode = force_generic_plan; PREPARE search AS ${text}`);
+    const given = values.map((value) => session.escapeLiteral(String(value))).join(', ');
+    const { rows } = await session.query<Explained>(
+      `EXPLAIN (FORMAT JSON) EXECUTE search (${given})`,
+    );
+    return nodesOf(rows);
+  } finally {
+    await session.end();
+  }
+}
+
+function nodesOf(rows: readonly Explained[]): readonly Node[] {
   const nodes = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
   return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodes(Plan)));
 }
