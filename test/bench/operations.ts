@@ -74,6 +74,20 @@ export function operationsOn(seed: Seed): readonly Operation[] {
         body: JSON.stringify({ query: dealQuery(n), per_page: 20 }),
       }),
     },
+    // Before products are attached: of what hangs on a deal it asks for ten.
+    {
+      name: 'dashboard query',
+      kind: 'graphql',
+      status: 200,
+      request: (n) => ({
+        method: 'POST',
+        path: '/graphql',
+        body: JSON.stringify({
+          query: dashboard,
+          variables: { account_id: account, query: dealQuery(n) },
+        }),
+      }),
+    },
     {
       name: 'contact create',
       kind: 'write',
@@ -128,19 +142,6 @@ export function operationsOn(seed: Seed): readonly Operation[] {
         }),
       }),
       removal: (id) => ({ method: 'DELETE', path: `${base}/deal_products/${id}` }),
-    },
-    {
-      name: 'dashboard query',
-      kind: 'graphql',
-      status: 200,
-      request: (n) => ({
-        method: 'POST',
-        path: '/graphql',
-        body: JSON.stringify({
-          query: dashboard,
-          variables: { account_id: account, query: dealQuery(n) },
-        }),
-      }),
     },
   ];
 }
