@@ -92,6 +92,26 @@ test('clients that hang up free their places', async () => {
   await server.close();
 });
 
+test('clients that hang up while their refusal is held back disturb nobody', async () => {
+  const { server, url, finish, busy } = await slowServer(1);
+  const taken = fetch(`${url}/work`);
+  await busy(1);
+  const abort = new AbortController();
+  const left = fetch(`${url}/work`, { signal: abort.signal }).catch(() => 'left');
+  const { port } = new URL(url);
+  const raw = connect(Number(port), '127.0.0.1', () =>
+    raw.end('POST /work HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'),
+  );
+  await once(raw, 'connect');
+  raw.destroy();
+  abort.abort();
+  expect(await left).toBe('left');
+  for (let n = 0; n < 3; n++) expect((await fetch(`${url}/work`)).status).toBe(503);
+  finish();
+  expect((await taken).status).toBe(200);
+  await server.close();
+});
+
 test('requests whose bodies never come take no place', async () => {
   const { server, url } = await slowServer(2);
   const { port } = new URL(url);
