@@ -36,6 +36,13 @@ export async function getRecord(
   return JSON.parse(row.record);
 }
 
+const idAlone: Selection = { fields: ['id'], relations: [] };
+
+/** @throws {Fault} NOT_FOUND when the account has no record of this id */
+export async function requireRecord(ctx: Working, shape: ShapeName, id: number): Promise<void> {
+  await getRecord(ctx, shape, id, idAlone);
+}
+
 // The text of a reading depends on its selection alone. Written once, it is the same string each
 // time, which spares its composition, its hashing and its comparison.
 const readings = new WeakMap<Selection, Map<ShapeName, Statement>>();

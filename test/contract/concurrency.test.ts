@@ -235,6 +235,26 @@ test('updates of different fields at once lose none', async () => {
   expect(await w.fetchProduct(product.id)).toMatchObject(Object.assign({}, ...fields));
 });
 
+test('changes of one record at once leave entries that each begin where another ended', async () => {
+  const contact = await w.contact({ full_name: 'name', email: unique('chain') });
+  const answers = await together(30, (rest, n) =>
+    n % 3 === 0
+      ? rest.post('/contacts/upsert', { email: contact.email, full_name: `name ${n}` })
+      : rest.put(`/contacts/${contact.id}`, { full_name: `name ${n}` }),
+  );
+  expect(statuses(answers)).toEqual({ 200: 30 });
+  const entries = await service.database.query<{ before: string; after: string }>(
+    `SELECT before->>'full_name' AS before, after->>'full_name' AS after FROM audit_entries
+     WHERE account_id = $1 AND record_id = $2 AND action = 'contact.update'`,
+    [w.accountId, contact.id],
+  );
+  expect(entries).toHaveLength(30);
+  const next = new Map(entries.map(({ before, after }) => [before, after]));
+  let name = 'name';
+  for (let step = 0; step < 30; step++) name = next.get(name) ?? 'lost';
+  expect(name).toBe((await w.fetchContact(contact.id)).full_name);
+});
+
 test('refused requests among accepted ones leave no trace', async () => {
   const answers = await together(40, (rest, n) =>
     rest.post('/deals/upsert', {

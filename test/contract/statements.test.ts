@@ -48,7 +48,7 @@ const operations: [string, number, (of: Built) => Promise<Answer>][] = [
   ['upsert a new contact', 2, () => w.rest.post('/contacts/upsert', { email: unique('new') })],
   [
     'upsert a contact that is there',
-    2,
+    1,
     ({ contact }) =>
       w.rest.post('/contacts/upsert', { email: contact.email, full_name: unique('x') }),
   ],
@@ -74,7 +74,7 @@ const operations: [string, number, (of: Built) => Promise<Answer>][] = [
     ({ contact }) => w.rest.post('/deals/search', { query: { contact_email_eq: contact.email } }),
   ],
   ['get a deal', 1, ({ deal }) => w.rest.get(`/deals/${deal.id}`)],
-  ['update a deal', 2, ({ deal }) => w.rest.put(`/deals/${deal.id}`, { name: unique('x') })],
+  ['update a deal', 1, ({ deal }) => w.rest.put(`/deals/${deal.id}`, { name: unique('x') })],
   ['close a deal', 2, ({ deal }) => w.rest.put(`/deals/${deal.id}`, { status: 'won' })],
   ['move a deal', 6, ({ deal }) => w.rest.put(`/deals/${deal.id}`, { stage_id: w.other.stageId })],
   [
@@ -104,7 +104,7 @@ const operations: [string, number, (of: Built) => Promise<Answer>][] = [
   ],
   [
     'update a product',
-    2,
+    1,
     ({ product }) => w.rest.put(`/products/${product.id}`, { description: unique('x') }),
   ],
   ['search users', 1, () => w.rest.post('/users/search', {})],
@@ -118,7 +118,7 @@ const operations: [string, number, (of: Built) => Promise<Answer>][] = [
         password_confirmation: 'abcdef',
       }),
   ],
-  ['delete a contact', 9, ({ contact }) => w.rest.delete(`/contacts/${contact.id}`)],
+  ['delete a contact', 8, ({ contact }) => w.rest.delete(`/contacts/${contact.id}`)],
 ];
 
 /** Statements that a call sent; fails unless it succeeded. */

@@ -10,7 +10,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Changes {
   /** Or an expression of type json over the row that was written. */
   readonly before: Values | Sql | null;
-  readonly after: Values | null;
+  readonly after: Values | Sql | null;
 }
 
 /** Never kept in the trail, whatever writes them. */
@@ -26,7 +26,7 @@ export function auditEntry(ctx: Working, action: Action, row: string, changes: C
   return sql`INSERT INTO audit_entries
       (account_id, user_id, token_id, action, record_type, record_id, before, after, request_id, created_at)
     SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), NULLIF(${tokenId}::bigint, 0), ${action}, ${recordType}, ${name(row)}.id,
-      ${changes.before instanceof Sql ? changes.before : sql`${auditText(changes.before)}::json`}, ${auditText(changes.after)}::json,
+      ${asJson(changes.before)}, ${asJson(changes.after)},
       ${ctx.requestId}, ${ctx.now.toISOString()}::timestamptz
     FROM ${name(row)}`;
 }
@@ -46,6 +46,9 @@ export function changesBetween<Written extends object>(
     after: Object.fromEntries(changed),
   };
 }
+
+const asJson = (values: Values | Sql | null): Sql =>
+  values instanceof Sql ? values : sql`${auditText(values)}::json`;
 
 /** Free-form JSON is kept as text here, and is JSON within the entry. */
 function auditText(values: Values | null): string | null {

@@ -6,7 +6,6 @@ import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { closeGaps, lockStages } from '../pipelines/place.ts';
 import type { Working } from '../record.ts';
-import { findContact } from './write.ts';
 
 /**
  * Removes a contact with its deals, their products, assignees and events, and its own events. The
@@ -42,14 +41,14 @@ async function remove(
 ): Promise<{ id: number }> {
   const { accountId } = ctx.viewer;
   await lockStages(ctx, stages);
-  const before = await lockContact(ctx, id);
+  await lockContact(ctx, id);
   // A deal that came to a stage since then would leave a gap in one that is not locked.
   if ((await stagesOf(ctx, id)).some((stage) => !stages.includes(stage))) throw conflict();
   await ctx.db.query(
     sql`WITH deals_gone AS (SELECT * FROM deals WHERE account_id = ${accountId} AND contact_id = ${id}),
       deals_audit AS (${auditEntry(ctx, 'deal.delete', 'deals_gone', { before: dealBefore, after: null })}),
-      gone AS (DELETE FROM contacts WHERE account_id = ${accountId} AND id = ${id} RETURNING id)
-      ${auditEntry(ctx, 'contact.delete', 'gone', { before, after: null })}`,
+      gone AS (DELETE FROM contacts WHERE account_id = ${accountId} AND id = ${id} RETURNING *)
+      ${auditEntry(ctx, 'contact.delete', 'gone', { before: contactBefore, after: null })}`,
     { named: true },
   );
   await closeGaps(ctx, stages);
@@ -60,13 +59,13 @@ const dealBefore: Sql = sql`json_build_object('name', deals_gone.name, 'status',
   'contact_id', deals_gone.contact_id, 'stage_id', deals_gone.stage_id, 'position', deals_gone.position,
   'total_deal_products_amount_in_cents', deals_gone.total_deal_products_amount_in_cents)`;
 
-async function lockContact(ctx: Working, id: number) {
-  await ctx.db.query(
-    sql`SELECT FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR UPDATE`,
+const contactBefore = sql`json_build_object('full_name', gone.full_name, 'email', gone.email,
+  'phone', gone.phone, 'label_list', gone.label_list, 'custom_attributes', gone.custom_attributes)`;
+
+async function lockContact(ctx: Working, id: number): Promise<void> {
+  const [contact] = await ctx.db.query<{ id: number }>(
+    sql`SELECT id FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR UPDATE`,
     { named: true },
   );
-  const contact = await findContact(ctx, id);
   if (!contact) throw notFound();
-  const { full_name, email, phone, label_list, custom_attributes } = contact;
-  return { full_name, email, phone, label_list, custom_attributes };
 }

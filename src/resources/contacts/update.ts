@@ -2,12 +2,12 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
-import { Faults, notFound } from '../../errors.ts';
+import { Faults } from '../../errors.ts';
+import { updateRecord } from '../change.ts';
 import { type Input, readFields } from '../fields.ts';
-import type { Stored } from '../record.ts';
+import { requireRecord, type Stored } from '../record.ts';
 import { contactFields } from './fields.ts';
-import { updateWith } from './upsert.ts';
-import { findContact, isTaken, reportTaken } from './write.ts';
+import { isTaken, reportTaken } from './write.ts';
 
 /**
  * Changes the fields sent of a contact.
@@ -25,13 +25,15 @@ export async function updateContact(
   const contactId = readId(id);
   const faults = new Faults();
   const sent = readFields(input, contactFields(ctx.viewer.defaultCountry), faults);
+  if (faults.any) {
+    await requireRecord(ctx, 'contacts', contactId);
+    await reportTaken(ctx, sent, faults, contactId);
+  }
+  faults.throwIfAny();
+  const target = { shape: 'contacts', action: 'contact.update', id: contactId } as const;
   return retrying(async () => {
-    const before = await findContact(ctx, contactId);
-    if (!before) throw notFound();
-    if (faults.any) await reportTaken(ctx, sent, faults, contactId);
-    faults.throwIfAny();
     try {
-      return await updateWith(ctx, before, sent, selection);
+      return await updateRecord(ctx, target, sent, selection);
     } catch (error) {
       if (isTaken(error)) {
         await reportTaken(ctx, sent, faults, contactId);

@@ -2,18 +2,13 @@ import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { conflict, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
+import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import { changesBetween } from '../audit/entry.ts';
+import { changeRecord } from '../change.ts';
 import { type Input, readFields } from '../fields.ts';
-import { getRecord, type Stored, type Working } from '../record.ts';
+import type { Stored, Working } from '../record.ts';
 import { type ContactSent, contactFields } from './fields.ts';
-import {
-  type CurrentContact,
-  changeContact,
-  findContacts,
-  insertContact,
-  isTaken,
-} from './write.ts';
+import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';
 
 /**
  * Updates the contact that holds the e-mail, or else the phone, with the fields sent; creates one
@@ -30,45 +25,48 @@ export async function upsertContact(
   authorize(ctx.viewer, account, 'contact.create');
   const faults = new Faults();
   const sent = readFields(input, contactFields(ctx.viewer.defaultCountry), faults);
-  if (faults.any) matchContact(await findContacts(ctx, sent), sent, faults);
-  faults.throwIfAny();
-  return retrying(async () => {
-    const match = matchContact(await findContacts(ctx, sent), sent, faults);
+  const refuse = async () => {
+    matchContact(await findContacts(ctx, sent), sent, faults);
     faults.throwIfAny();
-    if (!match) return { contact: await insertContact(ctx, sent, selection), created: true };
-    return { contact: await updateWith(ctx, match, sent, selection), created: false };
-  }, isTaken);
+  };
+  if (faults.any) await refuse();
+  const id = matching(ctx, sent);
+  return retrying(async () => {
+    try {
+      const target = { shape: 'contacts', action: 'contact.update' } as const;
+      const changed = id && (await changeRecord(ctx, { ...target, id }, sent, selection));
+      if (changed) return { contact: changed, created: false };
+      return { contact: await insertContact(ctx, sent, selection), created: true };
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      await refuse();
+      // Its holder came, or was changed, a moment ago, and can be found now.
+      throw conflict();
+    }
+  });
+}
+
+/** The id of the contact that e-mail, then phone, point at; undefined when both are blank. */
+function matching({ viewer }: Working, { email, phone }: ContactSent): Sql | undefined {
+  if (!email && !phone) return undefined;
+  const byEmail = sql`NULLIF(email, '') = ${email}`;
+  const byPhone = sql`NULLIF(phone, '') = ${phone}`;
+  const either = email && phone ? sql`(${byEmail} OR ${byPhone})` : email ? byEmail : byPhone;
+  const first = email && phone ? sql`ORDER BY (${byEmail}) IS TRUE DESC LIMIT 1` : empty;
+  return sql`(SELECT id FROM contacts WHERE account_id = ${viewer.accountId} AND ${either} ${first})`;
 }
 
 /** The contact that e-mail, then phone, point at; reports a phone that is another's. */
 export function matchContact(
-  found: readonly CurrentContact[],
+  found: readonly KnownContact[],
   { email, phone }: Pick<ContactSent, 'email' | 'phone'>,
   faults: Faults,
   prefix = '',
-): CurrentContact | undefined {
+): KnownContact | undefined {
   const byEmail = email ? found.find((contact) => contact.email === email) : undefined;
   const byPhone = phone ? found.find((contact) => contact.phone === phone) : undefined;
   if (byEmail && byPhone && byEmail.id !== byPhone.id) {
     faults.add(`${prefix}phone`, 'has already been taken');
   }
   return byEmail ?? byPhone;
-}
-
-/**
- * Writes the fields sent over a contact; a call that changes nothing writes nothing.
- * @throws {DatabaseError} conflict, when the contact changed since it was read
- */
-export async function updateWith(
-  ctx: Working,
-  before: CurrentContact,
-  sent: ContactSent,
-  selection: Selection,
-): Promise<Stored> {
-  const after = { ...before, ...sent };
-  const changes = changesBetween(before, after);
-  if (!changes) return getRecord(ctx, 'contacts', before.id, selection);
-  const written = await changeContact(ctx, before, after, changes, selection);
-  if (!written) throw conflict();
-  return written;
 }

@@ -6,7 +6,7 @@ import { Faults, notFound } from '../../errors.ts';
 import { compileSearch } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
 import { integer, readFields } from '../fields.ts';
-import { getRecord, type Stored, select } from '../record.ts';
+import { requireRecord, type Stored, select } from '../record.ts';
 import { shapes } from '../shapes.ts';
 import { requireExact } from './exact.ts';
 import { readDealQuery } from './query.ts';
@@ -59,7 +59,7 @@ export async function pipelineBoard(
   const faults = new Faults('INVALID_SEARCH');
   const search = readDealQuery(given.query, faults);
   const limit = readPerStage(given, faults);
-  if (faults.any) await getRecord(ctx, 'pipelines', pipelineId, { fields: ['id'], relations: [] });
+  if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();
   if (!search) throw new Error('a search was refused for no reason');
   const [row] = await ctx.db.query<{ board: string }>(

@@ -5,6 +5,7 @@ import type { Selection } from '../../db/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry, changesBetween } from '../audit/entry.ts';
+import { updateRecord } from '../change.ts';
 import { type Input, readFields } from '../fields.ts';
 import { landing, lockStages, makeWay, type Place } from '../pipelines/place.ts';
 import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
@@ -12,6 +13,9 @@ import { type CurrentDeal, currentDeal, type StagePlace, targetStage } from './c
 import { changeEvent } from './event.ts';
 import { type DealSent, dealFields } from './fields.ts';
 import { nextOutcome } from './outcome.ts';
+
+/** Fields that no rule connects with others. */
+const plain: ReadonlySet<string> = new Set(['name', 'custom_attributes']);
 
 /**
  * Changes the fields sent of a deal.
@@ -29,6 +33,11 @@ export async function updateDeal(
   const dealId = readId(id);
   const faults = new Faults();
   const sent = readFields(input, dealFields, faults);
+  if (!faults.any && Object.keys(sent).every((field) => plain.has(field))) {
+    const target = { shape: 'deals', action: 'deal.update', id: dealId } as const;
+    const { name, custom_attributes } = sent;
+    return retrying(() => updateRecord(ctx, target, { name, custom_attributes }, selection));
+  }
   return retrying(async () => {
     const before = await currentDeal(ctx, dealId, sent, false);
     if (!before) throw notFound();
