@@ -53,7 +53,7 @@ async function examine(config: Config): Promise<object> {
               current_setting('server_encoding') AS encoding`,
       );
       const [index] = await database.query<{ name: string | null }>(
-        sql`SELECT to_regclass('contacts_text_idx')::text AS name`,
+        sql`SELECT to_regclass('contacts_trigram_idx')::text AS name`,
       );
       return {
         ...(running === undefined ? {} : { ran_already: running }),
