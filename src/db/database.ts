@@ -48,7 +48,8 @@ export interface DatabaseOptions extends PoolOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { onStatement } = options;
-  const pool = openPool(options);
+  const frequent = new FrequentNames(100);
+  const pool = openPool({ ...options, onPrepared: (name, ms) => frequent.took(name, ms) });
   const onError = options.onConnectionError ?? (() => undefined);
   const adapter = await new PrismaPg(pool, {
     onPoolError: onError,
@@ -57,7 +58,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }).connect();
   const prisma = openPrisma(pool, onStatement);
   const names = new StatementNames(2000);
-  const frequent = new FrequentNames(100);
   const nameOf = (text: string, named: Naming) => {
     if (named === 'when frequent') return frequent.of(text);
     return named ? names.of(text) : { name: '', text };

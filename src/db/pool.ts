@@ -8,6 +8,8 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** How long a caller waits for a connection, a free one or a new one; 3000 when not given. */
   readonly connectTimeoutMs?: number;
+  /** Told how long a statement that is kept prepared took on its connection. */
+  readonly onPrepared?: (name: string, ms: number) => void;
 }
 
 /**
@@ -37,7 +39,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   // Stock `query` throws a connection away after every error, so a client that sends duplicates
   // could make us reconnect at each request.
   Object.defineProperty(pool, 'query', {
-    value: (config: pg.QueryArrayConfig) => queryOnce(pool, config),
+    value: (config: pg.QueryArrayConfig) => queryOnce(pool, config, options.onPrepared),
   });
   // A connection that comes back in mid-transaction (its COMMIT timed out, say) would carry that
   // transaction into the next caller's work.
@@ -48,19 +50,25 @@ export function openPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-async function queryOnce(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
+async function queryOnce(
+  pool: pg.Pool,
+  config: pg.QueryArrayConfig,
+  onPrepared: PoolOptions['onPrepared'],
+): Promise<pg.QueryArrayResult> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error) => {
     broken = error;
   };
   client.on('error', onError);
+  const began = performance.now();
   try {
     return await client.query(config);
   } catch (error) {
     if (!isRefusal(error)) broken = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
+    if (config.name) onPrepared?.(config.name, performance.now() - began);
     client.removeListener('error', onError);
     client.release(broken);
   }

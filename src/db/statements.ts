@@ -53,13 +53,25 @@ const untyped: ArgType = { scalarType: 'unknown', arity: 'scalar' };
 /** How often a text must come before it is worth keeping prepared. */
 const oftenEnough = 8;
 
+/** Milliseconds of running beside which those of planning are few. */
+const worthPlanning = 20;
+
+interface Watched {
+  readonly times: number;
+  /** After so many times it gets its name. */
+  readonly enough: number;
+}
+
 /**
  * Names for texts that clients shape, once they come again and again: planning such a statement
  * often costs more than running it, and a dashboard or a nightly job asks the same all the time.
+ * One that runs for long goes without again, for ever longer: what is prepared has a plan for an
+ * account like any other, and a large one does better with its own.
  */
 export class FrequentNames {
   readonly #names: StatementNames;
-  readonly #seen: LRUCache<string, number>;
+  readonly #texts = new Map<string, string>();
+  readonly #seen: LRUCache<string, Watched>;
 
   /** @param limit how many are named at most; ten times as many are watched */
   constructor(limit: number) {
@@ -68,9 +80,20 @@ export class FrequentNames {
   }
 
   of(text: string): Named {
-    const times = (this.#seen.get(text) ?? 0) + 1;
-    this.#seen.set(text, times);
-    return times > oftenEnough ? this.#names.of(text) : { name: '', text };
+    const { times, enough } = this.#seen.get(text) ?? { times: 0, enough: oftenEnough };
+    this.#seen.set(text, { times: times + 1, enough });
+    if (times < enough) return { name: '', text };
+    const named = this.#names.of(text);
+    if (named.name) this.#texts.set(named.name, named.text);
+    return named;
+  }
+
+  /** Told how long a statement took, in milliseconds, by the name that it was given. */
+  took(name: string, ms: number): void {
+    const text = ms > worthPlanning ? this.#texts.get(name) : undefined;
+    if (text === undefined) return;
+    const { enough } = this.#seen.get(text) ?? { enough: oftenEnough };
+    this.#seen.set(text, { times: 0, enough: 8 * enough });
   }
 }
 

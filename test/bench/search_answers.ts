@@ -1,10 +1,11 @@
 /** The ways to the answer of a search. */
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
+import type { Queryable } from '../../src/db/database.ts';
 import { select } from '../../src/resources/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
-import { searchStatement } from '../../src/search/statement.ts';
+import { isSteady, searchStatement } from '../../src/search/statement.ts';
 import { send, type Target } from './processes.ts';
 import type { SearchCase } from './search_cases.ts';
 import { largest, type Samples } from './search_seed.ts';
@@ -13,6 +14,7 @@ import { accountScan, type Handwritten, perPage } from './search_sql.ts';
 export interface Asked {
   readonly service: Target;
   readonly token: string;
+  readonly db: Queryable;
   readonly pool: pg.Pool;
   readonly samples: Samples;
 }
@@ -30,23 +32,24 @@ export async function request(
   return text;
 }
 
-/** The statement that the service sends, without the service. */
+/** The statement that the service sends, as it sends it, without the service. */
 export async function statement(
-  { pool, samples }: Asked,
+  { db, samples }: Asked,
   { query, page = 1 }: SearchCase,
   n: number,
 ): Promise<void> {
   const fields = Object.keys(shapes.contacts.columns);
-  const { text, values } = searchStatement({
+  const search = parseSearch(query(samples, n), 'contacts', shapes);
+  const sent = searchStatement({
     shape: 'contacts',
     shapes,
     accountId: largest,
-    search: parseSearch(query(samples, n), 'contacts', shapes),
+    search,
     page,
     perPage,
     record: (alias) => select.record('contacts', { fields, relations: [] }, alias),
   });
-  await pool.query(text, values);
+  await db.query(sent, { named: isSteady(search.where) ? 'when frequent' : false });
 }
 
 interface Row {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { classify, DatabaseError } from '../../src/db/errors.ts';
 import { raw, sql } from '../../src/db/sql.ts';
+import { FrequentNames } from '../../src/db/statements.ts';
 import { Fault } from '../../src/errors.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
@@ -34,6 +35,9 @@ afterAll(async () => {
 });
 
 const insert = (id: number, text = '') => sql`INSERT INTO notes VALUES (${id}, ${text})`;
+async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
+  for (let time = 0; time < times; time++) await work();
+}
 const count = () => file.query<{ n: number }>('SELECT count(*) AS n FROM notes');
 const sessions = () =>
   file.query<{ pid: number }>(
@@ -96,11 +100,8 @@ describe('query', () => {
 
   test('keeps what clients shape prepared once it comes again and again, and only so much of it', async () => {
     const single = await openDatabase({ url: file.url, poolSize: 1 });
-    const ask = async (name: string, times: number) => {
-      for (let time = 0; time < times; time++) {
-        await single.query(sql`SELECT 1 AS ${raw(name)}`, { named: 'when frequent' });
-      }
-    };
+    const ask = (name: string, times: number) =>
+      repeat(times, () => single.query(sql`SELECT 1 AS ${raw(name)}`, { named: 'when frequent' }));
     const prepared = async () => {
       const [row] = await single.query<{ count: number }>(
         sql`SELECT count(*) AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT 1 AS often%'`,
@@ -114,6 +115,37 @@ describe('query', () => {
     for (let other = 0; other < 110; other++) await ask(`often_${other}`, 9);
     expect(await prepared()).toBe(100);
     await single.close();
+  });
+
+  test('a frequent text that runs for long is planned for its own values', async () => {
+    const single = await openDatabase({ url: file.url, poolSize: 1 });
+    await repeat(12, () =>
+      single.query(sql`SELECT count(pg_sleep(${0.03})) AS slow`, { named: 'when frequent' }),
+    );
+    const runs = await single.query(
+      sql`SELECT (generic_plans + custom_plans)::int AS prepared FROM pg_prepared_statements
+        WHERE statement LIKE 'SELECT count(pg_sleep%'`,
+    );
+    expect(runs).toEqual([{ prepared: 1 }]);
+    await single.close();
+  });
+
+  test('a text that ran for long once must come eight times as often to be kept again', () => {
+    const names = new FrequentNames(100);
+    const timesUntilNamed = () => {
+      for (let times = 1; ; times++) {
+        const { name } = names.of('SELECT 1');
+        if (name) return { times, name };
+      }
+    };
+    const { times, name } = timesUntilNamed();
+    expect(times).toBe(9);
+    names.took(name, 19);
+    expect(names.of('SELECT 1').name).toBe(name);
+    names.took(name, 21);
+    expect(timesUntilNamed()).toEqual({ times: 65, name });
+    names.took('another', 21);
+    expect(names.of('SELECT 1').name).toBe(name);
   });
 
   test('a broken constraint is told by kind and name, and costs no connection', async () => {
