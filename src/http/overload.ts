@@ -8,10 +8,11 @@ import { requestId } from './request_id.ts';
 /**
  * How long a refusal is held back, in milliseconds. Clients that hammer would otherwise spend the
  * processor on being refused: with the pause each of them can ask a few times a second and no more.
- * The more of them there are the longer they wait, and some longer than others, so that those who
- * came together do not come back together.
+ * The more of them there are the longer they wait, so that a second has about a thousand refusals
+ * however many ask, and some longer than others, so that those who came together do not come back
+ * together.
  */
-const pause = { least: 250, most: 2000, each: 0.5 } as const;
+const pause = { least: 250, most: 5000, each: 1 } as const;
 
 /** How often refusals are told to the log, in milliseconds: a line for each would cost more than it. */
 const tellingMs = 1000;
