@@ -16,7 +16,8 @@ import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
 import { openAdmin } from './http/admin.ts';
 import { certificateFor } from './http/certificate.ts';
-import { addHealth } from './http/health.ts';
+import { addHealth, remembered } from './http/health.ts';
+import { LoadBound } from './http/overload.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addGraphiql } from './http/pages/graphiql.ts';
 import { createServer } from './http/server.ts';
@@ -40,12 +41,17 @@ export interface App {
   readonly url: string;
   readonly port: number;
   readonly database: Database;
+  /** See {@link addHealth}. */
+  obstacle(): Promise<string | null>;
   /**
    * Takes no new connections, lets requests in flight finish for as long as `graceMs`, and
    * stops the embedded database. Safe to call again.
    */
   close(graceMs?: number): Promise<void>;
 }
+
+/** So many requests keep every database connection busy, with a few milliseconds' work in wait. */
+const requestsPerConnection = 10;
 
 /** With what the embedded database takes to stop, the process ends within ten seconds. */
 const defaultGraceMs = 5500;
@@ -73,17 +79,19 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const { statementTimeoutMs } = config.database;
   const verifier = new Verifier(database, signingKey(await signingSecret(config)));
   const tls = await certificateFor(config);
-  const server = await createServer({ config, log: options.log, tls });
+  const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
+  const server = await createServer({ config, log: options.log, tls, bound });
   server.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) options.onRoute?.(one, url);
   });
   let closing: Promise<void> | undefined;
+  const migrated = remembered(() => isMigrated(database));
   const obstacle = async () => {
     if (closing) return 'shutting down';
-    return (await isMigrated(database)) ? null : 'migrations pending';
+    return (await migrated()) ? null : 'migrations pending';
   };
   addHealth(server, obstacle);
-  if (config.adminPort !== undefined) measureRequests(server);
+  if (config.adminPort !== undefined) measureRequests(server, bound);
   const contextOf = (viewer: Viewer, requestId: string): Context => ({
     viewer,
     db: database,
@@ -111,7 +119,10 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     listenTextResolver: (address) =>
       `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
   });
-  const admin = await adminOf(config, obstacle);
+  const admin = await adminOf(config, obstacle).catch(async (error: unknown) => {
+    await server.close();
+    throw error;
+  });
   const address = server.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -126,6 +137,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
     port,
     database,
+    obstacle,
     close: (graceMs = defaultGraceMs) => (closing ??= close(graceMs)),
   };
 }

@@ -2,8 +2,9 @@ import cluster from 'node:cluster';
 import { startApp } from './app.ts';
 import { demoOnFirstStart } from './cli/demo.ts';
 import { type Config, readConfig } from './config.ts';
+import { unreachable } from './http/health.ts';
 import { createLog, type Log } from './telemetry/log.ts';
-import { stopMessage, superviseWorkers } from './workers.ts';
+import { type Health, healthMessage, stopMessage, superviseWorkers } from './workers.ts';
 
 /**
  * Runs the service until SIGTERM or SIGINT, then lets requests in flight finish and stops
@@ -31,6 +32,11 @@ async function work(config: Config, log: Log, ending: Promise<number>): Promise<
   if (cluster.isPrimary || cluster.worker?.id === 1) {
     process.stdout.write(`Sales CRM listens on ${app.url}\n`);
   }
+  process.on('message', async (message) => {
+    if (message !== healthMessage) return;
+    const health: Health = { obstacle: await app.obstacle().catch(unreachable) };
+    process.send?.(health);
+  });
   if (demo !== undefined) process.stdout.write(welcome(app.url, demo));
   const code = await ending;
   await app.close();

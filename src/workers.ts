@@ -1,6 +1,6 @@
 /** Several processes on one port, so that all cores work; each of them is the whole service. */
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
@@ -10,6 +10,20 @@ import { workersMetrics } from './telemetry/metrics.ts';
 
 /** Told to a worker that is to finish what it has in hand and end. */
 export const stopMessage = 'stop';
+
+/** Asked of a worker, which answers with its {@link Health}. */
+export const healthMessage = 'health';
+
+export interface Health {
+  /** Why the worker should get no requests; null when it should. */
+  readonly obstacle: string | null;
+}
+
+const isHealth = (message: unknown): message is Health =>
+  typeof message === 'object' && message !== null && 'obstacle' in message;
+
+/** A worker that does not answer within so long is as good as down. */
+const healthMs = 3000;
 
 /** A worker that does not even start is not tried again at full speed. */
 const restartPauseMs = 1000;
@@ -29,13 +43,14 @@ export async function superviseWorkers(
   // Whatever program started this process, a worker is the service alone.
   cluster.setupPrimary({ exec: fileURLToPath(new URL('./main.js', import.meta.url)) });
   let stopping = false;
+  let started = false;
   const listening = new Set<Worker>();
   const start = (): Worker => {
     const worker = cluster.fork();
     worker.on('listening', () => listening.add(worker));
     worker.on('exit', async (code, signal) => {
       const worked = listening.delete(worker);
-      if (stopping || (!worked && cluster.isPrimary && listening.size === 0)) return;
+      if (stopping || !started) return;
       log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced');
       if (!worked) await sleep(restartPauseMs);
       if (!stopping) start();
@@ -44,7 +59,7 @@ export async function superviseWorkers(
   };
   // The first one sets up what all share: the embedded database, migrations, the demo account.
   const first = start();
-  const started = await Promise.race([
+  started = await Promise.race([
     once(first, 'listening').then(() => true),
     once(first, 'exit').then(() => false),
   ]);
@@ -59,7 +74,8 @@ export async function superviseWorkers(
           port: config.adminPort,
           obstacle: async () => {
             if (stopping) return 'shutting down';
-            return listening.size > 0 ? null : 'no worker listens';
+            const [worker] = listening;
+            return worker ? obstacleOf(worker) : 'no worker listens';
           },
           metrics: workersMetrics(),
         });
@@ -68,6 +84,20 @@ export async function superviseWorkers(
   await stopAll();
   await admin?.close();
   return code;
+}
+
+/** What one of the workers says of itself, and so of the database, which they share. */
+async function obstacleOf(worker: Worker): Promise<string | null> {
+  const late = AbortSignal.timeout(healthMs);
+  worker.send(healthMessage);
+  try {
+    for await (const [message] of on(worker, 'message', { signal: late })) {
+      if (isHealth(message)) return message.obstacle;
+    }
+  } catch (error) {
+    if (!late.aborted) throw error;
+  }
+  return 'a worker does not answer';
 }
 
 async function stopAll(): Promise<void> {

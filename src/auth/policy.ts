@@ -22,9 +22,10 @@ type AdminAction = typeof adminOnly extends Set<infer A> ? A : never;
 export type Action =
   | AdminAction
   | `${'contact' | 'deal' | 'product' | 'deal_product' | 'deal_assignee' | 'event'}.${'read' | 'create' | 'update' | 'delete'}`
-  | `${'user' | 'pipeline' | 'stage'}.read`
-  // No viewer's: an operator creates accounts.
-  | 'account.create';
+  | `${'user' | 'pipeline' | 'stage'}.read`;
+
+/** What no viewer may: whoever runs the service does it. */
+export type OperatorAction = 'account.create' | 'token.create' | 'token.revoke';
 
 export const isAdminOnly = (action: Action): action is AdminAction =>
   (adminOnly as ReadonlySet<string>).has(action);

@@ -60,18 +60,29 @@ export interface NewToken {
   readonly now: Date;
 }
 
+export interface IssuedToken {
+  /** Of its record. */
+  readonly id: number;
+  /** ISO 8601; null: never. */
+  readonly expiresAt: string | null;
+  readonly token: string;
+}
+
 /** Issues a token for a user and records it; the token itself is kept nowhere. */
-export async function issueToken(db: Queryable, token: NewToken): Promise<string> {
+export async function issueToken(db: Queryable, token: NewToken): Promise<IssuedToken> {
   const iat = Math.floor(token.now.getTime() / 1000);
   const exp = token.ttl === null ? undefined : iat + token.ttl;
+  const expiresAt = exp === undefined ? null : new Date(exp * 1000).toISOString();
   const jti = randomUUID();
-  await db.query(
+  const [issued] = await db.query<{ id: number }>(
     sql`INSERT INTO api_tokens (account_id, user_id, jti, name, created_at, expires_at)
         VALUES (${token.accountId}, ${token.userId}, ${jti}::uuid, ${token.name},
-          ${token.now}::timestamptz, ${exp === undefined ? null : new Date(exp * 1000)}::timestamptz)`,
+          ${token.now}::timestamptz, ${expiresAt}::timestamptz) RETURNING id`,
   );
+  if (!issued) throw new Error('the issued token was not recorded');
   const sub = String(token.userId);
-  return signToken(exp === undefined ? { sub, jti, iat } : { sub, jti, iat, exp }, token.key);
+  const claims = exp === undefined ? { sub, jti, iat } : { sub, jti, iat, exp };
+  return { id: issued.id, expiresAt, token: signToken(claims, token.key) };
 }
 
 /** A token's record, as it is shown: timestamps in ISO 8601. */

@@ -17,7 +17,7 @@ function describe(error: unknown): string {
       ? `The database is not available: ${reason(error.cause)}`
       : error.messages.join('; ');
   }
-  if (isInUse(error)) return `Port ${error.port} is in use: set PORT to another`;
+  if (isInUse(error)) return `Port ${error.port} is in use: set PORT or ADMIN_PORT to another`;
   return reason(error);
 }
 

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../auth/operator.ts';
-import { issueToken } from '../auth/tokens.ts';
 import type { Context } from '../context.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Selection } from '../db/shape.ts';
@@ -13,6 +12,7 @@ import type { Input } from '../resources/fields.ts';
 import { insertPipeline } from '../resources/pipelines/create.ts';
 import { createProduct } from '../resources/products/create.ts';
 import type { Stored } from '../resources/record.ts';
+import { issueFor } from '../resources/tokens/issue.ts';
 import { insertUser } from '../resources/users/create.ts';
 import { demo } from './demo_data.ts';
 
@@ -88,14 +88,9 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
       await create(createDealProduct, { deal_id: dealId, product_id, quantity });
     }
   }
-  const token = await issueToken(db, {
-    accountId: account.id,
-    userId: adminId,
-    name: 'demo',
-    ttl: tokenTtl,
-    key,
-    now,
-  });
+  const token = await db.transaction((tx) =>
+    issueFor({ ...setup, db: tx }, { userId: adminId, name: 'demo', ttl: tokenTtl, key }),
+  );
   return {
     account_id: account.id,
     admin: demo.admin.email,

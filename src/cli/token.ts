@@ -1,11 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { signingSecret } from '../auth/secret.ts';
-import { issueToken, listTokens, revokeToken, signingKey } from '../auth/tokens.ts';
+import { listTokens, signingKey, type TokenRecord } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { durationHint, durationSeconds } from '../duration.ts';
-import { id, print, withDatabase } from './command.ts';
+import { issueFor } from '../resources/tokens/issue.ts';
+import { revoke } from '../resources/tokens/revoke.ts';
+import { id, print, withDatabase, working } from './command.ts';
 import { CommandError } from './failure.ts';
 
 interface CreateOptions {
@@ -38,14 +40,24 @@ async function create(db: Database, config: Config, options: CreateOptions): Pro
     sql`SELECT id, account_id FROM users WHERE email = ${options.email}`,
   );
   if (!user) throw noUser(options.email);
-  return issueToken(db, {
-    accountId: user.account_id,
+  const ctx = await working(db, user.account_id);
+  const token = {
     userId: user.id,
     name: options.name,
     ttl: options.expiresIn === undefined ? config.tokenTtl : options.expiresIn,
     key: signingKey(await signingSecret(config)),
-    now: new Date(),
-  });
+  };
+  return db.transaction((tx) => issueFor({ ...ctx, db: tx }, token));
+}
+
+async function revokeById(db: Database, id: number): Promise<TokenRecord> {
+  const [found] = await db.query<{ account_id: number }>(
+    sql`SELECT account_id FROM api_tokens WHERE id = ${id}`,
+  );
+  const ctx = found && (await working(db, found.account_id));
+  const token = ctx && (await db.transaction((tx) => revoke({ ...ctx, db: tx }, id)));
+  if (!token) throw new CommandError(`There is no token ${id}`);
+  return token;
 }
 
 export const tokenCommand = new Command('token')
@@ -76,8 +88,6 @@ export const tokenCommand = new Command('token')
       .description('revokes a token: within 5 seconds nobody can use it')
       .requiredOption('--id <id>', 'as listed', id)
       .action(async ({ id: tokenId }: { id: number }) => {
-        const token = await withDatabase((db) => revokeToken(db, tokenId, new Date()));
-        if (!token) throw new CommandError(`There is no token ${tokenId}`);
-        print(token);
+        print(await withDatabase((db) => revokeById(db, tokenId)));
       }),
   );

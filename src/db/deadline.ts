@@ -22,22 +22,23 @@ export function withDeadline(db: Database, until: number, statementTimeoutMs: nu
     const ms = String(Math.min(remaining(), statementTimeoutMs));
     await tx.query(sql`SELECT set_config('statement_timeout', ${ms}, true)`, { named: true });
   };
+  /** Each statement of a transaction has only what those before it left. */
+  const within = (tx: Queryable): Queryable => ({
+    query: async (statement, options) => {
+      if (remaining() < statementTimeoutMs - slackMs) await limited(tx);
+      return tx.query(statement, options);
+    },
+  });
   return {
     prisma: db.prisma,
     close: db.close,
     query: async (statement, options) => {
       if (remaining() >= statementTimeoutMs - slackMs) return db.query(statement, options);
-      return db.transaction(async (tx) => {
-        await limited(tx);
-        return tx.query(statement, options);
-      });
+      return db.transaction((tx) => within(tx).query(statement, options));
     },
     transaction: async (work) => {
-      if (remaining() >= statementTimeoutMs - slackMs) return db.transaction(work);
-      return db.transaction(async (tx) => {
-        await limited(tx);
-        return work(tx);
-      });
+      remaining();
+      return db.transaction((tx) => work(within(tx)));
     },
   };
 }

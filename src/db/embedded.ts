@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hasCode, identityOf, livesStill, withProcessLock } from '../process_lock.ts';
 import { type Binaries, findBinaries } from './embedded_binaries.ts';
 import { findRunner, type Runner } from './embedded_user.ts';
+import { freePort } from './free_port.ts';
 import { findPostmaster, forgetPostmaster, stopPostmaster } from './postmaster.ts';
 
 export interface Embedded {
@@ -187,16 +187,6 @@ async function accepts(port: number, password: string): Promise<boolean> {
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port could be found');
-  return address.port;
 }
 
 /** Nothing of ours: a PGPORT or a locale of the caller's would change what is created. */

@@ -3,8 +3,6 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 export interface Binaries {
-  /** Directory that holds everything of PostgreSQL. */
-  readonly home: string;
   readonly initdb: string;
   readonly postgres: string;
 }
@@ -31,7 +29,7 @@ export async function findBinaries(): Promise<Binaries> {
   }
   const home = join(dirname(entry), '..', 'native');
   const binary = (name: string) => join(home, 'bin', platform === 'windows' ? `${name}.exe` : name);
-  const binaries = { home, initdb: binary('initdb'), postgres: binary('postgres') };
+  const binaries = { initdb: binary('initdb'), postgres: binary('postgres') };
   await createLinks(home);
   await Promise.all([binaries.initdb, binaries.postgres].map(makeExecutable));
   return binaries;

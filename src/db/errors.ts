@@ -20,7 +20,13 @@ export class DatabaseError extends Error {
   }
 }
 
-type Meaning = Kind | 'unavailable' | 'unreadable value' | 'value out of range' | 'nested too deep';
+type Meaning =
+  | Kind
+  | 'unavailable'
+  | 'unreadable value'
+  | 'value out of range'
+  | 'nested too deep'
+  | 'too large';
 
 /**
  * The one table of everything that surfaces from PostgreSQL, its driver and Prisma, whatever
@@ -51,6 +57,8 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   P2020: 'value out of range',
   // The server's stack: JSON with thousands of levels.
   '54001': 'nested too deep',
+  // A text of more than a gigabyte.
+  '54000': 'too large',
 
   // Stopped by a limit: statement, lock, idle transaction.
   '57014': 'unavailable',
@@ -129,6 +137,7 @@ const messages: Readonly<Record<Exclude<Meaning, Kind | 'unavailable'>, string>>
   'unreadable value': 'A text holds a character that cannot be stored',
   'value out of range': 'A number is out of range',
   'nested too deep': 'A value is nested too deep',
+  'too large': 'The answer would be too large',
 };
 
 /**
@@ -148,6 +157,7 @@ export function classify(error: unknown): unknown {
     case 'unreadable value':
     case 'value out of range':
     case 'nested too deep':
+    case 'too large':
       return because(error, new Fault('VALIDATION_FAILED', [messages[meaning]]));
     default:
       return new DatabaseError(meaning, symptom?.constraint, error);

@@ -158,8 +158,11 @@ async function underLock<T>(url: string, work: () => Promise<T>): Promise<T> {
     application_name: 'crm migration lock',
     keepAlive: true,
   });
+  // Unheard, the loss of the connection would end the process in the middle of a migration.
+  client.on('error', () => undefined);
   await client.connect();
   try {
+    await client.query("SELECT set_config('idle_session_timeout', '0', false)");
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
     return await work();
   } finally {

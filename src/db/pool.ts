@@ -74,6 +74,12 @@ async function queryOnce(
   }
 }
 
-/** Whether PostgreSQL refused the statement and goes on serving the connection. */
+/** SQLSTATEs after which PostgreSQL closes the connection. */
+const fatal = /^(08|25P0[34]|57P0)/;
+
+/**
+ * Whether PostgreSQL refused the statement and goes on serving the connection. Not by the severity,
+ * which it tells in its own language.
+ */
 const isRefusal = (error: unknown) =>
-  error instanceof pg.DatabaseError && error.severity === 'ERROR';
+  error instanceof pg.DatabaseError && error.code !== undefined && !fatal.test(error.code);

@@ -59,6 +59,7 @@ export class Select {
   #relation(shape: Shape, relation: Relation, outer: string, depth: number, rows: Rows): Sql {
     const association = shape.associations[relation.association];
     if (!association) throw new Error(`${shape.table} has no ${relation.association}`);
+    if (association.through) throw new Error(`${relation.association} can only be searched`);
     const inner = `t${depth}`;
     const fields = this.#fields(association.to, relation.selection, inner, depth, rows);
     const table = rows[association.to] ?? this.#shapes[association.to].table;

@@ -20,8 +20,6 @@ export interface Association {
   };
   /** Whether a search may follow it, and so everything searchable behind it. */
   readonly searchable?: boolean;
-  /** Whether GraphQL shows it; a few only serve searches. */
-  readonly hidden?: boolean;
   /** Column that a list comes ordered by; `id` when not given. */
   readonly order?: string;
 }

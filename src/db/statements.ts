@@ -53,6 +53,9 @@ const untyped: ArgType = { scalarType: 'unknown', arity: 'scalar' };
 /** How often a text must come before it is worth keeping prepared. */
 const oftenEnough = 8;
 
+/** At most so often, after which it is tried again. */
+const mostOften = 512;
+
 /** Milliseconds of running beside which those of planning are few. */
 const worthPlanning = 20;
 
@@ -65,18 +68,22 @@ interface Watched {
 /**
  * Names for texts that clients shape, once they come again and again: planning such a statement
  * often costs more than running it, and a dashboard or a nightly job asks the same all the time.
- * One that runs for long goes without again, for ever longer: what is prepared has a plan for an
- * account like any other, and a large one does better with its own.
+ * One that runs for long goes without again for a while: what is prepared has a plan for an account
+ * like any other, and a large one does better with its own.
  */
 export class FrequentNames {
   readonly #names: StatementNames;
   readonly #texts = new Map<string, string>();
   readonly #seen: LRUCache<string, Watched>;
 
-  /** @param limit how many are named at most; ten times as many are watched */
+  /** @param limit how many are named at most; ten times as many are watched, of usual length */
   constructor(limit: number) {
     this.#names = new StatementNames(limit);
-    this.#seen = new LRUCache({ max: 10 * limit });
+    this.#seen = new LRUCache({
+      max: 10 * limit,
+      maxSize: 100_000 * limit,
+      sizeCalculation: (_, text) => text.length,
+    });
   }
 
   of(text: string): Named {
@@ -93,7 +100,7 @@ export class FrequentNames {
     const text = ms > worthPlanning ? this.#texts.get(name) : undefined;
     if (text === undefined) return;
     const { enough } = this.#seen.get(text) ?? { enough: oftenEnough };
-    this.#seen.set(text, { times: 0, enough: 8 * enough });
+    this.#seen.set(text, { times: 0, enough: Math.min(8 * enough, mostOften) });
   }
 }
 

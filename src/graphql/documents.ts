@@ -1,6 +1,7 @@
 /** Documents that clients have sent before, within bounds. */
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { linesOf } from './limits.ts';
 
 /** A cache as Apollo Server uses it. */
 export interface Cache<V> {
@@ -11,7 +12,13 @@ export interface Cache<V> {
 
 /** Parsed and validated documents; their compiled forms go with them. */
 export const documentCache = (): Cache<DocumentNode> =>
-  bounded({ max: 250, maxSize: 100_000, sizeCalculation: (document) => document.tokenCount ?? 1 });
+  bounded({ max: 250, maxSize: 100_000, sizeCalculation: sizeOf });
+
+/** In tokens, each of which keeps a few hundred bytes; as much as a comment, or a line of text. */
+function sizeOf({ tokenCount = 0, loc }: DocumentNode): number {
+  const text = loc?.source.body ?? '';
+  return 1 + tokenCount + linesOf(text) + Math.ceil(text.length / 100);
+}
 
 /** Texts of documents that clients call by their hash. */
 export const persistedQueryCache = (): Cache<string> =>

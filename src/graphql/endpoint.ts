@@ -1,23 +1,23 @@
 /** `POST /graphql`: Apollo Server over the schema, with the token and the checks of REST. */
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { Context } from '../context.ts';
-import { codes, Fault } from '../errors.ts';
-import { retryAfter, toFault } from '../http/errors.ts';
+import { Fault } from '../errors.ts';
+import { logError, refuseWith } from '../http/errors.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
-import { stringifyJson } from '../json.ts';
+import { isJsonObject, stringifyJson } from '../json.ts';
 import { executeAffordable } from './afford.ts';
 import { documentCache, persistedQueryCache } from './documents.ts';
-import { faultAsError, formatError } from './errors.ts';
-import { limits, withinLimits } from './limits.ts';
+import { causeOfError, faultAsError, formatError } from './errors.ts';
+import { excessOfText, limits, withinLimits } from './limits.ts';
 import { schema } from './schema.ts';
 
 export interface GraphqlOptions {
@@ -47,9 +47,9 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     stringifyResult: stringifyJson,
     stopOnTerminationSignals: false,
     logger: server.log,
-    formatError: (formatted, error) =>
-      formatError(formatted, error, (cause) => server.log.error({ err: cause }, 'query failed')),
+    formatError,
     plugins: [
+      logsErrors(server.log),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
@@ -65,16 +65,17 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     onRequest: async (request, reply) => {
       await identify(request, reply, options.verifier);
     },
+    preHandler: (request, _, done) => {
+      const query = isJsonObject(request.body) ? request.body.query : undefined;
+      const message = typeof query === 'string' ? excessOfText(query) : undefined;
+      done(message === undefined ? undefined : new Fault('BAD_USER_INPUT', [message]));
+    },
     handler: fastifyApolloHandler(apollo, {
       context: async (request) => ({ context: options.contextOf(viewerOf(request), request.id) }),
     }),
     errorHandler: (error, request, reply) => {
-      const fault = toFault(error);
-      const { status } = codes[fault.code];
-      if (status >= 500) request.log.error({ err: error }, 'request failed');
-      if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
-      if (status === 503) reply.header('retry-after', retryAfter);
-      return reply.status(status).send({ errors: [faultAsError(fault)] });
+      const fault = refuseWith(error, request, reply);
+      return reply.send({ errors: [faultAsError(fault)] });
     },
   });
   server.route({
@@ -86,6 +87,20 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     },
   });
 }
+
+/** Logs under the request's id what went wrong and is no mistake of the client. */
+const logsErrors = (log: FastifyBaseLogger): ApolloServerPlugin<Carried> => ({
+  requestDidStart: async ({ contextValue: { context } }) => ({
+    didEncounterErrors: async ({ errors }) => {
+      const own = log.child({ reqId: context.requestId });
+      for (const cause of new Set(errors.map(causeOfError))) {
+        if (cause !== undefined) logError(own, cause);
+      }
+    },
+  }),
+  unexpectedErrorProcessingRequest: async ({ error, requestContext }) =>
+    logError(log.child({ reqId: requestContext.contextValue.context.requestId }), error),
+});
 
 /** Apollo parses, validates and answers; a compiled form of the document is what runs. */
 const compiledExecution: NonNullable<

@@ -16,25 +16,35 @@ const protocol = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-/** What of an error is told to a client; `unknown` is told of those that are masked. */
+/** What of an error is told to a client: all that is not known to be harmless is masked. */
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
-  unknown: (cause: unknown) => void,
 ): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   const { locations, path } = formatted;
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   if (cause instanceof Fault) return { ...faultAsError(cause), ...place };
-  const code = formatted.extensions?.code;
-  if (typeof code === 'string' && protocol.has(code) && cause === error) {
+  const code = protocolCode(error);
+  if (code !== undefined) {
     return { message: tellParser(formatted.message), ...place, extensions: { code } };
   }
   if (isClientMistake(error)) {
     return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
-  unknown(cause);
   return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };
+}
+
+/** What is behind an error that is none of the protocol's: what a resolver threw, mostly. */
+export function causeOfError(error: unknown): unknown {
+  if (protocolCode(error) !== undefined || isClientMistake(error)) return undefined;
+  return unwrapResolverError(error);
+}
+
+function protocolCode(error: unknown): string | undefined {
+  if (!(error instanceof GraphQLError) || unwrapResolverError(error) !== error) return undefined;
+  const { code } = error.extensions;
+  return typeof code === 'string' && protocol.has(code) ? code : undefined;
 }
 
 /** Apollo marks by its HTTP status what a client did wrong, and gives some of it no code. */

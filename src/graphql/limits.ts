@@ -18,6 +18,10 @@ import {
 import { Introspection } from './introspection.ts';
 
 export const limits = {
+  /** Characters; those of comments are no tokens. */
+  text: 256 * 1024,
+  /** A line ends each comment, which the parser keeps. */
+  lines: 4000,
   tokens: 2000,
   /** Levels of fields. */
   depth: 12,
@@ -37,6 +41,17 @@ export const limits = {
 /** Says which limit a document is beyond, what it has and what is allowed. */
 export const excess = (what: string, allowed: number): string =>
   `The document has ${what}; the limit is ${allowed}`;
+
+/** A sentence for a text that is not worth parsing; undefined for any other. */
+export function excessOfText(text: string): string | undefined {
+  if (text.length > limits.text) return excess(`${text.length} characters`, limits.text);
+  const lines = linesOf(text);
+  return lines > limits.lines ? excess(`${lines} lines`, limits.lines) : undefined;
+}
+
+export function linesOf(text: string): number {
+  return text.split(/[\r\n]/).length;
+}
 
 /** Validation rule: refuses a document beyond a limit. */
 export function withinLimits(context: ValidationContext): ASTVisitor {

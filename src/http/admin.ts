@@ -17,7 +17,8 @@ export interface AdminOptions {
  * its metrics, and nothing of any account.
  */
 export async function openAdmin(options: AdminOptions): Promise<FastifyInstance> {
-  const admin = Fastify();
+  // Whoever only holds a connection must not hold the end of the process.
+  const admin = Fastify({ forceCloseConnections: true });
   admin.setErrorHandler(answerError);
   admin.setNotFoundHandler(() => {
     throw notFound();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Code, codes, Fault, type FieldMessages } from '../errors.ts';
 
 /** The body of every error answer. */
@@ -46,16 +46,29 @@ export function errorText(fault: Fault, requestId: string): string {
   return JSON.stringify(body);
 }
 
-/** Fastify's error handler: logs by weight and answers. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/** Logs an error by its weight: faults of ours, and what we could not do; clients' mistakes not. */
+export function logError(log: Pick<FastifyBaseLogger, 'error' | 'warn'>, error: unknown): void {
   const fault = toFault(error);
   const { status } = codes[fault.code];
-  if (status === 500) request.log.error({ err: error }, 'request failed');
-  else if (status === 503) request.log.warn({ err: fault.cause ?? error }, 'request refused');
+  if (status === 500) log.error({ err: error }, 'request failed');
+  else if (status === 503) log.warn({ err: fault.cause ?? error }, 'request refused');
+}
+
+/** Logs an error, and gives an answer the status and headers of what the client is told of it. */
+export function refuseWith(error: unknown, request: FastifyRequest, reply: FastifyReply): Fault {
+  logError(request.log, error);
+  const fault = toFault(error);
+  const { status } = codes[fault.code];
   if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
   if (status === 503) reply.header('retry-after', retryAfter);
-  const text = errorText(fault, request.id);
-  reply.status(status).type('application/json; charset=utf-8').send(text);
+  reply.status(status);
+  return fault;
+}
+
+/** Fastify's error handler. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const fault = refuseWith(error, request, reply);
+  reply.type('application/json; charset=utf-8').send(errorText(fault, request.id));
 }
 
 /** What Node's parser refuses before there is a request, by its code. */

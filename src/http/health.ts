@@ -6,7 +6,21 @@ const paths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Whether a request only asks how the process is. */
 export const isHealthCheck = ({ url = '' }: Pick<IncomingMessage, 'url'>): boolean =>
-  paths.has(url);
+  paths.has(url.replace(/\?.*/, ''));
+
+/** Why a process should get no requests when even asking the database failed. */
+export const unreachable = () => 'the database cannot be reached';
+
+/** The answer of a question for half a second, so that asking often costs no more than twice a second. */
+export function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    if (answer) return answer;
+    answer = ask();
+    setTimeout(() => (answer = undefined), 500).unref();
+    return answer;
+  };
+}
 
 /**
  * Adds what an orchestrator asks, without a token: `/livez`, whether the process answers, and
@@ -14,13 +28,14 @@ export const isHealthCheck = ({ url = '' }: Pick<IncomingMessage, 'url'>): boole
  * @param obstacle why it should not; null when it should. May throw: then the database is down
  */
 export function addHealth(server: FastifyInstance, obstacle: () => Promise<string | null>): void {
-  server.get('/livez', { logLevel: 'silent' }, async (_, reply) => {
+  const options = { logLevel: 'silent', config: { rateLimit: false } } as const;
+  server.get('/livez', options, async (_, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
   });
-  server.get('/readyz', { logLevel: 'silent' }, async (_, reply) => {
+  server.get('/readyz', options, async (_, reply) => {
     reply.header('cache-control', 'no-store');
-    const reason = await obstacle().catch(() => 'the database cannot be reached');
+    const reason = await obstacle().catch(unreachable);
     if (reason !== null) throw new Fault('UNAVAILABLE', [`Not ready: ${reason}`]);
     return { status: 'ok' };
   });

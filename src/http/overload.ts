@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Fault } from '../errors.ts';
 import { errorText, retryAfter } from './errors.ts';
@@ -8,11 +9,11 @@ import { requestId } from './request_id.ts';
 /**
  * How long a refusal is held back, in milliseconds. Clients that hammer would otherwise spend the
  * processor on being refused: with the pause each of them can ask a few times a second and no more.
- * The more of them there are the longer they wait, so that a second has about a thousand refusals
- * however many ask, and some longer than others, so that those who came together do not come back
+ * The more of them there are the longer they wait, so that of thousands about one thousand a second
+ * ask again, and some longer than others, so that those who came together do not come back
  * together.
  */
-const pause = { least: 250, most: 5000, each: 1 } as const;
+const pause = { least: 250, most: 4000, each: 1 } as const;
 
 /** How often refusals are told to the log, in milliseconds: a line for each would cost more than it. */
 const tellingMs = 1000;
@@ -28,15 +29,25 @@ export class LoadBound {
   readonly #most: number;
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
   #inFlight = 0;
+  /** Of the requests in flight, how many each connection has. */
+  readonly #places = new WeakMap<Socket, { taken: number }>();
+  /** Connections with a refusal that is held back. */
+  readonly #waiting = new WeakSet<Socket>();
   /** Refusals that are held back. */
   #held = 0;
   /** Refusals that the log was not told of. */
   #untold = 0;
+  #refused = 0;
 
   /** @param most requests in flight */
   constructor(most: number, log: Pick<FastifyBaseLogger, 'warn'>) {
     this.#most = most;
     this.#log = log;
+  }
+
+  /** How many requests were refused so far. */
+  get refused(): number {
+    return this.#refused;
   }
 
   /** A listener that passes on what the bound lets through. */
@@ -53,16 +64,37 @@ export class LoadBound {
     // no work.
     server.addHook('preHandler', (request, reply, done) => {
       if (isHealthCheck(request.raw)) return done();
+      // Its client hung up while we found out who it is: nobody would be told that it ended.
+      if (request.raw.socket.destroyed) return void reply.hijack();
       if (this.#isPast(request.raw)) {
         reply.hijack();
         return this.#refuse(request.raw, reply.raw);
       }
-      this.#inFlight += 1;
-      // However it ends, a client that hangs up included.
-      reply.raw.once('close', () => {
-        this.#inFlight -= 1;
-      });
+      this.#take(request.raw.socket, reply.raw);
       done();
+    });
+  }
+
+  /**
+   * A place is given back with the answer, or with the connection: answers that wait there for one
+   * before them do not hear of its end.
+   */
+  #take(socket: Socket, response: ServerResponse): void {
+    const known = this.#places.get(socket);
+    const places = known ?? { taken: 0 };
+    if (!known) {
+      this.#places.set(socket, places);
+      socket.once('close', () => {
+        this.#inFlight -= places.taken;
+        places.taken = 0;
+      });
+    }
+    this.#inFlight += 1;
+    places.taken += 1;
+    response.once('close', () => {
+      if (places.taken === 0) return;
+      this.#inFlight -= 1;
+      places.taken -= 1;
     });
   }
 
@@ -71,19 +103,26 @@ export class LoadBound {
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    // Who does not wait for an answer before asking again could have us hold any number of them.
+    if (this.#waiting.has(socket)) return void socket.destroy();
+    this.#waiting.add(socket);
     if (this.#untold === 0) setTimeout(() => this.#tell(), tellingMs).unref();
     this.#untold += 1;
+    this.#refused += 1;
     this.#held += 1;
     const usual = Math.min(pause.most, pause.least + pause.each * this.#held);
     setTimeout(
       () => {
         this.#held -= 1;
+        this.#waiting.delete(socket);
         const id = requestId(request);
         const text = errorText(overloaded, id);
         response.writeHead(503, {
           'content-type': 'application/json; charset=utf-8',
           'content-length': Buffer.byteLength(text),
           'retry-after': retryAfter,
+          'cache-control': 'no-store',
           'x-content-type-options': 'nosniff',
           'x-request-id': id,
         });

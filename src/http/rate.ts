@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Fault } from '../errors.ts';
 
 /**
- * Limits the requests of one token (without one, of one address) in this process.
+ * Limits the requests of one token in this process, on routes that ask for none those of one
+ * address. What is refused for its token, or for where it leads, is not counted.
  * @param perMinute how many a minute; null for no limit
  */
 export async function limitRate(server: FastifyInstance, perMinute: number | null): Promise<void> {
@@ -12,7 +13,7 @@ export async function limitRate(server: FastifyInstance, perMinute: number | nul
     max: perMinute,
     timeWindow: 60_000,
     cache: 10_000,
-    keyGenerator: (request) => request.headers.authorization ?? request.ip,
+    keyGenerator: ({ viewer, ip }) => (viewer ? `token ${viewer.tokenId}` : ip),
     addHeadersOnExceeding: {
       'x-ratelimit-limit': false,
       'x-ratelimit-remaining': false,

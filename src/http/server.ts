@@ -12,7 +12,7 @@ import type { Config } from '../config.ts';
 import { Fault, notFound } from '../errors.ts';
 import { takeJson } from './body.ts';
 import { answerError, answerUnreadable } from './errors.ts';
-import { LoadBound } from './overload.ts';
+import type { LoadBound } from './overload.ts';
 import { limitRate } from './rate.ts';
 import { requestId } from './request_id.ts';
 import { RequestLog } from './request_log.ts';
@@ -27,10 +27,8 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   /** Undefined behind a proxy that terminates TLS. */
   readonly tls: Tls | undefined;
+  readonly bound: LoadBound;
 }
-
-/** So many requests keep every database connection busy, with a few milliseconds' work in wait. */
-const requestsPerConnection = 10;
 
 /** In milliseconds. A client that sends slowly holds a connection, no more. */
 const patience = {
@@ -44,8 +42,8 @@ const listenerOf = (listener: RequestListener, tls: Tls | undefined): Server =>
     ? createTlsServer({ ...tls, ...patience, minVersion: 'TLSv1.2' }, listener)
     : createPlainServer(patience, listener);
 
-export async function createServer({ config, log, tls }: ServerOptions): Promise<FastifyInstance> {
-  const bound = new LoadBound(config.database.poolSize * requestsPerConnection, log);
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { config, log, tls, bound } = options;
   const server: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -56,6 +54,8 @@ export async function createServer({ config, log, tls }: ServerOptions): Promise
     bodyLimit: config.bodyLimit,
     serverFactory: (listener) => listenerOf(bound.before(listener), tls),
     forceCloseConnections: 'idle',
+    // What still comes on an open connection is answered, and the connection closed after it.
+    return503OnClosing: false,
     genReqId: requestId,
     routerOptions: { maxParamLength: 500 },
     clientErrorHandler: answerUnreadable,
@@ -100,8 +100,9 @@ function logAnswers(server: FastifyInstance): void {
 
 /** Behind a proxy: what the proxy did not receive over TLS is refused. */
 function requireTls(server: FastifyInstance): void {
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', async (request, reply) => {
     if (request.protocol !== 'https') {
+      reply.header('cache-control', 'no-store');
       throw new Fault('FORBIDDEN', ['Only TLS connections are accepted']);
     }
   });

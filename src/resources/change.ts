@@ -80,7 +80,7 @@ export function changeRecord(
             sql`(${raw(`'${column}'`)}, to_json(current.${name(column)}), to_json(sent.${name(column)}))`,
         ),
       )}) AS compared (field, before, after)
-      WHERE before::text <> after::text
+      WHERE before::text IS DISTINCT FROM after::text
     ), changed AS (
       UPDATE ${name(table)} AS t
       SET ${list((column) => sql`${column} = sent.${column}`)}, updated_at = ${ctx.now.toISOString()}::timestamptz

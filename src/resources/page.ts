@@ -5,6 +5,7 @@ import { pagination, readPage } from '../search/page.ts';
 import { parseSearch } from '../search/parse.ts';
 import type { Sort } from '../search/search.ts';
 import { isSteady, searchStatement } from '../search/statement.ts';
+import { whole, withinSize } from './answer_size.ts';
 import { type Stored, select } from './record.ts';
 import { shapes } from './shapes.ts';
 
@@ -23,7 +24,8 @@ export interface Page {
 /**
  * One page of the records that match, and how many match in all, in one statement.
  * @param order for a query that does not sort; by id when not given
- * @throws {Fault} INVALID_SEARCH naming every key that cannot be read
+ * @throws {Fault} INVALID_SEARCH naming every key that cannot be read; VALIDATION_FAILED when the
+ *   page is too large for an answer
  */
 export async function getPage(
   ctx: Context,
@@ -44,10 +46,11 @@ export async function getPage(
   });
   // Others need a plan for their own values: one for any part of a text would look for what all
   // rows hold as it looks for what few do.
-  const [row] = await ctx.db.query<{ count: number; data: string }>(statement, {
-    named: isSteady(query.where) ? 'when frequent' : false,
-  });
-  const data: Stored[] = row ? JSON.parse(row.data) : [];
+  const [row] = await ctx.db.query<{ count: number; data: string | null }>(
+    withinSize(statement, 'data', ['count']),
+    { named: isSteady(query.where) ? 'when frequent' : false },
+  );
+  const data: Stored[] = row ? JSON.parse(whole(row.data)) : [];
   return { data, pagination: pagination(page, perPage, row?.count ?? 0, data.length) };
 }
 

@@ -5,6 +5,7 @@ import { type Rows, Select } from '../db/select.ts';
 import type { Selection, ShapeName } from '../db/shape.ts';
 import { name, type Sql, type Statement, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
+import { whole, withinSize } from './answer_size.ts';
 import { shapes } from './shapes.ts';
 
 /** A record as the database built it: timestamps in PostgreSQL's form, free-form JSON as text. */
@@ -19,7 +20,8 @@ export type Working = Pick<Context, 'viewer' | 'requestId' | 'now' | 'stored'> &
 
 /**
  * One record with all that is selected beneath it, in one statement.
- * @throws {Fault} NOT_FOUND when the account has none of this id
+ * @throws {Fault} NOT_FOUND when the account has none of this id; VALIDATION_FAILED when all of it
+ *   is too large for an answer
  */
 export async function getRecord(
   ctx: Working,
@@ -28,12 +30,12 @@ export async function getRecord(
   selection: Selection,
 ): Promise<Stored> {
   const { text, values } = reading(shape, selection);
-  const [row] = await ctx.db.query<{ record: string }>(
+  const [row] = await ctx.db.query<{ record: string | null }>(
     { text, values: [...values, ctx.viewer.accountId, id] },
     { named: ctx.stored || 'when frequent' },
   );
   if (!row) throw notFound();
-  return JSON.parse(row.record);
+  return JSON.parse(whole(row.record));
 }
 
 const idAlone: Selection = { fields: ['id'], relations: [] };
@@ -53,8 +55,11 @@ function reading(shape: ShapeName, selection: Selection): Statement {
   readings.set(selection, known);
   const written = known.get(shape);
   if (written) return written;
-  const { text, values } = sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
-    FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${0} AND r.id = ${0}`;
+  const { text, values } = withinSize(
+    sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
+      FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${0} AND r.id = ${0}`,
+    'record',
+  );
   const statement = { text, values: values.slice(0, -2) };
   known.set(shape, statement);
   return statement;

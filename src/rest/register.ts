@@ -113,7 +113,9 @@ function refuseUnread(text: string, names: readonly string[]): void {
   for (const name of names) {
     if (name !== 'query' && name.startsWith('query')) faults.add(name, 'cannot be read');
   }
-  if (/__proto__|%5F%5Fproto/i.test(text)) faults.add('__proto__', 'is not a searchable attribute');
+  if ([...new URLSearchParams(text).keys()].some((name) => name.includes('__proto__'))) {
+    faults.add('__proto__', 'is not a searchable attribute');
+  }
   faults.throwIfAny();
 }
 

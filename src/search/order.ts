@@ -43,6 +43,7 @@ export function compileOrder(
     const { path, column: of, kind } = attribute;
     const value = column(rowAt(path).alias, of);
     const full = [...path, of].join('.');
+    // A second by the same decides nothing.
     if (keys.has(full)) continue;
     keys.set(full, {
       value: kind === 'text' ? sql`${value} ${codePoints}` : value,

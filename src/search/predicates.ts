@@ -39,10 +39,11 @@ export interface Predicate {
 }
 
 /**
- * The collation that ignores case the Unicode way, whatever the database's own locale. The
- * migrations create it, and the trigram indexes are built with it.
+ * A text as all its spellings in upper and lower case have it, the Unicode way, whatever the
+ * database's own locale. The migrations create the collation, and the trigram indexes hold texts
+ * that are folded by it: left to themselves they would fold as the database's locale does.
  */
-export const caseless = raw('COLLATE "unicode_case"');
+const folded = (text: Sql) => sql`lower(${text} COLLATE "unicode_case")`;
 
 /** Texts are compared by code point, which is the same in every database, and so are indexed. */
 export const codePoints = raw('COLLATE "C"');
@@ -54,7 +55,8 @@ interface Comparison {
   /** How the plain predicate relates to a list, where it takes one. */
   readonly list?: 'ANY' | 'ALL';
   readonly negative?: true;
-  readonly collation?: Sql;
+  /** As what its text, and the value's, is compared. */
+  readonly as?: (text: Sql) => Sql;
   /** Makes the value a pattern. */
   readonly pattern?: (text: string) => string;
   /** What of a text must begin with the value's: an index in that order finds it. */
@@ -75,7 +77,7 @@ const last = (text: string) => `%${escaped(text)}`;
 
 /** Parts of texts that are too short for trigrams: every row of the account must be looked at. */
 const isShort = ({ pattern }: Comparison, values: readonly Value[]): boolean =>
-  pattern === anywhere && values.every((value) => String(value).length < 3);
+  pattern === anywhere && values.every((value) => [...String(value)].length < 3);
 
 /** The same text as no index has it: none would help, and trigram indexes would be read whole. */
 const unindexed = (text: Sql) => sql`(${text} || '')`;
@@ -83,9 +85,11 @@ const unindexed = (text: Sql) => sql`(${text} || '')`;
 const forwards = (text: Sql) => text;
 const backwards = (text: Sql) => sql`reverse(${text})`;
 
-const order = { on: every, collation: codePoints } as const;
-const like = { on: texts, operator: 'ILIKE', collation: caseless } as const;
-const unlike = { ...like, operator: 'NOT ILIKE', negative: true } as const;
+const byCodePoint = (text: Sql) => sql`${text} ${codePoints}`;
+
+const order = { on: every, as: byCodePoint } as const;
+const like = { on: texts, operator: 'LIKE', as: folded } as const;
+const unlike = { ...like, operator: 'NOT LIKE', negative: true } as const;
 
 // biome-ignore format: one predicate a line reads as the table that it is
 const comparisons: Readonly<Record<string, Comparison>> = {
@@ -173,13 +177,11 @@ function ofLabels(
 }
 
 /**
- * What an ILIKE with one open end comes to, said once more: trigrams alone are slow for a text
- * that begins as many others do.
+ * What a LIKE with one open end comes to, said once more: trigrams alone are slow for a text that
+ * begins as many others do.
  */
-function anchored(asked: Sql, anchor: (text: Sql) => Sql, text: Value | undefined): Sql {
-  const folded = (of: Sql) => sql`${anchor(sql`lower(${of})`)} ${codePoints}`;
-  return sql`${folded(asked)} ^@ ${folded(sql`${text}::text ${caseless}`)}`;
-}
+const anchored = (asked: Sql, anchor: (text: Sql) => Sql, text: Value | undefined): Sql =>
+  sql`${byCodePoint(anchor(asked))} ^@ ${byCodePoint(anchor(folded(sql`${text}::text`)))}`;
 
 function comparison(
   name: string,
@@ -187,6 +189,7 @@ function comparison(
   suffix: '' | 'any' | 'all',
 ): readonly [string, Predicate] {
   const { operator, on, pattern = String, of = (column: Sql) => column } = row;
+  const { as = (text: Sql) => text } = row;
   const list = suffix === '' ? row.list : suffix === 'any' ? 'ANY' : 'ALL';
   const meanings = {
     '': row.meaning,
@@ -194,7 +197,7 @@ function comparison(
     all: `${row.meaning}, for each of the values`,
   };
   const full = suffix === '' ? name : `${name}_${suffix}`;
-  const matches = operator.endsWith('ILIKE');
+  const matches = operator.endsWith('LIKE');
   const predicate: Predicate = {
     name: full,
     meaning: meanings[suffix],
@@ -211,18 +214,20 @@ function comparison(
       const wanted = matches ? values.map((value) => pattern(String(value))) : values;
       const compare = (asked: Sql) => {
         const type = raw(types[row.reads ?? kind]);
-        return list
-          ? sql`${asked} ${raw(operator)} ${raw(list)} (${wanted}::${type}[])`
-          : sql`${asked} ${raw(operator)} ${wanted[0]}::${type}`;
+        const one = (value: Sql) => (matches ? as(value) : value);
+        if (!list) return sql`${asked} ${raw(operator)} ${one(sql`${wanted[0]}::${type}`)}`;
+        const all = matches
+          ? sql`ARRAY(SELECT ${as(raw('wanted.text'))} FROM unnest(${wanted}::text[]) AS wanted(text))`
+          : sql`${wanted}::${type}[]`;
+        return sql`${asked} ${raw(operator)} ${raw(list)} (${all})`;
       };
-      const collated = (asked: Sql) => (row.collation ? sql`${asked} ${row.collation}` : asked);
       if (kind !== 'labels') {
         const stored = isShort(row, values) ? unindexed(column) : column;
-        const asked = of(kind === 'text' ? collated(stored) : stored);
+        const asked = of(kind === 'text' ? as(stored) : stored);
         if (!row.anchor || list) return compare(asked);
         return sql`${compare(asked)} AND ${anchored(asked, row.anchor, values[0])}`;
       }
-      return ofLabels(column, row, (label) => compare(of(collated(label))), wanted);
+      return ofLabels(column, row, (label) => compare(of(as(label))), wanted);
     },
   };
   return [full, predicate];

@@ -6,7 +6,7 @@ import { isBlank, listOf, Unreadable } from './values.ts';
 /**
  * Reads `"created_at desc"`, or a list of such.
  * @param sent not blank
- * @returns one sort per attribute (a second by the same decides nothing), or what is wrong
+ * @returns the sorts in their order, or what is wrong with one
  */
 export function readSorts(
   sent: unknown,

@@ -1,6 +1,12 @@
 /** What the process tells Prometheus. */
 import type { FastifyInstance } from 'fastify';
-import { AggregatorRegistry, collectDefaultMetrics, Histogram, register } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  register,
+} from 'prom-client';
 
 /** Of one process, in Prometheus's text format. */
 export const ownMetrics = (): Promise<string> => register.metrics();
@@ -11,8 +17,15 @@ export function workersMetrics(): () => Promise<string> {
   return () => all.clusterMetrics();
 }
 
-/** Measures every request by method, route (as it is declared, without ids) and status. */
-export function measureRequests(server: FastifyInstance): void {
+/**
+ * Measures every request that came to a route, by method, route (as it is declared, without ids)
+ * and status.
+ * @param overload counts the requests that were refused, most of them before they came to a route
+ */
+export function measureRequests(
+  server: FastifyInstance,
+  overload: { readonly refused: number },
+): void {
   register.clear();
   collectDefaultMetrics();
   // Workers answer the process that collects; the registry that listens is this one's.
@@ -23,9 +36,17 @@ export function measureRequests(server: FastifyInstance): void {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   });
+  new Counter({
+    name: 'http_requests_refused_total',
+    help: 'Requests that were answered with 503 because there were too many at once',
+    collect() {
+      this.reset();
+      this.inc(overload.refused);
+    },
+  });
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
-    const labels = { method: request.method, route, status: reply.statusCode };
+    const labels = { method: request.method, route, status: reply.raw.statusCode };
     seconds.observe(labels, reply.elapsedTime / 1000);
   });
 }

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { raw } from '../../src/db/sql.ts';
+import { Generator } from './generator.ts';
 import { account } from './operations.ts';
 import { runAll, seedOf } from './seed.ts';
 
@@ -25,6 +26,7 @@ export interface Bench {
   readonly contacts: number;
   /** Where the service may log to. */
   readonly serviceLog: string;
+  readonly generator: Generator;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function onFilledDatabase(
   mkdirSync(folder, { recursive: true });
   const embedded = await startEmbedded(folder);
   const db = await openDatabase({ url: embedded.url, statementTimeoutMs: 600_000 });
+  const generator = new Generator();
   try {
     const filled = join(folder, 'filled');
     if (!existsSync(filled)) {
@@ -59,8 +62,10 @@ export async function onFilledDatabase(
       postmaster: await postmasterPid(db),
       log: join(folder, 'postgres.log'),
       serviceLog: join(folder, 'service.log'),
+      generator,
     });
   } finally {
+    generator.stop();
     await db.close();
     await embedded.stop();
     if (!kept) rmSync(folder, { recursive: true, force: true });
@@ -76,8 +81,8 @@ const environment = (url: string, folder: string) => ({
   WORKERS: '1',
 });
 
-const createToken = (db: Database): Promise<string> =>
-  issueToken(db, {
+async function createToken(db: Database): Promise<string> {
+  const { token } = await issueToken(db, {
     accountId: account,
     userId: account,
     name: 'bench',
@@ -85,6 +90,8 @@ const createToken = (db: Database): Promise<string> =>
     key: signingKey(secret),
     now: new Date(),
   });
+  return token;
+}
 
 async function postmasterPid(db: Database): Promise<number> {
   const [row] = await db.query<{ pid: number }>(

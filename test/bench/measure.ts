@@ -1,7 +1,6 @@
 /** One timed round against one target. */
 import autocannon from 'autocannon';
 import type { Bench } from './database.ts';
-import type { Generator } from './generator.ts';
 import type { Operation } from './operations.ts';
 import { median } from './percentiles.ts';
 import { cpuBeneath, cpuOf, type Target } from './processes.ts';
@@ -25,7 +24,6 @@ export interface Round {
 /** @throws when any answer is not of the operation's status */
 export async function measure(
   bench: Bench,
-  numbers: Pick<Generator, 'next'>,
   target: Target,
   operation: Operation,
   { seconds, connections }: Round,
@@ -42,7 +40,7 @@ export async function measure(
     requests: [
       {
         setupRequest: (request) => {
-          const { method, path, body } = operation.request(numbers.next());
+          const { method, path, body } = operation.request(bench.generator.next());
           return { ...request, method, path, ...(body === undefined ? {} : { body }) };
         },
         onResponse: (status) => {

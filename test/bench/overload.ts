@@ -9,7 +9,6 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, onFilledDatabase } from './database.ts';
-import { Generator } from './generator.ts';
 import type { Load, Report } from './load.ts';
 import { account, operationsOn, type Request } from './operations.ts';
 import {
@@ -31,17 +30,15 @@ const targets = { share: 0.75, p99: 250, recovery: 2000 };
 const normal = 100;
 /** So long after a load the service is watched. */
 const watchedMs = 4000;
-/** A refusal may be held for so long: meanwhile its connection is not free, in seconds. */
-const held = 0.4;
+/**
+ * So many connections for each request a second. Who is refused waits for it on one of them; when
+ * all of them wait, what is due is not sent, and told.
+ */
+const connectionsPerRate = 0.4;
 
 type Flood = Pick<Load, 'connections' | 'rate'>;
 
-const generator = new Generator();
-try {
-  await onFilledDatabase(Number(process.env.OVERLOAD_CONTACTS ?? 20_000), overload);
-} finally {
-  generator.stop();
-}
+await onFilledDatabase(Number(process.env.OVERLOAD_CONTACTS ?? 20_000), overload);
 
 async function overload(bench: Bench): Promise<void> {
   rmSync(bench.serviceLog, { force: true });
@@ -52,7 +49,7 @@ async function overload(bench: Bench): Promise<void> {
   const load = { port: service.port, token: bench.token, contacts: bench.contacts, mix, seconds };
   try {
     const findPeak = async () => {
-      const report = await generator.run({ ...load, connections: 32 });
+      const report = await bench.generator.run({ ...load, connections: 32 });
       const { p50, p99 } = report;
       const peak = report.good / seconds;
       console.log(
@@ -61,11 +58,14 @@ async function overload(bench: Bench): Promise<void> {
       return peak;
     };
     // For compilers and caches.
-    await generator.run({ ...load, connections: 32 });
+    await bench.generator.run({ ...load, connections: 32 });
     let before = await findPeak();
     const rate = Math.round(3 * before);
     const floods: readonly [string, Flood][] = [
-      [`${rate} requests/s, open loop`, { rate, connections: Math.ceil(rate * held) }],
+      [
+        `${rate} requests/s, open loop`,
+        { rate, connections: Math.ceil(rate * connectionsPerRate) },
+      ],
       ['1500 connections, at once again', { connections: 1500 }],
     ];
     for (const [name, flood] of floods) {
@@ -87,11 +87,11 @@ async function measureFlood(
   flood: Flood,
 ): Promise<(peak: number) => string[]> {
   let recovered: Promise<number> | undefined;
-  const used = () => [service.process.pid ?? 0, generator.pid].map(cpuOf);
+  const used = () => [service.process.pid ?? 0, bench.generator.pid].map(cpuOf);
   const database = () => cpuBeneath(bench.postmaster);
   let before = [...used(), database()];
   let after = before;
-  const report = await generator.run(
+  const report = await bench.generator.run(
     { port: service.port, token: bench.token, contacts: bench.contacts, mix, seconds, ...flood },
     {
       started: () => {

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/db/free_port.ts';
 import type { Request } from './operations.ts';
 
 const { scripts }: { scripts: { start: string } } = JSON.parse(
@@ -17,17 +17,11 @@ export interface Target {
   readonly process: ChildProcess;
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
 /** The service as `npm start` runs it. */
 export const serviceProgram: readonly string[] = scripts.start.split(' ').slice(1);
+
+/** What Node is told there, for whatever is compared with it. */
+export const nodeFlags: readonly string[] = serviceProgram.filter((arg) => arg.startsWith('--'));
 
 /**
  * Starts a program and waits until its port answers.

@@ -14,7 +14,11 @@ import { selfSigned } from '../../src/http/certificate.ts';
 const config = readConfig(process.env);
 if (config.database.kind !== 'url') throw new Error('DATABASE_URL must be set');
 const { url, poolSize } = config.database;
-const pool = new pg.Pool({ connectionString: url, max: poolSize, options: '-c TimeZone=UTC' });
+const pool = new pg.Pool({
+  connectionString: url,
+  max: poolSize,
+  options: '-c TimeZone=UTC -c jit=off',
+});
 const verifier = new Verifier(
   await openDatabase({ url, poolSize: 1 }),
   signingKey(config.jwtSecret ?? ''),
@@ -89,7 +93,11 @@ const statements = {
       'deal_assignees', ${list(`json_build_object('id', x.id, 'deal_id', x.deal_id, 'user_id', x.user_id, ${stamps('x')})`, 'deal_assignees x WHERE x.account_id = d.account_id AND x.deal_id = d.id')},
       'deal_products', ${list(`${dealProduct('x')})`, 'deal_products x WHERE x.account_id = d.account_id AND x.deal_id = d.id')}))::text
     FROM deals d WHERE d.account_id = $1 AND d.id = $2`,
-  contacts: search(contact('x'), 'contacts', 'x.full_name COLLATE "unicode_case" ILIKE $2'),
+  contacts: search(
+    contact('x'),
+    'contacts',
+    'lower(x.full_name COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case")',
+  ),
   deals: search(deal('x'), 'deals', 'x.status = $2 AND x.stage_id = $3'),
   createContact: `WITH w AS (INSERT INTO contacts (account_id, full_name, email, phone, label_list, custom_attributes)
       VALUES ($1, $4, $5, '', $6, $7) RETURNING *), a AS (${audit('contact.create', 'w', 'NULL', '$8::json')})

@@ -2,7 +2,6 @@
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import type { Bench } from './database.ts';
-import type { Generator } from './generator.ts';
 import { type Operation, rivalOperationOn } from './operations.ts';
 import { send, startTarget, stopTarget, type Target } from './processes.ts';
 import { seedOf } from './seed.ts';
@@ -24,7 +23,6 @@ const counted = 10;
 /** @returns null when it is not installed */
 export async function startRival(
   bench: Bench,
-  generator: Generator,
   ours: Target,
   operation: Operation,
 ): Promise<Rival | null> {
@@ -40,7 +38,7 @@ export async function startRival(
     { ...bench.env, GRAPHILE_ENV: 'production' },
   );
   try {
-    const n = generator.next();
+    const n = bench.generator.next();
     const [a, b] = [
       await send(ours.port, operation.request(n), bench.token),
       await send(target.port, rival.request(n), bench.token),

@@ -6,11 +6,11 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Bench, onFilledDatabase } from './database.ts';
-import { Generator } from './generator.ts';
 import { type Measure, measure, medians } from './measure.ts';
 import { type Operation, operationsOn } from './operations.ts';
 import {
   memoryOf,
+  nodeFlags,
   send,
   serviceProgram,
   startTarget,
@@ -29,18 +29,13 @@ const connections = 32;
 /** So many requests of each kind are sent to count their statements. */
 const counted = 10;
 
-const generator = new Generator();
-try {
-  await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), measureAll);
-} finally {
-  generator.stop();
-}
+await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), measureAll);
 
 async function measureAll(bench: Bench): Promise<void> {
   const service = await startTarget('service', serviceProgram, bench.env);
   const reference = await startTarget(
     'reference',
-    ['--import', 'tsx', 'test/bench/reference.ts'],
+    [...nodeFlags, '--import', 'tsx', 'test/bench/reference.ts'],
     bench.env,
   );
   const compared: Compared[] = [];
@@ -65,14 +60,14 @@ async function compare(
 ): Promise<Compared> {
   const effects = await effectsOfAll(bench, operation, targets);
   const rival =
-    operation.kind === 'graphql' ? await startRival(bench, generator, targets[0], operation) : null;
+    operation.kind === 'graphql' ? await startRival(bench, targets[0], operation) : null;
   const all = [...targets, ...(rival ? [rival.target] : [])];
   const measures = new Map<Target, Measure[]>(all.map((target) => [target, []]));
   try {
     for (let round = -1; round < rounds; round++) {
       for (const [target, list] of measures) {
         const asked = target === rival?.target ? rival.operation : operation;
-        const result = await measure(bench, generator, target, asked, { seconds, connections });
+        const result = await measure(bench, target, asked, { seconds, connections });
         // The first round is for compilers and caches.
         if (round >= 0) list.push(result);
       }
@@ -99,7 +94,7 @@ async function effectsOfAll(
   targets: readonly [Target, Target],
 ): Promise<ReadonlyMap<Target, { readonly statements: number }>> {
   const [a, b] = targets;
-  await assertSame(operation, a, b, bench.token);
+  await assertSame(bench, operation, a, b);
   let [ours, theirs] = [await effects(a), await effects(b)];
   // A write of the round before may have ended only now.
   if (!isDeepStrictEqual(ours.rows, theirs.rows)) {
@@ -120,17 +115,17 @@ async function effectsOfAll(
   function effects(target: Target): Promise<Effects> {
     return effectsOf(bench, async () => {
       for (let n = 0; n < counted; n++) {
-        await send(target.port, operation.request(generator.next()), bench.token);
+        await send(target.port, operation.request(bench.generator.next()), bench.token);
       }
     });
   }
 }
 
 async function assertSame(
+  { generator, token }: Bench,
   operation: Operation,
   service: Target,
   reference: Target,
-  token: string,
 ): Promise<void> {
   const [first, second] = [generator.next(), generator.next()];
   const writes = operation.kind === 'write';

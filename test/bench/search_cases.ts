@@ -35,7 +35,7 @@ export const searchCases: readonly SearchCase[] = [
     name: 'full_name_cont, selective',
     promise: 'selective',
     query: (s, n) => ({ full_name_cont: nth(s.surnames, n) }),
-    where: 'x.full_name COLLATE "unicode_case" ILIKE $2',
+    where: 'lower(x.full_name COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case")',
     values: (s, n) => [part(nth(s.surnames, n))],
   },
   {
@@ -57,28 +57,28 @@ export const searchCases: readonly SearchCase[] = [
     promise: 'selective',
     query: (s, n) => ({ full_name_or_email_or_phone_cont: nth(s.surnames, n) }),
     where:
-      '(x.full_name COLLATE "unicode_case" ILIKE $2 OR x.email COLLATE "unicode_case" ILIKE $2 OR x.phone COLLATE "unicode_case" ILIKE $2)',
+      '(lower(x.full_name COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case") OR lower(x.email COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case") OR lower(x.phone COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case"))',
     values: (s, n) => [part(nth(s.surnames, n))],
   },
   {
     name: 'deals_name_cont, selective',
     promise: 'selective',
     query: (s, n) => ({ deals_name_cont: nth(s.deals, n) }),
-    where: `x.id IN (SELECT d.contact_id FROM deals d WHERE d.account_id = $1 AND d.name COLLATE "unicode_case" ILIKE $2)`,
+    where: `x.id IN (SELECT d.contact_id FROM deals d WHERE d.account_id = $1 AND lower(d.name COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case"))`,
     values: (s, n) => [part(nth(s.deals, n))],
   },
   {
     name: 'full_name_cont, one character',
     promise: 'short',
     query: (_, n) => ({ full_name_cont: nth(one, n) }),
-    where: 'x.full_name COLLATE "unicode_case" ILIKE $2',
+    where: 'lower(x.full_name COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case")',
     values: (_, n) => [part(nth(one, n))],
   },
   {
     name: 'full_name_cont, two characters',
     promise: 'short',
     query: (_, n) => ({ full_name_cont: nth(two, n) }),
-    where: 'x.full_name COLLATE "unicode_case" ILIKE $2',
+    where: 'lower(x.full_name COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case")',
     values: (_, n) => [part(nth(two, n))],
   },
   {
@@ -108,7 +108,8 @@ export const searchCases: readonly SearchCase[] = [
   {
     name: 'label_list_cont',
     query: (_, n) => ({ label_list_cont: `el ${2 * (n % 15)}` }),
-    where: 'EXISTS (SELECT FROM unnest(x.label_list) AS l WHERE l COLLATE "unicode_case" ILIKE $2)',
+    where:
+      'EXISTS (SELECT FROM unnest(x.label_list) AS l WHERE lower(l COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case"))',
     values: (_, n) => [part(`el ${2 * (n % 15)}`)],
   },
   {

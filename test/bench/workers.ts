@@ -5,7 +5,6 @@
  * the database, BENCH_DIR (where the filled database is kept for the next run).
  */
 import { type Bench, onFilledDatabase } from './database.ts';
-import { Generator } from './generator.ts';
 import type { Report } from './load.ts';
 import { type Measure, measure, medians } from './measure.ts';
 import { type Observed, startObserved } from './observed.ts';
@@ -22,12 +21,7 @@ const targets = { cpu: 1.3, share: 0.4 };
 const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
 const says = (holds: boolean) => (holds ? 'holds' : 'does NOT hold');
 
-const generator = new Generator();
-try {
-  await onFilledDatabase(Number(process.env.WORKERS_CONTACTS ?? 20_000), measureWorkers);
-} finally {
-  generator.stop();
-}
+await onFilledDatabase(Number(process.env.WORKERS_CONTACTS ?? 20_000), measureWorkers);
 
 async function measureWorkers(bench: Bench): Promise<void> {
   const one = await startObserved(bench, 1, false);
@@ -62,7 +56,7 @@ async function measureWorkers(bench: Bench): Promise<void> {
 function timed(bench: Bench, name: string, { target }: Observed): Promise<Measure> {
   const operation = operationsOn(seedOf(bench.contacts)).find((one) => one.name === name);
   if (!operation) throw new Error(`there is no operation ${name}`);
-  return measure(bench, generator, target, operation, { seconds, connections });
+  return measure(bench, target, operation, { seconds, connections });
 }
 
 /** @returns how many times the processor time of Node one request takes with two workers */
@@ -104,7 +98,7 @@ async function killOne(bench: Bench, { target }: Observed): Promise<void> {
   const [victim] = childrenOf(target.process.pid ?? 0);
   if (victim === undefined) throw new Error('there is no worker');
   let held = new Set<number>();
-  const report: Report = await generator.run(
+  const report: Report = await bench.generator.run(
     {
       port: target.port,
       token: bench.token,

@@ -220,6 +220,56 @@ test('a contact that is deleted while deals are made for it leaves none behind',
   await expectBoardsInOrder();
 }, 30_000);
 
+test('a deal for a contact that is being created finds it or is refused', async () => {
+  const { id } = await w.contact();
+  const answers = await together(60, (rest, n) =>
+    n % 3 === 0
+      ? rest.post('/contacts', {})
+      : rest.post('/deals', { stage_id: w.stageIds[0], contact_id: id + 1 + Math.floor(n / 3) }),
+  );
+  expect(answers.filter(({ status }) => ![201, 422].includes(status))).toEqual([]);
+  await expectBoardsInOrder();
+});
+
+test('an e-mail that is being given up is free or taken', async () => {
+  const email = unique('given');
+  for (let round = 0; round < 5; round++) {
+    const { id } = await w.contact({ email });
+    const answers = await together(12, (rest, n) =>
+      n % 4 === 0
+        ? rest.put<Contact>(`/contacts/${id}`, { email: unique('other') })
+        : rest.post<Contact>('/contacts', { email }),
+    );
+    expect(answers.filter(({ status }) => ![200, 201, 422].includes(status))).toEqual([]);
+    for (const { status, body } of answers) {
+      if (status === 201) await w.rest.delete(`/contacts/${body.id}`);
+    }
+  }
+});
+
+test('the trail of a deleted contact names the deals that went with it, and no other', async () => {
+  const other = await w.contact();
+  for (let round = 0; round < 10; round++) {
+    const { id, contact_id } = await w.deal();
+    await together(2, (rest, n) =>
+      n === 0
+        ? rest.delete(`/contacts/${contact_id}`)
+        : rest.put(`/deals/${id}`, { contact_id: other.id }),
+    );
+  }
+  const told = await service.database.query<{ record_id: number }>(
+    `SELECT record_id FROM audit_entries WHERE account_id = $1 AND action = 'deal.delete'`,
+    [w.accountId],
+  );
+  const left = await service.database.query<{ id: number }>(
+    'SELECT id FROM deals WHERE account_id = $1',
+    [w.accountId],
+  );
+  const stayed = new Set(left.map((deal) => deal.id));
+  expect(told.filter(({ record_id }) => stayed.has(record_id))).toEqual([]);
+  expect(told.length + left.length).toBe(10);
+}, 20_000);
+
 test('updates of different fields at once lose none', async () => {
   const product = await w.product();
   const fields = [

@@ -173,7 +173,8 @@ test('a fault of ours says nothing of itself; the log tells it under the same re
       (line) => line.includes(answer.body.request_id) && line.includes('"error"'),
     );
     expect(logged).toMatch(/description/);
-    const { body, text } = await there.graphql.send(
+    own.logged.length = 0;
+    const { body, text, headers } = await there.graphql.send(
       `mutation { create_product(account_id: ${there.accountId}, input: {name: "x"}) { id } }`,
     );
     expect(body.errors?.[0]).toMatchObject({
@@ -181,6 +182,10 @@ test('a fault of ours says nothing of itself; the log tells it under the same re
       extensions: { code: 'INTERNAL_SERVER_ERROR' },
     });
     expect(text).not.toMatch(/description|INSERT|secret_column|stack|\.ts|\/src\//);
+    const lines = own.logged.filter(
+      (line) => line.includes(`"reqId":"${headers['x-request-id']}"`) && !line.includes('"debug"'),
+    );
+    expect(lines).toEqual([expect.stringMatching(/"error".*description/)]);
   } finally {
     await own.close();
   }

@@ -73,3 +73,40 @@ describe('behind a proxy that ends TLS', () => {
       expect(answer).toAnswer(403, refusal);
     }));
 });
+
+test('an answer of more than 32 MiB is a 422, and GraphQL can ask for a part of it', () =>
+  within({}, async (service) => {
+    const w = await world(service);
+    const { id } = await w.contact();
+    await service.database.query(
+      `INSERT INTO events (account_id, contact_id, kind, title, custom_attributes)
+       SELECT $1, $2, 'note', 'Large', json_build_object('a', repeat('x', 65000))
+       FROM generate_series(1, 550)`,
+      [w.accountId, id],
+    );
+    const tooLong = 'The answer would have more than 32 MiB: GraphQL can ask for a part of it';
+    expect(await w.rest.get(`/contacts/${id}`)).toAnswer(422, {
+      error: 'Validation failed',
+      errors: [tooLong],
+      request_id: expect.any(String),
+    });
+    const { body } = await w.graphql.send(
+      `{ contact(account_id: ${w.accountId}, id: ${id}) { events(limit: 2) { title } } }`,
+    );
+    expect(body).toEqual({
+      data: { contact: { events: [{ title: 'Large' }, { title: 'Large' }] } },
+    });
+  }));
+
+test('a probe of readiness asks the database twice a second at most', () =>
+  within({}, async (service) => {
+    await service.client.send({ method: 'GET', path: '/readyz' });
+    service.statements.length = 0;
+    const began = performance.now();
+    for (let n = 0; n < 50; n++) {
+      const { status } = await service.client.send({ method: 'GET', path: '/readyz' });
+      expect(status).toBe(200);
+    }
+    const most = 1 + Math.ceil((performance.now() - began) / 500);
+    expect(service.statements.length).toBeLessThanOrEqual(most);
+  }));

@@ -46,7 +46,7 @@ describe('the statuses of an operation', () => {
   const everywhere = ['401', '403', '404', '405', '429', '500', '503'];
 
   test('of one that reads', () => {
-    expect(statuses('get', '/contacts/{id}').sort()).toEqual(['200', ...everywhere].sort());
+    expect(statuses('get', '/contacts/{id}').sort()).toEqual(['200', '422', ...everywhere].sort());
   });
 
   test('of one that creates', () => {

@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { answerError } from '../../src/http/errors.ts';
 import { addHealth } from '../../src/http/health.ts';
 import { LoadBound } from '../../src/http/overload.ts';
+import { measureRequests, ownMetrics } from '../../src/telemetry/metrics.ts';
 import { until } from '../kit/wait.ts';
 
 /** A server that works on a request until it is told to answer. */
@@ -19,8 +20,13 @@ async function slowServer(most: number) {
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(bound.before(listener)),
   });
+  let held: (() => Promise<void>) | undefined;
+  server.addHook('onRequest', async (request) => {
+    if (request.url === '/work') await held?.();
+  });
   server.setErrorHandler(answerError);
   bound.count(server);
+  measureRequests(server, bound);
   server.get('/work', async () => {
     await new Promise<void>((resolve) => waiting.push(resolve));
     return 'done';
@@ -34,7 +40,34 @@ async function slowServer(most: number) {
   const busy = async (requests: number) => {
     while (waiting.length < requests) await sleep(1);
   };
-  return { server, url, finish, busy, logged };
+  /** The next request is held where others find out who asks. */
+  const hold = () => {
+    let letGo: () => void;
+    const reached = new Promise<void>((tell) => {
+      held = () =>
+        new Promise<void>((resolve) => {
+          held = undefined;
+          letGo = resolve;
+          tell();
+        });
+    });
+    return { reached, letGo: () => letGo() };
+  };
+  /** Asks as often as there are places, until all are free: the server learns late who hung up. */
+  const fill = async () => {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const asked = Array.from({ length: most }, () => fetch(`${url}/work`));
+      let answered = false;
+      void Promise.race(asked).then(() => (answered = true));
+      while (!answered && waiting.length < most) await sleep(1);
+      const finishing = setInterval(finish, 1);
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      clearInterval(finishing);
+      if (statuses.every((status) => status === 200)) return 'free';
+    }
+    return 'never free';
+  };
+  return { server, url, finish, busy, logged, hold, fill };
 }
 
 test('a request beyond the bound gets a 503 with Retry-After, and health checks are answered', async () => {
@@ -50,8 +83,22 @@ test('a request beyond the bound gets a 503 with Retry-After, and health checks 
     request_id: expect.any(String),
   });
   expect((await fetch(`${url}/livez`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz?from=balancer`)).status).toBe(200);
   finish();
   expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);
+  await server.close();
+});
+
+test('the metrics count what was refused', async () => {
+  const { server, url, finish, busy } = await slowServer(1);
+  const taken = fetch(`${url}/work`);
+  await busy(1);
+  await Promise.all([fetch(`${url}/work`), fetch(`${url}/work`)]);
+  finish();
+  await taken;
+  // Asked twice: it is a count, not what came since.
+  await ownMetrics();
+  expect(await ownMetrics()).toContain('\nhttp_requests_refused_total 2\n');
   await server.close();
 });
 
@@ -89,6 +136,50 @@ test('clients that hang up free their places', async () => {
     statuses.push((await answer).status);
   }
   expect(statuses.at(-1)).toBe(200);
+  await server.close();
+});
+
+const get = 'GET /work HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('a client that asks many times at once and hangs up frees all its places', async () => {
+  const { server, url, finish, busy, fill } = await slowServer(3);
+  const { port } = new URL(url);
+  const raw = connect(Number(port), '127.0.0.1', () => raw.write(get.repeat(3)));
+  await busy(3);
+  raw.destroy();
+  await once(raw, 'close');
+  finish();
+  expect(await fill()).toBe('free');
+  await server.close();
+});
+
+test('a client that hangs up before it is known who it is takes no place', async () => {
+  const { server, url, hold, fill } = await slowServer(1);
+  const known = hold();
+  const { port } = new URL(url);
+  const raw = connect(Number(port), '127.0.0.1', () => raw.write(get));
+  await known.reached;
+  raw.destroy();
+  // The server has heard of it once it answers a client that came afterwards.
+  await once(raw, 'close');
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+  known.letGo();
+  expect(await fill()).toBe('free');
+  await server.close();
+});
+
+test('a client that asks again before it was refused is cut off', async () => {
+  const { server, url, finish, busy } = await slowServer(1);
+  const taken = fetch(`${url}/work`);
+  await busy(1);
+  const { port } = new URL(url);
+  const raw = connect(Number(port), '127.0.0.1', () => raw.write(get.repeat(2)));
+  let heard = '';
+  raw.on('data', (chunk) => (heard += String(chunk))).on('error', () => undefined);
+  await once(raw, 'close');
+  expect(heard).toBe('');
+  finish();
+  expect((await taken).status).toBe(200);
   await server.close();
 });
 

@@ -45,3 +45,23 @@ test('a GraphQL request that takes longer than GRAPHQL_TIMEOUT is refused, with 
     { email: 'free@example.com', full_name: '' },
   ]);
 });
+
+test('each statement of a transaction has only what those before it left of the time', async () => {
+  const deal = await w.deal();
+  const stage = await w.deal({ stage_id: w.stageIds[1] });
+  const letGo = await service.database.hold('SELECT FROM stages WHERE account_id = $1 FOR UPDATE', [
+    w.accountId,
+  ]);
+  const letGoDeal = await service.database.hold(
+    'SELECT FROM deals WHERE account_id = $1 AND id = $2 FOR UPDATE',
+    [w.accountId, deal.id],
+  );
+  const began = Date.now();
+  setTimeout(letGo, 700);
+  const { body } = await w.graphql.send(
+    `mutation { update_deal(account_id: ${w.accountId}, id: ${deal.id}, input: { stage_id: ${stage.stage_id} }) { id } }`,
+  );
+  expect(Date.now() - began).toBeLessThan(1600);
+  expect(body.errors?.map(({ extensions }) => extensions?.code)).toEqual(['UNAVAILABLE']);
+  await letGoDeal();
+});

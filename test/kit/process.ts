@@ -1,8 +1,7 @@
 /** The service as its operators run it: a process of its own, seen from outside. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { request } from 'node:https';
-import { connect, createServer } from 'node:net';
+import { type Agent, request } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -116,23 +115,14 @@ export function killProcesses(): void {
   for (const child of started) child.kill('SIGKILL');
 }
 
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-/** The status of one call about the demo's account, on a connection of its own. */
+/** The status of one call about the demo's account, on a connection of its own unless an agent has one. */
 export function call(
   { port }: Pick<ServiceProcess, 'port'>,
   { accountId, token }: Demo,
   method: string,
   path: string,
   body: object = {},
+  agent: Agent | false = false,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -140,7 +130,7 @@ export function call(
         port,
         method,
         path: `/api/v1/accounts/${accountId}${path}`,
-        agent: false,
+        agent,
         signal: AbortSignal.timeout(10_000),
         rejectUnauthorized: false,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

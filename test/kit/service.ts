@@ -17,7 +17,7 @@ export interface Service {
   /** Text of every SQL statement that the service has sent. */
   readonly statements: string[];
   /** Lines of the log, one JSON object each. */
-  readonly logged: readonly string[];
+  readonly logged: string[];
   close(): Promise<void>;
 }
 

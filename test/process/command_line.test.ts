@@ -89,6 +89,12 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
   });
 });
 
+async function tokensOf(email: string) {
+  const { out } = await crm(['token', 'list', '--email', email]);
+  const tokens: { id: number; revoked_at: string | null }[] = JSON.parse(out);
+  return tokens;
+}
+
 test('what the command line creates is in the audit trail, as its operator did it', async () => {
   const account = await answer('account', 'create', '--name', ' Trail ');
   const [{ id } = { id: 0 }] = await file.query<{ id: number }>(
@@ -98,23 +104,29 @@ test('what the command line creates is in the audit trail, as its operator did i
   const of = ['--account', String(id)];
   await answer('user', 'create', ...of, '--email', 'eve@acme.test', '--password', 'secret1');
   await answer('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New');
+  await crm(['token', 'create', '--email', 'eve@acme.test', '--name', 'ci']);
+  const [token] = await tokensOf('eve@acme.test');
+  // A second revocation is none.
+  for (let time = 0; time < 2; time++) await answer('token', 'revoke', '--id', String(token?.id));
+  const [{ revoked_at } = { revoked_at: null }] = await tokensOf('eve@acme.test');
   const trail = await file.query(
     `SELECT action, record_type, user_id, token_id, before, request_id, record_id = account_id AS itself,
-       after->>'name' AS name
+       after->>'name' AS name, after->>'revoked_at' AS revoked_at
      FROM audit_entries WHERE account_id = $1 ORDER BY id`,
     [id],
   );
-  const operators = { user_id: null, token_id: null, before: null, request_id: 'cli' };
+  const by = { user_id: null, token_id: null, request_id: 'cli' };
+  const entry = (action: string, name: string | null) => {
+    const record_type = action.replace(/\..*/, '');
+    const itself = record_type === 'account';
+    return { ...by, action, record_type, before: null, itself, name, revoked_at: null };
+  };
   expect(trail).toEqual([
-    { ...operators, action: 'account.create', record_type: 'account', itself: true, name: 'Trail' },
-    { ...operators, action: 'user.create', record_type: 'user', itself: false, name: null },
-    {
-      ...operators,
-      action: 'pipeline.create',
-      record_type: 'pipeline',
-      itself: false,
-      name: 'Sales',
-    },
+    entry('account.create', 'Trail'),
+    entry('user.create', null),
+    entry('pipeline.create', 'Sales'),
+    entry('token.create', 'ci'),
+    { ...entry('token.revoke', null), before: { revoked_at: null }, revoked_at },
   ]);
 });
 

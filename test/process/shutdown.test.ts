@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import {
   call,
@@ -38,6 +39,21 @@ test('SIGTERM lets requests in flight finish, refuses new ones, and ends with 0'
   expect(await shop.database.query('SELECT name FROM deals WHERE id = $1', [deal?.id])).toEqual([
     { name: 'Renamed' },
   ]);
+});
+
+test('what comes on an open connection during the stop is answered, and the connection closed', async () => {
+  const service = await startProcess(shop);
+  const [deal] = await shop.database.query<{ id: number }>('SELECT min(id) AS id FROM deals');
+  const letGo = await shop.database.hold('SELECT FROM deals FOR UPDATE');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
+  const asked = call(service, shop, 'PUT', `/deals/${deal?.id}`, { name: 'Last' }, agent);
+  const waiting = call(service, shop, 'POST', '/deals/search', {}, agent);
+  await hanging(shop, 1);
+  process.kill(service.pid, 'SIGTERM');
+  expect(await refusesConnections(service)).toBe(true);
+  await letGo();
+  expect(await Promise.all([asked, waiting])).toEqual([200, 200]);
+  expect(await service.exit).toEqual([0, null]);
 });
 
 test('two processes on one database serve as one; either may be killed', async () => {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { findRunning } from '../../src/db/embedded.ts';
+import { freePort } from '../../src/db/free_port.ts';
 import { Client } from '../kit/http.ts';
 import { childrenOf, isRunning, portsOf, onLinux as test } from '../kit/proc.ts';
 import {
   call,
   type Demo,
   demo,
-  freePort,
   hanging,
   killProcesses,
   npmStart,
@@ -108,6 +108,19 @@ test('the admin port answers in plain HTTP: health, and what all workers have me
   const before = await searches();
   for (const status of [await search(), await search(), await search()]) expect(status).toBe(200);
   expect(await until(searches, (count) => count >= before + 3, 5000)).toBe(before + 3);
+});
+
+test('the admin port is ready when the database is, which a worker asks', async () => {
+  const [last] = await shop.database.query<{ id: string }>(
+    `UPDATE _prisma_migrations SET rolled_back_at = now()
+     WHERE id = (SELECT max(id) FROM _prisma_migrations) RETURNING id`,
+  );
+  const status = async () => (await admin.send({ method: 'GET', path: '/readyz' })).status;
+  expect(await until(status, (found) => found === 503, 5000)).toBe(503);
+  await shop.database.query('UPDATE _prisma_migrations SET rolled_back_at = NULL WHERE id = $1', [
+    last?.id,
+  ]);
+  expect(await until(status, (found) => found === 200, 5000)).toBe(200);
 });
 
 test('the admin port has nothing of any account, the other one no metrics', async () => {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { freePort } from '../../src/db/free_port.ts';
 import { Graphql } from '../kit/graphql.ts';
 import { Client } from '../kit/http.ts';
 import { onLinux as test } from '../kit/proc.ts';
-import { type Demo, demo, freePort, killProcesses, startProcess } from '../kit/process.ts';
+import { type Demo, demo, killProcesses, startProcess } from '../kit/process.ts';
 import { until } from '../kit/wait.ts';
 import { nested, repeat } from './documents.ts';
 
@@ -70,6 +71,8 @@ const hostile = (): readonly (readonly [string, string])[] => {
       `{ contacts(account_id: ${a}, query: {g: ${'['.repeat(400)}${']'.repeat(400)}}) { pagination { count } } }`,
     ],
     ['deeper literals', `{ contacts(account_id: ${a}, query: {g: ${'['.repeat(100_000)}`],
+    ['comments', `{ __typename ${'#\n'.repeat(400_000)} }`],
+    ['blank lines', `{ __typename ${'\n'.repeat(400_000)} }`],
     ['deep braces', '{ a '.repeat(100_000)],
     ['wide', contact(repeat(5000, () => 'id'))],
     ['as wide as allowed', contact(repeat(990, () => 'id'))],

@@ -163,3 +163,8 @@ test('isJsonObject', () => {
   for (const value of [null, undefined, [], 'x', 1, true, parseJson('1e400')])
     expect(isJsonObject(value)).toBe(false);
 });
+
+test('a number with a million zeros in it is read in no time', () => {
+  const text = `{"a":0.1${'0'.repeat(1_000_000)}1}`;
+  expect(at(parseJson(text), 'a')).toBeInstanceOf(InexactNumber);
+});

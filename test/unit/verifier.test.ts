@@ -47,8 +47,11 @@ afterAll(async () => {
   await file.close();
 });
 
-const issue = (ttl: number | null = 3600) =>
-  issueToken(database, { accountId, userId, name: 'test', ttl, key, now: new Date() });
+const issue = async (ttl: number | null = 3600) => {
+  const now = new Date();
+  const issued = await issueToken(database, { accountId, userId, name: 'test', ttl, key, now });
+  return issued.token;
+};
 const unauthenticated = { code: 'UNAUTHENTICATED', messages: ['Unauthorized'] };
 
 describe('a token that was issued', () => {

@@ -2,7 +2,7 @@ import { operator } from '../../auth/operator.ts';
 import type { Context } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { recordAudit } from '../audit/entry.ts';
 import { readFields, text } from '../fields.ts';
 
 export interface Account {
@@ -39,10 +39,7 @@ export async function insertAccount(
     // The trail is the account's own, which is there only now.
     const ctx = { viewer: operator(created.id), db: tx, requestId, now, stored: false };
     const changes = { before: null, after: { name: created.name } };
-    await tx.query(
-      sql`WITH written AS (SELECT ${created.id}::bigint AS id)
-          ${auditEntry(ctx, 'account.create', 'written', changes)}`,
-    );
+    await recordAudit(ctx, 'account.create', created.id, changes);
     return { ...created, created_at: at };
   });
 }

@@ -1,5 +1,5 @@
 /** The audit trail: every write leaves an entry, in the statement or transaction of the write. */
-import type { Action } from '../../auth/policy.ts';
+import type { Action, OperatorAction } from '../../auth/policy.ts';
 import { name, Sql, sql } from '../../db/sql.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
 import type { Working } from '../record.ts';
@@ -20,7 +20,12 @@ const secret = new Set(['password', 'password_confirmation', 'password_hash', 'j
  * @param row the WITH query whose rows (with an `id`) were written
  * @returns the INSERT of one entry for each of them
  */
-export function auditEntry(ctx: Working, action: Action, row: string, changes: Changes): Sql {
+export function auditEntry(
+  ctx: Working,
+  action: Action | OperatorAction,
+  row: string,
+  changes: Changes,
+): Sql {
   const { accountId, userId, tokenId } = ctx.viewer;
   const recordType = action.slice(0, action.indexOf('.'));
   return sql`INSERT INTO audit_entries
@@ -29,6 +34,18 @@ export function auditEntry(ctx: Working, action: Action, row: string, changes: C
       ${asJson(changes.before)}, ${asJson(changes.after)},
       ${ctx.requestId}, ${ctx.now.toISOString()}::timestamptz
     FROM ${name(row)}`;
+}
+
+/** Leaves the entry of a record that another statement of the same transaction wrote. */
+export async function recordAudit(
+  ctx: Working,
+  action: OperatorAction,
+  id: number,
+  changes: Changes,
+): Promise<void> {
+  await ctx.db.query(
+    sql`WITH written AS (SELECT ${id}::bigint AS id) ${auditEntry(ctx, action, 'written', changes)}`,
+  );
 }
 
 /** The fields of `after` that differ from `before`; undefined when none does. */

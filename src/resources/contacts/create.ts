@@ -1,5 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
+import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { Faults } from '../../errors.ts';
 import { type Input, readFields } from '../fields.ts';
@@ -22,13 +23,15 @@ export async function createContact(
   const sent = readFields(input, contactFields(ctx.viewer.defaultCountry), faults);
   if (faults.any) await reportTaken(ctx, sent, faults);
   faults.throwIfAny();
-  try {
-    return await insertContact(ctx, sent, selection);
-  } catch (error) {
-    if (isTaken(error)) {
-      await reportTaken(ctx, sent, faults);
-      faults.throwIfAny();
+  return retrying(async () => {
+    try {
+      return await insertContact(ctx, sent, selection);
+    } catch (error) {
+      if (isTaken(error)) {
+        await reportTaken(ctx, sent, faults);
+        faults.throwIfAny();
+      }
+      throw error;
     }
-    throw error;
-  }
+  }, isTaken);
 }

@@ -45,7 +45,7 @@ async function remove(
   // A deal that came to a stage since then would leave a gap in one that is not locked.
   if ((await stagesOf(ctx, id)).some((stage) => !stages.includes(stage))) throw conflict();
   await ctx.db.query(
-    sql`WITH deals_gone AS (SELECT * FROM deals WHERE account_id = ${accountId} AND contact_id = ${id}),
+    sql`WITH deals_gone AS (SELECT * FROM deals WHERE account_id = ${accountId} AND contact_id = ${id} FOR UPDATE),
       deals_audit AS (${auditEntry(ctx, 'deal.delete', 'deals_gone', { before: dealBefore, after: null })}),
       gone AS (DELETE FROM contacts WHERE account_id = ${accountId} AND id = ${id} RETURNING *)
       ${auditEntry(ctx, 'contact.delete', 'gone', { before: contactBefore, after: null })}`,

@@ -4,6 +4,7 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { pagination, readPage } from '../../search/page.ts';
+import { whole, withinSize } from '../answer_size.ts';
 import type { Page } from '../page.ts';
 import { select } from '../record.ts';
 
@@ -26,9 +27,10 @@ export async function contactTimeline(
   const accountId = authorize(ctx.viewer, account, 'event.read');
   const contactId = readId(contact);
   const { page, perPage } = readPage(given.page, given.per_page);
-  const [row] = await ctx.db.query<{ count: number; data: string }>(
+  const [row] = await ctx.db.query<{ count: number; data: string | null }>(
     // A deal that came from another contact brings along what happened with it there.
-    sql`WITH found AS MATERIALIZED (
+    withinSize(
+      sql`WITH found AS MATERIALIZED (
         SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}
         UNION
         SELECT e.id, e.created_at FROM deals AS d
@@ -43,8 +45,11 @@ export async function contactTimeline(
         JOIN events AS r ON r.account_id = ${accountId} AND r.id = page.id
       ) AS data
       FROM contacts WHERE account_id = ${accountId} AND id = ${contactId}`,
+      'data',
+      ['count'],
+    ),
   );
   if (!row) throw notFound();
-  const data: Page['data'] = JSON.parse(row.data);
+  const data: Page['data'] = JSON.parse(whole(row.data));
   return { data, pagination: pagination(page, perPage, row.count, data.length) };
 }

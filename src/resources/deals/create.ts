@@ -1,6 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { DatabaseError, isBroken, retrying } from '../../db/errors.ts';
+import { conflict, DatabaseError, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults, unauthenticated } from '../../errors.ts';
@@ -60,7 +60,8 @@ export async function insertDeal(
   }
   await checkReferences(ctx, sent, contactId, faults);
   faults.throwIfAny();
-  throw new Error('a deal was refused for no reason');
+  // What it refers to came between the two statements.
+  throw conflict();
 }
 
 /** A user who was removed a moment ago may still be taken for one; a deal would refer to nobody. */

@@ -15,7 +15,8 @@ import { type DealSent, dealFields } from './fields.ts';
 import { nextOutcome } from './outcome.ts';
 
 /** Fields that no rule connects with others. */
-const plain: ReadonlySet<string> = new Set(['name', 'custom_attributes']);
+const plain = ['name', 'custom_attributes'] as const;
+const isPlain = (field: string) => plain.some((one) => one === field);
 
 /**
  * Changes the fields sent of a deal.
@@ -33,10 +34,10 @@ export async function updateDeal(
   const dealId = readId(id);
   const faults = new Faults();
   const sent = readFields(input, dealFields, faults);
-  if (!faults.any && Object.keys(sent).every((field) => plain.has(field))) {
+  if (!faults.any && Object.keys(sent).every(isPlain)) {
     const target = { shape: 'deals', action: 'deal.update', id: dealId } as const;
-    const { name, custom_attributes } = sent;
-    return retrying(() => updateRecord(ctx, target, { name, custom_attributes }, selection));
+    const values = Object.fromEntries(plain.map((field) => [field, sent[field]]));
+    return retrying(() => updateRecord(ctx, target, values, selection));
   }
   return retrying(async () => {
     const before = await currentDeal(ctx, dealId, sent, false);

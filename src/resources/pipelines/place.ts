@@ -48,7 +48,7 @@ export function landing(
   return { stage_id: stageId, position: Math.min(wanted ?? last, last) };
 }
 
-/** WITH query that opens a gap at a place and counts the deal in; its stage must be locked. */
+/** WITH query that opens a gap at a place; its stage must be locked. */
 export const openPlace = (ctx: Working, stageId: number, position: number): Sql =>
   sql`opened AS (
     UPDATE deals SET position = position + 1

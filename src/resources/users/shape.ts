@@ -27,7 +27,6 @@ export const users: Shape = {
       on: { id: 'deal_id' },
       through: { table: 'deal_assignees', on: { user_id: 'id' } },
       searchable: true,
-      hidden: true,
     },
   },
   searchable: [

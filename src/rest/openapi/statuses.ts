@@ -111,6 +111,13 @@ const refusals: readonly Refusal[] = [
     when: writes,
   },
   {
+    code: 'VALIDATION_FAILED',
+    name: 'AnswerTooLarge',
+    description: 'The record, with all that belongs to it, is too large for one answer.',
+    says: { errors: ['The answer would have more than 32 MiB'] },
+    when: ({ method, takes }) => method === 'GET' && takes === undefined,
+  },
+  {
     code: 'INVALID_SEARCH',
     name: 'InvalidSearch',
     description: 'The search has keys, values, an order or a page that cannot be read.',

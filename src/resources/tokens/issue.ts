@@ -1,0 +1,18 @@
+import { issueToken, type NewToken } from '../../auth/tokens.ts';
+import { recordAudit } from '../audit/entry.ts';
+import type { Working } from '../record.ts';
+
+/**
+ * Issues a token for a user of the viewer's account. No viewer may: an operator does, within a
+ * transaction.
+ */
+export async function issueFor(
+  ctx: Working,
+  { userId, name, ttl, key }: Omit<NewToken, 'accountId' | 'now'>,
+): Promise<string> {
+  const { accountId } = ctx.viewer;
+  const issued = await issueToken(ctx.db, { accountId, userId, name, ttl, key, now: ctx.now });
+  const after = { user_id: userId, name, expires_at: issued.expiresAt };
+  await recordAudit(ctx, 'token.create', issued.id, { before: null, after });
+  return issued.token;
+}
