@@ -8,7 +8,10 @@ export interface TestDatabase {
   /** Runs one statement: its rows, bigint as numbers. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement in a transaction that stays open, with its locks, until it is let go. */
-  hold(text: string, values?: readonly unknown[]): Promise<() => Promise<void>>;
+  hold(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<(how?: 'ROLLBACK' | 'COMMIT') => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -44,8 +47,8 @@ function openDatabase(url: string): TestDatabase {
       const client = await pool.connect();
       await client.query('BEGIN');
       await client.query(text, [...values]);
-      return async () => {
-        await client.query('ROLLBACK');
+      return async (how = 'ROLLBACK') => {
+        await client.query(how);
         client.release();
       };
     },
