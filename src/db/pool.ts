@@ -8,7 +8,10 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** How long a caller waits for a connection, a free one or a new one; 3000 when not given. */
   readonly connectTimeoutMs?: number;
-  /** Told how long a statement that is kept prepared took on its connection. */
+  /**
+   * Told how long a statement that is kept prepared took, in milliseconds, when no other was at
+   * work: among many it takes long whatever it is.
+   */
   readonly onPrepared?: (name: string, ms: number) => void;
 }
 
@@ -61,6 +64,8 @@ async function queryOnce(
     broken = error;
   };
   client.on('error', onError);
+  const isAlone = () => pool.totalCount - pool.idleCount === 1;
+  const alone = isAlone();
   const began = performance.now();
   try {
     return await client.query(config);
@@ -68,7 +73,7 @@ async function queryOnce(
     if (!isRefusal(error)) broken = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    if (config.name) onPrepared?.(config.name, performance.now() - began);
+    if (alone && config.name && isAlone()) onPrepared?.(config.name, performance.now() - began);
     client.removeListener('error', onError);
     client.release(broken);
   }
