@@ -86,10 +86,15 @@ export async function superviseWorkers(
   return code;
 }
 
+/** A worker that is dying hears nothing: without a listener of ours that would be an uncaught error. */
+function tell(worker: Worker, message: string): void {
+  worker.send(message, () => undefined);
+}
+
 /** What one of the workers says of itself, and so of the database, which they share. */
 async function obstacleOf(worker: Worker): Promise<string | null> {
   const late = AbortSignal.timeout(healthMs);
-  worker.send(healthMessage);
+  tell(worker, healthMessage);
   try {
     for await (const [message] of on(worker, 'message', { signal: late })) {
       if (isHealth(message)) return message.obstacle;
@@ -107,7 +112,7 @@ async function stopAll(): Promise<void> {
       if (worker.isDead()) return;
       const ended = once(worker, 'exit');
       const kill = setTimeout(() => worker.process.kill('SIGKILL'), graceMs);
-      worker.send(stopMessage);
+      tell(worker, stopMessage);
       await ended;
       clearTimeout(kill);
     }),

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import type { Queryable } from '../../src/db/database.ts';
+import { withinSize } from '../../src/resources/answer_size.ts';
 import { select } from '../../src/resources/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
@@ -49,7 +50,9 @@ export async function statement(
     perPage,
     record: (alias) => select.record('contacts', { fields, relations: [] }, alias),
   });
-  await db.query(sent, { named: isSteady(search.where) ? 'when frequent' : false });
+  await db.query(withinSize(sent, 'data', ['count']), {
+    named: isSteady(search.where) ? 'when frequent' : false,
+  });
 }
 
 interface Row {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { pagination } from '../../search/page.ts';
+import { whole, withinSize } from '../answer_size.ts';
 import type { Page } from '../page.ts';
 import { select } from '../record.ts';
 
@@ -13,11 +14,14 @@ export async function listPipelines(
   selection: Selection,
 ): Promise<Page> {
   const accountId = authorize(ctx.viewer, account, 'pipeline.read');
-  const [row] = await ctx.db.query<{ data: string }>(
-    sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
+  const [row] = await ctx.db.query<{ data: string | null }>(
+    withinSize(
+      sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
         FROM pipelines AS r WHERE r.account_id = ${accountId}`,
+      'data',
+    ),
     { named: ctx.stored },
   );
-  const data: Page['data'] = row ? JSON.parse(row.data) : [];
+  const data: Page['data'] = row ? JSON.parse(whole(row.data)) : [];
   return { data, pagination: pagination(1, Math.max(1, data.length), data.length, data.length) };
 }
