@@ -20,7 +20,7 @@ export interface Queryable {
    *   or an array of these
    * @param options `named`: keep it prepared on the server under a name derived from its text; for
    *   texts of which there is a bounded number. `'when frequent'` is for texts that a client's
-   *   query shapes, whose plan is as good for any other values.
+   *   query shapes.
    * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
    *   statement; {@link DatabaseError} for a broken constraint
    */

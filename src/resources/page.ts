@@ -4,7 +4,7 @@ import { Fault } from '../errors.ts';
 import { pagination, readPage } from '../search/page.ts';
 import { parseSearch } from '../search/parse.ts';
 import type { Sort } from '../search/search.ts';
-import { isSteady, searchStatement } from '../search/statement.ts';
+import { searchStatement } from '../search/statement.ts';
 import { whole, withinSize } from './answer_size.ts';
 import { type Stored, select } from './record.ts';
 import { shapes } from './shapes.ts';
@@ -44,11 +44,9 @@ export async function getPage(
     perPage,
     record: (alias) => select.record(shape, selection, alias),
   });
-  // Others need a plan for their own values: one for any part of a text would look for what all
-  // rows hold as it looks for what few do.
   const [row] = await ctx.db.query<{ count: number; data: string | null }>(
     withinSize(statement, 'data', ['count']),
-    { named: isSteady(query.where) ? 'when frequent' : false },
+    { named: 'when frequent' },
   );
   const data: Stored[] = row ? JSON.parse(whole(row.data)) : [];
   return { data, pagination: pagination(page, perPage, row?.count ?? 0, data.length) };

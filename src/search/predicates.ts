@@ -79,13 +79,13 @@ const last = (text: string) => `%${escaped(text)}`;
 const isShort = ({ pattern }: Comparison, values: readonly Value[]): boolean =>
   pattern === anywhere && values.every((value) => [...String(value)].length < 3);
 
-/** The same text as no index has it: none would help, and trigram indexes would be read whole. */
-const unindexed = (text: Sql) => sql`(${text} || '')`;
-
 const forwards = (text: Sql) => text;
 const backwards = (text: Sql) => sql`reverse(${text})`;
 
 const byCodePoint = (text: Sql) => sql`${text} ${codePoints}`;
+
+/** Folded as no trigram index has it: for what is short one would be read whole. */
+const unindexed = (text: Sql) => byCodePoint(folded(text));
 
 const order = { on: every, as: byCodePoint } as const;
 const like = { on: texts, operator: 'LIKE', as: folded } as const;
@@ -189,7 +189,7 @@ function comparison(
   suffix: '' | 'any' | 'all',
 ): readonly [string, Predicate] {
   const { operator, on, pattern = String, of = (column: Sql) => column } = row;
-  const { as = (text: Sql) => text } = row;
+  const { as: usual = (text: Sql) => text } = row;
   const list = suffix === '' ? row.list : suffix === 'any' ? 'ANY' : 'ALL';
   const meanings = {
     '': row.meaning,
@@ -212,6 +212,7 @@ function comparison(
     ofMissing: () => false,
     test: (column, kind, values) => {
       const wanted = matches ? values.map((value) => pattern(String(value))) : values;
+      const as = isShort(row, values) ? unindexed : usual;
       const compare = (asked: Sql) => {
         const type = raw(types[row.reads ?? kind]);
         const one = (value: Sql) => (matches ? as(value) : value);
@@ -222,8 +223,7 @@ function comparison(
         return sql`${asked} ${raw(operator)} ${raw(list)} (${all})`;
       };
       if (kind !== 'labels') {
-        const stored = isShort(row, values) ? unindexed(column) : column;
-        const asked = of(kind === 'text' ? as(stored) : stored);
+        const asked = of(kind === 'text' ? as(column) : column);
         if (!row.anchor || list) return compare(asked);
         return sql`${compare(asked)} AND ${anchored(asked, row.anchor, values[0])}`;
       }

@@ -13,9 +13,9 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { serviceProgram, startTarget } from './processes.ts';
-import { type Asked, assertSame, byHand, request, scan, statement } from './search_answers.ts';
+import { type Asked, assertSame, byHand, request, scan, statements } from './search_answers.ts';
 import { type SearchCase, searchCases } from './search_cases.ts';
-import { measure } from './search_measure.ts';
+import { measure, type Way } from './search_measure.ts';
 import { heading, line, type Result, targets } from './search_report.ts';
 import { grow, largest, takeSamples } from './search_seed.ts';
 import { type Handwritten, handwritten, openPool, perPage } from './search_sql.ts';
@@ -94,12 +94,11 @@ async function createToken(on: Database): Promise<string> {
 
 /** Compilers have their time before the first size, or the later ones would seem cheap. */
 async function warmUp(asked: Asked): Promise<void> {
-  for (let n = 0; n < 200; n++) {
-    for (const search of searchCases) {
-      await request(asked, search, n);
-      await statement(asked, search, n);
-    }
-  }
+  const ways = searchCases.flatMap((search): Way[] => [
+    (n) => request(asked, search, n),
+    statements(asked, search),
+  ]);
+  for (let n = 0; n < 200; n++) for (const way of ways) await way(n);
 }
 
 async function compare(asked: Asked, search: SearchCase, size: number): Promise<Result> {
@@ -109,7 +108,7 @@ async function compare(asked: Asked, search: SearchCase, size: number): Promise<
   const times = await measure(
     {
       request: (n) => request(asked, search, n),
-      statement: (n) => statement(asked, search, n),
+      statement: statements(asked, search),
       byHand: (n) => byHand(asked, search, best, n),
       ...(search.promise === 'short' ? { scan: (n: number) => scan(asked, search, n) } : {}),
     },
@@ -140,7 +139,7 @@ async function bestOf(
   const ways = variants.map(
     (variant) => [variant.name, (n: number) => byHand(asked, search, variant, n)] as const,
   );
-  const times = await measure(Object.fromEntries(ways), { samples: 9, seconds: 10 });
+  const times = await measure(Object.fromEntries(ways), { samples: 20, seconds: 10 });
   const p50 = ({ name }: Handwritten) => times.get(name)?.p50 ?? Number.POSITIVE_INFINITY;
   return variants.reduce((best, variant) => (p50(variant) < p50(best) ? variant : best));
 }

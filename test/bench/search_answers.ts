@@ -2,13 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import type { Queryable } from '../../src/db/database.ts';
+import type { Statement } from '../../src/db/sql.ts';
 import { withinSize } from '../../src/resources/answer_size.ts';
 import { select } from '../../src/resources/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
-import { isSteady, searchStatement } from '../../src/search/statement.ts';
+import { searchStatement } from '../../src/search/statement.ts';
 import { send, type Target } from './processes.ts';
 import type { SearchCase } from './search_cases.ts';
+import type { Way } from './search_measure.ts';
 import { largest, type Samples } from './search_seed.ts';
 import { accountScan, type Handwritten, perPage } from './search_sql.ts';
 
@@ -33,26 +35,32 @@ export async function request(
   return text;
 }
 
-/** The statement that the service sends, as it sends it, without the service. */
-export async function statement(
-  { db, samples }: Asked,
-  { query, page = 1 }: SearchCase,
-  n: number,
-): Promise<void> {
+/**
+ * The statement that the service sends, as it sends it, without the service.
+ * @returns what sends the nth, written beforehand as those by hand are
+ */
+export function statements({ db, samples }: Asked, { query, page = 1 }: SearchCase): Way {
   const fields = Object.keys(shapes.contacts.columns);
-  const search = parseSearch(query(samples, n), 'contacts', shapes);
-  const sent = searchStatement({
-    shape: 'contacts',
-    shapes,
-    accountId: largest,
-    search,
-    page,
-    perPage,
-    record: (alias) => select.record('contacts', { fields, relations: [] }, alias),
-  });
-  await db.query(withinSize(sent, 'data', ['count']), {
-    named: isSteady(search.where) ? 'when frequent' : false,
-  });
+  const write = (n: number): Statement => {
+    const found = searchStatement({
+      shape: 'contacts',
+      shapes,
+      accountId: largest,
+      search: parseSearch(query(samples, n), 'contacts', shapes),
+      page,
+      perPage,
+      record: (alias) => select.record('contacts', { fields, relations: [] }, alias),
+    });
+    // Read once: a statement writes its text anew at each reading.
+    const { text, values } = withinSize(found, 'data', ['count']);
+    return { text, values };
+  };
+  // The values come again after so many.
+  const written = Array.from({ length: 100 }, (_, n) => write(n));
+  return async (n) => {
+    const nth = written[n % written.length];
+    if (nth) await db.query(nth, { named: 'when frequent' });
+  };
 }
 
 interface Row {

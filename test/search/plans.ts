@@ -50,15 +50,43 @@ export async function genericPlanOf(
   query: object,
 ): Promise<readonly Node[]> {
   const { text, values } = firstPage(shape, accountId, query);
-  const session = new pg.Client(database.url);
-  await session.connect();
-  try {
+  return inSession(database, async (session) => {
     await session.query(`SET plan_cache_mode = force_generic_plan; PREPARE search AS ${text}`);
     const given = values.map((value) => session.escapeLiteral(String(value))).join(', ');
     const { rows } = await session.query<Explained>(
       `EXPLAIN (FORMAT JSON) EXECUTE search (${given})`,
     );
     return nodesOf(rows);
+  });
+}
+
+/** How often searches that differ in their values alone run by a plan that serves any values. */
+export async function generallyPlanned(
+  database: TestDatabase,
+  shape: ShapeName,
+  accountId: number,
+  queries: readonly object[],
+): Promise<number> {
+  return inSession(database, async (session) => {
+    for (const query of queries) {
+      const { text, values } = firstPage(shape, accountId, query);
+      await session.query({ name: 'search', text, values });
+    }
+    const { rows } = await session.query<{ times: number }>(
+      "SELECT generic_plans::int AS times FROM pg_prepared_statements WHERE name = 'search'",
+    );
+    return rows[0]?.times ?? Number.NaN;
+  });
+}
+
+async function inSession<T>(
+  { url }: TestDatabase,
+  work: (on: pg.Client) => Promise<T>,
+): Promise<T> {
+  const session = new pg.Client(url);
+  await session.connect();
+  try {
+    return await work(session);
   } finally {
     await session.end();
   }
