@@ -18,8 +18,10 @@ export class InexactNumber {
   }
 }
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Whether a parsed value is a JSON object, which neither a list nor a kept number is. */
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&

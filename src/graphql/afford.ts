@@ -1,3 +1,4 @@
+import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { Context } from '../context.ts';
 import { markAsClients } from './budget.ts';
@@ -37,4 +38,5 @@ const unresolved = (name: string | undefined): GraphQLError =>
     name
       ? `Unknown operation named "${name}".`
       : 'Must provide operation name if query contains multiple operations.',
+    { extensions: { code: ApolloServerErrorCode.OPERATION_RESOLUTION_FAILURE } },
   );

@@ -2,10 +2,11 @@
  * The records that one request of a client may resolve. What the request tells is judged before
  * anything runs; this is for what only the database knows: how long a list without a limit is.
  */
-import type { FieldNode, GraphQLResolveInfo, OperationDefinitionNode } from 'graphql';
+import type { OperationDefinitionNode } from 'graphql';
 import type { Context } from '../context.ts';
-import type { Selection } from '../db/shape.ts';
+import type { Relation, Selection } from '../db/shape.ts';
 import { Fault } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { excess, limits } from './limits.ts';
 
 const clients = new WeakSet<OperationDefinitionNode>();
@@ -16,40 +17,50 @@ export const markAsClients = (operation: OperationDefinitionNode): void =>
 
 export const isClients = (operation: OperationDefinitionNode): boolean => clients.has(operation);
 
-/** How many records a list without a limit may have. */
-const caps = new WeakMap<FieldNode, number>();
+/** How many records a list without a limit may have, and what it is called. */
+const caps = new WeakMap<Relation, { readonly most: number; readonly list: string }>();
 
 /**
  * Caps a list that has no limit of its own, so that with all beneath it it stays within the budget.
- * @returns the limit to fetch it with: one more than it may have, to notice when it has more
+ * @returns it with a limit of one more than it may have, to notice when it has more
  */
-export function capList(node: FieldNode, selection: Selection): number {
-  const cap = Math.max(1, Math.floor(limits.records / size(selection)));
-  caps.set(node, Math.min(cap, caps.get(node) ?? cap));
-  return cap + 1;
+export function capped(relation: Relation, list: string): Relation {
+  const most = Math.max(1, Math.floor(limits.records / size(relation.selection)));
+  const limited = { ...relation, limit: most + 1 };
+  caps.set(limited, { most, list });
+  return limited;
 }
 
 /** Records that one record brings along, itself among them. */
 const size = ({ relations }: Selection): number =>
   relations.reduce((sum, { limit = 1, selection }) => sum + limit * size(selection), 1);
 
+/** What a root field fetches, and under which of its fields. */
+interface Fetched {
+  readonly path: readonly string[];
+  readonly selection: Selection;
+}
+
+const fetched = new WeakMap<object, readonly Fetched[]>();
+
+/** Notes what a root field is about to fetch, by the info that its resolver was given. */
+export function willFetch(info: object, what: Fetched): void {
+  fetched.set(info, [...(fetched.get(info) ?? []), what]);
+}
+
 const resolved = new WeakMap<Context, number>();
 
 /**
- * Counts what a relation resolved to.
- * @throws {Fault} BAD_USER_INPUT when its list is too long, or the request has resolved too much
+ * Counts the records that lie beneath what a root field resolved to.
+ * @throws {Fault} BAD_USER_INPUT when a list of them is too long, or the request has resolved too
+ *   many
  */
-export function spend(context: Context, value: unknown, info: GraphQLResolveInfo): void {
-  const { operation, fieldNodes, path, parentType, fieldName } = info;
-  if (value === null || value === undefined || !isClients(operation)) return;
-  const count = Array.isArray(value) ? value.length : 1;
-  const cap = fieldNodes[0] && caps.get(fieldNodes[0]);
-  if (cap !== undefined && count > cap && !isInList(path)) {
-    throw new Fault('BAD_USER_INPUT', [
-      `${parentType.name}.${fieldName} has more than ${cap} records: give it a limit, and an offset`,
-    ]);
+export function spend(context: Context, value: unknown, info: object): void {
+  let total = resolved.get(context) ?? 0;
+  for (const { path, selection } of fetched.get(info) ?? []) {
+    const records = path.reduce((at, step) => under(at, step), under([{ value }], 'value'));
+    total += beneath(records, selection);
   }
-  const total = (resolved.get(context) ?? 0) + count;
   resolved.set(context, total);
   if (total > limits.records) {
     throw new Fault('BAD_USER_INPUT', [
@@ -58,7 +69,29 @@ export function spend(context: Context, value: unknown, info: GraphQLResolveInfo
   }
 }
 
-function isInList(path: GraphQLResolveInfo['path'] | undefined): boolean {
-  for (let at = path; at; at = at.prev) if (typeof at.key === 'number') return true;
-  return false;
+function beneath(records: readonly JsonObject[], { relations }: Selection): number {
+  let count = 0;
+  for (const relation of relations) {
+    const found = under(records, relation.key);
+    const cap = caps.get(relation);
+    if (cap && found.length > cap.most) {
+      throw new Fault('BAD_USER_INPUT', [
+        `${cap.list} has more than ${cap.most} records: give it a limit, and an offset`,
+      ]);
+    }
+    count += found.length + beneath(found, relation.selection);
+  }
+  return count;
+}
+
+/** The objects that some have under a key, alone or in lists. */
+function under(objects: readonly JsonObject[], key: string): readonly JsonObject[] {
+  const found: JsonObject[] = [];
+  for (const object of objects) {
+    const value = object[key];
+    if (Array.isArray(value)) {
+      for (const one of value) if (isJsonObject(one)) found.push(one);
+    } else if (isJsonObject(value)) found.push(value);
+  }
+  return found;
 }

@@ -32,9 +32,18 @@ export function recordsOf(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): number {
+  const told = known.get(operation);
+  if (told !== undefined) return told;
   const type = schema.getRootType(operation.operation);
-  return type ? new Cost(document, operation, variables).of(type, operation.selectionSet) : 0;
+  if (!type) return 0;
+  const cost = new Cost(document, operation, variables);
+  const records = cost.of(type, operation.selectionSet);
+  if (!cost.readVariables) known.set(operation, records);
+  return records;
 }
+
+/** Of operations in which no variable has a say. */
+const known = new WeakMap<OperationDefinitionNode, number>();
 
 /** What surrounds a field: whether a list does, and the size that the root field gives. */
 interface Surrounding {
@@ -46,6 +55,7 @@ class Cost {
   readonly #fragments = new Map<string, SelectionSetNode>();
   readonly #variables = new Map<string, unknown>();
   readonly #known = new Map<string, number>();
+  readVariables = false;
 
   constructor(
     document: DocumentNode,
@@ -115,6 +125,7 @@ class Cost {
 
   #number(node: FieldNode, name: string): number | undefined {
     const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
+    if (value?.kind === Kind.VARIABLE) this.readVariables = true;
     const given =
       value?.kind === Kind.VARIABLE ? this.#variables.get(value.name.value) : literal(value);
     const number = typeof given === 'string' ? Number(given) : given;

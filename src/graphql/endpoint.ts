@@ -1,5 +1,5 @@
 /** `POST /graphql`: Apollo Server over the schema, with the token and the checks of REST. */
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -7,10 +7,11 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { GraphQLError } from 'graphql';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { Context } from '../context.ts';
-import { Fault } from '../errors.ts';
+import { codes, Fault } from '../errors.ts';
 import { logError, refuseWith } from '../http/errors.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
@@ -34,7 +35,7 @@ interface Carried {
 
 export async function addGraphql(server: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const apollo = new ApolloServer<Carried>({
-    gateway: compiledExecution,
+    schema,
     introspection: options.introspection,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
@@ -49,7 +50,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     logger: server.log,
     formatError,
     plugins: [
-      logsErrors(server.log),
+      compiledExecution(server.log),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
@@ -88,31 +89,44 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
   });
 }
 
-/** Logs under the request's id what went wrong and is no mistake of the client. */
-const logsErrors = (log: FastifyBaseLogger): ApolloServerPlugin<Carried> => ({
+/**
+ * Apollo parses and validates; a compiled form of the document is what runs, in the place where a
+ * plugin may answer by itself. A gateway would be another, but for it Apollo makes objects which
+ * keep all of a request alive until the next full collection. What goes wrong and is no mistake of
+ * the client is logged under the request's id.
+ */
+const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Carried> => ({
   requestDidStart: async ({ contextValue: { context } }) => ({
-    didEncounterErrors: async ({ errors }) => {
-      const own = log.child({ reqId: context.requestId });
-      for (const cause of new Set(errors.map(causeOfError))) {
-        if (cause !== undefined) logError(own, cause);
-      }
+    didEncounterErrors: async ({ errors }) => logCauses(log, context, errors),
+    responseForOperation: async ({ document, request }) => {
+      const given = request.variables ?? {};
+      const result = await executeAffordable(document, context, given, request.operationName);
+      const { data, errors } = result;
+      if (errors) logCauses(log, context, errors);
+      const told = errors?.map((error) => formatError(error.toJSON(), error));
+      const singleResult = {
+        ...(data === undefined ? {} : { data }),
+        ...(told && { errors: told }),
+      };
+      const { status } = codes.BAD_USER_INPUT;
+      return {
+        http: { headers: new HeaderMap(), ...(data === undefined ? { status } : {}) },
+        body: { kind: 'single', singleResult },
+      };
     },
   }),
   unexpectedErrorProcessingRequest: async ({ error, requestContext }) =>
     logError(log.child({ reqId: requestContext.contextValue.context.requestId }), error),
 });
 
-/** Apollo parses, validates and answers; a compiled form of the document is what runs. */
-const compiledExecution: NonNullable<
-  ConstructorParameters<typeof ApolloServer<Carried>>[0]['gateway']
-> = {
-  load: async () => ({
-    executor: ({ document, context: { context }, request }) =>
-      executeAffordable(document, context, request.variables ?? {}, request.operationName),
-  }),
-  onSchemaLoadOrUpdate: (tell) => {
-    tell({ apiSchema: schema, coreSupergraphSdl: '' });
-    return () => undefined;
-  },
-  stop: async () => undefined,
-};
+function logCauses(
+  log: FastifyBaseLogger,
+  { requestId }: Context,
+  errors: readonly GraphQLError[],
+): void {
+  const causes = new Set(errors.map(causeOfError));
+  causes.delete(undefined);
+  if (causes.size === 0) return;
+  const own = log.child({ reqId: requestId });
+  for (const cause of causes) logError(own, cause);
+}

@@ -3,12 +3,16 @@ import {
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
+  type GraphQLFieldResolver,
   execute as interpret,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
 import { schema } from './schema.ts';
+import { isRelation, relationKey } from './selection.ts';
 
 type Compiled = (context: Context, variables: Variables) => Promise<ExecutionResult>;
 
@@ -36,7 +40,8 @@ export function execute(
 
 /**
  * A compiled document holds its literals as program text, in which an object's keys and long
- * numbers do not survive; a document with such literals is interpreted instead. So is one that asks
+ * numbers do not survive; a document with such literals is interpreted instead. So is one that calls
+ * relations otherwise than the schema does, which a record has under their names, and one that asks
  * what the schema holds: compiling it takes ten times as long as answering it.
  */
 function compile(document: DocumentNode, operationName: string | undefined): Compiled {
@@ -49,6 +54,7 @@ function compile(document: DocumentNode, operationName: string | undefined): Com
           operationName: operationName ?? null,
           contextValue,
           variableValues,
+          fieldResolver,
         }),
       );
   }
@@ -85,16 +91,32 @@ const asksForSchema: ReadonlySet<string> = new Set(['__schema', '__type']);
 
 function isInterpreted(document: DocumentNode): boolean {
   let found = false;
-  visit(document, {
-    ObjectValue: () => {
-      found = true;
-      return BREAK;
-    },
-    Field: ({ name }) => {
-      if (!asksForSchema.has(name.value)) return undefined;
-      found = true;
-      return BREAK;
-    },
-  });
+  const types = new TypeInfo(schema);
+  const find = (is: boolean) => {
+    found ||= is;
+    return found ? BREAK : undefined;
+  };
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      ObjectValue: () => find(true),
+      Field: ({ name: { value: field }, alias }) =>
+        find(
+          asksForSchema.has(field) ||
+            (alias !== undefined && isRelation(types.getParentType()?.name ?? '', field)),
+        ),
+    }),
+  );
   return found;
 }
+
+/** What lies beneath a record was fetched with it, and is there under the name the client gave it. */
+const fieldResolver: GraphQLFieldResolver<Readonly<Record<string, unknown>>, Context> = (
+  record,
+  _given,
+  _context,
+  { parentType, fieldName, path },
+) =>
+  record[
+    isRelation(parentType.name, fieldName) ? relationKey(fieldName, String(path.key)) : fieldName
+  ];

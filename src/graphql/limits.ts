@@ -45,6 +45,7 @@ export const excess = (what: string, allowed: number): string =>
 /** A sentence for a text that is not worth parsing; undefined for any other. */
 export function excessOfText(text: string): string | undefined {
   if (text.length > limits.text) return excess(`${text.length} characters`, limits.text);
+  if (text.length < limits.lines) return undefined;
   const lines = linesOf(text);
   return lines > limits.lines ? excess(`${lines} lines`, limits.lines) : undefined;
 }

@@ -1,5 +1,5 @@
 /** One resolver a root field: it unpacks, calls one use case and returns. */
-import { type GraphQLSchema, isObjectType } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import { spend } from './budget.ts';
@@ -13,7 +13,6 @@ import { pipelines } from './resolvers/pipelines.ts';
 import { products } from './resolvers/products.ts';
 import { users } from './resolvers/users.ts';
 import { scalars } from './scalars.ts';
-import { isRelation, relationKey } from './selection.ts';
 
 export const resolvers: Resolvers = {
   ...scalars,
@@ -39,20 +38,19 @@ export const resolvers: Resolvers = {
   },
 };
 
-/**
- * Gives every field that leads to other records its resolver: what is beneath was fetched with
- * the record and is kept under the name that the client gave it.
- */
-export function resolveRelations(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      if (!isRelation(type.name, field.name)) continue;
-      field.resolve = (record: Readonly<Record<string, unknown>>, _, context: Context, info) => {
-        const value = record[relationKey(String(info.path.key))];
-        if (!context.stored) spend(context, value, info);
+/** Has every root field count what it resolved to for a client. */
+export function countRecords(schema: GraphQLSchema): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const { resolve } = field;
+      if (!resolve) throw new Error(`${field.name} has no resolver`);
+      const counted: typeof resolve = async (root, given, context: Context, info) => {
+        const value: unknown = await resolve(root, given, context, info);
+        spend(context, value, info);
         return value;
       };
+      field.resolve = (root, given, context: Context, info) =>
+        (context.stored ? resolve : counted)(root, given, context, info);
     }
   }
 }

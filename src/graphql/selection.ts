@@ -20,7 +20,7 @@ import {
 import type { Relation, Selection, ShapeName } from '../db/shape.ts';
 import { Fault, Faults } from '../errors.ts';
 import { shapes } from '../resources/shapes.ts';
-import { capList, isClients } from './budget.ts';
+import { capped, isClients, willFetch } from './budget.ts';
 
 /** How many records a list inside a list holds when nothing is said, and at most. */
 export const nestedList = { usual: 10, most: 100 } as const;
@@ -44,10 +44,15 @@ const typeShapes: Readonly<Record<string, ShapeName>> = {
   User: 'users',
 };
 
-/** The key under which a record holds a relation: unlike any field's, whatever its alias. */
-export const relationKey = (responseName: string): string =>
+/**
+ * The key under which a record holds a relation: the field's name, or, where the client calls it
+ * otherwise, one unlike any field's.
+ */
+export function relationKey(field: string, responseName: string): string {
+  if (field === responseName) return field;
   // PostgreSQL cuts names at 63 bytes, which would make two long aliases one.
-  `@${responseName.length <= 60 ? responseName : createHash('sha1').update(responseName).digest('hex')}`;
+  return `@${responseName.length <= 60 ? responseName : createHash('sha1').update(responseName).digest('hex')}`;
+}
 
 /** Whether a GraphQL type is that of a record. */
 export const isRecord = (type: string): boolean => typeShapes[type] !== undefined;
@@ -70,6 +75,12 @@ const known = new WeakMap<FieldNode, Map<string, Selection>>();
  *   field of the path is selected twice, under two names
  */
 export function selectionOf(info: Asked, path: readonly string[] = [], inList = false): Selection {
+  const selection = read(info, path, inList);
+  if (isClients(info.operation)) willFetch(info, { path, selection });
+  return selection;
+}
+
+function read(info: Asked, path: readonly string[], inList: boolean): Selection {
   const first = info.fieldNodes[0];
   const cacheKey = path.join('.');
   const cached = first && known.get(first)?.get(cacheKey);
@@ -155,13 +166,10 @@ class Reader {
     const selection = this.selection(namedObject(field.type), selectionSets(nodes), inList || many);
     const bounds = many ? this.#bounds(field, node, inList) : {};
     const unbound = many && bounds.limit === undefined && this.#isClients;
-    return {
-      key: relationKey(responseName),
-      association: node.name.value,
-      selection,
-      ...bounds,
-      ...(unbound ? { limit: capList(node, selection) } : {}),
-    };
+    const association = node.name.value;
+    const key = relationKey(association, responseName);
+    const relation = { key, association, selection, ...bounds };
+    return unbound ? capped(relation, `${type.name}.${association}`) : relation;
   }
 
   #bounds(

@@ -13,7 +13,7 @@ import { requestId } from './request_id.ts';
  * ask again, and some longer than others, so that those who came together do not come back
  * together.
  */
-const pause = { least: 250, most: 4000, each: 1 } as const;
+const pause = { least: 250, most: 8000, each: 1 } as const;
 
 /** How often refusals are told to the log, in milliseconds: a line for each would cost more than it. */
 const tellingMs = 1000;

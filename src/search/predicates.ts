@@ -212,11 +212,16 @@ function comparison(
     ofMissing: () => false,
     test: (column, kind, values) => {
       const wanted = matches ? values.map((value) => pattern(String(value))) : values;
-      const as = isShort(row, values) ? unindexed : usual;
+      const short = isShort(row, values);
+      const as = short ? unindexed : usual;
       const compare = (asked: Sql) => {
         const type = raw(types[row.reads ?? kind]);
-        const one = (value: Sql) => (matches ? as(value) : value);
-        if (!list) return sql`${asked} ${raw(operator)} ${one(sql`${wanted[0]}::${type}`)}`;
+        if (!list) {
+          const value = sql`${wanted[0]}::${type}`;
+          const one = matches ? as(value) : value;
+          // In a plan for any values it would be folded anew for each row.
+          return sql`${asked} ${raw(operator)} ${short ? sql`(SELECT ${one})` : one}`;
+        }
         const all = matches
           ? sql`ARRAY(SELECT ${as(raw('wanted.text'))} FROM unnest(${wanted}::text[]) AS wanted(text))`
           : sql`${wanted}::${type}[]`;

@@ -78,11 +78,8 @@ function isSteady({ conditions, groups }: Group): boolean {
     groups.every(isSteady) &&
     conditions.every(({ attributes, predicate, values }) =>
       attributes.every(
-        ({ path, kind, key }, at) =>
-          path.length === 0 &&
-          kind !== 'labels' &&
-          // Free-form attributes have no index.
-          (key !== undefined || !predicate.varies(values[at] ?? [])),
+        ({ path, kind }, at) =>
+          path.length === 0 && kind !== 'labels' && !predicate.varies(values[at] ?? []),
       ),
     )
   );

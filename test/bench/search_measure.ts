@@ -21,7 +21,7 @@ export interface Effort {
  * How often a way is asked in one turn. A service at work has its program and data at hand; asked
  * once between others it would begin with the caches that they swept.
  */
-const inARow = 10;
+const inARow = 20;
 
 /** @returns the times of each way, under its name */
 export async function measure(
