@@ -7,14 +7,18 @@ import { createHash } from 'node:crypto';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  GraphQLSkipDirective,
   getArgumentValues,
+  getDirectiveValues,
   getNamedType,
   isListType,
   isNonNullType,
   isObjectType,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 import type { Relation, Selection, ShapeName } from '../db/shape.ts';
@@ -197,7 +201,7 @@ class Reader {
     };
   }
 
-  /** Fields by response name, fragments opened; what @skip or @include may leave out is kept. */
+  /** Fields by response name, fragments opened, without what @skip or @include leave out. */
   collect(
     type: GraphQLObjectType,
     sets: readonly SelectionSetNode[],
@@ -205,6 +209,7 @@ class Reader {
     seen = new Set<string>(),
   ): Map<string, FieldNode[]> {
     for (const node of sets.flatMap((set) => set.selections)) {
+      if (!this.#isIncluded(node)) continue;
       if (node.kind === Kind.FIELD) {
         const responseName = node.alias?.value ?? node.name.value;
         found.set(responseName, [...(found.get(responseName) ?? []), node]);
@@ -217,6 +222,17 @@ class Reader {
       }
     }
     return found;
+  }
+
+  #isIncluded(node: SelectionNode): boolean {
+    const { directives = [] } = node;
+    if (directives.length === 0) return true;
+    this.readVariables ||= directives.some((directive) =>
+      directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE),
+    );
+    const skip = getDirectiveValues(GraphQLSkipDirective, node, this.#variables);
+    const include = getDirectiveValues(GraphQLIncludeDirective, node, this.#variables);
+    return skip?.if !== true && include?.if !== false;
   }
 }
 

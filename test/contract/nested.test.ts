@@ -1,0 +1,104 @@
+/** Records beneath records, under the schema's names and under a client's own. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+let contactId: number;
+let dealId: number;
+
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  ({ id: contactId } = await w.contact({ full_name: 'Ana' }));
+  for (const title of ['one', 'two', 'three']) {
+    await w.rest.post(`/contacts/${contactId}/events`, { kind: 'note', title });
+  }
+  ({ id: dealId } = await w.deal({ contact_id: contactId, name: 'Desk' }));
+});
+afterAll(() => service.close());
+
+const contact = (fields: string) =>
+  w.graphql.data(`{ contact(account_id: ${w.accountId}, id: ${contactId}) { ${fields} } }`);
+
+test('a relation is given as often as it is asked for, each time as asked', async () => {
+  // Names that begin alike beyond what PostgreSQL tells apart.
+  const long = 'x'.repeat(80);
+  const data = await contact(
+    `name: full_name
+    notes: events(limit: 1) { title }
+    events(limit: 2) { heading: title }
+    ${long}_1: events(limit: 1, offset: 1) { title }
+    ${long}_2: events(limit: 1, offset: 2) { title person: contact { full_name: phone name: full_name } }`,
+  );
+  expect(data).toEqual({
+    contact: {
+      name: 'Ana',
+      notes: [{ title: 'one' }],
+      events: [{ heading: 'one' }, { heading: 'two' }],
+      [`${long}_1`]: [{ title: 'two' }],
+      [`${long}_2`]: [{ title: 'three', person: { full_name: '', name: 'Ana' } }],
+    },
+  });
+});
+
+test('a field may have the name of a relation that is not asked for', async () => {
+  expect(await contact('deals: full_name events: id')).toEqual({
+    contact: { deals: 'Ana', events: contactId },
+  });
+});
+
+test('relations may change their names', async () => {
+  const text = `{ deals(account_id: ${w.accountId}) { data {
+    contact: stage { contact: name } stage: contact { stage: full_name deals: events(limit: 1) { title } }
+  } } }`;
+  const data = await w.graphql.data<{ deals: { data: object[] } }>(text);
+  expect(data.deals.data).toEqual([
+    { contact: { contact: 'New' }, stage: { stage: 'Ana', deals: [{ title: 'one' }] } },
+  ]);
+});
+
+test('a document answers alike with a value in its text and in a variable', async () => {
+  const fields = 'data { id contact { full_name deals { id } } stage { name } }';
+  const compiled = await w.graphql.data(
+    `query ($q: SearchQuery) { deals(account_id: ${w.accountId}, query: $q) { ${fields} } }`,
+    { q: { name_eq: 'Desk' } },
+  );
+  const interpreted = await w.graphql.data(
+    `{ deals(account_id: ${w.accountId}, query: { name_eq: "Desk" }) { ${fields} } }`,
+  );
+  expect(interpreted).toEqual(compiled);
+  expect(compiled).toEqual({
+    deals: {
+      data: [
+        {
+          id: dealId,
+          contact: { full_name: 'Ana', deals: [{ id: dealId }] },
+          stage: { name: 'New' },
+        },
+      ],
+    },
+  });
+});
+
+test.each([
+  ['@include(if: $asked)', true],
+  ['@include(if: $asked)', false],
+  ['@skip(if: $asked)', true],
+  ['@skip(if: $asked)', false],
+])('what is left out by %s with %j is not fetched', async (directive, asked) => {
+  const text = `query ($asked: Boolean!) {
+    contact(account_id: ${w.accountId}, id: ${contactId}) { full_name events(limit: 3) ${directive} { title } ...more ${directive} }
+  }
+  fragment more on Contact { deals { name } }`;
+  service.statements.length = 0;
+  const data = await w.graphql.data(text, { asked });
+  const isThere = directive.startsWith('@include') === asked;
+  const beneath = {
+    events: ['one', 'two', 'three'].map((title) => ({ title })),
+    deals: [{ name: 'Desk' }],
+  };
+  expect(data).toEqual({ contact: { full_name: 'Ana', ...(isThere ? beneath : {}) } });
+  expect(service.statements.map((sql) => /"(events|deals)"/.test(sql))).toEqual([isThere]);
+});
