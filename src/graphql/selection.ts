@@ -7,12 +7,9 @@ import { createHash } from 'node:crypto';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  GraphQLSkipDirective,
   getArgumentValues,
-  getDirectiveValues,
   getNamedType,
   isListType,
   isNonNullType,
@@ -224,15 +221,17 @@ class Reader {
     return found;
   }
 
-  #isIncluded(node: SelectionNode): boolean {
-    const { directives = [] } = node;
-    if (directives.length === 0) return true;
-    this.readVariables ||= directives.some((directive) =>
-      directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE),
-    );
-    const skip = getDirectiveValues(GraphQLSkipDirective, node, this.#variables);
-    const include = getDirectiveValues(GraphQLIncludeDirective, node, this.#variables);
-    return skip?.if !== true && include?.if !== false;
+  /** As compiled documents judge it, for which a variable that is null is false. */
+  #isIncluded({ directives = [] }: SelectionNode): boolean {
+    return directives.every(({ name, arguments: given }) => {
+      const value = given?.[0]?.value;
+      const isVariable = value?.kind === Kind.VARIABLE;
+      if (isVariable) this.readVariables = true;
+      const asked = isVariable
+        ? this.#variables[value.name.value] === true
+        : value?.kind === Kind.BOOLEAN && value.value;
+      return name.value === 'skip' ? !asked : name.value !== 'include' || asked;
+    });
   }
 }
 

@@ -102,3 +102,13 @@ test.each([
   expect(data).toEqual({ contact: { full_name: 'Ana', ...(isThere ? beneath : {}) } });
   expect(service.statements.map((sql) => /"(events|deals)"/.test(sql))).toEqual([isThere]);
 });
+
+test('a condition that is null is no fault of the service', async () => {
+  const text = `query ($asked: Boolean = true) {
+    contact(account_id: ${w.accountId}, id: ${contactId}) { full_name deals @include(if: $asked) { name } }
+  }`;
+  expect(await w.graphql.data(text, { asked: null })).toEqual({ contact: { full_name: 'Ana' } });
+  expect(await w.graphql.data(text)).toEqual({
+    contact: { full_name: 'Ana', deals: [{ name: 'Desk' }] },
+  });
+});
