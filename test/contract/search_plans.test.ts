@@ -208,10 +208,7 @@ describe('the service', () => {
       const answer = await rest.post('/contacts/search', { query });
       expect(answer).toAnswer(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      const working = await database.query(
-        "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'crm' AND state = 'active'",
-      );
-      expect(working).toEqual([]);
+      expect(await database.atWork()).toEqual([]);
     } finally {
       await close();
     }

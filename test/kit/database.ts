@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { given } from './environment.ts';
+import { until } from './wait.ts';
 
 /** A migrated, empty database of one test file, seen past the service. */
 export interface TestDatabase {
@@ -12,6 +13,11 @@ export interface TestDatabase {
     text: string,
     values?: readonly unknown[],
   ): Promise<(how?: 'ROLLBACK' | 'COMMIT') => Promise<void>>;
+  /**
+   * The texts of what the service has still at work. PostgreSQL tells a client of its error first
+   * and `pg_stat_activity` after, so what ends within half a second counts as ended.
+   */
+  atWork(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -39,10 +45,18 @@ function openDatabase(url: string): TestDatabase {
         oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
     },
   });
+  const askForWork = async () => {
+    const { rows } = await pool.query<{ query: string }>(
+      `SELECT query FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'crm' AND state <> 'idle'`,
+    );
+    return rows.map(({ query }) => query);
+  };
   return {
     url,
     query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await pool.query<Row>(text, [...values])).rows,
+    atWork: () => until(askForWork, (found) => found.length === 0, 500),
     hold: async (text, values = []) => {
       const client = await pool.connect();
       await client.query('BEGIN');
