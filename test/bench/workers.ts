@@ -1,7 +1,7 @@
 /**
  * `npm run bench:workers`: what a second worker costs, how requests spread over two, and what is
  * lost when one of them is killed under load.
- * Options by environment: BENCH_ROUNDS (5), BENCH_SECONDS (3) a round, WORKERS_CONTACTS (20000) in
+ * Options by environment: BENCH_ROUNDS (9), BENCH_SECONDS (3) a round, WORKERS_CONTACTS (20000) in
  * the database, BENCH_DIR (where the filled database is kept for the next run).
  */
 import { type Bench, onFilledDatabase } from './database.ts';
@@ -9,10 +9,11 @@ import type { Report } from './load.ts';
 import { type Measure, measure, medians } from './measure.ts';
 import { type Observed, startObserved } from './observed.ts';
 import { operationsOn } from './operations.ts';
+import { median } from './percentiles.ts';
 import { childrenOf, peersOf, stopTarget } from './processes.ts';
 import { seedOf } from './seed.ts';
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 9);
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const connections = 32;
 const operations = ['contact get', 'deal get', 'deal search', 'deal update', 'dashboard query'];
@@ -27,9 +28,11 @@ async function measureWorkers(bench: Bench): Promise<void> {
   const one = await startObserved(bench, 1, false);
   const two = await startObserved(bench, 2, false);
   try {
-    // For compilers and caches, of which each worker has its own.
-    for (const name of [...operations, ...operations]) {
-      for (const side of [one, two]) await timed(bench, name, side);
+    // For compilers and caches: of two workers each has its own and sees half of the requests.
+    for (let round = 0; round < 3; round++) {
+      for (const name of operations) {
+        for (const side of [one, two, two]) await timed(bench, name, side);
+      }
     }
     const ratios: number[] = [];
     const shares: number[] = [];
@@ -61,18 +64,14 @@ function timed(bench: Bench, name: string, { target }: Observed): Promise<Measur
 
 /** @returns how many times the processor time of Node one request takes with two workers */
 async function compare(bench: Bench, name: string, one: Observed, two: Observed): Promise<number> {
-  const measures = new Map<Observed, Measure[]>([
-    [one, []],
-    [two, []],
-  ]);
+  const pairs: (readonly [Measure, Measure])[] = [];
   for (let round = 0; round < rounds; round++) {
-    for (const [side, list] of measures) {
-      list.push(await timed(bench, name, side));
-    }
+    pairs.push([await timed(bench, name, one), await timed(bench, name, two)]);
   }
-  const [alone, both] = [one, two].map((side) => medians(measures.get(side) ?? []));
-  if (!alone || !both) throw new Error('nothing was measured');
-  const ratio = both.node / alone.node;
+  const alone = medians(pairs.map(([measured]) => measured));
+  const both = medians(pairs.map(([, measured]) => measured));
+  // Of rounds next to each other: the machine's own speed changes meanwhile.
+  const ratio = median(pairs.map(([alone, both]) => both.node / alone.node));
   console.log(
     [
       name.padEnd(16),
