@@ -59,16 +59,24 @@ const mostOften = 512;
 /** Milliseconds of running beside which those of planning are few. */
 const worthPlanning = 20;
 
+/** So many long runs within so many runs are the statement's own; one alone may be the machine's. */
+const tooManyLong = 3;
+const within = 128;
+
 interface Watched {
   readonly times: number;
   /** After so many times it gets its name. */
   readonly enough: number;
+  /** How often it ran for long lately. */
+  readonly long: number;
 }
+
+const unseen: Watched = { times: 0, enough: oftenEnough, long: 0 };
 
 /**
  * Names for texts that clients shape, once they come again and again: planning such a statement
  * often costs more than running it, and a dashboard or a nightly job asks the same all the time.
- * One that runs for long goes without again for a while: what is prepared has a plan for an account
+ * One that often runs for long goes without again for a while: what is prepared has a plan for an account
  * like any other, and a large one does better with its own.
  */
 export class FrequentNames {
@@ -87,8 +95,8 @@ export class FrequentNames {
   }
 
   of(text: string): Named {
-    const { times, enough } = this.#seen.get(text) ?? { times: 0, enough: oftenEnough };
-    this.#seen.set(text, { times: times + 1, enough });
+    const { times, enough, long } = this.#seen.get(text) ?? unseen;
+    this.#seen.set(text, { times: times + 1, enough, long: times % within === 0 ? 0 : long });
     if (times < enough) return { name: '', text };
     const named = this.#names.of(text);
     if (named.name) this.#texts.set(named.name, named.text);
@@ -99,8 +107,12 @@ export class FrequentNames {
   took(name: string, ms: number): void {
     const text = ms > worthPlanning ? this.#texts.get(name) : undefined;
     if (text === undefined) return;
-    const { enough } = this.#seen.get(text) ?? { enough: oftenEnough };
-    this.#seen.set(text, { times: 0, enough: Math.min(8 * enough, mostOften) });
+    const { times, enough, long } = this.#seen.get(text) ?? unseen;
+    const isOften = long + 1 >= tooManyLong;
+    const next = isOften
+      ? { times: 0, enough: Math.min(8 * enough, mostOften), long: 0 }
+      : { times, enough, long: long + 1 };
+    this.#seen.set(text, next);
   }
 }
 
