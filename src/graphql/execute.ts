@@ -5,6 +5,7 @@ import {
   GraphQLError,
   type GraphQLFieldResolver,
   execute as interpret,
+  Kind,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -33,9 +34,40 @@ export function execute(
 ): Promise<ExecutionResult> {
   const known = compiled.get(document) ?? new Map<string, Compiled>();
   compiled.set(document, known);
-  const run = known.get(operationName ?? '') ?? compile(document, operationName);
+  const run =
+    known.get(operationName ?? '') ?? demanding(document, compile(document, operationName));
   known.set(operationName ?? '', run);
   return run(context, variables);
+}
+
+/**
+ * Refuses a condition that is null before anything runs. A nullable variable with a default may be
+ * one (GraphQL, 5.8.5), and its null would be false here, and there an error in mid-execution.
+ */
+function demanding(document: DocumentNode, run: Compiled): Compiled {
+  const conditions = conditionsOf(document);
+  if (conditions.length === 0) return run;
+  return async (context, variables) => {
+    const missing = conditions.find((name) => variables[name] === null);
+    if (missing === undefined) return run(context, variables);
+    const message = `Variable "$${missing}" must not be null: @include or @skip reads it.`;
+    return { errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] };
+  };
+}
+
+/** The variables that say whether something is asked for. */
+function conditionsOf(document: DocumentNode): readonly string[] {
+  const found = new Set<string>();
+  visit(document, {
+    Directive: {
+      enter: (directive) => {
+        for (const { value } of directive.arguments ?? []) {
+          if (value.kind === Kind.VARIABLE) found.add(value.name.value);
+        }
+      },
+    },
+  });
+  return [...found];
 }
 
 /**

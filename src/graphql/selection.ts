@@ -221,7 +221,7 @@ class Reader {
     return found;
   }
 
-  /** As compiled documents judge it, for which a variable that is null is false. */
+  /** A variable is not null here: such a request is refused before it runs. */
   #isIncluded({ directives = [] }: SelectionNode): boolean {
     return directives.every(({ name, arguments: given }) => {
       const value = given?.[0]?.value;

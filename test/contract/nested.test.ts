@@ -103,12 +103,19 @@ test.each([
   expect(service.statements.map((sql) => /"(events|deals)"/.test(sql))).toEqual([isThere]);
 });
 
-test('a condition that is null is no fault of the service', async () => {
-  const text = `query ($asked: Boolean = true) {
-    contact(account_id: ${w.accountId}, id: ${contactId}) { full_name deals @include(if: $asked) { name } }
-  }`;
-  expect(await w.graphql.data(text, { asked: null })).toEqual({ contact: { full_name: 'Ana' } });
-  expect(await w.graphql.data(text)).toEqual({
-    contact: { full_name: 'Ana', deals: [{ name: 'Desk' }] },
-  });
-});
+test.each(['deals', 'others: deals'])(
+  'a condition of %s that is null is refused, whatever its default',
+  async (field) => {
+    const text = `query ($asked: Boolean = true) {
+      contact(account_id: ${w.accountId}, id: ${contactId}) { full_name ${field} @include(if: $asked) { name } }
+    }`;
+    const [key = ''] = field.split(':');
+    expect(await w.graphql.data(text)).toEqual({
+      contact: { full_name: 'Ana', [key]: [{ name: 'Desk' }] },
+    });
+    const message = 'Variable "$asked" must not be null: @include or @skip reads it.';
+    expect((await w.graphql.send(text, { asked: null })).body).toEqual({
+      errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+  },
+);
