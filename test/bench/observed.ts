@@ -33,7 +33,7 @@ export async function startObserved(
   collects: boolean,
 ): Promise<Observed> {
   const waiting = new Map<number, (line: Line) => void>();
-  const preload = fileURLToPath(new URL('./observe.mjs', import.meta.url));
+  const preload = fileURLToPath(new URL('../kit/observe.mjs', import.meta.url));
   let rest = '';
   const target = await startTarget(
     'service',
