@@ -76,8 +76,8 @@ const unseen: Watched = { times: 0, enough: oftenEnough, long: 0 };
 /**
  * Names for texts that clients shape, once they come again and again: planning such a statement
  * often costs more than running it, and a dashboard or a nightly job asks the same all the time.
- * One that often runs for long goes without again for a while: what is prepared has a plan for an account
- * like any other, and a large one does better with its own.
+ * One that often runs for long goes without again for a while: what is prepared has a plan for an
+ * account like any other, and a large one does better with its own.
  */
 export class FrequentNames {
   readonly #names: StatementNames;
