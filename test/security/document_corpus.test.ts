@@ -186,6 +186,8 @@ const cpuMs = async () => 1000 * (await metric('process_cpu_seconds_total'));
 /** After a collection, which gives memory back a moment later. */
 async function residentMb(): Promise<number> {
   process.kill(pid, 'SIGUSR2');
+  // The process answers nothing while it collects.
+  await cpuMs();
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
 }
