@@ -33,6 +33,8 @@ export interface Shape {
   readonly associations: Readonly<Record<string, Association>>;
   /** Columns that a search may name. */
   readonly searchable: readonly string[];
+  /** Columns that one index of trigrams holds as lines of one text, in this order. */
+  readonly texts?: readonly string[];
 }
 
 /** Every shape by its name. */

@@ -8,12 +8,12 @@
  * differs. "There is one" is pushed inwards as far as it goes, so that what PostgreSQL sees are
  * plain joins of the parts that need each other.
  */
-import type { Shapes } from '../db/shape.ts';
+import type { Shape, Shapes } from '../db/shape.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import { column, joined, type Row, type Step, some, stepTo } from './associations.ts';
 import { compileOrder } from './order.ts';
 import type { Predicate, Value } from './predicates.ts';
-import type { Attribute, Group, Search } from './search.ts';
+import type { Attribute, Condition, Group, Search } from './search.ts';
 
 /** A search as SQL over one row. */
 export interface Compiled {
@@ -47,6 +47,8 @@ type Formula = Leaf | Junction;
 
 interface Leaf {
   readonly attribute: Attribute;
+  /** What is asked: the attribute's column, or the texts of several as lines of one. */
+  readonly columns: readonly string[];
   readonly predicate: Predicate;
   readonly values: readonly Value[];
   /** It speaks of all rows behind its path together. */
@@ -79,14 +81,16 @@ class Compiler {
     return this.#holds(this.#formula(search.where, row.shape), new Map([['', row]]));
   }
 
-  #formula(group: Group, shape: Row['shape']): Junction {
-    const conditions = group.conditions.map(({ any, attributes, predicate, values }): Formula => {
+  #formula(group: Group, shape: Shape): Junction {
+    const conditions = group.conditions.map((condition): Formula => {
+      const { any, attributes, predicate, values } = condition;
       const of = attributes.map((attribute, at): Leaf => {
         const given = values[at] ?? [];
-        const denial = predicate.negative(given) && this.#leadsToMany(attribute, shape);
-        return { attribute, predicate, values: given, denial };
+        const denial = predicate.negative(given) && this.#owner(attribute, shape).many;
+        return { attribute, columns: [attribute.column], predicate, values: given, denial };
       });
-      return { any, of };
+      const implied = this.#impliedByAny(condition, shape);
+      return implied ? { any: false, of: [implied, { any, of }] } : { any, of };
     });
     return {
       any: group.any,
@@ -94,14 +98,32 @@ class Compiler {
     };
   }
 
-  #leadsToMany({ path }: Attribute, shape: Row['shape']): boolean {
-    let at = shape;
-    for (const step of path) {
-      const association = at.associations[step];
-      if (association?.many) return true;
-      if (association) at = this.#shapes[association.to];
+  /**
+   * What follows of all the texts of a record together when any of several attributes contains a
+   * part: one index says so, instead of one for each attribute.
+   */
+  #impliedByAny({ any, attributes, predicate, values }: Condition, from: Shape): Leaf | undefined {
+    const [attribute, ...others] = attributes;
+    if (!any || !attribute || others.length === 0) return undefined;
+    const given = values[0] ?? [];
+    if (!predicate.ofWhole(given)) return undefined;
+    const { texts = [] } = this.#owner(attribute, from).shape;
+    const path = attribute.path.join();
+    if (!attributes.every((one) => one.path.join() === path && texts.includes(one.column))) {
+      return undefined;
     }
-    return false;
+    return { attribute, columns: texts, predicate, values: given, denial: false };
+  }
+
+  /** What an attribute belongs to, and whether a record may have several of it. */
+  #owner({ path }: Attribute, from: Shape): { shape: Shape; many: boolean } {
+    let owner = { shape: from, many: false };
+    for (const step of path) {
+      const association = owner.shape.associations[step];
+      if (!association) throw new Error(`${owner.shape.table} has no ${step}`);
+      owner = { shape: this.#shapes[association.to], many: owner.many || association.many };
+    }
+    return owner;
   }
 
   #step(row: Row, association: string): Step {
@@ -188,8 +210,9 @@ function ask(leaf: Leaf, bound: Bound): Sql {
 }
 
 /** A condition on a row. */
-function test({ attribute, predicate, values }: Leaf, { alias }: Row): Sql {
-  const value = column(alias, attribute.column);
+function test({ attribute, columns, predicate, values }: Leaf, { alias }: Row): Sql {
+  const texts = columns.map((name) => column(alias, name));
+  const value = sql`(${join(texts, ` || E'\\n' || `)})`;
   const asked = attribute.key === undefined ? value : sql`(${value} ->> ${attribute.key}::text)`;
   const holds = predicate.test(asked, attribute.kind, values);
   if (attribute.kind !== 'labels' || !predicate.negative(values)) return sql`(${holds})`;

@@ -32,6 +32,8 @@ export interface Predicate {
    * equal) instead of that one of them matches.
    */
   negative(values: readonly Value[]): boolean;
+  /** Whether a text fulfils it as soon as a part of the text does, which trigrams find. */
+  ofWhole(values: readonly Value[]): boolean;
   /** Whether it is true of a record that is not there. */
   ofMissing(values: readonly Value[]): boolean;
   /** The SQL of it; `column` is an expression of the given kind. */
@@ -209,6 +211,12 @@ function comparison(
     costly: matches,
     varies: (values) => matches && !isShort(row, values),
     negative: () => row.negative === true,
+    // PostgreSQL uses no index for LIKE ALL.
+    ofWhole: (values) =>
+      row.pattern === anywhere &&
+      !row.negative &&
+      list !== 'ALL' &&
+      !values.some((value) => isShort(row, [value])),
     ofMissing: () => false,
     test: (column, kind, values) => {
       const wanted = matches ? values.map((value) => pattern(String(value))) : values;
@@ -248,6 +256,7 @@ function flag(name: string, { meaning, on, asks, negative }: Flag): readonly [st
     live: false,
     costly: false,
     varies: () => false,
+    ofWhole: () => false,
     negative: ([value]) => negative === 'always' || (negative === 'when false' && value === false),
     ofMissing: (values) => question(values).ofMissing,
     test: (column, kind, values) => question(values).test(column, kind),

@@ -56,8 +56,7 @@ export const searchCases: readonly SearchCase[] = [
     name: 'three columns joined by or',
     promise: 'selective',
     query: (s, n) => ({ full_name_or_email_or_phone_cont: nth(s.surnames, n) }),
-    where:
-      '(lower(x.full_name COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case") OR lower(x.email COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case") OR lower(x.phone COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case"))',
+    where: `lower((x.full_name || E'\\n' || x.email || E'\\n' || x.phone) COLLATE "unicode_case") LIKE lower($2::text COLLATE "unicode_case")`,
     values: (s, n) => [part(nth(s.surnames, n))],
   },
   {

@@ -7,7 +7,7 @@ import { Rest } from '../kit/rest.ts';
 import { startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import '../kit/to_answer.ts';
-import { accountId, fill } from '../search/large.ts';
+import { accountId, common, fill } from '../search/large.ts';
 import {
   findsBy,
   generallyPlanned,
@@ -37,7 +37,7 @@ const served: Readonly<Partial<Record<ShapeName, Readonly<Record<string, string>
     id: plain,
     name: whole,
     // There are three, so no part of one is selective.
-    status: 'equality sort',
+    status: plain,
     stage_id: plain,
     pipeline_id: plain,
     contact_id: plain,
@@ -225,6 +225,29 @@ test.each(['z', 'qz', '_%', 'ß'])(
         expect([key, read]).toEqual([key, []]);
       }
     }
+  },
+);
+
+const texts = columns.filter(({ shape, column }) => served[shape]?.[column]?.includes('cont'));
+
+test.each([
+  ...texts.map(({ shape, column }) => [shape, `${column}_cont`] as const),
+  ['contacts', 'full_name_or_email_or_phone_cont'] as const,
+])('no trigrams are read for a part that all texts hold: %s by %s', async (shape, key) => {
+  const plan = await planOf(database, shape, accountId, { [key]: common });
+  expect(plan.filter((node) => node['Index Cond']?.includes('~~'))).toEqual([]);
+});
+
+test.each([
+  ['contacts', { full_name_or_email_or_phone_cont: 'rare' }],
+  ['contacts', { full_name_or_phone_i_cont_any: ['rare', 'seldom'] }],
+  ['deals', { contact_full_name_or_contact_email_cont: 'rare' }],
+] as const)(
+  'a part of any of several texts is looked for in the trigrams of them all at once: %s by %j',
+  async (shape, query) => {
+    const plan = await planOf(database, shape, accountId, query);
+    const read = plan.filter((node) => node['Index Cond']?.includes('~~'));
+    expect(read.map((node) => node['Index Name'])).toEqual(['contacts_texts_idx']);
   },
 );
 

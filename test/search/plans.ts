@@ -10,6 +10,7 @@ import type { TestDatabase } from '../kit/database.ts';
 interface Node {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
   readonly 'Sort Key'?: readonly string[];
   readonly Plans?: readonly Node[];

@@ -33,4 +33,5 @@ export const contacts: Shape = {
     'label_list',
     'custom_attributes',
   ],
+  texts: ['full_name', 'email', 'phone'],
 };
