@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Operation, operationsOn, type Request, rivalOperationOn } from './operations.ts';
 import { type Spread, spread } from './percentiles.ts';
 import { seedOf } from './seed.ts';
-import { type Answer, Wire } from './wire.ts';
+import { type Answer, Wire, written } from './wire.ts';
 
 export interface Load {
   readonly port: number;
@@ -245,11 +245,4 @@ function sourcesOf(load: Load): Source[] {
     if (!operation) throw new Error(`there is no operation ${name}`);
     return new Array<Source>(weight).fill(new Source(operation, load));
   });
-}
-
-/** All that is sent is ASCII. */
-function written({ method, path, body }: Request, token: string): string {
-  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n`;
-  if (body === undefined) return `${head}\r\n`;
-  return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }

@@ -17,9 +17,10 @@ import { serviceProgram, startTarget } from './processes.ts';
 import { type Asked, assertSame, byHand, request, scan, statements } from './search_answers.ts';
 import { type SearchCase, searchCases } from './search_cases.ts';
 import { measure, type Way } from './search_measure.ts';
-import { heading, line, type Result, targets } from './search_report.ts';
+import { heading, type Result, row, targets } from './search_report.ts';
 import { grow, largest, takeSamples } from './search_seed.ts';
 import { type Handwritten, handwritten, openPool, perPage } from './search_sql.ts';
+import { openLine } from './wire.ts';
 
 const sizes = (process.env.BENCH_SIZES ?? '10000,100000,1000000').split(',').map(Number);
 const effort = {
@@ -59,14 +60,17 @@ async function measureAll(token: string): Promise<void> {
   try {
     for (const [at, size] of sizes.entries()) {
       if (at > 0) await grow(db, sizes[at - 1] ?? 0, size);
-      const asked = { service, token, db, pool, samples: await takeSamples(db) };
+      // The service closes what was idle, as while the database grew.
+      const line = await openLine(service.port);
+      const asked = { service, line, token, db, pool, samples: await takeSamples(db) };
       await warmUp(asked, at === 0 ? searchCases : selective);
       console.log(`\n${size.toLocaleString('en')} contacts, ${load()}\n${heading}`);
       for (const search of searchCases.filter((search) => isWanted(search, size))) {
         const result = await compare(asked, search, size);
         results.push(result);
-        console.log(line(result));
+        console.log(row(result));
       }
+      line.close();
     }
   } finally {
     await pool.end();

@@ -8,31 +8,32 @@ import { select } from '../../src/resources/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { searchStatement } from '../../src/search/statement.ts';
+import type { Request } from './operations.ts';
 import { send, type Target } from './processes.ts';
 import type { SearchCase } from './search_cases.ts';
 import type { Way } from './search_measure.ts';
 import { largest, type Samples } from './search_seed.ts';
 import { accountScan, type Handwritten, perPage } from './search_sql.ts';
+import { type Line, written } from './wire.ts';
 
 export interface Asked {
   readonly service: Target;
+  readonly line: Line;
   readonly token: string;
   readonly db: Queryable;
   readonly pool: pg.Pool;
   readonly samples: Samples;
 }
 
-/** Through the service, over HTTPS: the text of its answer. */
-export async function request(
-  { service, token, samples }: Asked,
-  { name, query, page }: SearchCase,
-  n: number,
-): Promise<string> {
+/** Through the service, over HTTPS. */
+export async function request(asked: Asked, search: SearchCase, n: number): Promise<void> {
+  const { status } = await asked.line.ask(written(requestFor(asked, search, n), asked.token));
+  if (status !== 200) throw new Error(`${search.name}: ${status}`);
+}
+
+function requestFor({ samples }: Asked, { query, page }: SearchCase, n: number): Request {
   const body = JSON.stringify({ query: query(samples, n), page, per_page: perPage });
-  const path = `/api/v1/accounts/${largest}/contacts/search`;
-  const { status, text } = await send(service.port, { method: 'POST', path, body }, token);
-  if (status !== 200) throw new Error(`${name}: ${status} ${text}`);
-  return text;
+  return { method: 'POST', path: `/api/v1/accounts/${largest}/contacts/search`, body };
 }
 
 /**
@@ -91,9 +92,8 @@ export async function assertSame(
   sql: Handwritten,
 ): Promise<void> {
   const row = await byHand(asked, search, sql, 3);
-  const answer: { data: unknown; pagination: { count: number } } = JSON.parse(
-    await request(asked, search, 3),
-  );
+  const { text } = await send(asked.service.port, requestFor(asked, search, 3), asked.token);
+  const answer: { data: unknown; pagination: { count: number } } = JSON.parse(text);
   const same =
     row?.count === answer.pagination.count && isDeepStrictEqual(JSON.parse(row.data), answer.data);
   if (!same || row.data === '[]') {

@@ -23,7 +23,7 @@ export const heading = [
   ' request      p99 |   by hand     p99 | ratio | statement | samples, best by hand',
 ].join(' ');
 
-export const line = ({ search, request, statement, byHand, way, scan }: Result): string =>
+export const row = ({ search, request, statement, byHand, way, scan }: Result): string =>
   [
     `${search.name.padEnd(31)} ${ms(request.p50)} ${ms(request.p99)}`,
     ` ${ms(byHand.p50)}${ms(byHand.p99)}`,

@@ -44,5 +44,13 @@ export const accountScan = ({ where }: SearchCase) =>
   `SELECT count(*) FROM contacts x WHERE x.account_id = $1 AND ${where}`;
 
 /** Settled as the service settles its own pool, without its limits of time. */
-export const openPool = (url: string): pg.Pool =>
-  new pg.Pool({ connectionString: url, max: 1, options: '-c TimeZone=UTC -c jit=off' });
+export function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    options: '-c TimeZone=UTC -c jit=off',
+  });
+  // A connection that was let go may live to see PostgreSQL end.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}

@@ -3,6 +3,7 @@
  * machine that it runs on must take little of the processor himself.
  */
 import { connect, type TLSSocket } from 'node:tls';
+import type { Request } from './operations.ts';
 
 export interface Answer {
   readonly status: number;
@@ -90,4 +91,40 @@ export class Wire {
     this.#asked = false;
     this.#listener.answered(this, answer);
   }
+}
+
+/** A request as it goes over the wire; all of it is ASCII. */
+export function written({ method, path, body }: Request, token: string): string {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n`;
+  if (body === undefined) return `${head}\r\n`;
+  return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** One connection on which a request follows the answer to the one before. */
+export interface Line {
+  /** @param request as {@link written} has it */
+  ask(request: string): Promise<Answer>;
+  close(): void;
+}
+
+export function openLine(port: number): Promise<Line> {
+  return new Promise((opened, refused) => {
+    let answered: (answer: Answer) => void = () => undefined;
+    let broken: (error: Error) => void = refused;
+    const listener: Listener = {
+      answered: (_, answer) => answered(answer),
+      broken: () => broken(new Error('the connection broke')),
+    };
+    new Wire(port, listener, (wire) =>
+      opened({
+        ask: (request) =>
+          new Promise((resolve, reject) => {
+            answered = resolve;
+            broken = reject;
+            wire.send(request);
+          }),
+        close: () => wire.close(),
+      }),
+    );
+  });
 }
