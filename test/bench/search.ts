@@ -20,7 +20,7 @@ import { measure, type Way } from './search_measure.ts';
 import { heading, type Result, row, targets } from './search_report.ts';
 import { grow, largest, takeSamples } from './search_seed.ts';
 import { type Handwritten, handwritten, openPool, perPage } from './search_sql.ts';
-import { openLine } from './wire.ts';
+import { Line } from './wire.ts';
 
 const sizes = (process.env.BENCH_SIZES ?? '10000,100000,1000000').split(',').map(Number);
 const effort = {
@@ -56,12 +56,11 @@ async function measureAll(token: string): Promise<void> {
     STATEMENT_TIMEOUT: '60s',
   });
   const pool = openPool(embedded.url);
+  const line = new Line(service.port);
   const results: Result[] = [];
   try {
     for (const [at, size] of sizes.entries()) {
       if (at > 0) await grow(db, sizes[at - 1] ?? 0, size);
-      // The service closes what was idle, as while the database grew.
-      const line = await openLine(service.port);
       const asked = { service, line, token, db, pool, samples: await takeSamples(db) };
       await warmUp(asked, at === 0 ? searchCases : selective);
       console.log(`\n${size.toLocaleString('en')} contacts, ${load()}\n${heading}`);
@@ -70,9 +69,9 @@ async function measureAll(token: string): Promise<void> {
         results.push(result);
         console.log(row(result));
       }
-      line.close();
     }
   } finally {
+    line.close();
     await pool.end();
     service.process.kill();
   }

@@ -100,31 +100,43 @@ export function written({ method, path, body }: Request, token: string): string 
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** One connection on which a request follows the answer to the one before. */
-export interface Line {
-  /** @param request as {@link written} has it */
-  ask(request: string): Promise<Answer>;
-  close(): void;
-}
+/** Requests one after the other, on one connection for as long as it stands. */
+export class Line {
+  readonly #port: number;
+  #wire: Wire | undefined;
+  #answered: (answer: Answer) => void = () => undefined;
+  #failed: (error: Error) => void = () => undefined;
 
-export function openLine(port: number): Promise<Line> {
-  return new Promise((opened, refused) => {
-    let answered: (answer: Answer) => void = () => undefined;
-    let broken: (error: Error) => void = refused;
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** @param request as {@link written} has it */
+  ask(request: string): Promise<Answer> {
+    return new Promise((answered, failed) => {
+      this.#answered = answered;
+      this.#failed = failed;
+      if (this.#wire) this.#wire.send(request);
+      else this.#open((wire) => wire.send(request));
+    });
+  }
+
+  close(): void {
+    this.#wire?.close();
+  }
+
+  #open(opened: (wire: Wire) => void): void {
     const listener: Listener = {
-      answered: (_, answer) => answered(answer),
-      broken: () => broken(new Error('the connection broke')),
+      answered: (_, answer) => this.#answered(answer),
+      // One that was idle for long the service closes; the next request opens another.
+      broken: () => {
+        this.#wire = undefined;
+        this.#failed(new Error('the connection broke'));
+      },
     };
-    new Wire(port, listener, (wire) =>
-      opened({
-        ask: (request) =>
-          new Promise((resolve, reject) => {
-            answered = resolve;
-            broken = reject;
-            wire.send(request);
-          }),
-        close: () => wire.close(),
-      }),
-    );
-  });
+    new Wire(this.#port, listener, (wire) => {
+      this.#wire = wire;
+      opened(wire);
+    });
+  }
 }
