@@ -33,7 +33,7 @@ export interface Shape {
   readonly associations: Readonly<Record<string, Association>>;
   /** Columns that a search may name. */
   readonly searchable: readonly string[];
-  /** Columns that one index of trigrams holds as lines of one text, in this order. */
+  /** Columns, never null, that one index of trigrams holds as lines of one text, in this order. */
   readonly texts?: readonly string[];
 }
 

@@ -10,7 +10,7 @@ CREATE STATISTICS "users_email_stx" ON lower("email" COLLATE "unicode_case") FRO
 -- Of tables that are filled already; those of a new database PostgreSQL analyses as they grow.
 DO $$
 BEGIN
-  IF EXISTS (SELECT FROM "contacts") THEN
+  IF EXISTS (SELECT FROM "users") THEN
     ANALYZE "contacts", "products", "users";
   END IF;
 END $$;
