@@ -10,6 +10,11 @@ import { inTransaction } from './transaction.ts';
 /** Whether a statement stays prepared on the server. */
 export type Naming = boolean | 'when frequent';
 
+export interface QueryOptions {
+  readonly named?: Naming;
+  readonly reads?: boolean;
+}
+
 /** Where statements go: the pool, or one transaction of it. */
 export interface Queryable {
   /**
@@ -20,11 +25,12 @@ export interface Queryable {
    *   or an array of these
    * @param options `named`: keep it prepared on the server under a name derived from its text; for
    *   texts of which there is a bounded number. `'when frequent'` is for texts that a client's
-   *   query shapes.
+   *   query shapes. `reads`: it changes nothing; once it is named, and so known to be short, it may
+   *   share a connection with its like, outside of transactions.
    * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
    *   statement; {@link DatabaseError} for a broken constraint
    */
-  query<Row>(statement: Statement, options?: { readonly named?: Naming }): Promise<Row[]>;
+  query<Row>(statement: Statement, options?: QueryOptions): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
@@ -49,32 +55,44 @@ export interface DatabaseOptions extends PoolOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { onStatement } = options;
   const frequent = new FrequentNames(100);
-  const pool = openPool({ ...options, onPrepared: (name, ms) => frequent.took(name, ms) });
+  const { pool, shared } = openPool({
+    ...options,
+    onPrepared: (name, ms) => frequent.took(name, ms),
+  });
   const onError = options.onConnectionError ?? (() => undefined);
+  const naming = { statementNameGenerator: statementName };
   const adapter = await new PrismaPg(pool, {
     onPoolError: onError,
     onConnectionError: onError,
-    statementNameGenerator: statementName,
+    ...naming,
   }).connect();
+  const sharing = await new PrismaPg(shared, naming).connect();
   const prisma = openPrisma(pool, onStatement);
   const names = new StatementNames(2000);
   const nameOf = (text: string, named: Naming) => {
     if (named === 'when frequent') return frequent.of(text);
     return named ? names.of(text) : { name: '', text };
   };
-  const run = <Row>(on: SqlQueryable, statement: Statement, named: Naming = false) => {
+  const run = <Row>(
+    on: SqlQueryable,
+    reading: SqlQueryable,
+    statement: Statement,
+    { named = false, reads = false }: QueryOptions = {},
+  ) => {
     // Composed SQL writes its text anew at each reading.
     const { text, values } = statement;
     onStatement?.(text);
-    return runStatement<Row>(on, nameOf(text, named), values);
+    const called = nameOf(text, named);
+    return runStatement<Row>(reads && called.name ? reading : on, called, values);
   };
   return {
     prisma,
-    query: (statement, how) => run(adapter, statement, how?.named),
+    query: (statement, how) => run(adapter, sharing, statement, how),
     transaction: (work) =>
       inTransaction(adapter, onStatement, (inside) =>
         work({
-          query: (statement, how) => inside((connection) => run(connection, statement, how?.named)),
+          query: (statement, how) =>
+            inside((connection) => run(connection, connection, statement, how)),
         }),
       ),
     close: async () => {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { sendAlone, Turn } from './send.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -15,11 +16,19 @@ export interface PoolOptions {
   readonly onPrepared?: (name: string, ms: number) => void;
 }
 
+/** Two ways to the same connections. */
+export interface Pools {
+  /** A statement has its connection for itself. */
+  readonly pool: pg.Pool;
+  /** A statement shares its connection with its like of the same turn of the event loop. */
+  readonly shared: pg.Pool;
+}
+
 /**
  * A pool in which nothing waits for ever: not a caller for a connection, not a statement for a
  * lock, not a transaction for its caller, not the process for a silent network.
  */
-export function openPool(options: PoolOptions): pg.Pool {
+export function openPool(options: PoolOptions): Pools {
   const statementTimeout = options.statementTimeoutMs ?? 5000;
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -33,16 +42,13 @@ export function openPool(options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: 2 * statementTimeout,
     // The server stops a statement first; this is for a server that answers no more.
     query_timeout: statementTimeout + 2000,
+    // A statement is sent while others before it are at work, if any are.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'crm',
     // Statements here are short: compiling one would cost more than running it.
     options: '-c TimeZone=UTC -c jit=off',
-  });
-  // Stock `query` throws a connection away after every error, so a client that sends duplicates
-  // could make us reconnect at each request.
-  Object.defineProperty(pool, 'query', {
-    value: (config: pg.QueryArrayConfig) => queryOnce(pool, config, options.onPrepared),
   });
   // A connection that comes back in mid-transaction (its COMMIT timed out, say) would carry that
   // transaction into the next caller's work.
@@ -50,41 +56,19 @@ export function openPool(options: PoolOptions): pg.Pool {
     const status = client.getTransactionStatus();
     if (status === 'T' || status === 'E') void client.end();
   });
-  return pool;
-}
-
-async function queryOnce(
-  pool: pg.Pool,
-  config: pg.QueryArrayConfig,
-  onPrepared: PoolOptions['onPrepared'],
-): Promise<pg.QueryArrayResult> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const onError = (error: Error) => {
-    broken = error;
+  const turn = new Turn(pool, options.onPrepared);
+  return {
+    pool: querying(pool, (config) => sendAlone(pool, config, options.onPrepared)),
+    shared: querying(pool, (config) => turn.send(config)),
   };
-  client.on('error', onError);
-  const isAlone = () => pool.totalCount - pool.idleCount === 1;
-  const alone = isAlone();
-  const began = performance.now();
-  try {
-    return await client.query(config);
-  } catch (error) {
-    if (!isRefusal(error)) broken = error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    if (alone && config.name && isAlone()) onPrepared?.(config.name, performance.now() - began);
-    client.removeListener('error', onError);
-    client.release(broken);
-  }
 }
-
-/** SQLSTATEs after which PostgreSQL closes the connection. */
-const fatal = /^(08|25P0[34]|57P0)/;
 
 /**
- * Whether PostgreSQL refused the statement and goes on serving the connection. Not by the severity,
- * which it tells in its own language.
+ * The pool with a `query` of ours. Stock `query` throws a connection away after every error, so a
+ * client that sends duplicates could make us reconnect at each request.
  */
-const isRefusal = (error: unknown) =>
-  error instanceof pg.DatabaseError && error.code !== undefined && !fatal.test(error.code);
+const querying = (
+  pool: pg.Pool,
+  query: (config: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult>,
+): pg.Pool =>
+  new Proxy(pool, { get: (target, key) => (key === 'query' ? query : Reflect.get(target, key)) });

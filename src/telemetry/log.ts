@@ -16,6 +16,8 @@ const secretFields = [
   'cookie',
   'args',
   'values',
+  // The driver's connection, which its errors carry: statements, and the key to cancel them.
+  'client',
 ];
 
 /**

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { classify, DatabaseError } from '../../src/db/errors.ts';
-import { raw, sql } from '../../src/db/sql.ts';
+import { raw, type Statement, sql } from '../../src/db/sql.ts';
 import { FrequentNames } from '../../src/db/statements.ts';
 import { Fault } from '../../src/errors.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
+import { until } from '../kit/wait.ts';
 
 let file: TestDatabase;
 let database: Database;
@@ -200,6 +201,95 @@ describe('query', () => {
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(Fault);
     expect(error).not.toBeInstanceOf(DatabaseError);
+  });
+});
+
+describe('reads', () => {
+  const pid = sql`SELECT pg_backend_pid() AS pid`;
+  let roomy: Database;
+  beforeAll(async () => {
+    roomy = await openDatabase({ url: file.url, statementTimeoutMs: 500 });
+  });
+  afterAll(() => roomy.close());
+  const read = <Row>(statement: Statement) =>
+    roomy.query<Row>(statement, { named: true, reads: true });
+
+  test('of one kind in one turn share connections, eight on each, and keep their own rows', async () => {
+    const rows = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        read<{ n: number; pid: number }>(sql`SELECT ${n}::int AS n, pg_backend_pid() AS pid`),
+      ),
+    );
+    expect(rows.map(([row]) => row?.n)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    const pids = rows.map(([row]) => row?.pid);
+    expect(new Set(pids.slice(0, 8)).size).toBe(1);
+    expect(new Set(pids.slice(8)).size).toBe(1);
+    expect(pids[8]).not.toBe(pids[0]);
+  });
+
+  test.each([
+    ['a statement that changes something', { named: true }],
+    ['a statement that may run for long', { reads: true }],
+  ])('%s has a connection for itself', async (_, options) => {
+    const rows = await Promise.all([1, 2, 3].map(() => roomy.query<{ pid: number }>(pid, options)));
+    expect(new Set(rows.map(([row]) => row?.pid)).size).toBe(3);
+  });
+
+  test('of one turn do not wait for another kind', async () => {
+    const rows = await Promise.all([
+      read<{ pid: number }>(pid),
+      read<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid, 'another' AS kind`),
+    ]);
+    expect(new Set(rows.map(([row]) => row?.pid)).size).toBe(2);
+  });
+
+  test('each fails alone', async () => {
+    const divide = (by: number, seconds: number) =>
+      read(sql`SELECT 1 / ${by}::int AS n FROM pg_sleep(${seconds})`);
+    const outcomes = await Promise.allSettled([
+      divide(1, 0),
+      divide(0, 0),
+      divide(1, 2),
+      divide(1, 0),
+    ]);
+    expect(outcomes).toEqual([
+      { status: 'fulfilled', value: [{ n: 1 }] },
+      { status: 'rejected', reason: expect.objectContaining({ message: 'division by zero' }) },
+      { status: 'rejected', reason: expect.objectContaining({ code: 'UNAVAILABLE' }) },
+      { status: 'fulfilled', value: [{ n: 1 }] },
+    ]);
+  });
+
+  test('that are prepared by one that was stopped are UNAVAILABLE, and fine the next time', async () => {
+    const notes = sql`SELECT count(*) AS n FROM notes`;
+    const letGo = await file.hold('LOCK TABLE notes');
+    const outcomes = await Promise.allSettled([read(notes), read(notes)]);
+    await letGo();
+    const unavailable = {
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'UNAVAILABLE' }),
+    };
+    expect(outcomes).toEqual([unavailable, unavailable]);
+    expect(await Promise.all([read(notes), read(notes)])).toEqual([[{ n: 0 }], [{ n: 0 }]]);
+  });
+
+  test('a backend killed beneath several is UNAVAILABLE to each, and the next call works', async () => {
+    const asleep = [1, 2, 3].map((n) => read(sql`SELECT ${n}::int AS n FROM pg_sleep(${0.4})`));
+    const outcomes = Promise.allSettled(asleep);
+    await until(
+      () =>
+        file.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%AS n FROM pg_sleep(%' AND pid <> pg_backend_pid()",
+        ),
+      (killed) => killed.length > 0,
+      5000,
+    );
+    const unavailable = {
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'UNAVAILABLE' }),
+    };
+    expect(await outcomes).toEqual([unavailable, unavailable, unavailable]);
+    expect(await read(sql`SELECT ${1}::int AS n`)).toEqual([{ n: 1 }]);
   });
 });
 

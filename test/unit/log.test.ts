@@ -26,6 +26,7 @@ test.each([
   'token',
   'jwtSecret',
   'cookie',
+  'client',
 ])('the value of %s is never written, however deep it lies', (field) => {
   const secret = { [field]: 'hunter2' };
   const lines = logged('info', (log) => {
