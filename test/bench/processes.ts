@@ -97,9 +97,18 @@ export function cpuOf(pid: number): number {
 
 /** The same of all children of a process, those that ended included. */
 export function cpuBeneath(pid: number): number {
+  const alive = childrenOf(pid).map(cpuIfAlive);
+  // After the others, for one that has ended since is counted here.
   const ended = statOf(pid);
-  const alive = childrenOf(pid).map(cpuOf);
   return alive.reduce((sum, ms) => sum + ms, (Number(ended[13]) + Number(ended[14])) * tick);
+}
+
+function cpuIfAlive(pid: number): number {
+  try {
+    return cpuOf(pid);
+  } catch {
+    return 0;
+  }
 }
 
 export const childrenOf = (pid: number): number[] =>
