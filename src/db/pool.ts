@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { sendAlone, Turn } from './send.ts';
+import { Turn } from './turn.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -58,8 +58,8 @@ export function openPool(options: PoolOptions): Pools {
   });
   const turn = new Turn(pool, options.onPrepared);
   return {
-    pool: querying(pool, (config) => sendAlone(pool, config, options.onPrepared)),
-    shared: querying(pool, (config) => turn.send(config)),
+    pool: querying(pool, (config) => turn.alone(config)),
+    shared: querying(pool, (config) => turn.shared(config)),
   };
 }
 

@@ -11,45 +11,44 @@ interface Asked {
 /** Told what a statement took, in milliseconds. */
 type OnPrepared = (name: string, ms: number) => void;
 
-/**
- * Runs one statement on a connection that nobody else uses meanwhile.
- * @param onPrepared told of a statement that is kept prepared when no other was at work: among many
- *   it takes long whatever it is
- */
-export function sendAlone(
-  pool: pg.Pool,
-  config: pg.QueryArrayConfig,
-  onPrepared: OnPrepared | undefined,
-): Promise<pg.QueryArrayResult> {
-  return new Promise((resolve, reject) => {
-    void send(pool, [{ config, resolve, reject }], onPrepared);
-  });
-}
-
 /** So many share a connection at most: the last of them waits for all before it. */
 const together = 8;
 
 /**
- * Statements of the same name that are asked for in one turn of the event loop share a connection:
- * under load PostgreSQL and this process then wake each other once for several, and waking is most
- * of what a short statement costs. With little to do a turn has one, and that a connection for
- * itself. None waits for another kind, which might take longer.
+ * Statements go out at the end of the turn of the event loop that asked for them: sending one wakes
+ * PostgreSQL, which may take the core at once, so all that arrived in this turn is looked at before.
  */
 export class Turn {
   readonly #pool: pg.Pool;
   readonly #onPrepared: OnPrepared | undefined;
   readonly #open = new Map<string, Asked[]>();
 
+  /**
+   * @param onPrepared told of a statement that is kept prepared when no other was at work: among
+   *   many it takes long whatever it is
+   */
   constructor(pool: pg.Pool, onPrepared: OnPrepared | undefined) {
     this.#pool = pool;
     this.#onPrepared = onPrepared;
   }
 
+  /** Runs a statement on a connection that nobody else uses meanwhile. */
+  alone(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
+    return new Promise((resolve, reject) => {
+      setImmediate(() => this.#send([{ config, resolve, reject }]));
+    });
+  }
+
   /**
-   * Runs a statement, together with others of its name in this turn. It must be short, and not
-   * change anything: each commit would wait for the disk before the next one began.
+   * Runs a statement on a connection that others of its name and turn share: under load PostgreSQL
+   * and this process then wake each other once for several, and waking is most of what a short
+   * statement costs. With little to do a turn has one. None waits for another kind, which might
+   * take longer.
+   *
+   * It must be short, and not change anything: each commit would wait for the disk before the next
+   * one began.
    */
-  send(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
+  shared(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
     return new Promise((resolve, reject) => {
       this.#add(config.name ?? '', { config, resolve, reject });
     });
@@ -63,11 +62,14 @@ export class Turn {
     }
     const alike = [asked];
     this.#open.set(name, alike);
-    // By then every request that arrived in this turn has been looked at.
     setImmediate(() => {
       if (this.#open.get(name) === alike) this.#open.delete(name);
-      void send(this.#pool, alike, this.#onPrepared);
+      this.#send(alike);
     });
+  }
+
+  #send(asked: readonly Asked[]): void {
+    void send(this.#pool, asked, this.#onPrepared);
   }
 }
 
