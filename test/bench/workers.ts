@@ -4,7 +4,7 @@
  *
  * Processes differ for as long as they live by what V8 made of their code, so several are compared,
  * one after the other.
- * Options by environment: WORKERS_STARTS (3) of both services, BENCH_ROUNDS (9) after each,
+ * Options by environment: WORKERS_STARTS (2) of both services, BENCH_ROUNDS (9) after each,
  * BENCH_SECONDS (1) a round, WORKERS_CONTACTS (20000) in the database, BENCH_DIR (where the filled
  * database is kept for the next run).
  */
@@ -17,9 +17,14 @@ import { median } from './percentiles.ts';
 import { childrenOf, peersOf, stopTarget } from './processes.ts';
 import { seedOf } from './seed.ts';
 
-const starts = Number(process.env.WORKERS_STARTS ?? 3);
+const starts = Number(process.env.WORKERS_STARTS ?? 2);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 9);
 const seconds = Number(process.env.BENCH_SECONDS ?? 1);
+/**
+ * For each operation, twice, and with two workers twice that, for each has a compiler of its own and
+ * sees half of the requests: it takes some six thousand until a worker's updates cost no less.
+ */
+const warmUpSeconds = 3;
 const connections = 32;
 const operations = ['contact get', 'deal get', 'deal search', 'deal update', 'dashboard query'];
 const targets = { cpu: 1.3, share: 0.4 };
@@ -43,11 +48,8 @@ async function measureWorkers(bench: Bench): Promise<void> {
     const one = await startObserved(bench, 1, false);
     const two = await startObserved(bench, 2, false);
     try {
-      // For compilers and caches: of two workers each has its own and sees half of the requests.
-      for (let round = 0; round < 3; round++) {
-        for (const name of operations) {
-          for (const side of [one, two, two]) await timed(bench, name, side);
-        }
+      for (const name of [...operations, ...operations]) {
+        for (const side of [one, two, two]) await timed(bench, name, side, warmUpSeconds);
       }
       for (const [name, { pairs, shares }] of found) {
         const before = await requestsOf(two);
@@ -71,10 +73,15 @@ async function measureWorkers(bench: Bench): Promise<void> {
   );
 }
 
-function timed(bench: Bench, name: string, { target }: Observed): Promise<Measure> {
+function timed(
+  bench: Bench,
+  name: string,
+  { target }: Observed,
+  duration = seconds,
+): Promise<Measure> {
   const operation = operationsOn(seedOf(bench.contacts)).find((one) => one.name === name);
   if (!operation) throw new Error(`there is no operation ${name}`);
-  return measure(bench, target, operation, { seconds, connections });
+  return measure(bench, target, operation, { seconds: duration, connections });
 }
 
 /** What was measured right after each other, with one worker and with two. */
