@@ -25,8 +25,8 @@ export interface Queryable {
    *   or an array of these
    * @param options `named`: keep it prepared on the server under a name derived from its text; for
    *   texts of which there is a bounded number. `'when frequent'` is for texts that a client's
-   *   query shapes. `reads`: it changes nothing; once it is named, and so known to be short, it may
-   *   share a connection with its like, outside of transactions.
+   *   query shapes. `reads`: it changes nothing; once it is named, it may share a connection with its
+   *   like, outside of transactions.
    * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
    *   statement; {@link DatabaseError} for a broken constraint
    */

@@ -63,7 +63,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   // Stopped by a limit: statement, lock, idle transaction.
   '57014': 'unavailable',
   '55P03': 'unavailable',
-  // Sent right behind the statement that was to prepare it, which was stopped.
+  // Sent right behind the statement that was to prepare it, which failed.
   '26000': 'unavailable',
   '25P03': 'unavailable',
   '25P04': 'unavailable',

@@ -40,7 +40,8 @@ export function openPool(options: PoolOptions): Pools {
     statement_timeout: statementTimeout,
     lock_timeout: statementTimeout,
     idle_in_transaction_session_timeout: 2 * statementTimeout,
-    // The server stops a statement first; this is for a server that answers no more.
+    // The server stops a statement first; this is for a server that answers no more, and for what
+    // waits behind such a statement on its connection.
     query_timeout: statementTimeout + 2000,
     // A statement is sent while others before it are at work, if any are.
     pipeline: true,
@@ -56,7 +57,7 @@ export function openPool(options: PoolOptions): Pools {
     const status = client.getTransactionStatus();
     if (status === 'T' || status === 'E') void client.end();
   });
-  const turn = new Turn(pool, options.onPrepared);
+  const turn = new Turn(pool, options.onPrepared ?? (() => undefined));
   return {
     pool: querying(pool, (config) => turn.alone(config)),
     shared: querying(pool, (config) => turn.shared(config)),

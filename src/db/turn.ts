@@ -8,11 +8,14 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-/** Told what a statement took, in milliseconds. */
-type OnPrepared = (name: string, ms: number) => void;
-
-/** So many share a connection at most: the last of them waits for all before it. */
+/** So many share a connection at most. */
 const together = 8;
+
+/** So many milliseconds all that share a connection should take. */
+const worthWaiting = 20;
+
+/** How much of a statement that took longer than usual counts. */
+const weight = 1 / 16;
 
 /**
  * Statements go out at the end of the turn of the event loop that asked for them: sending one wakes
@@ -20,14 +23,16 @@ const together = 8;
  */
 export class Turn {
   readonly #pool: pg.Pool;
-  readonly #onPrepared: OnPrepared | undefined;
+  readonly #onPrepared: (name: string, ms: number) => void;
   readonly #open = new Map<string, Asked[]>();
+  /** What a statement takes, in milliseconds, by its name. */
+  readonly #usual = new Map<string, number>();
 
   /**
-   * @param onPrepared told of a statement that is kept prepared when no other was at work: among
-   *   many it takes long whatever it is
+   * @param onPrepared told what a statement that is kept prepared took, in milliseconds, when no
+   *   other was at work: among many it takes long whatever it is
    */
-  constructor(pool: pg.Pool, onPrepared: OnPrepared | undefined) {
+  constructor(pool: pg.Pool, onPrepared: (name: string, ms: number) => void) {
     this.#pool = pool;
     this.#onPrepared = onPrepared;
   }
@@ -40,13 +45,13 @@ export class Turn {
   }
 
   /**
-   * Runs a statement on a connection that others of its name and turn share: under load PostgreSQL
-   * and this process then wake each other once for several, and waking is most of what a short
-   * statement costs. With little to do a turn has one. None waits for another kind, which might
-   * take longer.
+   * Runs a statement that has a name on a connection that others of the name and turn share: under
+   * load PostgreSQL and this process then wake each other once for several, and waking is most of
+   * what a short statement costs. With little to do a turn has one. None waits for another kind, and
+   * the longer the kind takes, the fewer share. What is stopped after its time holds up those behind
+   * it, at most until theirs is over, too: then all of them fail.
    *
-   * It must be short, and not change anything: each commit would wait for the disk before the next
-   * one began.
+   * It must not change anything: each commit would wait for the disk before the next one began.
    */
   shared(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
     return new Promise((resolve, reject) => {
@@ -56,35 +61,55 @@ export class Turn {
 
   #add(name: string, asked: Asked): void {
     const others = this.#open.get(name);
-    if (others && others.length < together) {
+    if (others && others.length < this.#most(name)) {
       others.push(asked);
       return;
     }
     const alike = [asked];
     this.#open.set(name, alike);
-    setImmediate(() => {
+    setImmediate(async () => {
       if (this.#open.get(name) === alike) this.#open.delete(name);
-      this.#send(alike);
+      const run = await this.#send(alike);
+      if (run) this.#took(name, run.ms / alike.length);
     });
   }
 
-  #send(asked: readonly Asked[]): void {
-    void send(this.#pool, asked, this.#onPrepared);
+  /** How many may share a connection; what has not been seen yet has one for itself. */
+  #most(name: string): number {
+    return Math.min(together, worthWaiting / (this.#usual.get(name) ?? worthWaiting));
+  }
+
+  /** A busy process sees its answers late, so what took less than usual tells more. */
+  #took(name: string, ms: number): void {
+    const usual = this.#usual.get(name) ?? ms;
+    this.#usual.set(name, usual + (ms - usual) * (ms < usual ? 1 : weight));
+  }
+
+  async #send(asked: readonly Asked[]): Promise<Run | undefined> {
+    const run = await send(this.#pool, asked);
+    const name = asked[0]?.config.name;
+    if (run?.alone && name) this.#onPrepared(name, run.ms);
+    return run;
   }
 }
 
-/** Sends statements on one connection, without waiting for answers in between. */
-async function send(
-  pool: pg.Pool,
-  asked: readonly Asked[],
-  onPrepared: OnPrepared | undefined,
-): Promise<void> {
+interface Run {
+  readonly ms: number;
+  /** Whether no other statement was at work at its beginning and its end. */
+  readonly alone: boolean;
+}
+
+/**
+ * Sends statements on one connection, without waiting for answers in between.
+ * @returns when all are answered; undefined when there was no connection
+ */
+async function send(pool: pg.Pool, asked: readonly Asked[]): Promise<Run | undefined> {
   let client: pg.PoolClient;
   try {
     client = await pool.connect();
   } catch (error) {
     for (const { reject } of asked) reject(error);
-    return;
+    return undefined;
   }
   let broken: Error | undefined;
   const onError = (error: Error) => {
@@ -94,39 +119,41 @@ async function send(
   const isAlone = () => asked.length === 1 && pool.totalCount - pool.idleCount === 1;
   const alone = isAlone();
   const began = performance.now();
-  let left = asked.length;
-  // Whoever waited for the last one finds its connection free.
-  const ended = ({ name }: pg.QueryArrayConfig) => {
-    left -= 1;
-    if (left > 0) return;
-    if (alone && name && isAlone()) onPrepared?.(name, performance.now() - began);
-    client.removeListener('error', onError);
-    client.release(broken);
-  };
-  const { stream } = client.connection;
-  stream.cork();
-  for (const { config, resolve, reject } of asked) {
-    client.query(config).then(
-      (result) => {
-        ended(config);
-        resolve(result);
-      },
-      (error: unknown) => {
-        if (!isRefusal(error)) broken = error instanceof Error ? error : new Error(String(error));
-        ended(config);
-        reject(error);
-      },
-    );
-  }
-  stream.uncork();
+  return new Promise((resolve) => {
+    let left = asked.length;
+    const answered = () => {
+      left -= 1;
+      if (left > 0) return;
+      resolve({ ms: performance.now() - began, alone: alone && isAlone() });
+      client.removeListener('error', onError);
+      client.release(broken);
+    };
+    const { stream } = client.connection;
+    stream.cork();
+    for (const one of asked) {
+      client.query(one.config).then(
+        (result) => {
+          one.resolve(result);
+          answered();
+        },
+        (error: unknown) => {
+          if (!isRefusal(error)) broken = error instanceof Error ? error : new Error(String(error));
+          one.reject(error);
+          answered();
+        },
+      );
+    }
+    stream.uncork();
+  });
 }
 
-/** SQLSTATEs after which PostgreSQL closes the connection. */
-const fatal = /^(08|25P0[34]|57P0)/;
-
 /**
- * Whether PostgreSQL refused the statement and goes on serving the connection. Not by the severity,
- * which it tells in its own language.
+ * SQLSTATEs after which PostgreSQL closes the connection, or on which what it and the driver know of
+ * prepared statements differs for good: one is not there, or returns other columns than it did.
  */
+const fatal = /^(08|25P0[34]|57P0|26000|0A000)/;
+
+/** Whether PostgreSQL refused the statement and the connection goes on serving. Not by the
+ * severity, which it tells in its own language. */
 const isRefusal = (error: unknown) =>
   error instanceof pg.DatabaseError && error.code !== undefined && !fatal.test(error.code);
