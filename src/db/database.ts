@@ -12,7 +12,7 @@ export type Naming = boolean | 'when frequent';
 
 export interface QueryOptions {
   readonly named?: Naming;
-  readonly reads?: boolean;
+  readonly shares?: boolean;
 }
 
 /** Where statements go: the pool, or one transaction of it. */
@@ -25,8 +25,8 @@ export interface Queryable {
    *   or an array of these
    * @param options `named`: keep it prepared on the server under a name derived from its text; for
    *   texts of which there is a bounded number. `'when frequent'` is for texts that a client's
-   *   query shapes. `reads`: it changes nothing; once it is named, it may share a connection with its
-   *   like, outside of transactions.
+   *   query shapes. `shares`: it changes nothing and is of the usual size; once it is named, it
+   *   may share a connection with its like, outside of transactions.
    * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
    *   statement; {@link DatabaseError} for a broken constraint
    */
@@ -75,15 +75,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   const run = <Row>(
     on: SqlQueryable,
-    reading: SqlQueryable,
+    sharing: SqlQueryable,
     statement: Statement,
-    { named = false, reads = false }: QueryOptions = {},
+    { named = false, shares = false }: QueryOptions = {},
   ) => {
     // Composed SQL writes its text anew at each reading.
     const { text, values } = statement;
     onStatement?.(text);
     const called = nameOf(text, named);
-    return runStatement<Row>(reads && called.name ? reading : on, called, values);
+    return runStatement<Row>(shares && called.name ? sharing : on, called, values);
   };
   return {
     prisma,

@@ -204,7 +204,7 @@ describe('query', () => {
   });
 });
 
-describe('reads', () => {
+describe('statements that share', () => {
   let roomy: Database;
   beforeAll(async () => {
     roomy = await openDatabase({ url: file.url, statementTimeoutMs: 500 });
@@ -212,7 +212,7 @@ describe('reads', () => {
   afterAll(() => roomy.close());
   const together = <Row>(statements: readonly Statement[], on = roomy) =>
     Promise.allSettled(
-      statements.map((statement) => on.query<Row>(statement, { named: true, reads: true })),
+      statements.map((statement) => on.query<Row>(statement, { named: true, shares: true })),
     );
   /** Lets it be known as short, however busy the machine is at times. */
   const acquaint = (statements: readonly Statement[], on = roomy) =>
@@ -255,7 +255,7 @@ describe('reads', () => {
 
   test.each([
     ['a statement that changes something', { named: true }],
-    ['a statement without a name', { reads: true }],
+    ['a statement without a name', { shares: true }],
   ])('%s has a connection for itself', async (_, options) => {
     const ask = () =>
       Promise.allSettled(

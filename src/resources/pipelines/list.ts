@@ -20,7 +20,7 @@ export async function listPipelines(
         FROM pipelines AS r WHERE r.account_id = ${accountId}`,
       'data',
     ),
-    { named: ctx.stored, reads: true },
+    { named: ctx.stored, shares: ctx.stored },
   );
   const data: Page['data'] = row ? JSON.parse(whole(row.data)) : [];
   return { data, pagination: pagination(1, Math.max(1, data.length), data.length, data.length) };
