@@ -48,6 +48,12 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onConnectionError?: (error: Error) => void;
 }
 
+/** Ways for a statement: on a connection for itself, or on one that it may share. */
+interface Ways {
+  readonly alone: SqlQueryable;
+  readonly shared: SqlQueryable;
+}
+
 /**
  * One pool for Prisma's client and for our own SQL. Connects when the first statement comes, so
  * it succeeds while the database is down.
@@ -66,7 +72,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     onConnectionError: onError,
     ...naming,
   }).connect();
-  const sharing = await new PrismaPg(shared, naming).connect();
+  const pooled: Ways = { alone: adapter, shared: await new PrismaPg(shared, naming).connect() };
   const prisma = openPrisma(pool, onStatement);
   const names = new StatementNames(2000);
   const nameOf = (text: string, named: Naming) => {
@@ -74,8 +80,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return named ? names.of(text) : { name: '', text };
   };
   const run = <Row>(
-    on: SqlQueryable,
-    sharing: SqlQueryable,
+    on: Ways,
     statement: Statement,
     { named = false, shares = false }: QueryOptions = {},
   ) => {
@@ -83,16 +88,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const { text, values } = statement;
     onStatement?.(text);
     const called = nameOf(text, named);
-    return runStatement<Row>(shares && called.name ? sharing : on, called, values);
+    return runStatement<Row>(shares && called.name ? on.shared : on.alone, called, values);
   };
   return {
     prisma,
-    query: (statement, how) => run(adapter, sharing, statement, how),
+    query: (statement, how) => run(pooled, statement, how),
     transaction: (work) =>
       inTransaction(adapter, onStatement, (inside) =>
         work({
           query: (statement, how) =>
-            inside((connection) => run(connection, connection, statement, how)),
+            inside((connection) => run({ alone: connection, shared: connection }, statement, how)),
         }),
       ),
     close: async () => {

@@ -63,11 +63,11 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   // Stopped by a limit: statement, lock, idle transaction.
   '57014': 'unavailable',
   '55P03': 'unavailable',
-  // Sent right behind the statement that was to prepare it, which failed.
-  '26000': 'unavailable',
   '25P03': 'unavailable',
   '25P04': 'unavailable',
   P2028: 'unavailable',
+  // Sent right behind the statement that was to prepare it, which failed.
+  '26000': 'unavailable',
   // Read-only, as a standby is after a failover.
   '25006': 'unavailable',
   // Full: connections, disk, memory, locks.

@@ -153,7 +153,9 @@ async function send(pool: pg.Pool, asked: readonly Asked[]): Promise<Run | undef
  */
 const fatal = /^(08|25P0[34]|57P0|26000|0A000)/;
 
-/** Whether PostgreSQL refused the statement and the connection goes on serving. Not by the
- * severity, which it tells in its own language. */
+/**
+ * Whether PostgreSQL refused the statement and the connection goes on serving. Not by the severity,
+ * which it tells in its own language.
+ */
 const isRefusal = (error: unknown) =>
   error instanceof pg.DatabaseError && error.code !== undefined && !fatal.test(error.code);

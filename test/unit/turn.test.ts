@@ -1,0 +1,182 @@
+/** How statements share the connections of a pool. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { type Statement, sql } from '../../src/db/sql.ts';
+import { createDatabase, type TestDatabase } from '../kit/database.ts';
+import { until } from '../kit/wait.ts';
+
+let file: TestDatabase;
+let roomy: Database;
+beforeAll(async () => {
+  file = await createDatabase();
+  roomy = await openDatabase({ url: file.url, statementTimeoutMs: 500 });
+  await roomy.query(sql`CREATE TABLE notes (id bigint PRIMARY KEY)`);
+});
+afterAll(async () => {
+  await roomy.close();
+  await file.close();
+});
+
+async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
+  for (let time = 0; time < times; time++) await work();
+}
+const together = <Row>(statements: readonly Statement[], on = roomy) =>
+  Promise.allSettled(
+    statements.map((statement) => on.query<Row>(statement, { named: true, shares: true })),
+  );
+/** Lets it be known as short, however busy the machine is at times. */
+const acquaint = (statements: readonly Statement[], on = roomy) =>
+  repeat(5, () => together(statements, on));
+const unavailable = {
+  status: 'rejected',
+  reason: expect.objectContaining({ code: 'UNAVAILABLE' }),
+};
+type Answered = PromiseSettledResult<readonly { readonly n: number; readonly pid: number }[]>;
+const rowOf = (answer: Answered | undefined) =>
+  answer?.status === 'fulfilled' ? answer.value[0] : undefined;
+const connectionsOf = (answers: readonly Answered[]) =>
+  new Set(answers.map((answer) => rowOf(answer)?.pid)).size;
+const number = (n: number) => sql`SELECT ${n}::int AS n, pg_backend_pid() AS pid`;
+const slow = (n: number, seconds: number) =>
+  sql`SELECT 6 / ${n}::int AS n, pg_backend_pid() AS pid FROM pg_sleep(${seconds})`;
+
+test('statements of one kind in one turn share connections, eight on each, and keep their own rows', async () => {
+  await acquaint([number(0)]);
+  const asked = Array.from({ length: 12 }, (_, n) => n);
+  const answers = await together<{ n: number; pid: number }>(asked.map(number));
+  expect(answers.map((answer) => rowOf(answer)?.n)).toEqual(asked);
+  expect(connectionsOf(answers.slice(0, 8))).toBe(1);
+  expect(connectionsOf(answers.slice(8))).toBe(1);
+  expect(connectionsOf(answers)).toBe(2);
+});
+
+test('statements of one turn do not wait for another kind', async () => {
+  const another = (n: number) => sql`SELECT pg_backend_pid() AS pid, ${n}::int AS n`;
+  await acquaint([number(0), another(0)]);
+  expect(connectionsOf(await together([number(1), another(1)]))).toBe(2);
+});
+
+test('statements that take long do not wait for each other', async () => {
+  const long = (n: number) =>
+    sql`SELECT ${n}::int AS n, pg_backend_pid() AS pid FROM pg_sleep(0.03)`;
+  expect(connectionsOf(await together([1, 2, 3].map(long)))).toBe(3);
+  expect(connectionsOf(await together([1, 2, 3].map(long)))).toBe(3);
+});
+
+test.each([
+  ['a statement that changes something', { named: true }],
+  ['a statement without a name', { shares: true }],
+])('%s has a connection for itself', async (_, options) => {
+  const ask = () =>
+    Promise.allSettled(
+      [1, 2, 3].map((n) => roomy.query<{ n: number; pid: number }>(number(n), options)),
+    );
+  await repeat(5, ask);
+  expect(connectionsOf(await ask())).toBe(3);
+});
+
+test('each of several on a connection fails alone', async () => {
+  await acquaint([slow(1, 0)]);
+  const answers = await together<{ n: number; pid: number }>([
+    slow(1, 0),
+    slow(0, 0),
+    slow(2, 2),
+    slow(3, 0),
+  ]);
+  expect(answers).toEqual([
+    { status: 'fulfilled', value: [{ n: 6, pid: expect.any(Number) }] },
+    { status: 'rejected', reason: expect.objectContaining({ message: 'division by zero' }) },
+    unavailable,
+    { status: 'fulfilled', value: [{ n: 2, pid: expect.any(Number) }] },
+  ]);
+  expect(rowOf(answers[3])?.pid).toBe(rowOf(answers[0])?.pid);
+});
+
+test('statements that wait too long behind others are UNAVAILABLE, and the next call works', async () => {
+  const narrow = await openDatabase({ url: file.url, poolSize: 1, statementTimeoutMs: 500 });
+  await acquaint([slow(1, 0)], narrow);
+  const answers = await together(
+    Array.from({ length: 8 }, () => slow(1, 0.4)),
+    narrow,
+  );
+  expect(answers[0]?.status).toBe('fulfilled');
+  expect(answers[7]).toEqual(unavailable);
+  expect((await together([slow(1, 0)], narrow))[0]?.status).toBe('fulfilled');
+  await narrow.close();
+});
+
+test('statements that are prepared by one that was stopped are UNAVAILABLE, and fine the next time', async () => {
+  const single = await openDatabase({ url: file.url, poolSize: 1, statementTimeoutMs: 500 });
+  const notes = sql`SELECT count(*) AS n FROM notes`;
+  await acquaint([notes], single);
+  // A connection that has prepared nothing yet.
+  await single.query(sql`SELECT pg_terminate_backend(pg_backend_pid())`).catch(() => undefined);
+  const letGo = await file.hold('LOCK TABLE notes');
+  const answers = await together([notes, notes], single);
+  await letGo();
+  expect(answers).toEqual([unavailable, unavailable]);
+  const counted = { status: 'fulfilled', value: [{ n: 0 }] };
+  expect(await together([notes, notes], single)).toEqual([counted, counted]);
+  await single.close();
+});
+
+test('a statement that the server no longer has is UNAVAILABLE once', async () => {
+  const single = await openDatabase({ url: file.url, poolSize: 1 });
+  await together([number(1)], single);
+  await single.query(sql`DEALLOCATE ALL`);
+  expect(await together([number(1)], single)).toEqual([unavailable]);
+  expect(rowOf((await together<{ n: number; pid: number }>([number(1)], single))[0])?.n).toBe(1);
+  await single.close();
+});
+
+test('a statement that returns other columns than it did fails once', async () => {
+  const single = await openDatabase({ url: file.url, poolSize: 1 });
+  await single.query(sql`CREATE TABLE widened AS SELECT 1 AS n`);
+  const all = sql`SELECT * FROM widened`;
+  await together([all], single);
+  await single.query(sql`ALTER TABLE widened ADD COLUMN pid int`);
+  expect((await together([all], single))[0]?.status).toBe('rejected');
+  expect(await together([all], single)).toEqual([
+    { status: 'fulfilled', value: [{ n: 1, pid: null }] },
+  ]);
+  await single.close();
+});
+
+test('a backend killed beneath several is UNAVAILABLE to each, and the next call works', async () => {
+  const patient = await openDatabase({ url: file.url, poolSize: 1 });
+  await acquaint([slow(1, 0)], patient);
+  const [self] = await together<{ n: number; pid: number }>([slow(1, 0)], patient);
+  const answers = together(
+    [1, 2, 3].map((n) => slow(n, 4)),
+    patient,
+  );
+  await until(
+    () =>
+      file.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE pid = $1 AND wait_event = 'PgSleep'`,
+        [rowOf(self)?.pid],
+      ),
+    (killed) => killed.length > 0,
+    3000,
+  );
+  expect(await answers).toEqual([unavailable, unavailable, unavailable]);
+  expect(rowOf((await together<{ n: number; pid: number }>([slow(2, 0)], patient))[0])?.n).toBe(3);
+  await patient.close();
+});
+
+test('a connection is as good as new after a statement that failed', async () => {
+  const single = await openDatabase({ url: file.url, poolSize: 1 });
+  const answers = await Promise.allSettled([
+    single.query(sql`SELECT 1 / ${0}::int AS n`),
+    single.transaction((tx) => tx.query(sql`INSERT INTO notes VALUES (1)`)),
+    single.query(sql`SELECT ${7}::int AS n`),
+  ]);
+  expect(answers).toEqual([
+    { status: 'rejected', reason: expect.objectContaining({ message: 'division by zero' }) },
+    { status: 'fulfilled', value: [] },
+    { status: 'fulfilled', value: [{ n: 7 }] },
+  ]);
+  expect(await file.query('SELECT id FROM notes')).toEqual([{ id: 1 }]);
+  await single.close();
+});
