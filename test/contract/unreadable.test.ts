@@ -1,5 +1,5 @@
-import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { answerToBytes } from '../kit/bytes.ts';
 import { type Service, startService } from '../kit/service.ts';
 
 let service: Service;
@@ -9,18 +9,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.close());
-
-/** What comes back for bytes that need be no request. */
-function answerTo(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port: Number(new URL(service.url).port), rejectUnauthorized: false });
-    const parts: Buffer[] = [];
-    socket.on('data', (part: Buffer) => parts.push(part));
-    socket.on('error', reject);
-    socket.on('close', () => resolve(Buffer.concat(parts).toString()));
-    socket.write(bytes);
-  });
-}
 
 test.each([
   [
@@ -35,7 +23,7 @@ test.each([
     400,
   ],
 ])('%s is refused in the shape of every error', async (_, bytes, status) => {
-  const [head = '', body = ''] = (await answerTo(bytes)).split('\r\n\r\n');
+  const [head = '', body = ''] = (await answerToBytes(service.url, bytes)).split('\r\n\r\n');
   expect(head).toContain(`HTTP/1.1 ${status} `);
   const id = /X-Request-Id: (\S+)/.exec(head)?.[1];
   const summary = status === 431 ? 'Request header fields too large' : 'Bad request';
