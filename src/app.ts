@@ -94,7 +94,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   if (config.adminPort !== undefined) measureRequests(server, bound);
   const contextOf = (viewer: Viewer, requestId: string): Context => ({
     viewer,
-    db: database,
+    db: database.of(viewer.accountId),
     requestId,
     now: new Date(),
     stored: true,
@@ -102,11 +102,11 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   addRest(server, { verifier, contextOf });
   await addGraphql(server, {
     verifier,
-    contextOf: (viewer, requestId) => ({
-      ...contextOf(viewer, requestId),
-      db: withDeadline(database, Date.now() + config.graphqlTimeoutMs, statementTimeoutMs),
-      stored: false,
-    }),
+    contextOf: (viewer, requestId) => {
+      const context = contextOf(viewer, requestId);
+      const until = Date.now() + config.graphqlTimeoutMs;
+      return { ...context, db: withDeadline(context.db, until, statementTimeoutMs), stored: false };
+    },
     introspection: config.graphiql,
   });
   addDocs(server, openapi());

@@ -55,6 +55,7 @@ const within = (database: Database, tx: Queryable): Database => ({
   prisma: database.prisma,
   query: (statement, options) => tx.query(statement, options),
   transaction: (work) => work(tx),
+  of: () => within(database, tx),
   close: () => database.close(),
 });
 

@@ -3,6 +3,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { openPool, type PoolOptions } from './pool.ts';
+import { Seats } from './seats.ts';
 import type { Statement } from './sql.ts';
 import { FrequentNames, runStatement, StatementNames, statementName } from './statements.ts';
 import { inTransaction } from './transaction.ts';
@@ -12,6 +13,7 @@ export type Naming = boolean | 'when frequent';
 
 export interface QueryOptions {
   readonly named?: Naming;
+  readonly reads?: boolean;
   readonly shares?: boolean;
 }
 
@@ -25,8 +27,9 @@ export interface Queryable {
    *   or an array of these
    * @param options `named`: keep it prepared on the server under a name derived from its text; for
    *   texts of which there is a bounded number. `'when frequent'` is for texts that a client's
-   *   query shapes. `shares`: it changes nothing and is of the usual size; once it is named, it
-   *   may share a connection with its like, outside of transactions.
+   *   query shapes. `reads`: it changes and locks nothing, so it need not wait behind what does.
+   *   `shares`: it reads and is of the usual size; once it is named, it may share a connection with
+   *   its like, outside of transactions.
    * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
    *   statement; {@link DatabaseError} for a broken constraint
    */
@@ -38,6 +41,8 @@ export interface Database extends Queryable {
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** The same database for the work of one account, which gets its share of the connections. */
+  of(account: number): Database;
   close(): Promise<void>;
 }
 
@@ -48,21 +53,19 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onConnectionError?: (error: Error) => void;
 }
 
-/** Ways for a statement: on a connection for itself, or on one that it may share. */
-interface Ways {
-  readonly alone: SqlQueryable;
-  readonly shared: SqlQueryable;
-}
-
 /**
  * One pool for Prisma's client and for our own SQL. Connects when the first statement comes, so
  * it succeeds while the database is down.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { onStatement } = options;
+  const { onStatement, poolSize = 10, connectTimeoutMs = 3000 } = options;
   const frequent = new FrequentNames(100);
+  const seats = new Seats(poolSize, connectTimeoutMs);
   const { pool, shared } = openPool({
     ...options,
+    poolSize,
+    connectTimeoutMs,
+    seats,
     onPrepared: (name, ms) => frequent.took(name, ms),
   });
   const onError = options.onConnectionError ?? (() => undefined);
@@ -72,7 +75,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     onConnectionError: onError,
     ...naming,
   }).connect();
-  const pooled: Ways = { alone: adapter, shared: await new PrismaPg(shared, naming).connect() };
+  const pooled = { alone: adapter, shared: await new PrismaPg(shared, naming).connect() };
   const prisma = openPrisma(pool, onStatement);
   const names = new StatementNames(2000);
   const nameOf = (text: string, named: Naming) => {
@@ -80,31 +83,57 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return named ? names.of(text) : { name: '', text };
   };
   const run = <Row>(
-    on: Ways,
-    statement: Statement,
-    { named = false, shares = false }: QueryOptions = {},
+    on: SqlQueryable,
+    { text, values }: Statement,
+    { named = false }: QueryOptions = {},
   ) => {
+    onStatement?.(text);
+    return runStatement<Row>(on, nameOf(text, named), values);
+  };
+  const seated = async <Row>(
+    account: number | undefined,
+    statement: Statement,
+    { named = false, shares = false, reads = shares }: QueryOptions = {},
+  ): Promise<Row[]> => {
     // Composed SQL writes its text anew at each reading.
     const { text, values } = statement;
-    onStatement?.(text);
     const called = nameOf(text, named);
-    return runStatement<Row>(shares && called.name ? on.shared : on.alone, called, values);
+    if (shares && called.name && !seats.isLong(text)) {
+      seats.note(account);
+      onStatement?.(text);
+      return runStatement<Row>(pooled.shared, called, values);
+    }
+    const taking = seats.take({ account, writes: !reads, kind: text });
+    const seat = taking instanceof Promise ? await taking : taking;
+    try {
+      onStatement?.(text);
+      return await runStatement<Row>(pooled.alone, called, values);
+    } finally {
+      seat.release();
+    }
   };
-  return {
+  const of = (account: number | undefined): Database => ({
     prisma,
-    query: (statement, how) => run(pooled, statement, how),
-    transaction: (work) =>
-      inTransaction(adapter, onStatement, (inside) =>
-        work({
-          query: (statement, how) =>
-            inside((connection) => run({ alone: connection, shared: connection }, statement, how)),
-        }),
-      ),
+    query: (statement, how) => seated(account, statement, how),
+    transaction: async (work) => {
+      const seat = await seats.take({ account, writes: true });
+      try {
+        return await inTransaction(adapter, onStatement, (inside) =>
+          work({
+            query: (statement, how) => inside((connection) => run(connection, statement, how)),
+          }),
+        );
+      } finally {
+        seat.release();
+      }
+    },
+    of,
     close: async () => {
       await prisma.$disconnect();
       await pool.end();
     },
-  };
+  });
+  return of(undefined);
 }
 
 function openPrisma(pool: Pool, onStatement: DatabaseOptions['onStatement']): PrismaClient {

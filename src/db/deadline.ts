@@ -31,6 +31,7 @@ export function withDeadline(db: Database, until: number, statementTimeoutMs: nu
   });
   return {
     prisma: db.prisma,
+    of: (account) => withDeadline(db.of(account), until, statementTimeoutMs),
     close: db.close,
     query: async (statement, options) => {
       if (remaining() >= statementTimeoutMs - slackMs) return db.query(statement, options);

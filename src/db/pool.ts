@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Seats } from './seats.ts';
 import { Turn } from './turn.ts';
 
 export interface PoolOptions {
@@ -16,6 +17,20 @@ export interface PoolOptions {
   readonly onPrepared?: (name: string, ms: number) => void;
 }
 
+export interface SeatedPoolOptions extends PoolOptions {
+  readonly poolSize: number;
+  readonly connectTimeoutMs: number;
+  /** As many as there are connections; who goes the first way has one already. */
+  readonly seats: Seats;
+}
+
+/**
+ * How long anything waits for a lock, so that who holds one stops nobody but those who want it. It is a
+ * second, and as much longer as PostgreSQL needs to find out that two wait for each other, which
+ * trying again cures.
+ */
+const lockTimeoutMs = 1100;
+
 /** Two ways to the same connections. */
 export interface Pools {
   /** A statement has its connection for itself. */
@@ -28,17 +43,17 @@ export interface Pools {
  * A pool in which nothing waits for ever: not a caller for a connection, not a statement for a
  * lock, not a transaction for its caller, not the process for a silent network.
  */
-export function openPool(options: PoolOptions): Pools {
+export function openPool(options: SeatedPoolOptions): Pools {
   const statementTimeout = options.statementTimeoutMs ?? 5000;
   const pool = new pg.Pool({
     connectionString: options.url,
-    max: options.poolSize ?? 10,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 3000,
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     // A pool that was ended would still hold the process by its idle timers.
     allowExitOnIdle: true,
     statement_timeout: statementTimeout,
-    lock_timeout: statementTimeout,
+    lock_timeout: Math.min(lockTimeoutMs, statementTimeout),
     idle_in_transaction_session_timeout: 2 * statementTimeout,
     // The server stops a statement first; this is for a server that answers no more, and for what
     // waits behind such a statement on its connection.
@@ -57,7 +72,7 @@ export function openPool(options: PoolOptions): Pools {
     const status = client.getTransactionStatus();
     if (status === 'T' || status === 'E') void client.end();
   });
-  const turn = new Turn(pool, options.onPrepared ?? (() => undefined));
+  const turn = new Turn(pool, options.seats, options.onPrepared ?? (() => undefined));
   return {
     pool: querying(pool, (config) => turn.alone(config)),
     shared: querying(pool, (config) => turn.shared(config)),

@@ -1,5 +1,6 @@
 /** How statements get onto connections of the pool: one alone, or several of one turn together. */
 import pg from 'pg';
+import type { Seats } from './seats.ts';
 
 /** A statement and who waits for its rows. */
 interface Asked {
@@ -23,21 +24,24 @@ const weight = 1 / 16;
  */
 export class Turn {
   readonly #pool: pg.Pool;
+  readonly #seats: Seats;
   readonly #onPrepared: (name: string, ms: number) => void;
   readonly #open = new Map<string, Asked[]>();
   /** What a statement takes, in milliseconds, by its name. */
   readonly #usual = new Map<string, number>();
 
   /**
+   * @param seats of the pool's connections: those that share one take a single seat together
    * @param onPrepared told what a statement that is kept prepared took, in milliseconds, when no
    *   other was at work: among many it takes long whatever it is
    */
-  constructor(pool: pg.Pool, onPrepared: (name: string, ms: number) => void) {
+  constructor(pool: pg.Pool, seats: Seats, onPrepared: (name: string, ms: number) => void) {
     this.#pool = pool;
+    this.#seats = seats;
     this.#onPrepared = onPrepared;
   }
 
-  /** Runs a statement on a connection that nobody else uses meanwhile. */
+  /** Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat. */
   alone(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
     return new Promise((resolve, reject) => {
       setImmediate(() => this.#send([{ config, resolve, reject }]));
@@ -69,7 +73,7 @@ export class Turn {
     this.#open.set(name, alike);
     setImmediate(async () => {
       if (this.#open.get(name) === alike) this.#open.delete(name);
-      const run = await this.#send(alike);
+      const run = await this.#sendSeated(asked.config.text, alike);
       if (run) this.#took(name, run.ms / alike.length);
     });
   }
@@ -83,6 +87,20 @@ export class Turn {
   #took(name: string, ms: number): void {
     const usual = this.#usual.get(name) ?? ms;
     this.#usual.set(name, usual + (ms - usual) * (ms < usual ? 1 : weight));
+  }
+
+  /** What shares is short, so its seat is nobody's: whoever asked for most of it delays nobody. */
+  async #sendSeated(text: string, asked: readonly Asked[]): Promise<Run | undefined> {
+    try {
+      const taking = this.#seats.take({ account: undefined, writes: false, kind: text });
+      const seat = taking instanceof Promise ? await taking : taking;
+      const run = await this.#send(asked);
+      seat.release();
+      return run;
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+      return undefined;
+    }
   }
 
   async #send(asked: readonly Asked[]): Promise<Run | undefined> {

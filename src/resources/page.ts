@@ -46,7 +46,7 @@ export async function getPage(
   });
   const [row] = await ctx.db.query<{ count: number; data: string | null }>(
     withinSize(statement, 'data', ['count']),
-    { named: 'when frequent', shares: ctx.stored },
+    { named: 'when frequent', reads: true, shares: ctx.stored },
   );
   const data: Stored[] = row ? JSON.parse(whole(row.data)) : [];
   return { data, pagination: pagination(page, perPage, row?.count ?? 0, data.length) };

@@ -32,7 +32,7 @@ export async function getRecord(
   const { text, values } = reading(shape, selection);
   const [row] = await ctx.db.query<{ record: string | null }>(
     { text, values: [...values, ctx.viewer.accountId, id] },
-    { named: ctx.stored || 'when frequent', shares: ctx.stored },
+    { named: ctx.stored || 'when frequent', reads: true, shares: ctx.stored },
   );
   if (!row) throw notFound();
   return JSON.parse(whole(row.record));

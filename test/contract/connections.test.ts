@@ -54,7 +54,7 @@ test("REST's reads that arrive together share a connection and leave the others 
   expect(statuses(await said)).toEqual(allFound);
 });
 
-test("GraphQL clients' reads have a connection each", async () => {
+test("GraphQL clients' reads have a connection each, and leave one to others", async () => {
   const { id } = await w.contact();
   const query = `{ contact(account_id: ${w.accountId}, id: ${id}) { id } }`;
   const read = () =>
@@ -62,8 +62,10 @@ test("GraphQL clients' reads have a connection each", async () => {
   await acquaint(read);
   const letGo = await lock();
   const said = read();
-  const held = await until(waiting, (count) => count === connections, 2000);
+  const held = await until(waiting, (count) => count === connections - 1, 2000);
+  const other = await (await world(service)).rest.post('/products/search', {});
   await letGo();
-  expect(held).toBe(connections);
+  expect(held).toBe(connections - 1);
+  expect(other).toAnswer(200, expect.objectContaining({ data: [] }));
   expect(statuses(await said)).toEqual(allFound);
 });

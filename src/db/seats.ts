@@ -1,0 +1,271 @@
+/**
+ * Who gets one of the pool's connections next. Accounts share them evenly, by the time that their
+ * statements take; no account has so many that another would wait for long work to end.
+ */
+import { LRUCache } from 'lru-cache';
+import { Fault } from '../errors.ts';
+
+/** What a connection is wanted for. */
+export interface Use {
+  /** Whose work it is; undefined for the service's own, which nothing holds back. */
+  readonly account: number | undefined;
+  /** Whether it may wait for a lock. */
+  readonly writes: boolean;
+  /** By what its length is known from earlier runs, such as its SQL; transactions have none. */
+  readonly kind?: string;
+}
+
+/** The right to use one connection. */
+export interface Seat {
+  /** Passes it on; safe to call again. */
+  release(): void;
+}
+
+/** Milliseconds from which work counts as long. */
+const long = 50;
+
+/** Milliseconds after which an account that asked for nothing no longer counts as present. */
+const present = 1000;
+
+/** Milliseconds after which long work no longer lets short work of its account overtake. */
+const overtaken = 500;
+
+/** How much of a run that took longer than usual counts. */
+const weight = 1 / 16;
+
+/** What one account has and wants. */
+interface Party {
+  readonly account: number | undefined;
+  readonly seats: Set<Taken>;
+  readonly waiting: Waiting[];
+  /** Milliseconds of connections used, ahead of the accounts that have used least. */
+  used: number;
+  /** What a kind takes that was never seen before, once there was one. */
+  unseen: number | undefined;
+}
+
+interface Taken extends Seat {
+  readonly use: Use;
+  readonly since: number;
+  readonly isLong: boolean;
+}
+
+interface Waiting {
+  readonly use: Use;
+  readonly isLong: boolean;
+  readonly since: number;
+  take(): void;
+}
+
+/** The connections that an account may have at most. */
+interface Share {
+  readonly all: number;
+  readonly writes: number;
+  readonly long: number;
+}
+
+export class Seats {
+  readonly #size: number;
+  readonly #patienceMs: number;
+  readonly #parties = new Map<number | undefined, Party>();
+  /** What a kind usually takes, in milliseconds. */
+  readonly #usual = new LRUCache<string, number>({
+    max: 2000,
+    maxSize: 10_000_000,
+    sizeCalculation: (_, kind) => kind.length + 1,
+  });
+  #taken = 0;
+  #waiting = 0;
+  /** Where those who come now begin, so that who was away saved nothing up. */
+  #least = 0;
+  /** The two accounts that asked last, and when. */
+  #last: { account: number; at: number } = { account: Number.NaN, at: Number.NEGATIVE_INFINITY };
+  #before = this.#last;
+
+  /**
+   * @param size connections there are
+   * @param patienceMs how long one is waited for
+   */
+  constructor(size: number, patienceMs: number) {
+    this.#size = size;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Whether a kind of work takes long, as far as is known. */
+  isLong(kind: string): boolean {
+    return (this.#usual.get(kind) ?? 0) > long;
+  }
+
+  /** Notes that an account is at work, for which it needs no seat of its own. */
+  note(account: number | undefined): void {
+    if (account === undefined) return;
+    const at = performance.now();
+    if (this.#last.account === account) {
+      this.#last.at = at;
+    } else {
+      this.#before = this.#last;
+      this.#last = { account, at };
+    }
+  }
+
+  /**
+   * @returns the seat at once where one is free, so that who finds one waits for nothing
+   * @throws {Fault} UNAVAILABLE when none came free in time
+   */
+  take(use: Use): Seat | Promise<Seat> {
+    this.note(use.account);
+    const party = this.#party(use.account);
+    const isLong = !use.writes && this.#expected(party, use) > long;
+    // Whoever waits is held back by something else than this.
+    if (this.#admits(party, use, isLong)) return this.#seat(party, use, isLong);
+    return this.#wait(party, use, isLong);
+  }
+
+  #wait(party: Party, use: Use, isLong: boolean): Promise<Seat> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        use,
+        isLong,
+        since: performance.now(),
+        take: () => {
+          clearTimeout(timer);
+          this.#waiting -= 1;
+          resolve(this.#seat(party, use, isLong));
+        },
+      };
+      const timer = setTimeout(() => {
+        party.waiting.splice(party.waiting.indexOf(waiting), 1);
+        this.#waiting -= 1;
+        this.#forget(party);
+        reject(new Fault('UNAVAILABLE', ['The database is busy']));
+      }, this.#patienceMs).unref();
+      party.waiting.push(waiting);
+      this.#waiting += 1;
+    });
+  }
+
+  #party(account: number | undefined): Party {
+    let party = this.#parties.get(account);
+    if (!party) {
+      party = { account, seats: new Set(), waiting: [], used: this.#least, unseen: undefined };
+      this.#parties.set(account, party);
+    } else if (party.seats.size === 0 && party.waiting.length === 0) {
+      party.used = Math.max(party.used, this.#least);
+    }
+    return party;
+  }
+
+  #expected(party: Party, { kind }: Use): number {
+    return kind === undefined ? 0 : (this.#usual.get(kind) ?? party.unseen ?? 0);
+  }
+
+  /**
+   * Alone an account may have all connections but one, so that who comes next finds it. Beside
+   * others it has half of them. What only reads has one that no writer takes.
+   */
+  #share({ account }: Party): Share {
+    if (account === undefined) return { all: this.#size, writes: this.#size, long: this.#size };
+    const other = this.#last.account === account ? this.#before : this.#last;
+    const isAlone = performance.now() - other.at > present;
+    const all = Math.max(1, isAlone ? this.#size - 1 : Math.ceil(this.#size / 2));
+    return {
+      all,
+      writes: Math.max(1, all - 1),
+      long: Math.max(1, Math.floor(this.#size / (isAlone ? 2 : 5))),
+    };
+  }
+
+  #admits(party: Party, use: Use, isLong: boolean): boolean {
+    if (this.#taken >= this.#size) return false;
+    const share = this.#share(party);
+    if (party.seats.size >= share.all) return false;
+    if (use.writes) return count(party, (seat) => seat.use.writes) < share.writes;
+    return !isLong || (longOf(party) < share.long && this.#long() < Math.max(1, this.#size / 2));
+  }
+
+  #long(): number {
+    let all = 0;
+    for (const party of this.#parties.values()) all += longOf(party);
+    return all;
+  }
+
+  #seat(party: Party, use: Use, isLong: boolean): Seat {
+    const since = performance.now();
+    const seat: Taken = {
+      use,
+      since,
+      isLong,
+      release: () => {
+        if (!party.seats.delete(seat)) return;
+        const ms = performance.now() - since;
+        this.#taken -= 1;
+        this.#least = Math.max(this.#least, party.used);
+        party.used += ms;
+        if (use.kind !== undefined) this.#learn(party, use.kind, ms);
+        this.#forget(party);
+        if (this.#waiting > 0) this.#passOn();
+      },
+    };
+    party.seats.add(seat);
+    this.#taken += 1;
+    return seat;
+  }
+
+  /** A busy process sees its answers late, so what took less than usual tells more. */
+  #learn(party: Party, kind: string, ms: number): void {
+    const usual = this.#usual.get(kind);
+    if (usual === undefined) party.unseen = towards(party.unseen ?? ms, ms);
+    const next = towards(usual ?? ms, ms);
+    if (next !== usual) this.#usual.set(kind, next);
+  }
+
+  /** Gives free seats to those who wait, the account first that used the least time. */
+  #passOn(): void {
+    while (this.#taken < this.#size) {
+      let first: { party: Party; at: number } | undefined;
+      for (const party of this.#parties.values()) {
+        if (first && party.used >= first.party.used) continue;
+        const at = this.#next(party);
+        if (at >= 0) first = { party, at };
+      }
+      if (!first) return;
+      const [waiting] = first.party.waiting.splice(first.at, 1);
+      waiting?.take();
+    }
+  }
+
+  /** Which of an account's waiting may go: short work first, unless the long has waited enough. */
+  #next(party: Party): number {
+    const patient = performance.now() - overtaken;
+    const may = (waiting: Waiting) => this.#admits(party, waiting.use, waiting.isLong);
+    const ordinary = (waiting: Waiting) => !waiting.isLong || waiting.since < patient;
+    const at = party.waiting.findIndex((waiting) => ordinary(waiting) && may(waiting));
+    return at >= 0 ? at : party.waiting.findIndex(may);
+  }
+
+  /** Accounts come and go; those that used more than others must not come back as new ones. */
+  #forget(party: Party): void {
+    if (party.seats.size > 0 || party.waiting.length > 0) return;
+    if (party.used <= this.#least && (party.unseen ?? 0) <= long)
+      this.#parties.delete(party.account);
+    else if (this.#parties.size > mostParties) this.#parties.delete(party.account);
+  }
+}
+
+/** Accounts that are remembered although they do nothing. */
+const mostParties = 100;
+
+const towards = (usual: number, ms: number): number =>
+  usual + (ms - usual) * (ms < usual ? 1 : weight);
+
+function count(party: Party, is: (seat: Taken) => boolean): number {
+  let all = 0;
+  for (const seat of party.seats) if (is(seat)) all += 1;
+  return all;
+}
+
+/** Work counts as long once it is, whatever was expected of it. */
+const longOf = (party: Party): number => {
+  const since = performance.now() - long;
+  return count(party, (seat) => !seat.use.writes && (seat.isLong || seat.since < since));
+};
