@@ -1,11 +1,10 @@
 /** The composition root: a Config in, a running service out. */
 import cluster from 'node:cluster';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { signingSecret } from './auth/secret.ts';
 import { signingKey } from './auth/tokens.ts';
 import { Verifier } from './auth/verifier.ts';
-import type { Viewer } from './auth/viewer.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
@@ -15,12 +14,14 @@ import { isMigrated, migrate } from './db/migrate.ts';
 import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
 import { openAdmin } from './http/admin.ts';
+import { Answers } from './http/answers.ts';
 import { certificateFor } from './http/certificate.ts';
 import { addHealth, remembered } from './http/health.ts';
 import { LoadBound } from './http/overload.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addGraphiql } from './http/pages/graphiql.ts';
 import { createServer } from './http/server.ts';
+import { viewerOf } from './http/viewer.ts';
 import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
 import type { Log } from './telemetry/log.ts';
@@ -80,7 +81,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const verifier = new Verifier(database, signingKey(await signingSecret(config)));
   const tls = await certificateFor(config);
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
-  const server = await createServer({ config, log: options.log, tls, bound });
+  const answers = new Answers();
+  const server = await createServer({ config, log: options.log, tls, bound, answers });
   server.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) options.onRoute?.(one, url);
   });
@@ -91,19 +93,23 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     return (await migrated()) ? null : 'migrations pending';
   };
   addHealth(server, obstacle);
-  if (config.adminPort !== undefined) measureRequests(server, bound);
-  const contextOf = (viewer: Viewer, requestId: string): Context => ({
-    viewer,
-    db: database.of(viewer.accountId),
-    requestId,
-    now: new Date(),
-    stored: true,
-  });
+  if (config.adminPort !== undefined) measureRequests(server, bound, answers);
+  const contextOf = (request: FastifyRequest, reply: FastifyReply): Context => {
+    const viewer = viewerOf(request);
+    return {
+      viewer,
+      db: database.of(viewer.accountId),
+      requestId: request.id,
+      now: new Date(),
+      stored: true,
+      budget: answers.budgetOf(reply.raw, viewer.accountId),
+    };
+  };
   addRest(server, { verifier, contextOf });
   await addGraphql(server, {
     verifier,
-    contextOf: (viewer, requestId) => {
-      const context = contextOf(viewer, requestId);
+    contextOf: (request, reply) => {
+      const context = contextOf(request, reply);
       const until = Date.now() + config.graphqlTimeoutMs;
       return { ...context, db: withDeadline(context.db, until, statementTimeoutMs), stored: false };
     },

@@ -1,4 +1,5 @@
 import type { Viewer } from './auth/viewer.ts';
+import type { Budget } from './budget.ts';
 import type { Database } from './db/database.ts';
 
 /**
@@ -17,4 +18,6 @@ export interface Context {
    * prepared; those that a client's document shapes have no bounded number.
    */
   readonly stored: boolean;
+  /** What the call may use, shared by everything that it does. */
+  readonly budget: Budget;
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { operator } from '../auth/operator.ts';
+import { unbounded } from '../budget.ts';
 import { type Config, readConfig } from '../config.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
@@ -46,5 +47,5 @@ export async function working(db: Database, accountId: number): Promise<Working>
   );
   if (!account) throw new CommandError(`There is no account ${accountId}`);
   const viewer = { ...operator(accountId), defaultCountry: account.default_country };
-  return { viewer, db, requestId: 'cli', now: new Date(), stored: false };
+  return { viewer, db, requestId: 'cli', now: new Date(), stored: false, budget: unbounded() };
 }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../auth/operator.ts';
+import { unbounded } from '../budget.ts';
 import type { Context } from '../context.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Selection } from '../db/shape.ts';
@@ -62,7 +63,14 @@ const within = (database: Database, tx: Queryable): Database => ({
 async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<Seeded> {
   const requestId = 'seed';
   const account = await insertAccount({ db, now, requestId }, demo.account);
-  const setup: Context = { viewer: operator(account.id), db, requestId, now, stored: false };
+  const setup: Context = {
+    viewer: operator(account.id),
+    db,
+    requestId,
+    now,
+    stored: false,
+    budget: unbounded(),
+  };
   const adminId = idOf(await insertUser(setup, person(demo.admin), 'admin', idOnly));
   await insertUser(setup, person(demo.member), 'member', idOnly);
   const ctx: Context = { ...setup, viewer: { ...setup.viewer, userId: adminId } };

@@ -48,21 +48,17 @@ export function willFetch(info: object, what: Fetched): void {
   fetched.set(info, [...(fetched.get(info) ?? []), what]);
 }
 
-const resolved = new WeakMap<Context, number>();
-
 /**
  * Counts the records that lie beneath what a root field resolved to.
  * @throws {Fault} BAD_USER_INPUT when a list of them is too long, or the request has resolved too
  *   many
  */
-export function spend(context: Context, value: unknown, info: object): void {
-  let total = resolved.get(context) ?? 0;
+export function spend({ budget }: Context, value: unknown, info: object): void {
   for (const { path, selection } of fetched.get(info) ?? []) {
     const records = path.reduce((at, step) => under(at, step), under([{ value }], 'value'));
-    total += beneath(records, selection);
+    budget.records += beneath(records, selection);
   }
-  resolved.set(context, total);
-  if (total > limits.records) {
+  if (budget.records > limits.records) {
     throw new Fault('BAD_USER_INPUT', [
       excess(`resolved more than ${limits.records} records`, limits.records),
     ]);

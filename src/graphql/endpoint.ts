@@ -6,14 +6,13 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import type { Verifier } from '../auth/verifier.ts';
-import type { Viewer } from '../auth/viewer.ts';
 import type { Context } from '../context.ts';
 import { codes, Fault } from '../errors.ts';
 import { logError, refuseWith } from '../http/errors.ts';
-import { identify, viewerOf } from '../http/viewer.ts';
+import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { executeAffordable } from './afford.ts';
 import { documentCache, persistedQueryCache } from './documents.ts';
@@ -23,7 +22,7 @@ import { schema } from './schema.ts';
 
 export interface GraphqlOptions {
   readonly verifier: Verifier;
-  readonly contextOf: (viewer: Viewer, requestId: string) => Context;
+  readonly contextOf: (request: FastifyRequest, reply: FastifyReply) => Context;
   /** Whether clients may ask what the schema holds. */
   readonly introspection: boolean;
 }
@@ -72,7 +71,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       done(message === undefined ? undefined : new Fault('BAD_USER_INPUT', [message]));
     },
     handler: fastifyApolloHandler(apollo, {
-      context: async (request) => ({ context: options.contextOf(viewerOf(request), request.id) }),
+      context: async (request, reply) => ({ context: options.contextOf(request, reply) }),
     }),
     errorHandler: (error, request, reply) => {
       const fault = refuseWith(error, request, reply);

@@ -6,6 +6,13 @@ import { errorText, retryAfter } from './errors.ts';
 import { isHealthCheck } from './health.ts';
 import { requestId } from './request_id.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the request is among those that are worked on. */
+    isPlaced: boolean;
+  }
+}
+
 /**
  * How long a refusal is held back, in milliseconds. Clients that hammer would otherwise spend the
  * processor on being refused: with the pause each of them can ask a few times a second and no more.
@@ -20,17 +27,20 @@ const tellingMs = 1000;
 
 const overloaded = new Fault('UNAVAILABLE', ['The service is overloaded']);
 
+/** An account, or undefined for all who need no token. */
+type Account = number | undefined;
+
 /**
  * Bounds the requests that are worked on at once: past the bound more of them would not be
  * answered sooner, all of them would be answered later. What is over it gets a 503, before
- * anything else is done about it: only health checks are always answered.
+ * anything else is done about it: only health checks are always answered, and an account that has
+ * less than its share of the places, which are as many again for those who find none free.
  */
 export class LoadBound {
   readonly #most: number;
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
+  readonly #byAccount = new Map<Account, number>();
   #inFlight = 0;
-  /** Of the requests in flight, how many each connection has. */
-  readonly #places = new WeakMap<Socket, { taken: number }>();
   /** Connections with a refusal that is held back. */
   readonly #waiting = new WeakSet<Socket>();
   /** Refusals that are held back. */
@@ -38,6 +48,7 @@ export class LoadBound {
   /** Refusals that the log was not told of. */
   #untold = 0;
   #refused = 0;
+  #refusedShares = 0;
 
   /** @param most requests in flight */
   constructor(most: number, log: Pick<FastifyBaseLogger, 'warn'>) {
@@ -50,56 +61,64 @@ export class LoadBound {
     return this.#refused;
   }
 
+  /** How many of them because their account had its share, while there were places for others. */
+  get refusedShares(): number {
+    return this.#refusedShares;
+  }
+
   /** A listener that passes on what the bound lets through. */
   before(listener: RequestListener): RequestListener {
     return (request, response) => {
-      if (this.#isPast(request)) this.#refuse(request, response);
+      // Then nobody has a share left: who it is need not be found out.
+      const isPast = this.#inFlight >= 2 * this.#most && !isHealthCheck(request);
+      if (isPast) this.#refuse(request, response);
       else listener(request, response);
     };
   }
 
-  /** Counts the requests that a server works on. */
+  /** Counts the requests that a server works on: until their answers are made, read or not. */
   count(server: FastifyInstance): void {
+    server.decorateRequest('isPlaced', false);
     // Only what has come whole takes a place: a client that never sends the rest of its body is
     // no work.
     server.addHook('preHandler', (request, reply, done) => {
       if (isHealthCheck(request.raw)) return done();
-      // Its client hung up while we found out who it is: nobody would be told that it ended.
+      // Its client hung up while we found out who it is.
       if (request.raw.socket.destroyed) return void reply.hijack();
-      if (this.#isPast(request.raw)) {
+      const account = request.viewer?.accountId;
+      if (!this.#admits(account)) {
         reply.hijack();
         return this.#refuse(request.raw, reply.raw);
       }
-      this.#take(request.raw.socket, reply.raw);
+      request.isPlaced = true;
+      this.#inFlight += 1;
+      this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + 1);
+      done();
+    });
+    server.addHook('onSend', (request, _reply, _payload, done) => {
+      if (request.isPlaced) this.#leave(request.viewer?.accountId);
+      request.isPlaced = false;
       done();
     });
   }
 
-  /**
-   * A place is given back with the answer, or with the connection: answers that wait there for one
-   * before them do not hear of its end.
-   */
-  #take(socket: Socket, response: ServerResponse): void {
-    const known = this.#places.get(socket);
-    const places = known ?? { taken: 0 };
-    if (!known) {
-      this.#places.set(socket, places);
-      socket.once('close', () => {
-        this.#inFlight -= places.taken;
-        places.taken = 0;
-      });
+  #admits(account: Account): boolean {
+    const own = this.#byAccount.get(account) ?? 0;
+    const present = this.#byAccount.size + (own === 0 ? 1 : 0);
+    if (this.#inFlight >= this.#most) {
+      return this.#inFlight < 2 * this.#most && own < this.#most / present;
     }
-    this.#inFlight += 1;
-    places.taken += 1;
-    response.once('close', () => {
-      if (places.taken === 0) return;
-      this.#inFlight -= 1;
-      places.taken -= 1;
-    });
+    // An account may have all places while nobody else has any.
+    if (present === 1 || own < this.#most / 2) return true;
+    this.#refusedShares += 1;
+    return false;
   }
 
-  #isPast(request: IncomingMessage): boolean {
-    return this.#inFlight >= this.#most && !isHealthCheck(request);
+  #leave(account: Account): void {
+    this.#inFlight -= 1;
+    const rest = (this.#byAccount.get(account) ?? 0) - 1;
+    if (rest > 0) this.#byAccount.set(account, rest);
+    else this.#byAccount.delete(account);
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse): void {

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '../config.ts';
 import { Fault, notFound } from '../errors.ts';
+import type { Answers } from './answers.ts';
 import { takeJson } from './body.ts';
 import { answerError, answerUnreadable } from './errors.ts';
 import type { LoadBound } from './overload.ts';
@@ -28,6 +29,7 @@ export interface ServerOptions {
   /** Undefined behind a proxy that terminates TLS. */
   readonly tls: Tls | undefined;
   readonly bound: LoadBound;
+  readonly answers: Answers;
 }
 
 /** In milliseconds. A client that sends slowly holds a connection, no more. */
@@ -43,7 +45,7 @@ const listenerOf = (listener: RequestListener, tls: Tls | undefined): Server =>
     : createPlainServer(patience, listener);
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config, log, tls, bound } = options;
+  const { config, log, tls, bound, answers } = options;
   const server: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -52,7 +54,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       ...bindings: Parameters<FastifyBaseLogger['child']>
     ) => new RequestLog(() => parent.child(...bindings)),
     bodyLimit: config.bodyLimit,
-    serverFactory: (listener) => listenerOf(bound.before(listener), tls),
+    serverFactory: (listener) => listenerOf(bound.before(answers.before(listener)), tls),
     forceCloseConnections: 'idle',
     // What still comes on an open connection is answered, and the connection closed after it.
     return503OnClosing: false,
@@ -79,6 +81,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);
   bound.count(server);
+  answers.count(server);
   await limitRate(server, config.rateLimit);
   takeJson(server);
   return server;

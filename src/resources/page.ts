@@ -5,7 +5,7 @@ import { pagination, readPage } from '../search/page.ts';
 import { parseSearch } from '../search/parse.ts';
 import type { Sort } from '../search/search.ts';
 import { searchStatement } from '../search/statement.ts';
-import { whole, withinSize } from './answer_size.ts';
+import { readAnswer } from './answer.ts';
 import { type Stored, select } from './record.ts';
 import { shapes } from './shapes.ts';
 
@@ -35,21 +35,26 @@ export async function getPage(
   order: readonly Sort[] = [],
 ): Promise<Page> {
   const { query, page, perPage } = readSearch(search, shape);
-  const statement = searchStatement({
-    shape,
-    shapes,
-    accountId: ctx.viewer.accountId,
-    search: query.sorts.length > 0 ? query : { ...query, sorts: order },
-    page,
-    perPage,
-    record: (alias) => select.record(shape, selection, alias),
-  });
-  const [row] = await ctx.db.query<{ count: number; data: string | null }>(
-    withinSize(statement, 'data', ['count']),
-    { named: 'when frequent', reads: true, shares: ctx.stored },
+  const read = await readAnswer<Stored[], { count: number }>(
+    ctx,
+    {
+      whole: () =>
+        searchStatement({
+          shape,
+          shapes,
+          accountId: ctx.viewer.accountId,
+          search: query.sorts.length > 0 ? query : { ...query, sorts: order },
+          page,
+          perPage,
+          record: (alias) => select.record(shape, selection, alias),
+        }),
+      text: 'data',
+      others: ['count'],
+    },
+    { named: 'when frequent', shares: ctx.stored },
   );
-  const data: Stored[] = row ? JSON.parse(whole(row.data)) : [];
-  return { data, pagination: pagination(page, perPage, row?.count ?? 0, data.length) };
+  const data = read?.value ?? [];
+  return { data, pagination: pagination(page, perPage, read?.row.count ?? 0, data.length) };
 }
 
 /** Reads query and page alike before either is refused, so that all faults are told together. */

@@ -5,7 +5,7 @@ import { type Rows, Select } from '../db/select.ts';
 import type { Selection, ShapeName } from '../db/shape.ts';
 import { name, type Sql, type Statement, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
-import { whole, withinSize } from './answer_size.ts';
+import { ordinary, type Reading, readAnswer } from './answer.ts';
 import { shapes } from './shapes.ts';
 
 /** A record as the database built it: timestamps in PostgreSQL's form, free-form JSON as text. */
@@ -14,7 +14,7 @@ export type Stored = Readonly<Record<string, unknown>>;
 export const select = new Select(shapes);
 
 /** Where a use case works: the call, and the pool or transaction that its statements go to. */
-export type Working = Pick<Context, 'viewer' | 'requestId' | 'now' | 'stored'> & {
+export type Working = Pick<Context, 'viewer' | 'requestId' | 'now' | 'stored' | 'budget'> & {
   readonly db: Queryable;
 };
 
@@ -29,13 +29,12 @@ export async function getRecord(
   id: number,
   selection: Selection,
 ): Promise<Stored> {
-  const { text, values } = reading(shape, selection);
-  const [row] = await ctx.db.query<{ record: string | null }>(
-    { text, values: [...values, ctx.viewer.accountId, id] },
-    { named: ctx.stored || 'when frequent', reads: true, shares: ctx.stored },
-  );
-  if (!row) throw notFound();
-  return JSON.parse(whole(row.record));
+  const read = await readAnswer<Stored>(ctx, reading(shape, selection, ctx.viewer.accountId, id), {
+    named: ctx.stored || 'when frequent',
+    shares: ctx.stored,
+  });
+  if (!read) throw notFound();
+  return read.value;
 }
 
 const idAlone: Selection = { fields: ['id'], relations: [] };
@@ -46,23 +45,23 @@ export async function requireRecord(ctx: Working, shape: ShapeName, id: number):
 }
 
 // The text of a reading depends on its selection alone. Written once, it is the same string each
-// time, which spares its composition, its hashing and its comparison.
+// time, which spares its composition, its hashing and its comparison. Its last two values are the
+// account and the id.
 const readings = new WeakMap<Selection, Map<ShapeName, Statement>>();
 
-/** The statement that reads one record, but for its last two values: the account and the id. */
-function reading(shape: ShapeName, selection: Selection): Statement {
+function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
+  const whole = () => sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
+    FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${accountId} AND r.id = ${id}`;
   const known = readings.get(selection) ?? new Map<ShapeName, Statement>();
   readings.set(selection, known);
-  const written = known.get(shape);
-  if (written) return written;
-  const { text, values } = withinSize(
-    sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
-      FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${0} AND r.id = ${0}`,
-    'record',
-  );
-  const statement = { text, values: values.slice(0, -2) };
-  known.set(shape, statement);
-  return statement;
+  let written = known.get(shape);
+  if (!written) {
+    const { text, values } = ordinary({ whole, text: 'record' });
+    written = { text, values: values.slice(0, -2) };
+    known.set(shape, written);
+  }
+  const composed = { text: written.text, values: [...written.values, accountId, id] };
+  return { whole, text: 'record', composed };
 }
 
 /**

@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse as parseQuery } from 'qs';
 import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
-import type { Viewer } from '../auth/viewer.ts';
 import type { Context } from '../context.ts';
 import { Fault, Faults } from '../errors.ts';
 import { bodyObject } from '../http/body.ts';
-import { identify, viewerOf } from '../http/viewer.ts';
+import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { type Arguments, runner } from './gateway.ts';
 import { inputFields } from './operations.ts';
@@ -17,7 +16,7 @@ export const prefix = '/api/v1/accounts/:account_id';
 export interface RestOptions {
   readonly verifier: Verifier;
   /** The context of a request's use cases. */
-  readonly contextOf: (viewer: Viewer, requestId: string) => Context;
+  readonly contextOf: (request: FastifyRequest, reply: FastifyReply) => Context;
 }
 
 /** Adds every row of the route table to the server. */
@@ -38,7 +37,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           authorize(viewer, request.params.account_id, route.action);
         },
         handler: async (request, reply) => {
-          const context = options.contextOf(viewerOf(request), request.id);
+          const context = options.contextOf(request, reply);
           try {
             return send(reply, await run(context, argumentsOf(route, request, fields)));
           } catch (error) {

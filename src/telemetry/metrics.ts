@@ -4,6 +4,7 @@ import {
   AggregatorRegistry,
   Counter,
   collectDefaultMetrics,
+  Gauge,
   Histogram,
   register,
 } from 'prom-client';
@@ -20,11 +21,13 @@ export function workersMetrics(): () => Promise<string> {
 /**
  * Measures every request that came to a route, by method, route (as it is declared, without ids)
  * and status.
- * @param overload counts the requests that were refused, most of them before they came to a route
+ * @param overload counts the requests that were refused, some of them before they came to a route
+ * @param answers what clients have not read, in bytes, and the answers that were given up for it
  */
 export function measureRequests(
   server: FastifyInstance,
-  overload: { readonly refused: number },
+  overload: { readonly refused: number; readonly refusedShares: number },
+  answers: { readonly held: number; readonly abandoned: number },
 ): void {
   register.clear();
   collectDefaultMetrics();
@@ -42,6 +45,29 @@ export function measureRequests(
     collect() {
       this.reset();
       this.inc(overload.refused);
+    },
+  });
+  new Counter({
+    name: 'http_requests_refused_share_total',
+    help: 'Requests among them whose account had its share of the places while others were at work',
+    collect() {
+      this.reset();
+      this.inc(overload.refusedShares);
+    },
+  });
+  new Gauge({
+    name: 'http_answers_unread_bytes',
+    help: 'Bytes of answers that their clients have not taken yet',
+    collect() {
+      this.set(answers.held);
+    },
+  });
+  new Counter({
+    name: 'http_answers_abandoned_total',
+    help: 'Connections that were ended because their client did not read its answer',
+    collect() {
+      this.reset();
+      this.inc(answers.abandoned);
     },
   });
   server.addHook('onResponse', async (request, reply) => {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import type { Queryable } from '../../src/db/database.ts';
 import type { Statement } from '../../src/db/sql.ts';
-import { withinSize } from '../../src/resources/answer_size.ts';
+import { ordinary } from '../../src/resources/answer.ts';
 import { select } from '../../src/resources/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
@@ -53,7 +53,7 @@ export function statements({ db, samples }: Asked, { query, page = 1 }: SearchCa
       record: (alias) => select.record('contacts', { fields, relations: [] }, alias),
     });
     // Read once: a statement writes its text anew at each reading.
-    const { text, values } = withinSize(found, 'data', ['count']);
+    const { text, values } = ordinary({ whole: () => found, text: 'data', others: ['count'] });
     return { text, values };
   };
   // The values come again after so many.

@@ -26,7 +26,7 @@ async function slowServer(most: number) {
   });
   server.setErrorHandler(answerError);
   bound.count(server);
-  measureRequests(server, bound);
+  measureRequests(server, bound, { held: 0, abandoned: 0 });
   server.get('/work', async () => {
     await new Promise<void>((resolve) => waiting.push(resolve));
     return 'done';

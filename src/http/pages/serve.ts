@@ -11,7 +11,9 @@ export function serve(
   headers: Readonly<Record<string, string>>,
   content: Buffer | string,
 ): void {
-  server.get(url, (_, reply) => reply.headers(headers).send(content));
+  // Made once: those who do not read it hold nothing of their own.
+  const bytes = Buffer.from(content);
+  server.get(url, (_, reply) => reply.headers(headers).send(bytes));
   server.route({
     method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url,

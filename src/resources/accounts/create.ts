@@ -1,4 +1,5 @@
 import { operator } from '../../auth/operator.ts';
+import { unbounded } from '../../budget.ts';
 import type { Context } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
@@ -37,7 +38,14 @@ export async function insertAccount(
     );
     if (!created) throw new Error('the inserted account was not returned');
     // The trail is the account's own, which is there only now.
-    const ctx = { viewer: operator(created.id), db: tx, requestId, now, stored: false };
+    const ctx = {
+      viewer: operator(created.id),
+      db: tx,
+      requestId,
+      now,
+      stored: false,
+      budget: unbounded(),
+    };
     const changes = { before: null, after: { name: created.name } };
     await recordAudit(ctx, 'account.create', created.id, changes);
     return { ...created, created_at: at };

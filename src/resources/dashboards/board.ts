@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { compileSearch } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
-import { whole, withinSize } from '../answer_size.ts';
+import { readAnswer } from '../answer.ts';
 import { integer, readFields } from '../fields.ts';
 import { requireRecord, type Stored, select } from '../record.ts';
 import { shapes } from '../shapes.ts';
@@ -63,10 +63,12 @@ export async function pipelineBoard(
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();
   if (!search) throw new Error('a search was refused for no reason');
-  const statement = boardStatement(ctx.viewer.accountId, pipelineId, search, limit, selection);
-  const [row] = await ctx.db.query<{ board: string | null }>(withinSize(statement, 'board'));
-  if (!row) throw notFound();
-  const board: Board = JSON.parse(whole(row.board));
+  const read = await readAnswer<Board>(ctx, {
+    whole: () => boardStatement(ctx.viewer.accountId, pipelineId, search, limit, selection),
+    text: 'board',
+  });
+  if (!read) throw notFound();
+  const board = read.value;
   for (const { sum_in_cents } of board.stages) requireExact(sum_in_cents);
   return board;
 }

@@ -4,7 +4,7 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { pagination, readPage } from '../../search/page.ts';
-import { whole, withinSize } from '../answer_size.ts';
+import { readAnswer } from '../answer.ts';
 import type { Page } from '../page.ts';
 import { select } from '../record.ts';
 
@@ -27,9 +27,9 @@ export async function contactTimeline(
   const accountId = authorize(ctx.viewer, account, 'event.read');
   const contactId = readId(contact);
   const { page, perPage } = readPage(given.page, given.per_page);
-  const [row] = await ctx.db.query<{ count: number; data: string | null }>(
+  const read = await readAnswer<Page['data'], { count: number }>(ctx, {
     // A deal that came from another contact brings along what happened with it there.
-    withinSize(
+    whole: () =>
       sql`WITH found AS MATERIALIZED (
         SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}
         UNION
@@ -45,11 +45,10 @@ export async function contactTimeline(
         JOIN events AS r ON r.account_id = ${accountId} AND r.id = page.id
       ) AS data
       FROM contacts WHERE account_id = ${accountId} AND id = ${contactId}`,
-      'data',
-      ['count'],
-    ),
-  );
-  if (!row) throw notFound();
-  const data: Page['data'] = JSON.parse(whole(row.data));
+    text: 'data',
+    others: ['count'],
+  });
+  if (!read) throw notFound();
+  const { value: data, row } = read;
   return { data, pagination: pagination(page, perPage, row.count, data.length) };
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { pagination } from '../../search/page.ts';
-import { whole, withinSize } from '../answer_size.ts';
+import { readAnswer } from '../answer.ts';
 import type { Page } from '../page.ts';
 import { select } from '../record.ts';
 
@@ -14,14 +14,16 @@ export async function listPipelines(
   selection: Selection,
 ): Promise<Page> {
   const accountId = authorize(ctx.viewer, account, 'pipeline.read');
-  const [row] = await ctx.db.query<{ data: string | null }>(
-    withinSize(
-      sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
-        FROM pipelines AS r WHERE r.account_id = ${accountId}`,
-      'data',
-    ),
+  const read = await readAnswer<Page['data']>(
+    ctx,
+    {
+      whole: () =>
+        sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
+          FROM pipelines AS r WHERE r.account_id = ${accountId}`,
+      text: 'data',
+    },
     { named: ctx.stored, shares: ctx.stored },
   );
-  const data: Page['data'] = row ? JSON.parse(whole(row.data)) : [];
+  const data = read?.value ?? [];
   return { data, pagination: pagination(1, Math.max(1, data.length), data.length, data.length) };
 }

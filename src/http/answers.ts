@@ -1,0 +1,256 @@
+/**
+ * Answers on their way to clients. What a client does not read stays in memory, so it is bounded,
+ * by connection, by account and in all, and given up in the end.
+ */
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { type Budget, largestBytes } from '../budget.ts';
+import { LargeAnswers, RequestBudget } from './large_answers.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Bytes of answers at work or unread that an account may have before its large ones wait. */
+const accountBytes = largestBytes;
+
+/** The same for all accounts together. */
+const allBytes = 2 * largestBytes;
+
+/** So far above these bounds the stalest answers are given up. */
+const tolerance = 16 * mebibyte;
+
+/** In milliseconds. */
+export interface Patience {
+  /** After so long an answer of which nothing was read is given up. */
+  readonly unread: number;
+  /** So long a large answer may take to be read while others wait for room. */
+  readonly unhurried: number;
+  /** How often it is looked whether one is to be given up. */
+  readonly looking: number;
+}
+
+const usual: Patience = { unread: 20_000, unhurried: 60_000, looking: 2000 };
+
+/** Requests of one connection whose answers it has not read; those behind them are not begun. */
+const mostUnread = 8;
+
+/** Bytes of answers that a connection has not read, above which no other request is begun. */
+const mostUnreadBytes = mebibyte;
+
+/** Requests that wait behind others on one connection; one who sends more reads no answers. */
+const mostWaiting = 200;
+
+/** An answer of so many characters or bytes is written in parts, as its client reads them. */
+const partsFrom = 256 * 1024;
+const part = 64 * 1024;
+
+/** A request that was begun, until the last byte of its answer was taken or its connection ended. */
+interface Exchange {
+  readonly connection: Connection;
+  readonly response: ServerResponse;
+  account: number | undefined;
+  budget: RequestBudget | undefined;
+  /** Bytes of its answer that are held. */
+  bytes: number;
+  /** When its answer was made, in milliseconds since 1970. */
+  made: number;
+  /** When its client took something of it last, likewise. */
+  taken: number;
+}
+
+/** A connection's requests, in their order. */
+interface Connection {
+  readonly socket: Socket;
+  begun: Exchange[];
+  readonly waiting: (() => void)[];
+}
+
+export class Answers {
+  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #unread = new Set<Exchange>();
+  readonly #byAccount = new Map<number | undefined, number>();
+  readonly #large: LargeAnswers;
+  readonly #patience: Patience;
+  #bytes = 0;
+  #abandoned = 0;
+
+  constructor(patience: Patience = usual) {
+    this.#patience = patience;
+    this.#large = new LargeAnswers({
+      has: (account, bytes) =>
+        this.#bytes + bytes <= allBytes &&
+        (this.#byAccount.get(account) ?? 0) + bytes <= accountBytes,
+    });
+  }
+
+  /** Bytes of answers that are held now. */
+  get held(): number {
+    return this.#bytes;
+  }
+
+  /** How many answers were given up so far because they were not read. */
+  get abandoned(): number {
+    return this.#abandoned;
+  }
+
+  /** A listener that begins only a few of a connection's requests before their answers are read. */
+  before(listener: RequestListener): RequestListener {
+    return (request, response) => {
+      const { socket } = request;
+      const connection = this.#connection(socket);
+      const begin = () => this.#begin(connection, listener, request, response);
+      if (mayBegin(connection)) begin();
+      else if (connection.waiting.length < mostWaiting) connection.waiting.push(begin);
+      else socket.destroy();
+    };
+  }
+
+  /** Counts what a server answers, until it is read. */
+  count(server: FastifyInstance): void {
+    const looking = setInterval(() => this.#look(), this.#patience.looking).unref();
+    server.addHook('onClose', async () => clearInterval(looking));
+    server.addHook('onSend', (request, reply, payload, done) => {
+      const exchange = this.#exchange(request.raw.socket, reply.raw);
+      exchange?.budget?.end();
+      if (!exchange || (typeof payload !== 'string' && !Buffer.isBuffer(payload))) {
+        return done(null, payload);
+      }
+      exchange.account = request.viewer?.accountId;
+      if (payload.length < partsFrom || request.method === 'HEAD') {
+        this.#hold(exchange, payload.length);
+        return done(null, payload);
+      }
+      reply.header('content-length', Buffer.byteLength(payload));
+      // Bytes that are ready belong to all who ask for them, such as a page's script.
+      this.#hold(exchange, Buffer.isBuffer(payload) ? part : payload.length);
+      done(null, Readable.from(parts(exchange, payload), { objectMode: false }));
+    });
+  }
+
+  /** What a request may use whose answer is `response`. */
+  budgetOf(response: ServerResponse, account: number): Budget {
+    const budget = new RequestBudget(this.#large, account);
+    const { socket } = response.req;
+    const exchange = this.#exchange(socket, response);
+    if (exchange) exchange.budget = budget;
+    return budget;
+  }
+
+  #connection(socket: Socket): Connection {
+    const known = this.#connections.get(socket);
+    if (known) return known;
+    const connection: Connection = { socket, begun: [], waiting: [] };
+    this.#connections.set(socket, connection);
+    // Answers that wait for one before them do not hear of the connection's end.
+    socket.once('close', () => {
+      const { begun } = connection;
+      connection.begun = [];
+      connection.waiting.length = 0;
+      for (const exchange of begun) this.#free(exchange);
+    });
+    return connection;
+  }
+
+  #begin(
+    connection: Connection,
+    listener: RequestListener,
+    ...[request, response]: Parameters<RequestListener>
+  ): void {
+    connection.begun.push({
+      connection,
+      response,
+      account: undefined,
+      budget: undefined,
+      bytes: 0,
+      made: 0,
+      taken: 0,
+    });
+    response.once('close', () => this.#end(connection));
+    listener(request, response);
+  }
+
+  /** The first of a connection's answers was read: they end in the order in which they came. */
+  #end(connection: Connection): void {
+    const ended = connection.begun.shift();
+    if (ended) this.#free(ended);
+    const [next] = connection.begun;
+    if (next) next.taken = Date.now();
+    while (connection.waiting.length > 0 && mayBegin(connection)) connection.waiting.shift()?.();
+  }
+
+  #exchange(socket: Socket, response: ServerResponse): Exchange | undefined {
+    return this.#connections.get(socket)?.begun.find((exchange) => exchange.response === response);
+  }
+
+  #hold(exchange: Exchange, bytes: number): void {
+    const { account } = exchange;
+    exchange.bytes = bytes;
+    exchange.made = exchange.taken = Date.now();
+    this.#unread.add(exchange);
+    this.#bytes += bytes;
+    const all = (this.#byAccount.get(account) ?? 0) + bytes;
+    this.#byAccount.set(account, all);
+    if (all > accountBytes + tolerance) this.#giveUpStalest(account);
+    if (this.#bytes > allBytes + tolerance) {
+      const [most] = [...this.#byAccount].sort(([, a], [, b]) => b - a);
+      if (most) this.#giveUpStalest(most[0]);
+    }
+  }
+
+  #free(exchange: Exchange): void {
+    const { account, bytes } = exchange;
+    if (!this.#unread.delete(exchange)) return;
+    this.#bytes -= bytes;
+    const rest = (this.#byAccount.get(account) ?? 0) - bytes;
+    if (rest > 0) this.#byAccount.set(account, rest);
+    else this.#byAccount.delete(account);
+    this.#large.look();
+  }
+
+  #look(): void {
+    const now = Date.now();
+    const { unread, unhurried } = this.#patience;
+    const isHurried = this.#large.isWaitedFor;
+    for (const exchange of this.#unread) {
+      const { connection, taken, made, bytes } = exchange;
+      // Those behind another one wait for it, not for their client.
+      if (connection.begun[0] !== exchange) continue;
+      const isSlow = isHurried && bytes >= mostUnreadBytes && now - made > unhurried;
+      if (isSlow || now - taken > unread) this.#giveUp(exchange);
+    }
+  }
+
+  #giveUpStalest(account: number | undefined): void {
+    let stalest: Exchange | undefined;
+    for (const exchange of this.#unread) {
+      if (exchange.account !== account) continue;
+      if (!stalest || exchange.taken < stalest.taken) stalest = exchange;
+    }
+    if (stalest) this.#giveUp(stalest);
+  }
+
+  #giveUp({ connection }: Exchange): void {
+    this.#abandoned += 1;
+    connection.socket.destroy();
+  }
+}
+
+const mayBegin = ({ begun }: Connection): boolean =>
+  begun.length < mostUnread && begun.reduce((sum, { bytes }) => sum + bytes, 0) < mostUnreadBytes;
+
+/** A payload in parts, each of which is made when the client has taken those before it. */
+function* parts(exchange: Exchange, payload: string | Buffer): Generator<Buffer> {
+  for (let at = 0; at < payload.length; ) {
+    let end = at + part;
+    // Half of a character would be lost.
+    if (typeof payload === 'string' && isLeading(payload.charCodeAt(end - 1))) end += 1;
+    const bytes = typeof payload === 'string' ? payload.slice(at, end) : payload.subarray(at, end);
+    yield typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+    exchange.taken = Date.now();
+    at = end;
+  }
+}
+
+/** Whether a code unit is the first of a surrogate pair. */
+const isLeading = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

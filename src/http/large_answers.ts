@@ -1,0 +1,133 @@
+import { type Budget, largestBytes, ordinaryBytes } from '../budget.ts';
+import { Fault } from '../errors.ts';
+
+/** What answers hold in memory, as far as large ones have to know. */
+export interface Room {
+  /** Whether so many bytes more of an account may be held. */
+  has(account: number, bytes: number): boolean;
+}
+
+/** How long a large answer waits for its turn, in milliseconds. */
+const patienceMs = 5000;
+
+interface Waiting {
+  readonly account: number;
+  readonly bytes: number;
+  begin(): void;
+}
+
+/**
+ * Large answers are put together one at a time, and only when there is room for them: each passes
+ * through memory several times over. Whose last one is longest ago comes first.
+ */
+export class LargeAnswers {
+  readonly #room: Room;
+  readonly #waiting: Waiting[] = [];
+  /** When an account had its turn last; those who had none lately are not in it. */
+  readonly #turns = new Map<number, number>();
+  #turn = 0;
+  #isTaken = false;
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  /**
+   * Waits for the turn of a large answer.
+   * @returns what ends the turn
+   * @throws {Fault} UNAVAILABLE when it did not come in time
+   */
+  enter(account: number, bytes: number): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        account,
+        bytes,
+        begin: () => {
+          clearTimeout(timer);
+          resolve(() => {
+            this.#isTaken = false;
+            this.look();
+          });
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(new Fault('UNAVAILABLE', ['Too many large answers are asked for, or not read']));
+      }, patienceMs);
+      this.#waiting.push(waiting);
+      this.look();
+    });
+  }
+
+  /** Whether somebody waits. */
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Gives the turn to the next, when it is free and there is room. */
+  look(): void {
+    if (this.#isTaken || this.#waiting.length === 0) return;
+    const fitting = this.#waiting.filter(({ account, bytes }) => this.#room.has(account, bytes));
+    const [next] = fitting.sort((a, b) => this.#last(a) - this.#last(b));
+    if (!next) return;
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    this.#isTaken = true;
+    if (this.#turns.size > 1000) this.#turns.clear();
+    this.#turns.set(next.account, ++this.#turn);
+    next.begin();
+  }
+
+  #last({ account }: Waiting): number {
+    return this.#turns.get(account) ?? 0;
+  }
+}
+
+/** What one request may use. */
+export class RequestBudget implements Budget {
+  readonly #large: LargeAnswers;
+  readonly #account: number;
+  #bytes = 0;
+  #turn: Promise<() => void> | undefined;
+  /** Its large readings, one after the other. */
+  #readings: Promise<unknown> = Promise.resolve();
+  records = 0;
+
+  constructor(large: LargeAnswers, account: number) {
+    this.#large = large;
+    this.#account = account;
+  }
+
+  spend(bytes: number): void | Promise<void> {
+    this.#count(bytes);
+    if (this.#bytes > ordinaryBytes) return this.#enter();
+  }
+
+  large<T>(bytes: number, read: () => Promise<T>): Promise<T> {
+    this.#count(bytes);
+    const reading = this.#readings.then(() => this.#enter()).then(read);
+    this.#readings = reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** Ends the request's turn, if it had one; the answer is made. */
+  end(): void {
+    this.#turn?.then(
+      (leave) => leave(),
+      () => undefined,
+    );
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= largestBytes) return;
+    const most = largestBytes / 1024 / 1024;
+    throw new Fault('VALIDATION_FAILED', [
+      `The answer would have more than ${most} MiB: ask for a part of it`,
+    ]);
+  }
+
+  async #enter(): Promise<void> {
+    this.#turn ??= this.#large.enter(this.#account, this.#bytes);
+    await this.#turn;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Reading what an answer is made of. The specification bounds neither what hangs on a contact nor
+ * how large each of it is, and an answer passes through the memory of a process that serves
+ * everybody: what is large is only fetched once there is room for it.
+ */
+import { largestBytes, ordinaryBytes } from '../budget.ts';
+import type { QueryOptions } from '../db/database.ts';
+import { join, name, raw, type Sql, type Statement, sql } from '../db/sql.ts';
+import { Fault } from '../errors.ts';
+import { parseLargeJson } from '../large_json.ts';
+import type { Working } from './record.ts';
+
+const tooLarge = `The answer would have more than ${largestBytes / 1024 / 1024} MiB: GraphQL can ask for a part of it`;
+
+/** A reading of a JSON text, that of an object or a list. */
+export interface Reading {
+  /** Composes the SQL. */
+  readonly whole: () => Sql;
+  /** Its column with the text. */
+  readonly text: string;
+  /** Columns beside it. */
+  readonly others?: readonly string[];
+  /** What {@link ordinary} made of it before. */
+  readonly composed?: Statement;
+}
+
+/** The SQL of a reading in which a text too large for an ordinary answer is its number of bytes. */
+export const ordinary = (reading: Reading): Sql => within(ordinaryBytes, reading);
+
+function within(most: number, { whole, text, others = [] }: Reading): Sql {
+  const column = name(text);
+  const size = sql`octet_length(${column})`;
+  const bounded = sql`CASE WHEN ${size} <= ${raw(String(most))} THEN ${column} ELSE ${size}::text END AS ${column}`;
+  // Without an OFFSET the text would be built twice: to be measured, and to be sent.
+  return sql`SELECT ${join([bounded, ...others.map(name)])} FROM (${whole()} OFFSET 0) AS answer`;
+}
+
+/** A row of a reading: its text, and the columns beside it. */
+type Row<Others> = Others & Readonly<Record<string, string>>;
+
+/**
+ * Runs a reading of one row.
+ * @returns what its text holds and the columns beside it; undefined when there is no row
+ * @throws {Fault} VALIDATION_FAILED when it is too large for an answer; UNAVAILABLE when there was
+ *   no room for it in time
+ */
+export async function readAnswer<T, Others = unknown>(
+  ctx: Working,
+  reading: Reading,
+  options: QueryOptions = {},
+): Promise<{ readonly value: T; readonly row: Others } | undefined> {
+  const [row] = await ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
+    ...options,
+    reads: true,
+  });
+  if (!row) return undefined;
+  const text = row[reading.text] ?? '';
+  if (isSize(text)) return readLarge(ctx, reading, Number(text));
+  const turn = ctx.budget.spend(text.length);
+  if (turn) await turn;
+  return { value: JSON.parse(text), row };
+}
+
+/** Whether a number stands where an object or a list would. */
+const isSize = (text: string): boolean => /^\d/.test(text);
+
+async function readLarge<T, Others>(
+  ctx: Working,
+  reading: Reading,
+  bytes: number,
+): Promise<{ readonly value: T; readonly row: Others } | undefined> {
+  if (bytes > largestBytes) throw new Fault('VALIDATION_FAILED', [tooLarge]);
+  return ctx.budget.large(bytes, async () => {
+    const [row] = await ctx.db.query<Row<Others>>(within(largestBytes, reading), { reads: true });
+    if (!row) return undefined;
+    const text = row[reading.text] ?? '';
+    // It has grown since.
+    if (isSize(text)) throw new Fault('VALIDATION_FAILED', [tooLarge]);
+    // Only the caller knows what its own statement selects.
+    return { value: (await parseLargeJson(text)) as T, row };
+  });
+}

@@ -1,0 +1,153 @@
+/** Answers that their clients do not read, and what they cost the others. */
+import { once } from 'node:events';
+import { get as ask, createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { Answers } from '../../src/http/answers.ts';
+import { LoadBound } from '../../src/http/overload.ts';
+import { until } from '../kit/wait.ts';
+
+const mebibyte = 1024 * 1024;
+/** More than the kernel takes of an answer that nobody reads. */
+const large = `"${'é'.repeat(8 * mebibyte)}"`;
+/** Half a pair of units stands at the end of a part. */
+const emoji = `"x${'😀'.repeat(mebibyte)}"`;
+
+async function serving(unread = 1e6) {
+  const answers = new Answers({ unread, unhurried: 1e6, looking: 10 });
+  const bound = new LoadBound(100, { warn: () => undefined });
+  const server: FastifyInstance = Fastify({
+    forceCloseConnections: true,
+    serverFactory: (listener) => createServer(bound.before(answers.before(listener))),
+  });
+  const begun: string[] = [];
+  server.decorateRequest('viewer');
+  bound.count(server);
+  answers.count(server);
+  server.get<{ Params: { name: string } }>('/small/:name', async (request) => {
+    begun.push(request.params.name);
+    return request.params.name;
+  });
+  server.get('/large', async () => {
+    begun.push('large');
+    return large;
+  });
+  server.get('/emoji', async () => emoji);
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  /** A connection that reads nothing until it is told to. */
+  const silent = async (...paths: readonly string[]) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+    await once(socket, 'connect');
+    socket.on('error', () => undefined);
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    return socket;
+  };
+  return { answers, server, url, begun, silent };
+}
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n));
+const names = (count: number) => numbers(count).map((n) => `/small/${n}`);
+
+test('few requests behind an answer that is not read are begun, and they hold no place', async () => {
+  const { server, url, silent, begun } = await serving();
+  const socket = await silent('/large', ...names(99));
+  await until(
+    async () => begun,
+    (all) => all.includes('large'),
+    2000,
+  );
+  const other = await fetch(`${url}/small/other`);
+  expect([other.status, await other.text()]).toEqual([200, 'other']);
+  expect(begun).toEqual(['large', ...numbers(7), 'other']);
+  let heard = 0;
+  socket.on('data', (chunk) => (heard += chunk.length)).resume();
+  await until(
+    async () => begun.length,
+    (count) => count === 101,
+    5000,
+  );
+  expect(begun).toEqual(['large', ...numbers(7), 'other', ...numbers(99).slice(7)]);
+  const all = Buffer.byteLength(large);
+  expect(
+    await until(
+      async () => heard > all,
+      (is) => is,
+      5000,
+    ),
+  ).toBe(true);
+  socket.destroy();
+  await server.close();
+});
+
+test('an answer that is not read is given up, and what it held is free', async () => {
+  const { server, silent, answers } = await serving(100);
+  const socket = await silent('/large');
+  await until(
+    async () => answers.held,
+    (bytes) => bytes > 0,
+    2000,
+  );
+  expect(answers.held).toBe(large.length);
+  await until(
+    async () => answers.held,
+    (bytes) => bytes === 0,
+    2000,
+  );
+  expect(answers.abandoned).toBe(1);
+  await once(socket.resume(), 'close');
+  await server.close();
+});
+
+test('a client that reads slowly gets all of its answer', async () => {
+  const { server, url, answers } = await serving(300);
+  const [answer] = await once(ask(`${url}/large`), 'response');
+  let bytes = 0;
+  for await (const chunk of answer) {
+    bytes += chunk.length;
+    if (bytes % mebibyte < chunk.length) await sleep(40);
+  }
+  expect(bytes).toBe(Buffer.byteLength(large));
+  expect([answers.held, answers.abandoned]).toEqual([0, 0]);
+  await server.close();
+});
+
+test('an answer in parts is the same text, and says how long it is', async () => {
+  const { server, url } = await serving();
+  const answer = await fetch(`${url}/emoji`);
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(emoji)));
+  expect((await answer.text()) === emoji).toBe(true);
+  await server.close();
+});
+
+test('past the bound of bytes the answer that was read least lately is given up', async () => {
+  const { server, silent, answers } = await serving();
+  // Six of eight million characters are as much as one account may hold, and one half more.
+  const sockets: Socket[] = [];
+  for (let n = 0; n < 6; n++) {
+    sockets.push(await silent('/large'));
+    await until(
+      async () => answers.held,
+      (bytes) => bytes === Math.min(n + 1, 5) * large.length || n === 5,
+      2000,
+    );
+  }
+  const [first] = sockets;
+  if (first) await once(first.resume(), 'close');
+  expect(answers.abandoned).toBe(1);
+  for (const socket of sockets) socket.destroy();
+  await until(
+    async () => answers.held,
+    (bytes) => bytes === 0,
+    2000,
+  );
+  await server.close();
+});
+
+test('who sends ever more behind an answer that is not read is cut off', async () => {
+  const { server, silent, answers } = await serving();
+  const socket = await silent('/large', ...names(300));
+  await once(socket.resume(), 'close');
+  expect(answers.held).toBe(0);
+  await server.close();
+});

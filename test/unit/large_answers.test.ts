@@ -1,0 +1,95 @@
+/** Large answers: one at a time, where there is room, each account in its turn. */
+import { expect, test } from '@jest/globals';
+import { largestBytes, ordinaryBytes } from '../../src/budget.ts';
+import { LargeAnswers, RequestBudget } from '../../src/http/large_answers.ts';
+
+/** Notes in which order readings began, and ends them when told. */
+function desk() {
+  let room = largestBytes;
+  const answers = new LargeAnswers({ has: (_, bytes) => bytes <= room });
+  const began: string[] = [];
+  const enter = (name: string, account: number, bytes = 1) =>
+    answers.enter(account, bytes).then((leave) => {
+      began.push(name);
+      return leave;
+    });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    answers,
+    began,
+    enter,
+    settle,
+    setRoom: (bytes: number) => {
+      room = bytes;
+      answers.look();
+    },
+  };
+}
+
+test('they come one after the other, and an account that had none before one that had', async () => {
+  const { enter, began, settle } = desk();
+  const first = enter('first', 1);
+  const second = enter('second', 1);
+  const other = enter('other', 2);
+  await settle();
+  expect(began).toEqual(['first']);
+  (await first)();
+  await settle();
+  expect(began).toEqual(['first', 'other']);
+  (await other)();
+  (await second)();
+  expect(began).toEqual(['first', 'other', 'second']);
+});
+
+test('one for which there is no room lets others pass', async () => {
+  const { enter, began, settle, setRoom } = desk();
+  setRoom(10);
+  const large = enter('large', 1, 20);
+  (await enter('small', 2, 5))();
+  expect(began).toEqual(['small']);
+  setRoom(20);
+  await settle();
+  expect(began).toEqual(['small', 'large']);
+  (await large)();
+});
+
+test('a request waits for its turn once it is large, and keeps it until its end', async () => {
+  const { answers, settle, began, enter } = desk();
+  const budget = new RequestBudget(answers, 1);
+  expect(budget.spend(ordinaryBytes)).toBeUndefined();
+  await budget.spend(1);
+  await budget.large(1, async () => began.push('its own'));
+  const next = enter('next', 1);
+  await settle();
+  expect(began).toEqual(['its own']);
+  budget.end();
+  (await next)();
+  expect(began).toEqual(['its own', 'next']);
+});
+
+test('a request has no more than the largest answer in all', async () => {
+  const { answers } = desk();
+  const budget = new RequestBudget(answers, 1);
+  await budget.large(largestBytes, async () => undefined);
+  const most = {
+    code: 'VALIDATION_FAILED',
+    message: 'The answer would have more than 32 MiB: ask for a part of it',
+  };
+  expect(() => budget.spend(1)).toThrow(expect.objectContaining(most));
+  expect(() => budget.large(1, async () => undefined)).toThrow(expect.objectContaining(most));
+});
+
+test('large readings of one request come one after the other', async () => {
+  const { answers, settle } = desk();
+  const budget = new RequestBudget(answers, 1);
+  const finish: (() => void)[] = [];
+  const read = () => new Promise<void>((resolve) => finish.push(resolve));
+  const both = [budget.large(1, read), budget.large(1, read)];
+  await settle();
+  expect(finish).toHaveLength(1);
+  finish[0]?.();
+  await settle();
+  expect(finish).toHaveLength(2);
+  finish[1]?.();
+  await Promise.all(both);
+});
