@@ -1,6 +1,6 @@
 /** The composition root: a Config in, a running service out. */
 import cluster from 'node:cluster';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { signingSecret } from './auth/secret.ts';
 import { signingKey } from './auth/tokens.ts';
@@ -94,7 +94,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   };
   addHealth(server, obstacle);
   if (config.adminPort !== undefined) measureRequests(server, bound, answers);
-  const contextOf = (request: FastifyRequest, reply: FastifyReply): Context => {
+  const contextOf = (request: FastifyRequest): Context => {
     const viewer = viewerOf(request);
     return {
       viewer,
@@ -102,14 +102,14 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       requestId: request.id,
       now: new Date(),
       stored: true,
-      budget: answers.budgetOf(reply.raw, viewer.accountId),
+      budget: answers.budgetOf(request, viewer.accountId),
     };
   };
   addRest(server, { verifier, contextOf });
   await addGraphql(server, {
     verifier,
-    contextOf: (request, reply) => {
-      const context = contextOf(request, reply);
+    contextOf: (request) => {
+      const context = contextOf(request);
       const until = Date.now() + config.graphqlTimeoutMs;
       return { ...context, db: withDeadline(context.db, until, statementTimeoutMs), stored: false };
     },

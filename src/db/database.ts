@@ -5,7 +5,13 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { Seats } from './seats.ts';
 import type { Statement } from './sql.ts';
-import { FrequentNames, runStatement, StatementNames, statementName } from './statements.ts';
+import {
+  FrequentNames,
+  lastAsker,
+  runStatement,
+  StatementNames,
+  statementName,
+} from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Whether a statement stays prepared on the server. */
@@ -61,11 +67,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { onStatement, poolSize = 10, connectTimeoutMs = 3000 } = options;
   const frequent = new FrequentNames(100);
   const seats = new Seats(poolSize, connectTimeoutMs);
-  const { pool, shared } = openPool({
+  const { pool, shared, mayShare } = openPool({
     ...options,
     poolSize,
     connectTimeoutMs,
     seats,
+    asker: lastAsker,
     onPrepared: (name, ms) => frequent.took(name, ms),
   });
   const onError = options.onConnectionError ?? (() => undefined);
@@ -98,16 +105,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // Composed SQL writes its text anew at each reading.
     const { text, values } = statement;
     const called = nameOf(text, named);
-    if (shares && called.name && !seats.isLong(text)) {
+    if (shares && called.name && mayShare(account, called.name)) {
       seats.note(account);
       onStatement?.(text);
-      return runStatement<Row>(pooled.shared, called, values);
+      return runStatement<Row>(pooled.shared, called, values, account);
     }
     const taking = seats.take({ account, writes: !reads, kind: text });
     const seat = taking instanceof Promise ? await taking : taking;
     try {
       onStatement?.(text);
-      return await runStatement<Row>(pooled.alone, called, values);
+      return await runStatement<Row>(pooled.alone, called, values, account);
     } finally {
       seat.release();
     }

@@ -22,6 +22,8 @@ export interface SeatedPoolOptions extends PoolOptions {
   readonly connectTimeoutMs: number;
   /** As many as there are connections; who goes the first way has one already. */
   readonly seats: Seats;
+  /** Whose statement it is that is being sent; undefined for the service's own. */
+  readonly asker: () => number | undefined;
 }
 
 /**
@@ -37,6 +39,8 @@ export interface Pools {
   readonly pool: pg.Pool;
   /** A statement shares its connection with its like of the same turn of the event loop. */
   readonly shared: pg.Pool;
+  /** Whether an account's statements of a name may go the second way. */
+  mayShare(account: number | undefined, name: string): boolean;
 }
 
 /**
@@ -74,8 +78,9 @@ export function openPool(options: SeatedPoolOptions): Pools {
   });
   const turn = new Turn(pool, options.seats, options.onPrepared ?? (() => undefined));
   return {
-    pool: querying(pool, (config) => turn.alone(config)),
-    shared: querying(pool, (config) => turn.shared(config)),
+    pool: querying(pool, (config) => turn.alone(config, options.asker())),
+    shared: querying(pool, (config) => turn.shared(config, options.asker())),
+    mayShare: (account, name) => turn.mayShare(account, name),
   };
 }
 

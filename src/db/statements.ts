@@ -12,11 +12,23 @@ import { classify } from './errors.ts';
 /** A statement as the adapter takes it, with the name under which it is kept; '' for none. */
 interface NamedQuery extends SqlQuery {
   readonly name: string;
+  /** Whose it is; undefined for the service's own. */
+  readonly account: number | undefined;
 }
 
-/** The adapter asks for a name with the very object that it was given to run. */
-export const statementName = (query: SqlQuery | NamedQuery): string =>
-  'name' in query ? query.name : '';
+/**
+ * The adapter asks for a name with the very object that it was given to run, and sends the statement
+ * before anything else can happen: until then its account is that of the {@link lastAsker}.
+ */
+export function statementName(query: SqlQuery | NamedQuery): string {
+  asker = 'account' in query ? query.account : undefined;
+  return 'name' in query ? query.name : '';
+}
+
+let asker: number | undefined;
+
+/** Whose statement the adapter asked a name for last. */
+export const lastAsker = (): number | undefined => asker;
 
 /** A text, and the name under which it is kept; '' for not at all. */
 export interface Named {
@@ -124,9 +136,10 @@ export async function runStatement<Row>(
   on: SqlQueryable,
   { name, text }: Named,
   values: readonly unknown[],
+  account?: number,
 ): Promise<Row[]> {
   const args = [...values];
-  const query: NamedQuery = { sql: text, args, argTypes: args.map(() => untyped), name };
+  const query: NamedQuery = { sql: text, args, argTypes: args.map(() => untyped), name, account };
   const result = await on.queryRaw(query).catch((error: unknown) => {
     throw classify(error);
   });

@@ -1,10 +1,13 @@
 /** How statements get onto connections of the pool: one alone, or several of one turn together. */
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Seats } from './seats.ts';
 
 /** A statement and who waits for its rows. */
 interface Asked {
   readonly config: pg.QueryArrayConfig;
+  /** Whose it is; undefined for the service's own. */
+  readonly account: number | undefined;
   resolve(result: pg.QueryArrayResult): void;
   reject(error: unknown): void;
 }
@@ -14,6 +17,15 @@ const together = 8;
 
 /** So many milliseconds all that share a connection should take. */
 const worthWaiting = 20;
+
+/** So many of one account share with those of others, which would wait for it. */
+const amongOthers = 2;
+
+/** Milliseconds after which a statement is not one to wait for, and neither are its account's next. */
+const slow = 100;
+
+/** For so many milliseconds. */
+const slowFor = 60_000;
 
 /** How much of a statement that took longer than usual counts. */
 const weight = 1 / 16;
@@ -29,6 +41,8 @@ export class Turn {
   readonly #open = new Map<string, Asked[]>();
   /** What a statement takes, in milliseconds, by its name. */
   readonly #usual = new Map<string, number>();
+  /** Until when an account's statements of a name have connections of their own. */
+  readonly #alone = new LRUCache<string, number>({ max: 20_000 });
 
   /**
    * @param seats of the pool's connections: those that share one take a single seat together
@@ -41,10 +55,16 @@ export class Turn {
     this.#onPrepared = onPrepared;
   }
 
+  /** Whether an account's statements of a name are known as short. */
+  mayShare(account: number | undefined, name: string): boolean {
+    const until = this.#alone.get(`${account} ${name}`);
+    return until !== undefined && until < performance.now();
+  }
+
   /** Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat. */
-  alone(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
+  alone(config: pg.QueryArrayConfig, account?: number): Promise<pg.QueryArrayResult> {
     return new Promise((resolve, reject) => {
-      setImmediate(() => this.#send([{ config, resolve, reject }]));
+      setImmediate(() => this.#send([{ config, account, resolve, reject }]));
     });
   }
 
@@ -57,15 +77,15 @@ export class Turn {
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
    */
-  shared(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
+  shared(config: pg.QueryArrayConfig, account?: number): Promise<pg.QueryArrayResult> {
     return new Promise((resolve, reject) => {
-      this.#add(config.name ?? '', { config, resolve, reject });
+      this.#add(config.name ?? '', { config, account, resolve, reject });
     });
   }
 
   #add(name: string, asked: Asked): void {
     const others = this.#open.get(name);
-    if (others && others.length < this.#most(name)) {
+    if (others && others.length < this.#most(name) && mayJoin(others, asked)) {
       others.push(asked);
       return;
     }
@@ -103,12 +123,28 @@ export class Turn {
     }
   }
 
+  #note({ config: { name }, account }: Asked, ms: number): void {
+    if (!name) return;
+    const key = `${account} ${name}`;
+    const until = ms > slow ? performance.now() + slowFor : 0;
+    if (until > 0 || this.#alone.get(key) === undefined) this.#alone.set(key, until);
+  }
+
   async #send(asked: readonly Asked[]): Promise<Run | undefined> {
-    const run = await send(this.#pool, asked);
+    const run = await send(this.#pool, asked, (one, ms) => this.#note(one, ms));
     const name = asked[0]?.config.name;
     if (run?.alone && name) this.#onPrepared(name, run.ms);
     return run;
   }
+}
+
+/** None of a group has more than a few of those for whose statements others would wait. */
+function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
+  const own = others.filter((other) => other.account === account).length;
+  if (own === others.length) return true;
+  const first = others[0]?.account;
+  const isMixed = others.some((other) => other.account !== first);
+  return own < amongOthers && (isMixed || others.length <= amongOthers);
 }
 
 interface Run {
@@ -119,9 +155,14 @@ interface Run {
 
 /**
  * Sends statements on one connection, without waiting for answers in between.
+ * @param onAnswer told how long each took, in milliseconds, from the answer before it
  * @returns when all are answered; undefined when there was no connection
  */
-async function send(pool: pg.Pool, asked: readonly Asked[]): Promise<Run | undefined> {
+async function send(
+  pool: pg.Pool,
+  asked: readonly Asked[],
+  onAnswer: (asked: Asked, ms: number) => void,
+): Promise<Run | undefined> {
   let client: pg.PoolClient;
   try {
     client = await pool.connect();
@@ -139,10 +180,14 @@ async function send(pool: pg.Pool, asked: readonly Asked[]): Promise<Run | undef
   const began = performance.now();
   return new Promise((resolve) => {
     let left = asked.length;
-    const answered = () => {
+    let before = began;
+    const answered = (one: Asked) => {
+      const now = performance.now();
+      onAnswer(one, now - before);
+      before = now;
       left -= 1;
       if (left > 0) return;
-      resolve({ ms: performance.now() - began, alone: alone && isAlone() });
+      resolve({ ms: now - began, alone: alone && isAlone() });
       client.removeListener('error', onError);
       client.release(broken);
     };
@@ -152,12 +197,12 @@ async function send(pool: pg.Pool, asked: readonly Asked[]): Promise<Run | undef
       client.query(one.config).then(
         (result) => {
           one.resolve(result);
-          answered();
+          answered(one);
         },
         (error: unknown) => {
           if (!isRefusal(error)) broken = error instanceof Error ? error : new Error(String(error));
           one.reject(error);
-          answered();
+          answered(one);
         },
       );
     }

@@ -6,7 +6,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Context } from '../context.ts';
@@ -22,7 +22,7 @@ import { schema } from './schema.ts';
 
 export interface GraphqlOptions {
   readonly verifier: Verifier;
-  readonly contextOf: (request: FastifyRequest, reply: FastifyReply) => Context;
+  readonly contextOf: (request: FastifyRequest) => Context;
   /** Whether clients may ask what the schema holds. */
   readonly introspection: boolean;
 }
@@ -71,7 +71,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       done(message === undefined ? undefined : new Fault('BAD_USER_INPUT', [message]));
     },
     handler: fastifyApolloHandler(apollo, {
-      context: async (request, reply) => ({ context: options.contextOf(request, reply) }),
+      context: async (request) => ({ context: options.contextOf(request) }),
     }),
     errorHandler: (error, request, reply) => {
       const fault = refuseWith(error, request, reply);

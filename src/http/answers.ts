@@ -5,9 +5,15 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Budget, largestBytes } from '../budget.ts';
 import { LargeAnswers, RequestBudget } from './large_answers.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    budget?: RequestBudget;
+  }
+}
 
 const mebibyte = 1024 * 1024;
 
@@ -50,7 +56,6 @@ interface Exchange {
   readonly connection: Connection;
   readonly response: ServerResponse;
   account: number | undefined;
-  budget: RequestBudget | undefined;
   /** Bytes of its answer that are held. */
   bytes: number;
   /** When its answer was made, in milliseconds since 1970. */
@@ -110,9 +115,10 @@ export class Answers {
   count(server: FastifyInstance): void {
     const looking = setInterval(() => this.#look(), this.#patience.looking).unref();
     server.addHook('onClose', async () => clearInterval(looking));
+    server.decorateRequest('budget');
     server.addHook('onSend', (request, reply, payload, done) => {
+      request.budget?.end();
       const exchange = this.#exchange(request.raw.socket, reply.raw);
-      exchange?.budget?.end();
       if (!exchange || (typeof payload !== 'string' && !Buffer.isBuffer(payload))) {
         return done(null, payload);
       }
@@ -128,13 +134,11 @@ export class Answers {
     });
   }
 
-  /** What a request may use whose answer is `response`. */
-  budgetOf(response: ServerResponse, account: number): Budget {
-    const budget = new RequestBudget(this.#large, account);
-    const { socket } = response.req;
-    const exchange = this.#exchange(socket, response);
-    if (exchange) exchange.budget = budget;
-    return budget;
+  /** What a request may use until its answer is made. */
+  budgetOf(request: FastifyRequest, account: number): Budget {
+    const { socket } = request.raw;
+    request.budget = new RequestBudget(this.#large, account, () => !socket.destroyed);
+    return request.budget;
   }
 
   #connection(socket: Socket): Connection {
@@ -161,7 +165,6 @@ export class Answers {
       connection,
       response,
       account: undefined,
-      budget: undefined,
       bytes: 0,
       made: 0,
       taken: 0,

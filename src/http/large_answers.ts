@@ -13,7 +13,10 @@ const patienceMs = 5000;
 interface Waiting {
   readonly account: number;
   readonly bytes: number;
+  /** Whether anybody still waits for the answer. */
+  isWanted(): boolean;
   begin(): void;
+  giveUp(): void;
 }
 
 /**
@@ -34,26 +37,32 @@ export class LargeAnswers {
 
   /**
    * Waits for the turn of a large answer.
+   * @param isWanted whether anybody still waits for the answer
    * @returns what ends the turn
    * @throws {Fault} UNAVAILABLE when it did not come in time
    */
-  enter(account: number, bytes: number): Promise<() => void> {
+  enter(account: number, bytes: number, isWanted = () => true): Promise<() => void> {
     return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        clearTimeout(timer);
+        this.#remove(waiting);
+        reject(new Fault('UNAVAILABLE', ['Too many large answers are asked for, or not read']));
+      };
+      const timer = setTimeout(giveUp, patienceMs).unref();
       const waiting: Waiting = {
         account,
         bytes,
+        isWanted,
+        giveUp,
         begin: () => {
           clearTimeout(timer);
+          this.#remove(waiting);
           resolve(() => {
             this.#isTaken = false;
             this.look();
           });
         },
       };
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(new Fault('UNAVAILABLE', ['Too many large answers are asked for, or not read']));
-      }, patienceMs);
       this.#waiting.push(waiting);
       this.look();
     });
@@ -67,14 +76,18 @@ export class LargeAnswers {
   /** Gives the turn to the next, when it is free and there is room. */
   look(): void {
     if (this.#isTaken || this.#waiting.length === 0) return;
+    for (const waiting of [...this.#waiting]) if (!waiting.isWanted()) waiting.giveUp();
     const fitting = this.#waiting.filter(({ account, bytes }) => this.#room.has(account, bytes));
     const [next] = fitting.sort((a, b) => this.#last(a) - this.#last(b));
     if (!next) return;
-    this.#waiting.splice(this.#waiting.indexOf(next), 1);
     this.#isTaken = true;
     if (this.#turns.size > 1000) this.#turns.clear();
     this.#turns.set(next.account, ++this.#turn);
     next.begin();
+  }
+
+  #remove(waiting: Waiting): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
   }
 
   #last({ account }: Waiting): number {
@@ -86,15 +99,18 @@ export class LargeAnswers {
 export class RequestBudget implements Budget {
   readonly #large: LargeAnswers;
   readonly #account: number;
+  readonly #isWanted: () => boolean;
   #bytes = 0;
   #turn: Promise<() => void> | undefined;
   /** Its large readings, one after the other. */
   #readings: Promise<unknown> = Promise.resolve();
   records = 0;
 
-  constructor(large: LargeAnswers, account: number) {
+  /** @param isWanted whether anybody still waits for the answer */
+  constructor(large: LargeAnswers, account: number, isWanted = () => true) {
     this.#large = large;
     this.#account = account;
+    this.#isWanted = isWanted;
   }
 
   spend(bytes: number): void | Promise<void> {
@@ -127,7 +143,7 @@ export class RequestBudget implements Budget {
   }
 
   async #enter(): Promise<void> {
-    this.#turn ??= this.#large.enter(this.#account, this.#bytes);
+    this.#turn ??= this.#large.enter(this.#account, this.#bytes, this.#isWanted);
     await this.#turn;
   }
 }

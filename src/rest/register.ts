@@ -16,7 +16,7 @@ export const prefix = '/api/v1/accounts/:account_id';
 export interface RestOptions {
   readonly verifier: Verifier;
   /** The context of a request's use cases. */
-  readonly contextOf: (request: FastifyRequest, reply: FastifyReply) => Context;
+  readonly contextOf: (request: FastifyRequest) => Context;
 }
 
 /** Adds every row of the route table to the server. */
@@ -37,7 +37,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           authorize(viewer, request.params.account_id, route.action);
         },
         handler: async (request, reply) => {
-          const context = options.contextOf(request, reply);
+          const context = options.contextOf(request);
           try {
             return send(reply, await run(context, argumentsOf(route, request, fields)));
           } catch (error) {

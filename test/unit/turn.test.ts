@@ -20,10 +20,9 @@ afterAll(async () => {
 async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
   for (let time = 0; time < times; time++) await work();
 }
+const sharing = { named: true, shares: true };
 const together = <Row>(statements: readonly Statement[], on = roomy) =>
-  Promise.allSettled(
-    statements.map((statement) => on.query<Row>(statement, { named: true, shares: true })),
-  );
+  Promise.allSettled(statements.map((statement) => on.query<Row>(statement, sharing)));
 /** Lets it be known as short, however busy the machine is at times. */
 const acquaint = (statements: readonly Statement[], on = roomy) =>
   repeat(5, () => together(statements, on));
@@ -179,4 +178,31 @@ test('a connection is as good as new after a statement that failed', async () =>
   ]);
   expect(await file.query('SELECT id FROM notes')).toEqual([{ id: 1 }]);
   await single.close();
+});
+
+test('no more than two of an account share a connection with those of others', async () => {
+  const [one, other] = [roomy.of(1), roomy.of(2)];
+  await acquaint([number(0)], one);
+  await acquaint([number(0)], other);
+  const ask = (on: Database) => on.query<{ n: number; pid: number }>(number(1), sharing);
+  const answers = await Promise.allSettled([one, other, one, one, other, other].map(ask));
+  expect(connectionsOf(answers.slice(0, 3))).toBe(1);
+  expect(connectionsOf(answers.slice(3))).toBe(1);
+  expect(connectionsOf(answers)).toBe(2);
+  const [many, stranger] = [
+    await Promise.allSettled([one, one, one, one].map(ask)),
+    await Promise.allSettled([one, one, one, other].map(ask)),
+  ];
+  expect([connectionsOf(many), connectionsOf(stranger)]).toEqual([1, 2]);
+});
+
+test('of an account whose statement took long none of its kind shares for a while', async () => {
+  const [one, other] = [roomy.of(1), roomy.of(2)];
+  await acquaint([slow(1, 0)], one);
+  await acquaint([slow(1, 0)], other);
+  const pair = (on: Database) => together<{ n: number; pid: number }>([slow(1, 0), slow(2, 0)], on);
+  expect(connectionsOf(await pair(one))).toBe(1);
+  await one.query(slow(1, 0.15), sharing);
+  await acquaint([slow(1, 0)], one);
+  expect([connectionsOf(await pair(one)), connectionsOf(await pair(other))]).toEqual([2, 1]);
 });
