@@ -8,6 +8,8 @@ export const largestBytes = 32 * 1024 * 1024;
 export interface Budget {
   /** Records that a client's document has resolved so far. */
   records: number;
+  /** Whether its records have come to more than an ordinary request's. */
+  readonly isLarge: boolean;
   /**
    * Counts the JSON that was read for the answer.
    * @param bytes of it
@@ -27,6 +29,7 @@ export interface Budget {
 /** The budget of those who work for the service itself, such as the command line. */
 export const unbounded = (): Budget => ({
   records: 0,
+  isLarge: false,
   spend: () => undefined,
   large: (_, read) => read(),
 });

@@ -1,8 +1,9 @@
 /**
- * Parsing JSON of many megabytes, which in one go would keep everybody else waiting for a tenth of
- * a second.
+ * Reading and writing JSON of many megabytes, which in one go would keep everybody else waiting for
+ * a tenth of a second.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { JsonText, stringifyJson } from './json.ts';
 
 /** Characters, or tokens, after which others have their turn. */
 const slice = { characters: 256 * 1024, tokens: 5000 } as const;
@@ -117,4 +118,60 @@ class Parser {
     else if (Array.isArray(holder)) holder.push(value);
     else holder[this.#keys.at(-1) ?? ''] = value;
   }
+}
+
+/** Levels of objects and lists above the records of an answer, and above what hangs on one. */
+const levels = 4;
+
+/**
+ * @param value an answer, no single record of which is large
+ * @returns what `stringifyJson` would, written in parts between which the event loop turns
+ */
+export async function stringifyLargeJson(value: unknown): Promise<string> {
+  const written: string[] = [];
+  let characters = 0;
+  for (const text of parts(value, levels)) {
+    written.push(text);
+    characters += text.length;
+    if (characters < slice.characters) continue;
+    characters = 0;
+    await turn();
+  }
+  return written.join('');
+}
+
+function* parts(value: unknown, depth: number): Generator<string> {
+  if (depth === 0 || typeof value !== 'object' || value === null || value instanceof JsonText) {
+    yield stringifyJson(value);
+  } else if (Array.isArray(value)) {
+    yield* enclosed(
+      '[',
+      value.map((one) => ['', one] as const),
+      ']',
+      depth,
+    );
+  } else {
+    const members = Object.entries(value).filter(([, one]) => one !== undefined);
+    yield* enclosed(
+      '{',
+      members.map(([key, one]) => [`${JSON.stringify(key)}:`, one] as const),
+      '}',
+      depth,
+    );
+  }
+}
+
+function* enclosed(
+  open: string,
+  members: readonly (readonly [string, unknown])[],
+  close: string,
+  depth: number,
+): Generator<string> {
+  let before = open;
+  for (const [key, value] of members) {
+    yield before + key;
+    yield* parts(value, depth - 1);
+    before = ',';
+  }
+  yield members.length === 0 ? open + close : close;
 }

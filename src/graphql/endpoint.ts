@@ -7,13 +7,14 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import type { GraphQLError } from 'graphql';
+import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Context } from '../context.ts';
 import { codes, Fault } from '../errors.ts';
 import { logError, refuseWith } from '../http/errors.ts';
 import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
+import { stringifyLargeJson } from '../large_json.ts';
 import { executeAffordable } from './afford.ts';
 import { documentCache, persistedQueryCache } from './documents.ts';
 import { causeOfError, faultAsError, formatError } from './errors.ts';
@@ -44,7 +45,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     persistedQueries: { cache: persistedQueryCache(), ttl: null },
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: !options.introspection,
-    stringifyResult: stringifyJson,
+    stringifyResult: stringify,
     stopOnTerminationSignals: false,
     logger: server.log,
     formatError,
@@ -88,6 +89,12 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
   });
 }
 
+/** Data of answers that are written in parts. */
+const large = new WeakSet<object>();
+
+const stringify = (result: FormattedExecutionResult): string | Promise<string> =>
+  result.data && large.has(result.data) ? stringifyLargeJson(result) : stringifyJson(result);
+
 /**
  * Apollo parses and validates; a compiled form of the document is what runs, in the place where a
  * plugin may answer by itself. A gateway would be another, but for it Apollo makes objects which
@@ -101,6 +108,7 @@ const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Carried> 
       const given = request.variables ?? {};
       const result = await executeAffordable(document, context, given, request.operationName);
       const { data, errors } = result;
+      if (data && context.budget.isLarge) large.add(data);
       if (errors) logCauses(log, context, errors);
       const told = errors?.map((error) => formatError(error.toJSON(), error));
       const singleResult = {

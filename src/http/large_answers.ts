@@ -113,9 +113,13 @@ export class RequestBudget implements Budget {
     this.#isWanted = isWanted;
   }
 
+  get isLarge(): boolean {
+    return this.#bytes > ordinaryBytes;
+  }
+
   spend(bytes: number): void | Promise<void> {
     this.#count(bytes);
-    if (this.#bytes > ordinaryBytes) return this.#enter();
+    if (this.isLarge) return this.#enter();
   }
 
   large<T>(bytes: number, read: () => Promise<T>): Promise<T> {

@@ -7,9 +7,10 @@ import { Fault, Faults } from '../errors.ts';
 import { bodyObject } from '../http/body.ts';
 import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
+import { stringifyLargeJson } from '../large_json.ts';
 import { type Arguments, runner } from './gateway.ts';
 import { inputFields } from './operations.ts';
-import { aliases, type Method, type Route, routes } from './routes.ts';
+import { type Answer, aliases, type Method, type Route, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
 
@@ -39,7 +40,8 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         handler: async (request, reply) => {
           const context = options.contextOf(request);
           try {
-            return send(reply, await run(context, argumentsOf(route, request, fields)));
+            const answer = await run(context, argumentsOf(route, request, fields));
+            return context.budget.isLarge ? await sendLarge(reply, answer) : send(reply, answer);
           } catch (error) {
             // That a record is not there is told before a body that is no object: without fields
             // an update only looks for its record.
@@ -66,6 +68,11 @@ function send(
   reply.status(status);
   if (body === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(stringifyJson(body));
+}
+
+async function sendLarge(reply: FastifyReply, { status, body }: Answer): Promise<FastifyReply> {
+  const text = await stringifyLargeJson(body);
+  return reply.status(status).type('application/json; charset=utf-8').send(text);
 }
 
 function argumentsOf(

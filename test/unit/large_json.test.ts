@@ -1,6 +1,7 @@
 /** Parsing large JSON in parts, which must come to what is parsed in one go. */
 import { expect, test } from '@jest/globals';
-import { parseLargeJson } from '../../src/large_json.ts';
+import { JsonText, stringifyJson } from '../../src/json.ts';
+import { parseLargeJson, stringifyLargeJson } from '../../src/large_json.ts';
 
 const records = (count: number) =>
   Array.from({ length: count }, (_, id) => ({
@@ -36,4 +37,14 @@ test('others have their turn between two parts', async () => {
   await parseLargeJson(JSON.stringify(records(20_000)));
   done = true;
   expect(turns).toBeGreaterThan(20);
+});
+
+test.each<[string, unknown]>([
+  ['a page', { data: records(40), pagination: { page: 1, next: null } }],
+  ['records within records', { data: { a: { data: [{ id: 1, deals: records(3) }] } } }],
+  ['stored JSON', { a: new JsonText('{"n": 1.0}'), list: [new JsonText('[]'), null] }],
+  ['empty ones, and what is not there', { a: {}, b: [], c: undefined, 'd "e"': [[], {}] }],
+  ['a text', 'alone'],
+])('%s is written in parts as in one go', async (_, value) => {
+  expect(await stringifyLargeJson(value)).toBe(stringifyJson(value));
 });
