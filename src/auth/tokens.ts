@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { z } from 'zod';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { unauthenticated } from '../errors.ts';
@@ -8,12 +9,17 @@ import { unauthenticated } from '../errors.ts';
 const algorithm = 'HS256';
 
 /** What a token says: the user's id, its own id, when it was issued and when it ends (seconds). */
-export interface Claims {
-  readonly sub: string;
-  readonly jti: string;
-  readonly iat: number;
-  readonly exp?: number;
-}
+const claims = z.object({
+  sub: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/)
+    .refine((id) => Number.isSafeInteger(Number(id))),
+  jti: z.string().regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+  iat: z.int(),
+  exp: z.int().exactOptional(),
+});
+
+export type Claims = Readonly<z.infer<typeof claims>>;
 
 /** @param secret at least 32 bytes */
 export function signingKey(secret: string): KeyObject {
@@ -30,23 +36,11 @@ export function signToken(claims: Claims, key: KeyObject): string {
  * @throws {Fault} UNAUTHENTICATED, whatever is wrong with it
  */
 export function readToken(token: string, key: KeyObject): Claims {
-  let payload: jwt.JwtPayload | string;
   try {
-    payload = jwt.verify(token, key, { algorithms: [algorithm] });
+    return claims.parse(jwt.verify(token, key, { algorithms: [algorithm] }));
   } catch {
     throw unauthenticated();
   }
-  if (typeof payload === 'string') throw unauthenticated();
-  const { sub, jti, iat, exp } = payload;
-  const sound =
-    sub !== undefined &&
-    /^[1-9]\d{0,15}$/.test(sub) &&
-    Number.isSafeInteger(Number(sub)) &&
-    jti !== undefined &&
-    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(jti) &&
-    iat !== undefined;
-  if (!sound) throw unauthenticated();
-  return exp === undefined ? { sub, jti, iat } : { sub, jti, iat, exp };
 }
 
 export interface NewToken {

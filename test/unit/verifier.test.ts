@@ -1,9 +1,10 @@
-import { createSecretKey, randomUUID } from 'node:crypto';
+import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import {
   issueToken,
   listTokens,
+  readToken,
   revokeToken,
   signingKey,
   signToken,
@@ -145,6 +146,25 @@ describe('the header', () => {
   });
 });
 
+/** A token with a right signature; of two claims of a name the last counts. */
+function signed(claim: string): string {
+  const sound = `"sub":"1","jti":"${randomUUID()}","iat":1,"exp":99999999999`;
+  const [head, body] = ['{"alg":"HS256","typ":"JWT"}', `{${sound},${claim}}`].map((text) =>
+    Buffer.from(text).toString('base64url'),
+  );
+  const signature = createHmac('sha256', secret).update(`${head}.${body}`).digest('base64url');
+  return `${head}.${body}.${signature}`;
+}
+
+test('a token that is signed by hand is read like one of ours', () => {
+  expect(readToken(signed('"exp":99999999999'), key)).toEqual({
+    sub: '1',
+    jti: expect.any(String),
+    iat: 1,
+    exp: 99_999_999_999,
+  });
+});
+
 describe('a token that was not issued', () => {
   const sub = '1';
   const claims = () => ({ sub, jti: randomUUID(), iat: now() });
@@ -160,6 +180,18 @@ describe('a token that was not issued', () => {
     ['without sub', () => jwt.sign({ jti: randomUUID() }, secret)],
     ['with a sub that is no id', () => jwt.sign({ ...claims(), sub: '1 OR 1=1' }, secret)],
     ['with a text for claims', () => jwt.sign('claims', secret)],
+    ['with a number for sub', () => signed('"sub":1')],
+    ['with a list for sub', () => signed('"sub":["1"]')],
+    ['with a sub beyond any id', () => signed('"sub":"9007199254740992"')],
+    ['with a list for jti', () => signed(`"jti":["${randomUUID()}"]`)],
+    ['with an iat that is no time', () => signed('"iat":1e400')],
+    ['with an iat between two seconds', () => signed('"iat":1.5')],
+    ['with a text for iat', () => signed('"iat":"1"')],
+    ['without iat', () => signed('"iat":null')],
+    ['that would never end', () => signed('"exp":1e400')],
+    ['that ends between two seconds', () => signed('"exp":99999999999.5')],
+    ['with a text for exp', () => signed('"exp":"99999999999"')],
+    ['with nothing for exp', () => signed('"exp":null')],
   ])('%s is refused without a look at the database', async (_, token) => {
     await expect(verifier.verify(`Bearer ${token()}`)).rejects.toMatchObject(unauthenticated);
     expect(said).toEqual([]);
