@@ -8,14 +8,15 @@ import { withProcessLock } from '../process_lock.ts';
 import { seed } from './seed.ts';
 
 /**
- * Fills an embedded database that has no account with the demo account, whose id is 1.
+ * Fills an embedded database that has no account with the demo account, whose id is 1; in production
+ * never, because its admin's token is printed, which is to say logged.
  * @returns a token of its admin; undefined when there was nothing to do
  */
 export async function demoOnFirstStart(
   config: Config,
   database: Database,
 ): Promise<string | undefined> {
-  if (config.database.kind !== 'embedded') return undefined;
+  if (config.production || config.database.kind !== 'embedded') return undefined;
   return withProcessLock(join(config.dataDir, 'demo.lock'), async () => {
     const accounts = await database.query(sql`SELECT FROM accounts LIMIT 1`);
     if (accounts.length > 0) return undefined;

@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { migrate, migrationStatus } from '../db/migrate.ts';
 import { print, withDatabase } from './command.ts';
+import { CommandError } from './failure.ts';
 import { seed } from './seed.ts';
 
 export const serveCommand = new Command('serve')
@@ -32,12 +33,13 @@ export const seedCommand = new Command('seed')
   .description('creates the demo account and prints a token of its admin')
   .action(async () => {
     print(
-      await withDatabase(async (db, config) =>
-        seed(db, {
+      await withDatabase(async (db, config) => {
+        if (config.production) throw new CommandError('The demo account is not for production');
+        return seed(db, {
           key: signingKey(await signingSecret(config)),
           tokenTtl: config.tokenTtl,
           now: new Date(),
-        }),
-      ),
+        });
+      }),
     );
   });

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import type { Selection } from '../db/shape.ts';
 import { isoTimestamp } from '../db/timestamp.ts';
@@ -7,7 +8,6 @@ import { id, print, withDatabase, working } from './command.ts';
 interface Options {
   readonly account: number;
   readonly email: string;
-  readonly password: string;
   readonly role: 'admin' | 'member';
   readonly fullName?: string;
 }
@@ -22,12 +22,17 @@ export const userCommand = new Command('user').description('Users').addCommand(
     .description('creates a user of an account, by the rules of the API')
     .requiredOption('--account <id>', 'the account', id)
     .requiredOption('--email <email>', 'unique over all accounts')
-    .requiredOption('--password <password>', '6 to 128 characters')
+    // As an argument every other user of the machine could read it.
+    .requiredOption(
+      '--password-stdin',
+      'reads its password, 6 to 128 characters, from a line of standard input',
+    )
     .addOption(
       new Option('--role <role>', 'what it may do').choices(['admin', 'member']).default('member'),
     )
     .option('--full-name <name>', 'its name')
-    .action(async ({ account, email, password, role, fullName }: Options) => {
+    .action(async ({ account, email, role, fullName }: Options) => {
+      const password = (await text(process.stdin)).replace(/\r?\n$/, '');
       const input = {
         email,
         password,

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { verifyPassword } from '../../src/auth/passwords.ts';
 import { signingKey } from '../../src/auth/tokens.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
+import { demoOnFirstStart } from '../../src/cli/demo.ts';
+import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
@@ -24,10 +27,11 @@ interface Outcome {
   readonly err: string;
 }
 
-function crm(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+function crm(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Outcome> {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, DATABASE_URL: file.url, JWT_SECRET: secret, ...env },
   });
+  child.stdin.end(input);
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk) => (out += String(chunk)));
@@ -38,11 +42,16 @@ function crm(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outc
 }
 
 /** What a command prints that succeeds: one JSON value. */
-async function answer(...args: string[]): Promise<unknown> {
-  const { code, out, err } = await crm(args);
+function parsed({ code, out, err }: Outcome): unknown {
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return JSON.parse(out);
 }
+
+const answer = async (...args: string[]) => parsed(await crm(args));
+
+/** Creates a user whose password is typed, with whatever ends a line there. */
+const userOf = async (input: string, ...args: string[]) =>
+  parsed(await crm(['user', 'create', ...args, '--password-stdin'], {}, input));
 
 test('an account, its user, its pipeline, and a token from issue to revocation', async () => {
   const account = await answer('account', 'create', '--name', 'Acme');
@@ -51,10 +60,18 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
   const of = ['--account', String(id)];
 
   const email = 'ana@acme.test';
-  const credentials = ['--email', 'Ana@Acme.test', '--password', 'secret1'];
-  expect(
-    await answer('user', 'create', ...of, ...credentials, '--role', 'admin', '--full-name', 'Ana'),
-  ).toMatchObject({ email, role: 'admin', full_name: 'Ana', account_id: id });
+  const person = ['--email', 'Ana@Acme.test', '--full-name', 'Ana'];
+  expect(await userOf(' secret 1 \r\n', ...of, ...person, '--role', 'admin')).toMatchObject({
+    email,
+    role: 'admin',
+    full_name: 'Ana',
+    account_id: id,
+  });
+  const [kept] = await file.query<{ password_hash: string }>(
+    'SELECT password_hash FROM users WHERE email = $1',
+    [email],
+  );
+  expect(await verifyPassword(' secret 1 ', kept?.password_hash ?? '')).toBe(true);
 
   expect(
     await answer('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New, Talking ,Won'),
@@ -102,7 +119,7 @@ test('what the command line creates is in the audit trail, as its operator did i
   );
   expect(account).toEqual({ id, name: 'Trail', created_at: expect.any(String) });
   const of = ['--account', String(id)];
-  await answer('user', 'create', ...of, '--email', 'eve@acme.test', '--password', 'secret1');
+  await userOf('secret1', ...of, '--email', 'eve@acme.test');
   await answer('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New');
   await crm(['token', 'create', '--email', 'eve@acme.test', '--name', 'ci']);
   const [token] = await tokensOf('eve@acme.test');
@@ -150,6 +167,22 @@ test('seed creates the demo account once', async () => {
   expect(again).toEqual({ code: 1, out: '', err: 'Email has already been taken\n' });
 });
 
+test('there is no demo account in production', async () => {
+  const config = readConfig({ NODE_ENV: 'production', TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' });
+  const empty = await createDatabase();
+  const database = await openDatabase({ url: empty.url });
+  expect(await demoOnFirstStart(config, database)).toBeUndefined();
+  await database.close();
+  const files = { TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k', DATABASE_URL: empty.url };
+  expect(await crm(['seed'], { NODE_ENV: 'production', ...files })).toEqual({
+    code: 1,
+    out: '',
+    err: 'The demo account is not for production\n',
+  });
+  expect(await empty.query('SELECT FROM accounts')).toEqual([]);
+  await empty.close();
+});
+
 describe('a fault is one line on standard error and exit code 1', () => {
   test.each([
     [['account', 'create', '--name', ' '], "Name can't be blank"],
@@ -160,9 +193,10 @@ describe('a fault is one line on standard error and exit code 1', () => {
     [['pipeline', 'create', '--account', '1x', '--name', 'a', '--stages', 'b'], 'positive integer'],
     [['pipeline', 'create', '--account', '1', '--name', 'a', '--stages', 'b'], 'no account 1'],
     [
-      ['user', 'create', '--account', '1', '--email', 'a', '--password', 'b', '--role', 'c'],
+      ['user', 'create', '--account', '1', '--email', 'a', '--password-stdin', '--role', 'c'],
       'admin, member',
     ],
+    [['user', 'create', '--account', '1', '--email', 'a'], "option '--password-stdin' not"],
     [['token', 'create', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],
     [['token', 'create', '--email', 'a', '--expires-in', '1 year'], 'a length of time'],
     [['token', 'list', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],
