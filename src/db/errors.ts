@@ -112,6 +112,11 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   ENETUNREACH: 'unavailable',
   ENOTFOUND: 'unavailable',
   EAI_AGAIN: 'unavailable',
+  // The machine or this process has no descriptor, buffer or port left for a connection.
+  EMFILE: 'unavailable',
+  ENFILE: 'unavailable',
+  ENOBUFS: 'unavailable',
+  EADDRNOTAVAIL: 'unavailable',
 };
 
 /** The adapter's word for what it gives no code of. */

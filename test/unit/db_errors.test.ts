@@ -21,6 +21,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     ...['3D000', '28000', '28P01', 'P1000', 'P1003', 'P1010'],
     ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
     ...['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+    ...['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'],
   ],
 };
 
