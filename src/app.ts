@@ -16,7 +16,9 @@ import { schema, sdl } from './graphql/schema.ts';
 import { openAdmin } from './http/admin.ts';
 import { Answers } from './http/answers.ts';
 import { certificateFor } from './http/certificate.ts';
+import { affordable, Connections } from './http/connections.ts';
 import { addHealth, remembered } from './http/health.ts';
+import { refuseOtherMethods } from './http/methods.ts';
 import { LoadBound } from './http/overload.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addGraphiql } from './http/pages/graphiql.ts';
@@ -25,7 +27,7 @@ import { viewerOf } from './http/viewer.ts';
 import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
 import type { Log } from './telemetry/log.ts';
-import { measureRequests, ownMetrics } from './telemetry/metrics.ts';
+import { measureConnections, measureRequests, ownMetrics } from './telemetry/metrics.ts';
 
 export interface AppOptions {
   readonly log: Log;
@@ -53,6 +55,9 @@ export interface App {
 
 /** So many requests keep every database connection busy, with a few milliseconds' work in wait. */
 const requestsPerConnection = 10;
+
+/** What the process may have open beside connections of clients and to the database. */
+const otherDescriptors = 64;
 
 /** With what the embedded database takes to stop, the process ends within ten seconds. */
 const defaultGraceMs = 5500;
@@ -82,7 +87,17 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const tls = await certificateFor(config);
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
   const answers = new Answers();
-  const server = await createServer({ config, log: options.log, tls, bound, answers });
+  const most = affordable(config.database.poolSize + otherDescriptors);
+  const connections = new Connections(Math.min(config.maxConnections, most));
+  const server = await createServer({
+    config,
+    log: options.log,
+    tls,
+    bound,
+    answers,
+    connections,
+  });
+  const refuseOthers = refuseOtherMethods(server);
   server.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) options.onRoute?.(one, url);
   });
@@ -93,7 +108,10 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     return (await migrated()) ? null : 'migrations pending';
   };
   addHealth(server, obstacle);
-  if (config.adminPort !== undefined) measureRequests(server, bound, answers);
+  if (config.adminPort !== undefined) {
+    measureRequests(server, bound, answers);
+    measureConnections(connections);
+  }
   const contextOf = (request: FastifyRequest): Context => {
     const viewer = viewerOf(request);
     return {
@@ -117,6 +135,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   });
   addDocs(server, openapi());
   if (config.graphiql) addGraphiql(server, { schema, sdl });
+  refuseOthers();
   await options.beforeListening?.(database);
   await server.listen({
     host: config.host,
@@ -133,7 +152,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const close = async (graceMs: number) => {
-    const cut = setTimeout(() => server.server.closeAllConnections(), graceMs);
+    const cut = setTimeout(() => connections.destroy(), graceMs);
     await server.close();
     clearTimeout(cut);
     await admin?.close();
@@ -150,7 +169,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
 
 /** Of several workers the one who started them has the admin port. */
 async function adminOf(
-  { adminPort, host }: Config,
+  { adminPort, adminHost: host }: Config,
   obstacle: () => Promise<string | null>,
 ): Promise<FastifyInstance | undefined> {
   if (adminPort === undefined || cluster.isWorker) return undefined;

@@ -19,6 +19,10 @@ export interface Config {
   readonly port: number;
   /** Where metrics and the like are served; undefined when nowhere. */
   readonly adminPort: number | undefined;
+  /** The address of the admin port. */
+  readonly adminHost: string;
+  /** Connections of clients to one process. */
+  readonly maxConnections: number;
   /** Processes that share the port. */
   readonly workers: number;
   readonly database: DatabaseSource & {
@@ -117,6 +121,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: values.HOST,
     port: values.PORT,
     adminPort: values.ADMIN_PORT,
+    adminHost: values.ADMIN_HOST,
+    maxConnections: values.MAX_CONNECTIONS,
     // The embedded database shares the machine with us and wants its part of the cores.
     workers: values.WORKERS ?? (values.DATABASE_URL === undefined ? 1 : availableParallelism()),
     database: Object.freeze({

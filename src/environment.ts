@@ -55,6 +55,8 @@ export const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535).default(8443),
   ADMIN_PORT: integer(0, 65_535).optional(),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  MAX_CONNECTIONS: integer(1, 1_000_000).default(4000),
   WORKERS: integer(1, 256).optional(),
   DATABASE_URL: variable('a URL that begins with postgresql://', readDatabaseUrl).optional(),
   DATABASE_POOL: integer(2, 1000).default(10),

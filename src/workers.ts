@@ -70,7 +70,7 @@ export async function superviseWorkers(
     config.adminPort === undefined
       ? undefined
       : await openAdmin({
-          host: config.host,
+          host: config.adminHost,
           port: config.adminPort,
           obstacle: async () => {
             if (stopping) return 'shutting down';

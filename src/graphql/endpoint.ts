@@ -79,14 +79,6 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       return reply.send({ errors: [faultAsError(fault)] });
     },
   });
-  server.route({
-    method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    url: '/graphql',
-    handler: (_, reply) => {
-      reply.header('allow', 'POST');
-      throw new Fault('METHOD_NOT_ALLOWED');
-    },
-  });
 }
 
 /** Data of answers that are written in parts. */

@@ -1,7 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { notFound } from '../errors.ts';
-import { answerError } from './errors.ts';
+import { takeJson } from './body.ts';
+import { Connections } from './connections.ts';
+import { answerUnreadable } from './errors.ts';
 import { addHealth } from './health.ts';
+import { answerAlike, createListener } from './listener.ts';
+import { refuseOtherMethods } from './methods.ts';
+import { requestId } from './request_id.ts';
 
 export interface AdminOptions {
   readonly host: string;
@@ -12,22 +16,31 @@ export interface AdminOptions {
   readonly metrics: () => Promise<string>;
 }
 
+/** Those who look after the service are few. */
+const mostConnections = 100;
+
 /**
  * A second port, without TLS and tokens, for those who look after the service: its health and
  * its metrics, and nothing of any account.
  */
 export async function openAdmin(options: AdminOptions): Promise<FastifyInstance> {
-  // Whoever only holds a connection must not hold the end of the process.
-  const admin = Fastify({ forceCloseConnections: true });
-  admin.setErrorHandler(answerError);
-  admin.setNotFoundHandler(() => {
-    throw notFound();
+  const connections = new Connections(mostConnections);
+  const admin = Fastify({
+    serverFactory: (listener) => createListener(listener, undefined, connections),
+    // Whoever only holds a connection must not hold the end of the process.
+    forceCloseConnections: true,
+    genReqId: requestId,
+    clientErrorHandler: answerUnreadable,
   });
+  answerAlike(admin);
+  takeJson(admin);
+  const refuseOthers = refuseOtherMethods(admin);
   addHealth(admin, options.obstacle);
   admin.get('/metrics', async (_, reply) => {
     reply.type('text/plain; version=0.0.4; charset=utf-8');
     return options.metrics();
   });
+  refuseOthers();
   await admin.listen({ host: options.host, port: options.port });
   return admin;
 }

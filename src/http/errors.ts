@@ -72,18 +72,28 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /** What Node's parser refuses before there is a request, by its code. */
-const unreadable: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request header fields too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timeout'],
+const unreadable: Readonly<Record<string, Code>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Answers, in the shape of every other error, what is no request that could be read. */
+/**
+ * How long a client may take to read why it is refused and to hang up, in milliseconds. Without an
+ * end it could keep its half of the connection open as long as it likes, and one that never finished
+ * its handshake would wait for ever for the answer to be sent.
+ */
+const lingerMs = 1000;
+
+/**
+ * Answers, in the shape of every other error, what is no request that could be read, and ends its
+ * connection soon afterwards, whatever the client does.
+ */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable) return void socket.destroy();
-  const [status, summary] = unreadable[error.code ?? ''] ?? [400, codes.BAD_USER_INPUT.summary];
+  const fault = new Fault(unreadable[error.code ?? ''] ?? 'BAD_USER_INPUT');
+  const { status } = codes[fault.code];
   const id = randomUUID();
-  const body: ErrorBody = { error: summary, errors: [summary], request_id: id };
-  const text = JSON.stringify(body);
+  const text = errorText(fault, id);
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -95,4 +105,5 @@ export function answerUnreadable(error: Error & { readonly code?: string }, sock
       text,
     ].join('\r\n'),
   );
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -1,6 +1,4 @@
 /** The listener: TLS, request ids, limits, errors. What it serves is added by others. */
-import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -12,40 +10,27 @@ import type { Config } from '../config.ts';
 import { Fault, notFound } from '../errors.ts';
 import type { Answers } from './answers.ts';
 import { takeJson } from './body.ts';
+import type { Certificate } from './certificate.ts';
+import type { Connections } from './connections.ts';
 import { answerError, answerUnreadable } from './errors.ts';
+import { answerAlike, createListener } from './listener.ts';
 import type { LoadBound } from './overload.ts';
 import { limitRate } from './rate.ts';
 import { requestId } from './request_id.ts';
 import { RequestLog } from './request_log.ts';
 
-export interface Tls {
-  readonly cert: string;
-  readonly key: string;
-}
-
 export interface ServerOptions {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
   /** Undefined behind a proxy that terminates TLS. */
-  readonly tls: Tls | undefined;
+  readonly tls: Certificate | undefined;
   readonly bound: LoadBound;
   readonly answers: Answers;
+  readonly connections: Connections;
 }
 
-/** In milliseconds. A client that sends slowly holds a connection, no more. */
-const patience = {
-  requestTimeout: 20_000,
-  connectionsCheckingInterval: 5000,
-  keepAliveTimeout: 65_000,
-} as const;
-
-const listenerOf = (listener: RequestListener, tls: Tls | undefined): Server =>
-  tls
-    ? createTlsServer({ ...tls, ...patience, minVersion: 'TLSv1.2' }, listener)
-    : createPlainServer(patience, listener);
-
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config, log, tls, bound, answers } = options;
+  const { config, log, tls, bound, answers, connections } = options;
   const server: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -54,7 +39,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       ...bindings: Parameters<FastifyBaseLogger['child']>
     ) => new RequestLog(() => parent.child(...bindings)),
     bodyLimit: config.bodyLimit,
-    serverFactory: (listener) => listenerOf(bound.before(answers.before(listener)), tls),
+    serverFactory: (listener) =>
+      createListener(bound.before(answers.before(listener)), tls, connections),
     forceCloseConnections: 'idle',
     // What still comes on an open connection is answered, and the connection closed after it.
     return503OnClosing: false,
@@ -69,15 +55,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
   });
   server.decorateRequest('viewer');
-  server.setErrorHandler(answerError);
-  server.setNotFoundHandler(() => {
-    throw notFound();
-  });
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    done();
-  });
+  answerAlike(server);
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);
   bound.count(server);

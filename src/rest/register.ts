@@ -3,14 +3,14 @@ import { parse as parseQuery } from 'qs';
 import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Context } from '../context.ts';
-import { Fault, Faults } from '../errors.ts';
+import { Faults } from '../errors.ts';
 import { bodyObject } from '../http/body.ts';
 import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
 import { type Arguments, runner } from './gateway.ts';
 import { inputFields } from './operations.ts';
-import { type Answer, aliases, type Method, type Route, routes } from './routes.ts';
+import { type Answer, aliases, type Route, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
 
@@ -22,13 +22,10 @@ export interface RestOptions {
 
 /** Adds every row of the route table to the server. */
 export function addRest(server: FastifyInstance, options: RestOptions): void {
-  const methods = new Map<string, Set<Method>>();
   for (const row of routes) {
     const run = runner(row);
     const fields = row.takes === 'input' ? inputFields(row.operation) : [];
     for (const route of [row, ...aliases(row)]) {
-      const known = methods.get(route.path) ?? new Set();
-      methods.set(route.path, known.add(route.method));
       server.route<{ Params: Params }>({
         method: route.method,
         url: prefix + route.path,
@@ -55,7 +52,6 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
       });
     }
   }
-  for (const [path, allowed] of methods) refuseOthers(server, prefix + path, allowed);
 }
 
 /** Parameters of a path, named as the arguments of its root field. */
@@ -123,20 +119,4 @@ function refuseUnread(text: string, names: readonly string[]): void {
     faults.add('__proto__', 'is not a searchable attribute');
   }
   faults.throwIfAny();
-}
-
-/** A known path answers every other method with 405 and the methods that it has. */
-function refuseOthers(server: FastifyInstance, url: string, allowed: ReadonlySet<Method>): void {
-  const has = [...allowed].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
-    (method) => !has.includes(method),
-  );
-  server.route({
-    method: others,
-    url,
-    handler: (_, reply) => {
-      reply.header('allow', has.join(', '));
-      throw new Fault('METHOD_NOT_ALLOWED');
-    },
-  });
 }

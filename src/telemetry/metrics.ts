@@ -76,3 +76,28 @@ export function measureRequests(
     seconds.observe(labels, reply.elapsedTime / 1000);
   });
 }
+
+/**
+ * Tells how many connections of clients there are, and how many were closed for others.
+ * @param connections after {@link measureRequests}, which begins anew
+ */
+export function measureConnections(connections: {
+  readonly open: number;
+  readonly closed: number;
+}): void {
+  new Gauge({
+    name: 'http_connections_open',
+    help: 'Connections of clients',
+    collect() {
+      this.set(connections.open);
+    },
+  });
+  new Counter({
+    name: 'http_connections_closed_total',
+    help: 'Idle connections that were closed because there were too many',
+    collect() {
+      this.reset();
+      this.inc(connections.closed);
+    },
+  });
+}

@@ -61,8 +61,12 @@ describe('behind a proxy that ends TLS', () => {
         'x-forwarded-proto': protocol,
         'x-forwarded-for': '203.0.113.7',
       });
-      expect(await rest.post('/contacts', {}, over('https'))).toAnswer(201);
-      expect(await rest.post('/contacts', {}, over('http'))).toAnswer(403, refusal);
+      const created = await rest.post('/contacts', {}, over('https'));
+      expect(created).toAnswer(201);
+      expect(created.headers['strict-transport-security']).toBe('max-age=31536000');
+      const refused = await rest.post('/contacts', {}, over('http'));
+      expect(refused).toAnswer(403, refusal);
+      expect(refused.headers).not.toHaveProperty('strict-transport-security');
       expect(await rest.post('/contacts', {})).toAnswer(403, refusal);
     }));
 

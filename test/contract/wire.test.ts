@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Page, Stored } from '../kit/records.ts';
 import {
   badRequest,
   forbidden,
@@ -127,6 +126,18 @@ describe('bodies', () => {
     expect(answer).toAnswer(201, contactBody(w.accountId, { full_name: 'É' }));
   });
 
+  test.each(['text/plain', 'json', ';', ''])(
+    'a body of the content type "%s" is not looked at where none is taken',
+    async (type) => {
+      const { id } = await w.contact();
+      const as = { 'content-type': type };
+      expect(await w.rest.send('GET', `/contacts/${id}`, '{', as)).toAnswer(200);
+      expect(await w.rest.send('DELETE', `/contacts/${id}`, '{', as)).toAnswer(204);
+      expect(await w.rest.send('PUT', '/contacts', '{', as)).toAnswer(405, notAllowed);
+      expect(await w.rest.post('/nothing', '{', as)).toAnswer(404, notFound);
+    },
+  );
+
   test('1 MiB is taken, one byte more is a 413', async () => {
     const most = `{"ignored":"${'x'.repeat(1_048_576 - 14)}"}`;
     expect(Buffer.byteLength(most)).toBe(1_048_576);
@@ -152,116 +163,6 @@ describe('bodies', () => {
       '{"__proto__":{"full_name":"x"},"constructor":1}',
     );
     expect(answer).toAnswer(201, contactBody(w.accountId));
-  });
-});
-
-describe('methods and paths', () => {
-  test.each([
-    ['PUT', '/contacts', 'POST'],
-    ['GET', '/contacts', 'POST'],
-    ['DELETE', '/contacts/search', 'POST, GET, HEAD'],
-    ['POST', '/contacts/1', 'GET, HEAD, DELETE'],
-    ['GET', '/contacts/upsert', 'POST'],
-    ['POST', '/deals/1', 'GET, HEAD, PUT, PATCH'],
-    ['GET', '/deal_products', 'POST'],
-    ['OPTIONS', '/products', 'POST'],
-    ['PATCH', '/users', 'POST'],
-  ])('%s %s is a 405 that allows %s', async (method, path, allow) => {
-    const answer = await w.rest.send(method, path);
-    expect(answer).toAnswer(405, notAllowed);
-    const listed = String(answer.headers.allow).split(', ').sort();
-    expect(listed).toEqual(expect.arrayContaining(allow.split(', ')));
-    expect(listed).not.toContain(method);
-  });
-
-  test.each([
-    '',
-    '/',
-    '/nothing',
-    '/contacts/1/2',
-    '/contacts/',
-    '/contacts/search/1',
-    '/Contacts',
-    '/contact',
-    '/..',
-    '/%zz',
-    '/contacts%2f1',
-  ])('the unknown path "%s" is a 404', async (path) => {
-    expect(await w.rest.get(path)).toAnswer(404, notFound);
-  });
-
-  test.each([
-    '/',
-    '/api/v1',
-    '/api/v2/accounts/1/contacts',
-    '/api/v1/accounts',
-    '/robots.txt',
-    '/.env',
-  ])('%s is a 404', async (path) => {
-    expect(await service.client.send({ method: 'GET', path })).toAnswer(404, notFound);
-  });
-
-  test('PATCH is accepted wherever PUT is', async () => {
-    const deal = await w.deal();
-    const product = await w.product();
-    const attached = await w.dealProduct();
-    const named = { name: 'Patched' };
-    expect((await w.rest.send('PATCH', `/deals/${deal.id}`, named)).body).toMatchObject(named);
-    expect((await w.rest.send('PATCH', `/products/${product.id}`, named)).body).toMatchObject(
-      named,
-    );
-    const answer = await w.rest.send('PATCH', `/deal_products/${attached.id}`, { quantity: 2 });
-    expect(answer).toAnswer(200);
-    expect(answer.body).toMatchObject({ quantity: 2 });
-  });
-
-  test('GET is accepted wherever a search is POST', async () => {
-    const own = await world(service);
-    for (let n = 0; n < 12; n += 1) await own.contact({ full_name: `Ana ${n}` });
-    const got = await own.rest.get<Page<Stored>>(
-      '/contacts/search?query[full_name_cont]=ana&page=2',
-    );
-    expect(got.body.pagination).toMatchObject({ page: 2, items: 2, count: 12 });
-    const posted = await own.rest.post('/contacts/search', {
-      query: { full_name_cont: 'ana' },
-      page: 2,
-    });
-    expect(got.text).toBe(posted.text);
-    const encoded = await own.rest.get('/contacts/search?query%5Bfull_name_cont%5D=ana&page=2');
-    expect(encoded.text).toBe(posted.text);
-    const listed = await own.rest.get<Page<Stored>>(
-      '/contacts/search?query[full_name_in][]=Ana+1&query[full_name_in][]=Ana%202',
-    );
-    expect(listed.body.pagination.count).toBe(2);
-    for (const resource of ['deals', 'products', 'users']) {
-      expect(await own.rest.get(`/${resource}/search`)).toAnswer(200);
-    }
-  });
-
-  test('the address does not override the body, nor set fields', async () => {
-    const answer = await w.rest.post('/contacts?full_name=evil&account_id=1&id=1', { email: '' });
-    expect(answer).toAnswer(201, contactBody(w.accountId));
-    const product = await w.product({ name: 'Kept' });
-    expect(await w.rest.put(`/products/${product.id}?name=evil&id=1`, {})).toAnswer(200, product);
-  });
-
-  test.each([
-    '0',
-    '-1',
-    'abc',
-    '1.5',
-    '9007199254740992',
-    '99999999999999999999999',
-    '%20',
-    '1e3',
-    '01',
-  ])('the account %s is a 404', async (account) => {
-    const answer = await service.client.send({
-      method: 'POST',
-      path: `/api/v1/accounts/${account}/contacts`,
-      headers: { authorization: `Bearer ${w.admin.token}` },
-    });
-    expect(answer).toAnswer(404, notFound);
   });
 });
 
@@ -318,6 +219,21 @@ describe('headers', () => {
       }
     }
     expect((await w.graphql.send('{ __typename }')).headers['cache-control']).toBe('no-store');
+  });
+
+  test('every answer over TLS tells browsers to come back over TLS', async () => {
+    const answers = [
+      await w.rest.get('/contacts/1'),
+      await w.rest.post('/contacts', {}),
+      await w.rest.post('/contacts', '{'),
+      await w.rest.get('/nothing'),
+      await w.restAs(undefined).get('/contacts/1'),
+      await service.client.send({ method: 'GET', path: '/docs' }),
+      await w.graphql.send('{ __typename }'),
+    ];
+    for (const { headers } of answers) {
+      expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    }
   });
 
   test('JSON answers say so', async () => {

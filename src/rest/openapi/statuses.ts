@@ -55,9 +55,16 @@ const refusals: readonly Refusal[] = [
   {
     code: 'BAD_USER_INPUT',
     name: 'BadRequest',
-    description: 'The body is not JSON.',
+    description: 'The body is not JSON, or the request cannot be read or names no host.',
     says: { errors: ['The request body is not valid JSON'] },
     when: carriesBody,
+  },
+  {
+    code: 'BAD_USER_INPUT',
+    name: 'Unreadable',
+    description: 'The request cannot be read, or names no host.',
+    says: { errors: ['Host is missing'] },
+    when: (route) => !carriesBody(route),
   },
   {
     code: 'UNAUTHENTICATED',
@@ -92,6 +99,12 @@ const refusals: readonly Refusal[] = [
     when: always,
   },
   {
+    code: 'REQUEST_TIMEOUT',
+    name: 'RequestTimeout',
+    description: 'The request did not come whole in time.',
+    when: always,
+  },
+  {
     code: 'PAYLOAD_TOO_LARGE',
     name: 'PayloadTooLarge',
     description: 'The body is larger than the service takes.',
@@ -102,6 +115,12 @@ const refusals: readonly Refusal[] = [
     name: 'UnsupportedMediaType',
     description: 'The body is not sent as application/json.',
     when: carriesBody,
+  },
+  {
+    code: 'EXPECTATION_FAILED',
+    name: 'ExpectationFailed',
+    description: 'The request expects more than `100-continue`.',
+    when: always,
   },
   {
     code: 'VALIDATION_FAILED',
@@ -132,6 +151,12 @@ const refusals: readonly Refusal[] = [
     name: 'TooManyRequests',
     description: 'The token has made too many requests within a minute.',
     headers: ['Retry-After'],
+    when: always,
+  },
+  {
+    code: 'HEADERS_TOO_LARGE',
+    name: 'HeadersTooLarge',
+    description: 'The headers are larger than the service takes.',
     when: always,
   },
   {

@@ -1,0 +1,141 @@
+/** The connections of a listener: how long each may take, and how many there may be. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
+import { z } from 'zod';
+
+/** In milliseconds. A client that sends slowly holds a connection, no more. */
+export interface Patience {
+  /** From the first byte until TLS is spoken. */
+  readonly handshakeTimeout: number;
+  /** From the first byte of a request, or from nothing at all, to its last. */
+  readonly requestTimeout: number;
+  /** How often the former is looked after. */
+  readonly connectionsCheckingInterval: number;
+  /** From an answer to the next request. */
+  readonly keepAliveTimeout: number;
+}
+
+const usualPatience: Patience = {
+  handshakeTimeout: 10_000,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 5000,
+  keepAliveTimeout: 65_000,
+};
+
+interface Connection {
+  /** As it was accepted: beneath TLS. */
+  readonly socket: Socket;
+  /** Requests that are not answered yet. */
+  asked: number;
+}
+
+/**
+ * Knows every connection from its first byte, before TLS too, which Node's own server does not:
+ * it counts a connection once it has shaken hands. Past the most that there may be, the one that
+ * has had nothing to do for longest is closed for the one that comes.
+ */
+export class Connections {
+  readonly #most: number;
+  /** Those that had something to do last are last. */
+  readonly #open = new Set<Connection>();
+  /** By the socket that requests come on. */
+  readonly #of = new WeakMap<Socket, Connection>();
+  #closed = 0;
+
+  readonly patience: Patience;
+
+  /** @param most connections at a time */
+  constructor(most: number, patience: Patience = usualPatience) {
+    this.#most = most;
+    this.patience = patience;
+  }
+
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /** How many were closed so far to make room for others. */
+  get closed(): number {
+    return this.#closed;
+  }
+
+  /** Watches over all connections of a server that does not listen yet. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.#add(socket));
+    if (server instanceof TlsServer) this.#watchHandshakes(server);
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      const connection = this.#of.get(socket);
+      if (!connection) return;
+      connection.asked += 1;
+      response.once('close', () => {
+        connection.asked -= 1;
+        if (this.#open.delete(connection)) this.#open.add(connection);
+      });
+    });
+  }
+
+  /** Ends every connection, whatever it does. */
+  destroy(): void {
+    for (const { socket } of this.#open) socket.destroy();
+  }
+
+  #watchHandshakes(server: TlsServer): void {
+    const greeting = new Map<string, Connection>();
+    server.on('connection', (socket) => {
+      const connection = this.#of.get(socket);
+      const key = ends(socket);
+      if (!connection) return;
+      greeting.set(key, connection);
+      socket.once('close', () => {
+        if (greeting.get(key) === connection) greeting.delete(key);
+      });
+    });
+    server.on('secureConnection', (socket) => {
+      const key = ends(socket);
+      const connection = greeting.get(key);
+      // Its client hung up before it could be told who it is.
+      if (!connection) return void socket.destroy();
+      greeting.delete(key);
+      this.#of.set(socket, connection);
+    });
+  }
+
+  #add(socket: Socket): void {
+    const connection = { socket, asked: 0 };
+    this.#open.add(connection);
+    this.#of.set(socket, connection);
+    socket.once('close', () => this.#open.delete(connection));
+    if (this.#open.size > this.#most) this.#closeIdlest();
+  }
+
+  /** Where all others are at work that is the one that has just come. */
+  #closeIdlest(): void {
+    for (const connection of this.#open) {
+      if (connection.asked > 0) continue;
+      this.#closed += 1;
+      this.#open.delete(connection);
+      connection.socket.destroy();
+      return;
+    }
+  }
+}
+
+/** TLS puts a socket of its own over the one that was accepted; they have the same ends. */
+const ends = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;
+
+const limits = z.object({
+  userLimits: z.object({ open_files: z.object({ soft: z.union([z.number(), z.string()]) }) }),
+});
+
+/**
+ * How many connections the process has descriptors for.
+ * @param others descriptors for all else: the database, files
+ */
+export function affordable(others: number): number {
+  const read = limits.safeParse(process.report.getReport());
+  const soft = Number(read.data?.userLimits.open_files.soft);
+  // Windows has no such limit, and Unix may have none.
+  return Number.isNaN(soft) ? Number.POSITIVE_INFINITY : Math.max(1, soft - others);
+}

@@ -1,0 +1,64 @@
+/** What listens: HTTP over TLS or behind a proxy, and what every answer on it has in common. */
+import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Fault, notFound } from '../errors.ts';
+import type { Certificate } from './certificate.ts';
+import type { Connections } from './connections.ts';
+import { answerError } from './errors.ts';
+import { routedMethod } from './methods.ts';
+
+/**
+ * @param tls undefined for plain HTTP
+ * @param connections watches over those of this listener
+ */
+export function createListener(
+  answer: RequestListener,
+  tls: Certificate | undefined,
+  connections: Connections,
+): Server {
+  const listener: RequestListener = (request, response) => {
+    request.method = routedMethod(request.method);
+    answer(request, response);
+  };
+  // Node would refuse a request without a host by itself, and without a body.
+  const options = { ...connections.patience, requireHostHeader: false };
+  const server = tls
+    ? createTlsServer({ ...tls, ...options, minVersion: 'TLSv1.2' }, listener)
+    : createPlainServer(options, listener);
+  server.on('checkExpectation', listener);
+  connections.watch(server);
+  return server;
+}
+
+/** A year, in seconds. Other hosts of the domain are not ours to promise for. */
+const strictTransport = 'max-age=31536000';
+
+/** Gives all answers their headers, refuses what HTTP itself does not allow, and says errors in one shape. */
+export function answerAlike(server: FastifyInstance): void {
+  server.setErrorHandler(answerError);
+  server.setNotFoundHandler(() => {
+    throw notFound();
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    if (request.protocol === 'https') reply.header('strict-transport-security', strictTransport);
+    forgetType(request);
+    done(refusal(request));
+  });
+}
+
+/** The type of a body that is not looked at says nothing, however it is written. */
+function forgetType({ routeOptions, headers }: FastifyRequest): void {
+  if (headers['content-type'] !== undefined && !routeOptions.config.takesBody)
+    headers['content-type'] = undefined;
+}
+
+function refusal({ raw, headers }: FastifyRequest): Fault | undefined {
+  if (raw.httpVersionMinor === 0) return undefined;
+  if (headers.host === undefined) return new Fault('BAD_USER_INPUT', ['Host is missing']);
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
+    return new Fault('EXPECTATION_FAILED', ['Nothing but 100-continue can be expected']);
+  return undefined;
+}

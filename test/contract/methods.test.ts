@@ -1,0 +1,182 @@
+/** Which method and path leads where, and what is refused before that is asked. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { answerToBytes } from '../kit/bytes.ts';
+import type { Page, Stored } from '../kit/records.ts';
+import { notAllowed, notFound } from '../kit/refusals.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { contactBody } from '../kit/shapes.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+describe('methods and paths', () => {
+  test.each([
+    ['PUT', '/contacts', 'POST'],
+    ['GET', '/contacts', 'POST'],
+    ['DELETE', '/contacts/search', 'POST, GET, HEAD'],
+    ['POST', '/contacts/1', 'GET, HEAD, DELETE'],
+    ['GET', '/contacts/upsert', 'POST'],
+    ['POST', '/deals/1', 'GET, HEAD, PUT, PATCH'],
+    ['GET', '/deal_products', 'POST'],
+    ['OPTIONS', '/products', 'POST'],
+    ['TRACE', '/contacts', 'POST'],
+    ['PROPFIND', '/deals/1', 'GET, HEAD, PUT, PATCH'],
+    ['QUERY', '/contacts/search', 'POST, GET, HEAD'],
+    ['PATCH', '/users', 'POST'],
+  ])('%s %s is a 405 that allows %s', async (method, path, allow) => {
+    const answer = await w.rest.send(method, path);
+    expect(answer).toAnswer(405, notAllowed);
+    const listed = String(answer.headers.allow).split(', ').sort();
+    expect(listed).toEqual(expect.arrayContaining(allow.split(', ')));
+    expect(listed).not.toContain(method);
+  });
+
+  test('HEAD is a 405 without a body where there is no GET', async () => {
+    const { status, headers, text } = await w.rest.send('HEAD', '/contacts');
+    expect([status, headers.allow, text]).toEqual([405, 'POST', '']);
+  });
+
+  test.each([
+    ['/graphql', 'POST'],
+    ['/livez', 'GET, HEAD'],
+    ['/docs', 'GET, HEAD'],
+    ['/openapi.json', 'GET, HEAD'],
+  ])('whatever else %s is asked by is a 405 that allows %s', async (path, allow) => {
+    for (const method of ['TRACE', 'PROPFIND', 'DELETE']) {
+      const answer = await service.client.send({ method, path });
+      expect(answer).toAnswer(405, notAllowed);
+      expect([method, answer.headers.allow]).toEqual([method, allow]);
+    }
+  });
+
+  test('a method that nobody has is a 404 on a path that is not there', async () => {
+    for (const method of ['TRACE', 'PROPFIND']) {
+      expect(await w.rest.send(method, '/nothing')).toAnswer(404, notFound);
+    }
+  });
+
+  test.each([
+    '',
+    '/',
+    '/nothing',
+    '/contacts/1/2',
+    '/contacts/',
+    '/contacts/search/1',
+    '/Contacts',
+    '/contact',
+    '/..',
+    '/%zz',
+    '/contacts%2f1',
+  ])('the unknown path "%s" is a 404', async (path) => {
+    expect(await w.rest.get(path)).toAnswer(404, notFound);
+  });
+
+  test.each([
+    '/',
+    '/api/v1',
+    '/api/v2/accounts/1/contacts',
+    '/api/v1/accounts',
+    '/robots.txt',
+    '/.env',
+  ])('%s is a 404', async (path) => {
+    expect(await service.client.send({ method: 'GET', path })).toAnswer(404, notFound);
+  });
+
+  test('PATCH is accepted wherever PUT is', async () => {
+    const deal = await w.deal();
+    const product = await w.product();
+    const attached = await w.dealProduct();
+    const named = { name: 'Patched' };
+    expect((await w.rest.send('PATCH', `/deals/${deal.id}`, named)).body).toMatchObject(named);
+    expect((await w.rest.send('PATCH', `/products/${product.id}`, named)).body).toMatchObject(
+      named,
+    );
+    const answer = await w.rest.send('PATCH', `/deal_products/${attached.id}`, { quantity: 2 });
+    expect(answer).toAnswer(200);
+    expect(answer.body).toMatchObject({ quantity: 2 });
+  });
+
+  test('GET is accepted wherever a search is POST', async () => {
+    const own = await world(service);
+    for (let n = 0; n < 12; n += 1) await own.contact({ full_name: `Ana ${n}` });
+    const got = await own.rest.get<Page<Stored>>(
+      '/contacts/search?query[full_name_cont]=ana&page=2',
+    );
+    expect(got.body.pagination).toMatchObject({ page: 2, items: 2, count: 12 });
+    const posted = await own.rest.post('/contacts/search', {
+      query: { full_name_cont: 'ana' },
+      page: 2,
+    });
+    expect(got.text).toBe(posted.text);
+    const encoded = await own.rest.get('/contacts/search?query%5Bfull_name_cont%5D=ana&page=2');
+    expect(encoded.text).toBe(posted.text);
+    const listed = await own.rest.get<Page<Stored>>(
+      '/contacts/search?query[full_name_in][]=Ana+1&query[full_name_in][]=Ana%202',
+    );
+    expect(listed.body.pagination.count).toBe(2);
+    for (const resource of ['deals', 'products', 'users']) {
+      expect(await own.rest.get(`/${resource}/search`)).toAnswer(200);
+    }
+  });
+
+  test('the address does not override the body, nor set fields', async () => {
+    const answer = await w.rest.post('/contacts?full_name=evil&account_id=1&id=1', { email: '' });
+    expect(answer).toAnswer(201, contactBody(w.accountId));
+    const product = await w.product({ name: 'Kept' });
+    expect(await w.rest.put(`/products/${product.id}?name=evil&id=1`, {})).toAnswer(200, product);
+  });
+
+  test.each([
+    '0',
+    '-1',
+    'abc',
+    '1.5',
+    '9007199254740992',
+    '99999999999999999999999',
+    '%20',
+    '1e3',
+    '01',
+  ])('the account %s is a 404', async (account) => {
+    const answer = await service.client.send({
+      method: 'POST',
+      path: `/api/v1/accounts/${account}/contacts`,
+      headers: { authorization: `Bearer ${w.admin.token}` },
+    });
+    expect(answer).toAnswer(404, notFound);
+  });
+});
+
+describe('what HTTP does not allow', () => {
+  test.each([
+    ['400', 'no Host', '', ['Host is missing'], 'Bad request'],
+    [
+      '417',
+      'an Expect that nobody can meet',
+      'Host: x\r\nExpect: a miracle\r\n',
+      ['Nothing but 100-continue can be expected'],
+      'Expectation failed',
+    ],
+  ])('a %s for %s is an error like every other', async (status, _, lines, errors, error) => {
+    const said = await answerToBytes(
+      service.url,
+      `GET /livez HTTP/1.1\r\nX-Request-Id: mine\r\nConnection: close\r\n${lines}\r\n`,
+    );
+    const [head = '', body = ''] = said.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head.toLowerCase()).toContain('\r\nx-request-id: mine\r\n');
+    expect(JSON.parse(body)).toEqual({ error, errors, request_id: 'mine' });
+  });
+
+  test('100-continue is met, and HTTP/1.0 needs no Host', async () => {
+    const ask = (lines: string) => answerToBytes(service.url, `GET /livez ${lines}\r\n\r\n`);
+    const continued = 'HTTP/1.1\r\nHost: x\r\nExpect: 100-Continue\r\nConnection: close';
+    expect(await ask(continued)).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/);
+    expect(await ask('HTTP/1.0')).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  });
+});
