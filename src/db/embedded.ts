@@ -139,6 +139,8 @@ async function launch(
     timezone: 'UTC',
     log_timezone: 'UTC',
     jit: 'off',
+    // A search that sorts a whole account by long texts is stopped before it fills the disk.
+    temp_file_limit: '1GB',
   };
   // A group of its own: Ctrl-C in a terminal must not reach it before we have drained. And a
   // file for its words, not a pipe that would break when we are killed.

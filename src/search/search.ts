@@ -45,7 +45,8 @@ export const limits = {
   nesting: 10,
   values: 1000,
   steps: 3,
-  sorts: 100,
+  /** PostgreSQL sorts a deep page on disk, with all that it sorts by. */
+  sorts: 8,
   /** Groups that hold nothing but one group say nothing and do not count as nesting, up to here. */
   wrapping: 64,
 } as const;
