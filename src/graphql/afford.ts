@@ -3,11 +3,16 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST 
 import type { Context } from '../context.ts';
 import { markAsClients } from './budget.ts';
 import { recordsOf } from './cost.ts';
-import { execute, type Variables } from './execute.ts';
+import { execute, isKnown } from './execute.ts';
 import { excess, limits } from './limits.ts';
+import type { Variables } from './run.ts';
+import { turnstile } from './turnstile.ts';
 
 /** Errors that are told of one request; what went wrong a thousand times is told soon enough. */
 const mostErrors = 20;
+
+/** Records from which on it takes longer to interpret a document for them than to compile it. */
+const worthCompiling = 1000;
 
 /**
  * Executes a client's validated document, when it can be afforded.
@@ -22,16 +27,21 @@ export async function executeAffordable(
 ): Promise<ExecutionResult> {
   const operation = getOperationAST(document, operationName);
   if (!operation) return { errors: [unresolved(operationName)] };
+  if (!isKnown(operation)) await turnstile.pass(context.viewer.accountId);
   const records = recordsOf(document, operation, variables);
   if (records > limits.records) {
-    const message = excess(`${records} records that it may resolve`, limits.records);
-    return { errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] };
+    return refused(excess(`${records} records that it may resolve`, limits.records));
   }
   markAsClients(operation);
-  const result = await execute(document, context, variables, operationName);
+  const answersMuch = records > worthCompiling;
+  const result = await execute(document, context, variables, { operationName, answersMuch });
   if ((result.errors?.length ?? 0) <= mostErrors) return result;
   return { ...result, errors: result.errors?.slice(0, mostErrors) ?? [] };
 }
+
+const refused = (message: string): ExecutionResult => ({
+  errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })],
+});
 
 const unresolved = (name: string | undefined): GraphQLError =>
   new GraphQLError(

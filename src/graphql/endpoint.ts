@@ -20,6 +20,7 @@ import { documentCache, persistedQueryCache } from './documents.ts';
 import { causeOfError, faultAsError, formatError } from './errors.ts';
 import { excessOfText, limits, withinLimits } from './limits.ts';
 import { schema } from './schema.ts';
+import { turnstile } from './turnstile.ts';
 
 export interface GraphqlOptions {
   readonly verifier: Verifier;
@@ -95,6 +96,9 @@ const stringify = (result: FormattedExecutionResult): string | Promise<string> =
  */
 const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Carried> => ({
   requestDidStart: async ({ contextValue: { context } }) => ({
+    // These two are called for a document that is not known, just before the work.
+    parsingDidStart: () => turnstile.pass(context.viewer.accountId),
+    validationDidStart: () => turnstile.pass(context.viewer.accountId),
     didEncounterErrors: async ({ errors }) => logCauses(log, context, errors),
     responseForOperation: async ({ document, request }) => {
       const given = request.variables ?? {};

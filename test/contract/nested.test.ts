@@ -113,7 +113,7 @@ test.each(['deals', 'others: deals'])(
     expect(await w.graphql.data(text)).toEqual({
       contact: { full_name: 'Ana', [key]: [{ name: 'Desk' }] },
     });
-    const message = 'Variable "$asked" must not be null: @include or @skip reads it.';
+    const message = 'Variable "$asked" must not be null: it is used where a value is needed.';
     expect((await w.graphql.send(text, { asked: null })).body).toEqual({
       errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }],
     });

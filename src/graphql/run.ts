@@ -1,0 +1,165 @@
+/** The two ways to run an operation of a document. A client cannot tell them apart. */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLFieldResolver,
+  getVariableValues,
+  execute as interpret,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  TypeInfo,
+  type VariableNode,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Context } from '../context.ts';
+import { schema } from './schema.ts';
+import { isRelation, relationKey } from './selection.ts';
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+export type Run = (context: Context, variables: Variables) => Promise<ExecutionResult>;
+
+/** Walks the document at each run. */
+export const interpreting = (document: DocumentNode, operation: OperationDefinitionNode): Run =>
+  demanding(document, operation, async (contextValue, variableValues) =>
+    told(
+      await interpret({
+        schema,
+        document,
+        operationName: operation.name?.value ?? null,
+        contextValue,
+        variableValues,
+        fieldResolver,
+        hideSuggestions: true,
+      }),
+    ),
+  );
+
+/**
+ * Makes a program of the document, which takes as long as interpreting it ten times.
+ * @param isOwn whether it is the service's own, whose variables need no second look
+ */
+export function compiling(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  isOwn: boolean,
+): Run {
+  const query = compileQuery(schema, document, operation.name?.value ?? '');
+  if (!isCompiledQuery(query)) return interpreting(document, operation);
+  const run: Run = async (context, variables) =>
+    told(await query.query(undefined, context, { ...variables }));
+  return isOwn ? run : demanding(document, operation, coercing(operation, run));
+}
+
+/** A program alone would take other variables than the interpreter, and name their faults otherwise. */
+function coercing(operation: OperationDefinitionNode, run: Run): Run {
+  const definitions = operation.variableDefinitions ?? [];
+  if (definitions.length === 0) return run;
+  return async (context, variables) => {
+    const { coerced, errors } = getVariableValues(schema, definitions, variables, {
+      hideSuggestions: true,
+    });
+    return errors ? told({ errors }) : run(context, coerced);
+  };
+}
+
+/**
+ * Refuses null for a variable where a value must be given, before anything runs. A nullable variable
+ * may stand there when there is a default (GraphQL, 5.8.5): its null would be an error in
+ * mid-execution, and as a condition a program takes it for false.
+ */
+function demanding(document: DocumentNode, operation: OperationDefinitionNode, run: Run): Run {
+  const demanded = demandedOf(document, operation);
+  if (demanded.length === 0) return run;
+  return async (context, variables) => {
+    const missing = demanded.find((name) => variables[name] === null);
+    if (missing === undefined) return run(context, variables);
+    const message = `Variable "$${missing}" must not be null: it is used where a value is needed.`;
+    return { errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] };
+  };
+}
+
+/** The nullable variables of an operation that stand where null may not. */
+function demandedOf(document: DocumentNode, operation: OperationDefinitionNode): readonly string[] {
+  const nullable = new Set<string>();
+  for (const { type, variable } of operation.variableDefinitions ?? []) {
+    if (type.kind !== Kind.NON_NULL_TYPE) nullable.add(variable.name.value);
+  }
+  if (nullable.size === 0) return [];
+  const found = new Set<string>();
+  const types = new TypeInfo(schema);
+  const Variable = ({ name: { value: name } }: VariableNode) => {
+    if (nullable.has(name) && isNonNullType(types.getInputType())) found.add(name);
+  };
+  visit(document, visitWithTypeInfo(types, { Variable }));
+  return [...found];
+}
+
+/**
+ * An error without a path is of no field: nothing was run, and the variables or the operation are at
+ * fault. Those of fields are told with extensions, which every reader of errors counts on, and
+ * without places in the document.
+ */
+function told(result: ExecutionResult): ExecutionResult {
+  const { data, errors } = result;
+  if (!errors) return result;
+  if (errors.some(({ path }) => path)) return { data: data ?? null, errors: errors.map(complete) };
+  const extensions = { code: 'BAD_USER_INPUT' };
+  return {
+    errors: errors.map(
+      ({ message, nodes }) => new GraphQLError(message, { nodes: nodes ?? null, extensions }),
+    ),
+  };
+}
+
+const complete = ({ message, path, originalError }: GraphQLError): GraphQLError =>
+  new GraphQLError(message, { path: path ?? null, originalError: originalError ?? null });
+
+/** What of a document decides how it is run. */
+export interface Traits {
+  /**
+   * Whether it can be a program. One has its literals as text, in which an object's keys and long
+   * numbers do not survive; it keeps variables and answers in objects, which have some names
+   * already; and it calls relations as the schema does, under whose names a record has them.
+   */
+  readonly isCompilable: boolean;
+  /** Whether it asks what the schema holds: a program that tells it takes ten times as long to make. */
+  readonly asksForSchema: boolean;
+}
+
+export function traitsOf(document: DocumentNode): Traits {
+  let isCompilable = true;
+  let asksForSchema = false;
+  const types = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      ObjectValue: () => {
+        isCompilable = false;
+      },
+      Name: ({ value }) => {
+        isCompilable &&= !(value in Object.prototype);
+        asksForSchema ||= value === '__schema' || value === '__type';
+      },
+      Field: ({ name, alias }) => {
+        isCompilable &&= !alias || !isRelation(types.getParentType()?.name ?? '', name.value);
+      },
+    }),
+  );
+  return { isCompilable, asksForSchema };
+}
+
+/** What lies beneath a record was fetched with it, and is there under the name the client gave it. */
+const fieldResolver: GraphQLFieldResolver<Readonly<Record<string, unknown>>, Context> = (
+  record,
+  _given,
+  _context,
+  { parentType, fieldName, path },
+) =>
+  record[
+    isRelation(parentType.name, fieldName) ? relationKey(fieldName, String(path.key)) : fieldName
+  ];
