@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
-import { countRecords, resolvers } from './resolvers.ts';
+import { boundWork, resolvers } from './resolvers.ts';
 
 /** The contract as text. */
 export const sdl = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
@@ -9,7 +9,7 @@ export const sdl = readFileSync(new URL('../../schema.graphql', import.meta.url)
 /** The contract with its resolvers. */
 export const schema: GraphQLSchema = makeExecutableSchema({ typeDefs: sdl, resolvers });
 
-countRecords(schema);
+boundWork(schema);
 
 // A scalar's resolver takes the place of the whole type and leaves its description behind.
 for (const type of Object.values(schema.getTypeMap())) {

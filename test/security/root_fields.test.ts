@@ -1,0 +1,74 @@
+/** What the root fields of one document do to each other. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/wait.ts';
+import { type World, world } from '../kit/world.ts';
+import { repeat } from './documents.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+test('four are at work at once, whether their document is interpreted or compiled', async () => {
+  const { id } = await w.contact();
+  const text = `{ ${repeat(12, (n) => `a${n}: contact(account_id: ${w.accountId}, id: ${id}) { id }`)} }`;
+  const all = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`a${n}`, { id }]));
+  for (let call = 1; call <= 4; call += 1) {
+    const letGo = await service.database.hold('LOCK TABLE contacts IN ACCESS EXCLUSIVE MODE');
+    service.statements.length = 0;
+    const answer = w.graphql.data(text);
+    await until(
+      async () => service.statements.length,
+      (sent) => sent > 0,
+      5000,
+    );
+    const sent = service.statements.length;
+    await letGo();
+    expect([call, sent, await answer]).toEqual([call, 4, all]);
+    expect(service.statements).toHaveLength(12);
+  }
+});
+
+describe('one that fails', () => {
+  const missing = (path: string) => ({
+    data: null,
+    errors: [
+      {
+        message: 'Resource could not be found',
+        extensions: { code: 'NOT_FOUND', errors: ['Resource could not be found'] },
+        path: [path],
+      },
+    ],
+  });
+
+  test('keeps those from beginning that come after it', async () => {
+    const { id } = await w.contact();
+    const field = (n: number) =>
+      `contact(account_id: ${w.accountId}, id: ${n === 3 ? 0 : id}) { id }`;
+    const text = `{ ${repeat(12, (n) => `a${n}: ${field(n)}`)} }`;
+    for (let call = 1; call <= 4; call += 1) {
+      service.statements.length = 0;
+      expect((await w.graphql.send(text)).body).toEqual(missing('a3'));
+      // Those that had begun end by themselves.
+      await w.graphql.data(`{ contacts(account_id: ${w.accountId}) { pagination { page } } }`);
+      expect(service.statements).toHaveLength(3 + 1);
+    }
+  });
+
+  test('keeps writes behind it from being made', async () => {
+    const text = `mutation ($a: Integer!, $other: Integer!, $input: ContactInput!) {
+      one: create_contact(account_id: $a, input: $input) { id }
+      two: create_contact(account_id: $other, input: $input) { id }
+      three: create_contact(account_id: $a, input: $input) { id }
+    }`;
+    const before = await w.count('contacts');
+    for (let call = 1; call <= 4; call += 1) {
+      const { body } = await w.graphql.send(text, { a: w.accountId, other: 1, input: {} });
+      expect([body, await w.count('contacts')]).toEqual([missing('two'), before + call]);
+    }
+  });
+});
