@@ -7,6 +7,7 @@ import { execute, isKnown } from './execute.ts';
 import { excess, limits } from './limits.ts';
 import type { Variables } from './run.ts';
 import { turnstile } from './turnstile.ts';
+import { holdMoreThan } from './variables.ts';
 
 /** Errors that are told of one request; what went wrong a thousand times is told soon enough. */
 const mostErrors = 20;
@@ -16,8 +17,8 @@ const worthCompiling = 1000;
 
 /**
  * Executes a client's validated document, when it can be afforded.
- * @returns the result; without data when the operation cannot be told or may resolve too many
- *   records
+ * @returns the result; without data when the operation cannot be told, may resolve too many records
+ *   or is given too much to read
  */
 export async function executeAffordable(
   document: DocumentNode,
@@ -31,6 +32,10 @@ export async function executeAffordable(
   const records = recordsOf(document, operation, variables);
   if (records > limits.records) {
     return refused(excess(`${records} records that it may resolve`, limits.records));
+  }
+  if (holdMoreThan(limits.values, document, operation, variables)) {
+    const values = `more than ${limits.values} values in variables, counted at each use`;
+    return refused(excess(values, limits.values));
   }
   markAsClients(operation);
   const answersMuch = records > worthCompiling;

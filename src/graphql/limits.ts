@@ -36,6 +36,8 @@ export const limits = {
   fields: 1000,
   /** Records that a request resolves. */
   records: 10_000,
+  /** Values that a request's variables hold, counted wherever one is used. */
+  values: 100_000,
 } as const;
 
 /** Says which limit a document is beyond, what it has and what is allowed. */

@@ -1,5 +1,6 @@
-/** What the root fields of one document do to each other. */
+/** What the root fields of one document take together: connections, and values to read. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { limits } from '../../src/graphql/limits.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
@@ -70,5 +71,54 @@ describe('one that fails', () => {
       const { body } = await w.graphql.send(text, { a: w.accountId, other: 1, input: {} });
       expect([body, await w.count('contacts')]).toEqual([missing('two'), before + call]);
     }
+  });
+});
+
+describe('values in variables', () => {
+  const refused = {
+    errors: [
+      {
+        message:
+          'The document has more than 100000 values in variables, counted at each use; the limit is 100000',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ],
+  };
+  /** A search for ids that holds so many values, the objects and lists among them. */
+  const search = (values: number) => {
+    const groups: { readonly id_in: readonly number[] }[] = [];
+    for (let left = values - 3; left > 0; left -= 1000) {
+      groups.push({ id_in: Array.from({ length: Math.min(left, 1000) - 2 }, (_, n) => n + 1) });
+    }
+    return { g: groups, m: 'or' };
+  };
+  const page = (query: string) =>
+    `contacts(account_id: ${w.accountId}, query: ${query}) { pagination { page } }`;
+
+  test.each<[string, number, () => string]>([
+    [
+      'in each field',
+      20,
+      () => `query ($v: SearchQuery) { ${repeat(20, (n) => `a${n}: ${page('$v')}`)} }`,
+    ],
+    [
+      'wherever a fragment is spread',
+      4,
+      () => `query ($v: SearchQuery) { ...f ... on Query { ...f } ...g }
+        fragment f on Query { a: ${page('$v')} }
+        fragment g on Query { ...f b: ${page('{g: [$v]}')} }`,
+    ],
+  ])('count at each use, %s: at the limit, and one past it', async (_, uses, text) => {
+    const most = limits.values / uses;
+    const within = await w.graphql.send<Record<string, unknown>>(text(), { v: search(most) });
+    expect(within.body.errors).toBeUndefined();
+    expect((await w.graphql.send(text(), { v: search(most + 1) })).body).toEqual(refused);
+  });
+
+  test('do not count when no field uses them', async () => {
+    const text = `query ($v: SearchQuery) { ${page('$v')} }`;
+    const found = { contacts: { pagination: { page: 1 } } };
+    const unused = search(limits.values + 1);
+    expect(await w.graphql.data(text, { v: {}, unused })).toEqual(found);
   });
 });
