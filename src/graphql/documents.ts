@@ -10,9 +10,28 @@ export interface Cache<V> {
   delete(key: string): Promise<boolean>;
 }
 
-/** Parsed and validated documents; their compiled forms go with them. */
-export const documentCache = (): Cache<DocumentNode> =>
-  bounded({ max: 250, maxSize: 100_000, sizeCalculation: sizeOf });
+/**
+ * Parsed and validated documents; what was made of them goes with them. Those that came again are
+ * kept apart: however many others come once, they stay.
+ */
+export function documentCache(): Cache<DocumentNode> {
+  const sizeCalculation = sizeOf;
+  const once = new LRUCache<string, DocumentNode>({ max: 100, maxSize: 40_000, sizeCalculation });
+  const again = new LRUCache<string, DocumentNode>({ max: 250, maxSize: 100_000, sizeCalculation });
+  return {
+    get: async (key) => {
+      const known = again.get(key);
+      if (known) return known;
+      const second = once.get(key);
+      if (!second) return undefined;
+      once.delete(key);
+      again.set(key, second);
+      return second;
+    },
+    set: async (key, value) => void (again.has(key) ? again : once).set(key, value),
+    delete: async (key) => once.delete(key) || again.delete(key),
+  };
+}
 
 /** In tokens, each of which keeps a few hundred bytes; as much as a comment, or a line of text. */
 function sizeOf({ tokenCount = 0, loc }: DocumentNode): number {
@@ -21,17 +40,12 @@ function sizeOf({ tokenCount = 0, loc }: DocumentNode): number {
 }
 
 /** Texts of documents that clients call by their hash. */
-export const persistedQueryCache = (): Cache<string> =>
-  bounded({ max: 1000, maxSize: 4_000_000, sizeCalculation: (text) => text.length });
-
-interface Bounds<V> {
-  readonly max: number;
-  readonly maxSize: number;
-  readonly sizeCalculation: (value: V) => number;
-}
-
-function bounded<V extends object | string>(bounds: Bounds<V>): Cache<V> {
-  const cache = new LRUCache<string, V>(bounds);
+export function persistedQueryCache(): Cache<string> {
+  const cache = new LRUCache<string, string>({
+    max: 1000,
+    maxSize: 4_000_000,
+    sizeCalculation: (text) => text.length,
+  });
   return {
     get: async (key) => cache.get(key),
     set: async (key, value) => void cache.set(key, value),
