@@ -9,9 +9,6 @@ import type { Variables } from './run.ts';
 import { turnstile } from './turnstile.ts';
 import { holdMoreThan } from './variables.ts';
 
-/** Errors that are told of one request; what went wrong a thousand times is told soon enough. */
-const mostErrors = 20;
-
 /** Records from which on it takes longer to interpret a document for them than to compile it. */
 const worthCompiling = 1000;
 
@@ -40,8 +37,8 @@ export async function executeAffordable(
   markAsClients(operation);
   const answersMuch = records > worthCompiling;
   const result = await execute(document, context, variables, { operationName, answersMuch });
-  if ((result.errors?.length ?? 0) <= mostErrors) return result;
-  return { ...result, errors: result.errors?.slice(0, mostErrors) ?? [] };
+  if ((result.errors?.length ?? 0) <= limits.errors) return result;
+  return { ...result, errors: result.errors?.slice(0, limits.errors) ?? [] };
 }
 
 const refused = (message: string): ExecutionResult => ({

@@ -42,6 +42,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     allowBatchedHttpRequests: false,
     parseOptions: { maxTokens: limits.tokens },
     validationRules: [withinLimits],
+    validationOptions: { maxErrors: limits.errors, hideSuggestions: !options.introspection },
     documentStore: documentCache(),
     persistedQueries: { cache: persistedQueryCache(), ttl: null },
     includeStacktraceInErrorResponses: false,

@@ -38,6 +38,8 @@ export const limits = {
   records: 10_000,
   /** Values that a request's variables hold, counted wherever one is used. */
   values: 100_000,
+  /** Errors that are told of one request; what went wrong a thousand times is told soon enough. */
+  errors: 20,
 } as const;
 
 /** Says which limit a document is beyond, what it has and what is allowed. */

@@ -171,6 +171,14 @@ describe('limits of a document', () => {
     ]);
   });
 
+  test('of many mistakes the first twenty are told', async () => {
+    const { body } = await w.graphql.send(contact(repeat(100, (n) => `full_nam${n}`)));
+    expect(body.errors?.map((error) => error.message)).toEqual([
+      ...Array.from({ length: 20 }, (_, n) => expect.stringContaining(`"full_nam${n}"`)),
+      'Too many validation errors, error limit reached. Validation aborted.',
+    ]);
+  });
+
   test('depth counts through fragments', async () => {
     const document = `{ contact(account_id: ${w.accountId}, id: ${contactId}) { ...a } }
       fragment a on Contact { ... on Contact { ${nested(limits.depth)} } }`;
