@@ -4,13 +4,17 @@ import type { Context } from '../context.ts';
 import { markAsClients } from './budget.ts';
 import { recordsOf } from './cost.ts';
 import { execute, isKnown } from './execute.ts';
+import { readOneByOne } from './few.ts';
 import { excess, limits } from './limits.ts';
 import type { Variables } from './run.ts';
 import { turnstile } from './turnstile.ts';
-import { holdMoreThan } from './variables.ts';
+import { valuesOf } from './variables.ts';
 
 /** Records from which on it takes longer to interpret a document for them than to compile it. */
 const worthCompiling = 1000;
+
+/** Values from which on reading them keeps the process busy for a millisecond. */
+const worthWaiting = 1000;
 
 /**
  * Executes a client's validated document, when it can be afforded.
@@ -30,10 +34,12 @@ export async function executeAffordable(
   if (records > limits.records) {
     return refused(excess(`${records} records that it may resolve`, limits.records));
   }
-  if (holdMoreThan(limits.values, document, operation, variables)) {
-    const values = `more than ${limits.values} values in variables, counted at each use`;
-    return refused(excess(values, limits.values));
+  const values = valuesOf(document, operation, variables, limits.values);
+  if (values > limits.values) {
+    const what = `more than ${limits.values} values in variables, counted at each use`;
+    return refused(excess(what, limits.values));
   }
+  if (values > worthWaiting) readOneByOne(context);
   markAsClients(operation);
   const answersMuch = records > worthCompiling;
   const result = await execute(document, context, variables, { operationName, answersMuch });

@@ -10,23 +10,24 @@ import { InexactNumber } from '../json.ts';
 import type { Variables } from './run.ts';
 
 /**
- * Whether a request's variables hold more than so many values. A field reads what it is given by
- * itself, so a value counts as often as its variable is used, that of a fragment wherever it is
- * spread; lists, objects and what they hold are a value each.
+ * The values that a request's variables hold: lists, objects and what they hold are a value each.
+ * A field reads what it is given by itself, so each counts as often as its variable is used, in a
+ * fragment wherever that is spread.
+ * @param most past which the count need not be exact
  */
-export function holdMoreThan(
-  most: number,
+export function valuesOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
-): boolean {
-  let left = most;
+  most: number,
+): number {
+  let values = 0;
   for (const [name, times] of usesOf(document, operation)) {
+    if (values > most) break;
     if (!Object.hasOwn(variables, name)) continue;
-    left -= times * count(variables[name], left / times);
-    if (left < 0) return true;
+    values += times * count(variables[name], (most - values) / times);
   }
-  return false;
+  return values;
 }
 
 /** Values in one, itself among them; no longer exact once there are more than `most`. */
