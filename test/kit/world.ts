@@ -25,8 +25,11 @@ export interface Member extends Holder {
 
 export type Input = Readonly<Record<string, unknown>>;
 
+/** A service in this process or in one of its own. */
+export type Reachable = Pick<Service, 'client' | 'database'>;
+
 export class World {
-  readonly service: Service;
+  readonly service: Reachable;
   readonly accountId: number;
   readonly admin: Member;
   readonly member: Member;
@@ -39,7 +42,7 @@ export class World {
   readonly rest: Rest;
   readonly graphql: Graphql;
 
-  constructor(service: Service, row: WorldRow, tokens: { admin: string; member: string }) {
+  constructor(service: Reachable, row: WorldRow, tokens: { admin: string; member: string }) {
     this.service = service;
     this.accountId = row.account_id;
     this.admin = {
@@ -172,7 +175,7 @@ interface WorldRow {
 }
 
 /** Creates an account with an admin, a member and two pipelines, past the service and fast. */
-export async function world(service: Service): Promise<World> {
+export async function world(service: Reachable): Promise<World> {
   const { database } = service;
   const [row] = await database.query<WorldRow>(
     `WITH account AS (
