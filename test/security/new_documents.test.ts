@@ -86,6 +86,41 @@ describe('a document', () => {
   });
 });
 
+describe('the turnstile is passed', () => {
+  const searches = (times: number) =>
+    `query ($q: SearchQuery) { ${Array.from({ length: times }, (_, n) => `a${n}: deals(account_id: ${w.accountId}, query: $q) { data { id } }`).join(' ')} }`;
+  const passes = async (work: () => Promise<unknown>) => {
+    const pass = jest.spyOn(turnstile, 'pass');
+    await work();
+    const { length } = pass.mock.calls;
+    pass.mockRestore();
+    return length;
+  };
+
+  test('by a new document three times, by a known one only to be compiled', async () => {
+    const text = searches(5);
+    const times: number[] = [];
+    for (let call = 1; call <= 4; call += 1) {
+      times.push(await passes(() => w.graphql.data(text, { q: { name_eq: 'Desk' } })));
+    }
+    expect(times).toEqual([3, 1, 0, 0]);
+  });
+
+  test('by each field that reads what is long, however well the document is known', async () => {
+    const text = searches(6);
+    await again(text);
+    const q = { id_in: Array.from({ length: 200 }, (_, n) => n + 1) };
+    expect(await passes(() => w.graphql.data(text, { q }))).toBe(6);
+    expect(await passes(() => w.graphql.data(text, { q: { id_in: q.id_in.slice(100) } }))).toBe(0);
+  });
+
+  test('by whoever asks what the schema holds', async () => {
+    const text = '{ __type(name: "Contact") { name } }';
+    await again(text);
+    expect(await passes(() => w.graphql.data(text))).toBe(1);
+  });
+});
+
 /** Names that every object of JavaScript has, and two that some look for. */
 const names = [...Object.getOwnPropertyNames(Object.prototype), 'toJSON', 'then'];
 
