@@ -1,25 +1,33 @@
 /** Request bodies: JSON objects, read so that nothing of them is lost. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
-import { isJsonObject, parseJson, TooDeep } from '../json.ts';
+import { Excess, isJsonObject, parseJson } from '../json.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route has a body; one sent to a route without is not looked at. */
     readonly takesBody?: boolean;
+    /** Whether the body is one record, and not a search or a document with its variables. */
+    readonly takesRecord?: boolean;
   }
 }
 
 // Bytes that are no UTF-8 are refused: replacing them would store what was not sent.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON nested too deep */
-export function readBody(bytes: Buffer): unknown {
+/** Values that a body may hold; the language of searches takes a hundred conditions of a thousand. */
+const mostValues = { record: 50_000, search: 150_000 } as const;
+
+/**
+ * @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON that is nested too
+ *   deep or holds too many values
+ */
+export function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
   if (bytes.length === 0) return undefined;
   try {
-    return parseJson(utf8.decode(bytes));
+    return parseJson(utf8.decode(bytes), mostValues[what]);
   } catch (error) {
-    if (error instanceof TooDeep) {
+    if (error instanceof Excess) {
       throw new Fault('VALIDATION_FAILED', [`Body ${error.message}`], { body: [error.message] });
     }
     throw new Fault('BAD_USER_INPUT', ['The request body is not valid JSON']);
@@ -43,11 +51,12 @@ export function takeJson(server: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
-      if (!request.routeOptions.config.takesBody) return undefined;
+      const { takesBody, takesRecord } = request.routeOptions.config;
+      if (!takesBody) return undefined;
       const encoding = request.headers['content-encoding'];
       if (encoding !== undefined && encoding !== 'identity')
         throw new Fault('UNSUPPORTED_MEDIA_TYPE');
-      return readBody(bytes);
+      return readBody(bytes, takesRecord ? 'record' : 'search');
     },
   );
   server.addContentTypeParser(

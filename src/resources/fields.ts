@@ -4,7 +4,7 @@
  */
 
 import type { Faults } from '../errors.ts';
-import { InexactNumber, isJsonObject, sourceOf } from '../json.ts';
+import { isJsonObject, LongNumber, sourceOf } from '../json.ts';
 
 /** Reads one field. */
 export interface Field<T> {
@@ -98,7 +98,11 @@ export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> 
 
 /** A JSON integer or its decimal string: form-based integrations send strings. */
 function readInteger(value: unknown): number | 'malformed' | 'too large' {
-  if (value instanceof InexactNumber) return /^-?\d+$/.test(value.text) ? 'too large' : 'malformed';
+  if (value instanceof LongNumber) {
+    const exact = value.exact();
+    if (exact !== undefined) return readInteger(exact);
+    return /^-?\d+$/.test(value.text) ? 'too large' : 'malformed';
+  }
   if (typeof value === 'string') {
     if (!/^(0|-?[1-9]\d*)$/.test(value)) return 'malformed';
     const number = Number(value);
@@ -166,7 +170,10 @@ export const timestamp: Field<string | null> = {
 
 const attributesLimit = 64 * 1024;
 
-/** A free-form object, as the JSON text that was sent. */
+/**
+ * A free-form object, as the JSON text that was sent. A key that was sent twice is kept once, with
+ * the last value in the place of the first.
+ */
 export const attributes: Field<string> = {
   cleared: { value: '{}' },
   read(value, report) {
@@ -175,8 +182,9 @@ export const attributes: Field<string> = {
     if (Buffer.byteLength(source) > attributesLimit) {
       return void report(`is too large (maximum is ${attributesLimit} bytes)`);
     }
-    // Only an escape can bring in what the database cannot store.
-    if (/\\u(0000|d[89a-f])/i.test(source) && !isStorableJson(value)) {
+    // Only an escape can bring in what the database cannot store. What is looked at is the text that
+    // is stored, and not a value that should be the same.
+    if (/\\u(0000|d[89a-f])/i.test(source) && !isStorableJson(JSON.parse(source))) {
       return void report('has characters that cannot be stored');
     }
     return source;
@@ -185,7 +193,7 @@ export const attributes: Field<string> = {
 
 function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value);
-  if (typeof value !== 'object' || value === null || value instanceof InexactNumber) return true;
+  if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorableJson(inner));
 }
 

@@ -29,7 +29,10 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
       server.route<{ Params: Params }>({
         method: route.method,
         url: prefix + route.path,
-        config: { takesBody: route.takes !== undefined && route.method !== 'GET' },
+        config: {
+          takesBody: route.takes !== undefined && route.method !== 'GET',
+          takesRecord: route.takes === 'input',
+        },
         onRequest: async (request, reply) => {
           const viewer = await identify(request, reply, options.verifier);
           authorize(viewer, request.params.account_id, route.action);

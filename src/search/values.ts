@@ -1,5 +1,6 @@
 /** What clients send as values, read as the kind of value that a condition needs. */
 import type { ColumnKind } from '../db/shape.ts';
+import { LongNumber } from '../json.ts';
 import type { Predicate, Value } from './predicates.ts';
 import { limits } from './search.ts';
 import { readTime } from './time.ts';
@@ -96,6 +97,7 @@ const readInteger: Read = (sent) => {
 };
 
 const readText: Read = (sent, { live }) => {
+  if (sent instanceof LongNumber) return sent.text;
   if (typeof sent === 'object' || sent === undefined) return new Unreadable('is not a text');
   const text = String(sent);
   if (live && unfinished(text)) return new Unreadable('ends with a backslash that escapes nothing');

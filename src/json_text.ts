@@ -1,0 +1,173 @@
+/** JSON as text, which is valid unless something else is said. */
+
+/**
+ * @returns where the string ends whose opening quote is at `quote`: behind its closing quote, or
+ *   where the text ends that is no JSON
+ */
+export function endOfString(text: string, quote: number): number {
+  let at = quote + 1;
+  for (;;) {
+    // A search for the next quote is worth its call in long strings alone.
+    for (const near = at + 16; at < near; at++) {
+      const c = text.charCodeAt(at);
+      if (c === 34) return at + 1;
+      if (c === 92) at++;
+    }
+    const end = text.indexOf('"', at);
+    if (end === -1) return text.length;
+    let before = end;
+    while (text.charCodeAt(before - 1) === 92) before--;
+    if ((end - before) % 2 === 0) return end + 1;
+    at = end + 1;
+  }
+}
+
+/** @returns where the blanks end that begin at `start`, if any do */
+export function endOfBlanks(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= 32) at++;
+  return at;
+}
+
+/** @returns where the number ends that begins at `start` */
+export function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    const c = text.charCodeAt(at);
+    if (c >= 48 && c <= 57) at++;
+    else if (c === 46 || c === 69 || c === 101 || c === 43 || c === 45) at++;
+    else return at;
+  }
+}
+
+/** How many values a text holds that may be no JSON: itself, and all that is in it. */
+export function countValues(text: string): number {
+  let values = 1;
+  for (let at = 0; at < text.length; ) {
+    const c = text.charCodeAt(at);
+    at = c === 34 ? endOfString(text, at) : at + 1;
+    if (c === 44) values++;
+    else if (c === 123 || c === 91) {
+      at = endOfBlanks(text, at);
+      // The first in it; each other one stands behind a comma.
+      if (text.charCodeAt(at) !== c + 2) values++;
+    }
+  }
+  return values;
+}
+
+/** How many keys are written in a text, those counted each time that an object has twice. */
+export function countKeys(text: string): number {
+  let keys = 0;
+  for (let at = 0; at < text.length; ) {
+    const c = text.charCodeAt(at);
+    if (c === 58) keys++;
+    at = c === 34 ? endOfString(text, at) : at + 1;
+  }
+  return keys;
+}
+
+/** @returns the string that lies between two places, with its quotes */
+export function readString(text: string, start: number, end: number): string {
+  const written = text.slice(start + 1, end - 1);
+  return written.includes('\\') ? JSON.parse(`"${written}"`) : written;
+}
+
+/** A text as it was written, or the parts of a list or of an object by their keys. */
+type Node = string | Node[] | Map<string, Member>;
+
+interface Member {
+  /** As it was written, with its quotes. */
+  readonly key: string;
+  readonly value: Node;
+}
+
+/**
+ * The text of the same value in which no object has a key twice: the last value stands in the place
+ * of the first, as `JSON.parse` has it. What is written of keys, strings and numbers stays.
+ */
+export function withKeysOnce(text: string): string {
+  const pieces: string[] = [];
+  write(new Reader(text).value(), pieces);
+  return pieces.join('');
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): Node {
+    switch (this.#next()) {
+      case '{':
+        return this.#members();
+      case '[':
+        return this.#elements();
+      default:
+        return this.#scalar();
+    }
+  }
+
+  /** The next character that is no blank. */
+  #next(): string {
+    this.#at = endOfBlanks(this.#text, this.#at);
+    return this.#text.charAt(this.#at);
+  }
+
+  #scalar(): string {
+    const start = this.#at;
+    if (this.#text.charAt(start) === '"') this.#at = endOfString(this.#text, start);
+    else while (/[\w+.-]/.test(this.#text.charAt(this.#at))) this.#at++;
+    return this.#text.slice(start, this.#at);
+  }
+
+  #elements(): Node[] {
+    const elements: Node[] = [];
+    for (this.#at++; this.#next() !== ']'; ) {
+      if (this.#next() === ',') this.#at++;
+      elements.push(this.value());
+    }
+    this.#at++;
+    return elements;
+  }
+
+  #members(): Map<string, Member> {
+    // A key that a Map has keeps its place.
+    const members = new Map<string, Member>();
+    for (this.#at++; this.#next() !== '}'; ) {
+      if (this.#next() === ',') this.#at++;
+      this.#next();
+      const key = this.#scalar();
+      this.#next();
+      this.#at++; // :
+      members.set(readString(key, 0, key.length), { key, value: this.value() });
+    }
+    this.#at++;
+    return members;
+  }
+}
+
+function write(node: Node, pieces: string[]): void {
+  if (typeof node === 'string') {
+    pieces.push(node);
+  } else if (node instanceof Map) {
+    pieces.push('{');
+    let comma = '';
+    for (const { key, value } of node.values()) {
+      pieces.push(comma, key, ':');
+      write(value, pieces);
+      comma = ',';
+    }
+    pieces.push('}');
+  } else {
+    pieces.push('[');
+    for (const [index, element] of node.entries()) {
+      if (index > 0) pieces.push(',');
+      write(element, pieces);
+    }
+    pieces.push(']');
+  }
+}
