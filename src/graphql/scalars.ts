@@ -4,7 +4,7 @@
  */
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { isoTimestamp } from '../db/timestamp.ts';
-import { JsonText, parseJson } from '../json.ts';
+import { JsonText, keepSource, parseJson, sourceOf } from '../json.ts';
 
 /** A scalar whose literals in a document become what the same JSON in variables would. */
 const scalar = (name: string, serialize: (value: unknown) => unknown): GraphQLScalarType =>
@@ -12,30 +12,51 @@ const scalar = (name: string, serialize: (value: unknown) => unknown): GraphQLSc
     name,
     serialize,
     parseValue: (value) => value,
-    parseLiteral: (node, variables) => parseJson(literal(node, variables ?? {})),
+    parseLiteral: (node, variables) => literal(node, variables ?? {}),
   });
 
-/** A literal as JSON text, so that it is read like everything else. */
-function literal(node: ValueNode, variables: Readonly<Record<string, unknown>>): string {
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What a literal says; the values of variables in it are those that were sent, and no copies. */
+function literal(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.STRING:
     case Kind.ENUM:
-      return JSON.stringify(node.value);
+    case Kind.BOOLEAN:
+      return node.value;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return parseJson(node.value);
+    case Kind.NULL:
+      return null;
+    case Kind.VARIABLE:
+      return variables[node.name.value] ?? null;
+    case Kind.LIST:
+      return node.values.map((value) => literal(value, variables));
+    case Kind.OBJECT: {
+      const object = Object.fromEntries(
+        node.fields.map(({ name, value }) => [name.value, literal(value, variables)]),
+      );
+      keepSource(object, () => written(node, variables));
+      return object;
+    }
+  }
+}
+
+/** The JSON text of a literal: numbers as they are written in it. */
+function written(node: ValueNode, variables: Variables): string {
+  switch (node.kind) {
     case Kind.INT:
     case Kind.FLOAT:
       return node.value;
-    case Kind.BOOLEAN:
-      return String(node.value);
-    case Kind.NULL:
-      return 'null';
-    case Kind.VARIABLE:
-      return JSON.stringify(variables[node.name.value] ?? null);
     case Kind.LIST:
-      return `[${node.values.map((value) => literal(value, variables)).join(',')}]`;
+      return `[${node.values.map((value) => written(value, variables)).join(',')}]`;
     case Kind.OBJECT:
       return `{${node.fields
-        .map((field) => `${JSON.stringify(field.name.value)}:${literal(field.value, variables)}`)
+        .map(({ name, value }) => `${JSON.stringify(name.value)}:${written(value, variables)}`)
         .join(',')}}`;
+    default:
+      return sourceOf(literal(node, variables));
   }
 }
 

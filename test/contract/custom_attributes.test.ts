@@ -162,6 +162,80 @@ test('a record of 50,000 values is read, one of more is a 422 that names the bod
   );
 });
 
+describe('custom_attributes over GraphQL', () => {
+  const attributes = '{ "2":1.0,"1":[12345678901234567890,{"z":1e400,"__proto__":null}] }';
+
+  /** What is stored of a contact whose custom_attributes a document with variables gives. */
+  async function stored(variables: string, declared: string, given: string): Promise<string> {
+    const answer = await w.graphql.send<{ create_contact: { id: number } }>(
+      `mutation ${declared} {
+        create_contact(account_id: ${w.accountId}, input: ${given}) { id custom_attributes }
+      }`,
+      variables,
+    );
+    const fetched = await w.rest.get(`/contacts/${answer.body.data?.create_contact.id}`);
+    expect(textOf(answer.text)).toBe(textOf(fetched.text));
+    return textOf(fetched.text);
+  }
+
+  test('are kept exactly in a variable, whatever it is the variable of', async () => {
+    const whole = `{"input":{"custom_attributes":${attributes}}}`;
+    expect(await stored(whole, '($input: ContactInput!)', '$input')).toBe(attributes);
+    const one = await stored(
+      `{"a":${attributes}}`,
+      '($a: JSONObject)',
+      '{ custom_attributes: $a }',
+    );
+    expect(one).toBe(attributes);
+  });
+
+  test.each([
+    ['an object', '($n: JSONObject)', attributes, attributes],
+    ['a long number', '($n: JSONObject)', '12345678901234567890', '12345678901234567890'],
+    ['a number that looks like one', '($n: JSONObject)', '{"text":"1"}', '{"text":"1"}'],
+    ['a list', '($n: JSONObject)', `[${attributes},1e400]`, `[${attributes},1e400]`],
+    ['a list that is declared', '($n: [JSONObject!])', `[${attributes},5]`, `[${attributes},5]`],
+    ['null', '($n: JSONObject)', 'null', 'null'],
+    ['an object with a key twice', '($n: JSONObject)', '{"a":"\\ud800","a":{}}', '{"a":{}}'],
+  ])(
+    'are kept exactly within a literal that holds a variable: %s',
+    async (_, declared, value, kept) => {
+      const given = '{ custom_attributes: { x: 0.10, n: $n, l: [$n, { n: $n }] } }';
+      expect(await stored(`{"n":${value}}`, declared, given)).toBe(
+        `{"x":0.10,"n":${kept},"l":[${kept},{"n":${kept}}]}`,
+      );
+    },
+  );
+
+  test('are kept exactly as a literal, and as the default of a variable', async () => {
+    const literal =
+      '{ b: 12345678901234567890, a: [1e400, 0.30000000000000004, -0, "é\\u0041\\"", null, true, FREE], __proto__: { toString: 1 } }';
+    const kept =
+      '{"b":12345678901234567890,"a":[1e400,0.30000000000000004,-0,"éA\\"",null,true,"FREE"],"__proto__":{"toString":1}}';
+    expect(await stored('{}', '', `{ custom_attributes: ${literal} }`)).toBe(kept);
+    expect(await stored('{}', `($a: JSONObject = ${literal})`, '{ custom_attributes: $a }')).toBe(
+      kept,
+    );
+  });
+
+  test.each([
+    ['a variable', String.raw`{"n":{"a":"\u0000"}}`, '{ n: $n }'],
+    ['a key of a variable', String.raw`{"n":{"\udfff":1}}`, '{ n: [$n] }'],
+    ['a text that is a variable', String.raw`{"n":"\ud800"}`, '{ n: $n }'],
+    ['a literal', '{}', String.raw`{ n: "\u0000" }`],
+  ])('what cannot be stored is refused in %s', async (_, variables, given) => {
+    const { body } = await w.graphql.send(
+      `mutation ($n: JSONObject, $name: Text) {
+        create_contact(account_id: ${w.accountId}, input: { full_name: $name, custom_attributes: ${given} }) { id }
+      }`.replace(given.includes('$n') ? '' : '$n: JSONObject, ', ''),
+      variables,
+    );
+    expect(body.errors?.map(({ extensions }) => extensions.fields)).toEqual([
+      { custom_attributes: ['has characters that cannot be stored'] },
+    ]);
+  });
+});
+
 test('an update that says the same in other words is stored as sent', async () => {
   const { id } = await w.product({ custom_attributes: { a: 1, b: 2 } });
   const answer = await w.rest.put(`/products/${id}`, '{"custom_attributes":{ "b":2,"a":1.0 }}');
