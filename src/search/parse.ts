@@ -1,6 +1,6 @@
 /** The grammar: a query object to a {@link Search}, or to everything that is wrong with it. */
 import type { ColumnKind, ShapeName, Shapes } from '../db/shape.ts';
-import { Faults } from '../errors.ts';
+import { Fault, Faults } from '../errors.ts';
 import { findAttribute, findAttributes, type Joined, joined } from './attributes.ts';
 import { endingOf, type Predicate, predicateNamed, type Value } from './predicates.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type Sort,
 } from './search.ts';
 import { readSorts } from './sorts.ts';
-import { isBlank, isObject, listOf, readValues, strip, Unreadable } from './values.ts';
+import { isBlank, isObject, listOf, readValues, strip, tooMany, Unreadable } from './values.ts';
 
 /**
  * Reads a query of the search language.
@@ -22,6 +22,36 @@ import { isBlank, isObject, listOf, readValues, strip, Unreadable } from './valu
  *   what lies in a `g` under its own key, what lies in a `c` under `c`
  */
 export function parseSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
+  if (!isObject(query)) return readSearch(query, shapeName, shapes);
+  const known = parsed.get(query);
+  const isKnown = known?.shapeName === shapeName && known.shapes === shapes;
+  const reading = isKnown
+    ? known
+    : { shapeName, shapes, outcome: attempt(query, shapeName, shapes) };
+  if (!isKnown) parsed.set(query, reading);
+  if (reading.outcome instanceof Fault) throw reading.outcome;
+  return reading.outcome;
+}
+
+interface Reading {
+  readonly shapeName: ShapeName;
+  readonly shapes: Shapes;
+  readonly outcome: Search | Fault;
+}
+
+// A variable of a document may be the query of many of its fields, and is read for all of them once.
+const parsed = new WeakMap<object, Reading>();
+
+function attempt(query: object, shapeName: ShapeName, shapes: Shapes): Search | Fault {
+  try {
+    return readSearch(query, shapeName, shapes);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+function readSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
   const reader = new Reader(shapeName, shapes);
   const where = query === null || query === undefined ? everything : reader.query(query);
   reader.finish(where);
@@ -119,7 +149,7 @@ class Reader {
   #list(key: string, sent: unknown, of: string): readonly Readonly<Record<string, unknown>>[] {
     const given = listOf(sent);
     if (given && given.length > limits.values) {
-      this.#faults.add(key, `has more than ${limits.values.toLocaleString('en')} ${of}`);
+      this.#faults.add(key, tooMany(of));
       return [];
     }
     const list = given?.filter((element) => !isBlank(element));
@@ -171,14 +201,19 @@ class Reader {
     for (const key of Object.keys(rest).slice(0, 1)) {
       this.#faults.add('c', `"${key}" is none of a, p, v and m`);
     }
-    const values = (listOf(v) ?? [v]).map((value) => unwrap(value, 'value'));
+    const given = listOf(v) ?? [v];
+    if (given.length > limits.values) {
+      this.#faults.add('c', tooMany('values'));
+      return [];
+    }
+    const values = given.map((value) => unwrap(value, 'value'));
     if (isBlank(values)) return [];
-    const names = isBlank(a) ? [] : (listOf(a) ?? [a]).map((name) => unwrap(name, 'name'));
-    this.#count(1);
+    const listed = isBlank(a) ? [] : (listOf(a) ?? [a]);
+    this.#count(listed.length > limits.conditions ? listed.length : 1);
+    const names = listed.map((name) => unwrap(name, 'name'));
     const predicate = typeof p === 'string' ? predicateNamed(p) : undefined;
     if (!predicate) this.#faults.add('c', 'has an unknown predicate as p');
     if (names.length === 0) this.#faults.add('c', 'names no attribute as a');
-    if (names.length > limits.conditions) this.#count(names.length);
     const any = isBlank(m) ? false : this.#any('c', m);
     const found = names.map((name) => this.#named(name));
     if (!predicate || names.length === 0) return [];

@@ -1,7 +1,7 @@
 import type { ShapeName, Shapes } from '../db/shape.ts';
 import { findAttribute } from './attributes.ts';
 import { limits, type Sort } from './search.ts';
-import { isBlank, listOf, Unreadable } from './values.ts';
+import { isBlank, listOf, tooMany, Unreadable } from './values.ts';
 
 /**
  * Reads `"created_at desc"`, or a list of such.
@@ -15,6 +15,7 @@ export function readSorts(
 ): readonly (Sort | Unreadable)[] {
   const entries = typeof sent === 'string' ? [sent] : listOf(sent);
   if (!entries) return [new Unreadable('is not a text like "id desc", or a list of such')];
+  if (entries.length > limits.values) return [new Unreadable(tooMany('sorts'))];
   const given = entries.filter((entry) => !isBlank(entry));
   if (given.length > limits.sorts) return [new Unreadable(`has more than ${limits.sorts} sorts`)];
   return given.map((entry) => readSort(entry, shapeName, shapes));

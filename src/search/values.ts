@@ -32,7 +32,8 @@ export function listOf(value: unknown): readonly unknown[] | undefined {
 export function isBlank(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value === 'string') return /^\p{White_Space}*$/u.test(value);
-  if (Array.isArray(value)) return value.every(isBlank);
+  // One that is too long is told so by whoever takes it.
+  if (Array.isArray(value)) return value.length <= limits.values && value.every(isBlank);
   return isObject(value) && Object.keys(value).length === 0;
 }
 
@@ -53,6 +54,10 @@ export function unstorable(text: string): Unreadable | undefined {
   return /\p{Surrogate}/u.test(text) ? new Unreadable('holds half a surrogate pair') : undefined;
 }
 
+/** Says that a list is too long, which is told before it is read. */
+export const tooMany = (what: string): string =>
+  `has more than ${limits.values.toLocaleString('en')} ${what}`;
+
 /**
  * Reads what stands beside a key.
  * @param sent not blank
@@ -66,9 +71,7 @@ export function readValues(
   const list = predicate.takes === 'list';
   if (Array.isArray(sent) && !list) return new Unreadable('takes one value, not a list');
   const elements: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
-  if (elements.length > limits.values) {
-    return new Unreadable(`has more than ${limits.values.toLocaleString('en')} values`);
-  }
+  if (elements.length > limits.values) return new Unreadable(tooMany('values'));
   const read = predicate.takes === 'flag' ? readBoolean : readers[predicate.reads ?? kind];
   const values: Value[] = [];
   for (const element of elements) {

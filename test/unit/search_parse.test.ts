@@ -310,6 +310,12 @@ describe('a limit', () => {
     expect(refused({ c: [{ a: ['id'], p: 'in', v: values(1001) }] })).toEqual({
       c: ['has more than 1,000 values'],
     });
+    expect(refused({ id_in: values(1001).map(() => '') })).toEqual({
+      id_in: ['has more than 1,000 values'],
+    });
+    expect(refused({ s: values(1001).map(() => '') })).toEqual({
+      s: ['has more than 1,000 sorts'],
+    });
   });
 
   test('of 8 sorts holds', () => {
@@ -347,6 +353,30 @@ describe('hostile input', () => {
   test.each([[[]], ['x'], [5], [true], [''], [new LongNumber('1e400')], [new Date(0)]])(
     'a query that is %p is refused',
     (query) => expect(refused(query)).toEqual({ query: ['is not an object'] }),
+  );
+
+  test.each([[{ id_in: [1, 2] }], [{ bogus: 1 }]])(
+    'the query %p of many fields is read once for all of them',
+    (plain) => {
+      let reads = 0;
+      const query = new Proxy(plain, {
+        ownKeys: (target) => {
+          reads += 1;
+          return Reflect.ownKeys(target);
+        },
+      });
+      const outcomes = [1, 2, 3].map(() => {
+        try {
+          return contacts(query);
+        } catch (error) {
+          return error;
+        }
+      });
+      expect(new Set(outcomes).size).toBe(1);
+      expect(reads).toBe(1);
+      expect(refusal('deals', query)).toEqual(refusal('deals', plain));
+      expect(reads).toBe(2);
+    },
   );
 
   test('a key named __proto__ is a key like any other', () => {
