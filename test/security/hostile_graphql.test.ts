@@ -52,6 +52,43 @@ describe('GraphQL', () => {
     }
   });
 
+  test('what PostgreSQL cannot store is refused in any argument', async () => {
+    const { queryType, mutationType } = await rootFields();
+    const answers: unknown[] = [];
+    for (const [kind, fields] of [
+      ['query', queryType.fields],
+      ['mutation', mutationType.fields],
+    ] as const) {
+      for (const { name, args } of fields.filter(({ args }) => args.length > 1)) {
+        for (const arg of args.filter((arg) => arg.name !== 'account_id')) {
+          for (const text of [String.raw`"\u0000"`, String.raw`"x\ud800"`]) {
+            const keyed = `{${text}:1,"custom_attributes.a_eq":${text},"full_name_or_name_eq":${text},"s":${text}}`;
+            for (const value of [text, `[${text}]`, keyed]) {
+              const others = args
+                .filter(
+                  (other) => other !== arg && other.name !== 'account_id' && isRequired(other),
+                )
+                .map(
+                  (other) =>
+                    `${other.name}: ${other.type.ofType?.kind === 'INPUT_OBJECT' ? '{}' : 1}`,
+                );
+              const given = ['account_id: $account', ...others, `${arg.name}: $value`].join();
+              const { status, body } = await w.graphql.send(
+                `${kind} ($account: Integer!, $value: ${typeOf(arg.type)}) { ${name}(${given}) { __typename } }`,
+                `{"account":${w.accountId},"value":${value}}`,
+              );
+              const codes = body.errors?.map(({ extensions }) => extensions.code) ?? [];
+              const harm = status >= 500 || codes.includes('INTERNAL_SERVER_ERROR');
+              answers.push([name, arg.name, value, harm || codes.length === 0]);
+            }
+          }
+        }
+      }
+    }
+    expect(answers.length).toBeGreaterThan(100);
+    expect(answers.filter((answer) => Array.isArray(answer) && answer[3])).toEqual([]);
+  });
+
   test.each([
     '[]',
     '1',
@@ -74,3 +111,34 @@ describe('GraphQL', () => {
     expect(answer.text).not.toContain('INTERNAL_SERVER_ERROR');
   });
 });
+
+interface Type {
+  readonly kind: string;
+  readonly name: string | null;
+  readonly ofType: Type | null;
+}
+
+interface Argument {
+  readonly name: string;
+  readonly type: Type;
+}
+
+interface Root {
+  readonly fields: readonly { readonly name: string; readonly args: readonly Argument[] }[];
+}
+
+async function rootFields(): Promise<{ readonly queryType: Root; readonly mutationType: Root }> {
+  const fields =
+    'fields { name args { name type { ...T ofType { ...T ofType { ...T ofType { ...T } } } } } }';
+  const { __schema } = await w.graphql.data<{ __schema: { queryType: Root; mutationType: Root } }>(
+    `{ __schema { queryType { ${fields} } mutationType { ${fields} } } } fragment T on __Type { kind name }`,
+  );
+  return __schema;
+}
+
+const isRequired = ({ type }: Argument): boolean => type.kind === 'NON_NULL';
+
+function typeOf({ kind, name, ofType }: Type): string {
+  if (ofType && kind === 'NON_NULL') return `${typeOf(ofType)}!`;
+  return ofType ? `[${typeOf(ofType)}]` : (name ?? '');
+}
