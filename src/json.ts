@@ -5,13 +5,13 @@
  * cannot hold is a value of its own, and stored JSON text is written into an answer untouched.
  */
 import { randomBytes } from 'node:crypto';
-import { countValues, endOfBlanks } from './json_text.ts';
-import { Excess, type Holder, Walk } from './json_walk.ts';
-import { LongNumber } from './long_number.ts';
+import { LongNumber } from './json/long_number.ts';
+import { countValues, endOfBlanks } from './json/text.ts';
+import { Excess, type Holder, Walk } from './json/walk.ts';
 
-export { keepSource, sourceOf } from './json_source.ts';
-export { Excess } from './json_walk.ts';
-export { LongNumber } from './long_number.ts';
+export { LongNumber } from './json/long_number.ts';
+export { keepSource, sourceOf } from './json/source.ts';
+export { Excess } from './json/walk.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 /** The JSON text that objects were made of. */
-import { countKeys, withKeysOnce } from './json_text.ts';
+
 import { LongNumber } from './long_number.ts';
+import { countKeys, withKeysOnce } from './text.ts';
 
 /** Hands its argument to the class that extends it as what that is to construct. */
 class Given {

@@ -1,7 +1,8 @@
 /** What `JSON.parse` loses of a text, brought to the value that it made of it. */
-import { Received } from './json_source.ts';
-import { endOfBlanks, endOfNumber, endOfString, readString } from './json_text.ts';
+
 import { isShort, LongNumber } from './long_number.ts';
+import { Received } from './source.ts';
+import { endOfBlanks, endOfNumber, endOfString, readString } from './text.ts';
 
 /** Deeper than any honest record, well within what PostgreSQL's own parser can take. */
 const deepest = 1000;
