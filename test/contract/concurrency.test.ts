@@ -119,6 +119,20 @@ test('updates and additions at once give the exact total', async () => {
   expect(fetched.deal_products).toHaveLength(20);
 });
 
+test('a deal product whose price is being raised can be removed, and the deal’s total is right', async () => {
+  const { id, deal_id } = await w.dealProduct({ unit_amount_in_cents: 100 });
+  const letGo = await service.database.hold(
+    `WITH raised AS (UPDATE deal_products SET quantity = 50, total_amount_in_cents = 5000 WHERE id = $1)
+     UPDATE deals SET total_deal_products_amount_in_cents = 5000 WHERE id = $2`,
+    [id, deal_id],
+  );
+  const deleted = w.rest.delete(`/deal_products/${id}`);
+  await waiting();
+  await letGo('COMMIT');
+  expect((await deleted).status).toBe(204);
+  expect((await w.fetchDeal(deal_id)).total_deal_products_amount_in_cents).toBe(0);
+});
+
 test('50 users of one email make one: one 201 and 49 422s', async () => {
   const email = unique('race');
   const sent = { email, password: 'correct horse', password_confirmation: 'correct horse' };

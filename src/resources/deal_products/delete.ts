@@ -1,6 +1,6 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { retrying } from '../../db/errors.ts';
+import { isBroken, retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
@@ -23,7 +23,7 @@ export async function deleteDealProduct(
     'product_name', gone.product_name, 'product_identifier', gone.product_identifier)`;
   const told = sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
     'deal_id', deal_id, 'deal_name', deal.name) FROM gone)`;
-  const [gone] = await retrying(() =>
+  const remove = () =>
     ctx.db.query<{ id: number }>(
       sql`WITH gone AS (
           DELETE FROM deal_products WHERE account_id = ${accountId} AND id = ${dealProductId} RETURNING *
@@ -35,8 +35,10 @@ export async function deleteDealProduct(
         audit AS (${auditEntry(ctx, 'deal_product.delete', 'gone', { before, after: null })})
         SELECT id FROM gone`,
       { named: true },
-    ),
-  );
+    );
+  // PostgreSQL checks the total as it was when the statement began, before it sees that a change of
+  // what is removed has raised it meanwhile: another attempt begins with the total as it is now.
+  const [gone] = await retrying(remove, isBroken('check'));
   if (!gone) throw notFound();
   return { id: gone.id };
 }
