@@ -27,15 +27,17 @@ const validators = new Map<string, ValidateFunction>();
 /**
  * Checks that an answer is documented: its status, and its body with no other field than those
  * that are. Addresses outside the interface are not looked at.
+ * @returns the path of the operation, as it is documented; undefined for what is none
  * @throws {Error} naming everything that is not as documented
  */
-export function conforms({ method, path, status, body }: Told): void {
+export function conforms({ method, path, status, body }: Told): string | undefined {
   const address = path.replace(/\?.*$/s, '');
-  if (!address.startsWith('/api/') || method === 'HEAD') return;
+  if (!address.startsWith('/api/') || method === 'HEAD') return undefined;
   const fail = (reason: string) => {
     throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(body)}: ${reason}`);
   };
-  const item = pathItem(address);
+  const template = templateOf(address);
+  const item = template === undefined ? undefined : inside(document, 'paths', template);
   const operation = item && inside(item, method.toLowerCase());
   const wanted = item ? 405 : 404;
   if (!operation && status !== wanted) fail(`no such operation is documented, so ${wanted} is due`);
@@ -46,14 +48,15 @@ export function conforms({ method, path, status, body }: Told): void {
     : { $ref: '#/components/schemas/Error' };
   if (!schema) {
     if (body !== undefined) fail('no body is documented');
-    return;
+    return template;
   }
   const validate = validatorOf(schema);
   if (!validate(body)) fail(ajv.errorsText(validate.errors, { dataVar: 'body' }));
+  return operation ? template : undefined;
 }
 
 /** The path whose template an address fits; fixed parts go before parameters. */
-function pathItem(address: string): Json | undefined {
+function templateOf(address: string): string | undefined {
   const paths = inside(document, 'paths') ?? {};
   const parts = address.split('/');
   const fitting = Object.keys(paths).filter((template) => {
@@ -64,7 +67,7 @@ function pathItem(address: string): Json | undefined {
     );
   });
   const [best] = fitting.sort((one, other) => parameters(one) - parameters(other));
-  return best === undefined ? undefined : inside(paths, best);
+  return best;
 }
 
 const isParameter = (part: string) => part.startsWith('{');

@@ -1,9 +1,10 @@
 /** Any value in any field: never a fault of ours, and nothing stored of what was refused. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { values } from '../kit/hostile_values.ts';
 import { oneOfEach } from '../kit/one_of_each.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
-import { expectNoServerFault, expectRefused, expectUnharmed, values } from './hostile.ts';
+import { expectNoServerFault, expectRefused, expectUnharmed } from './hostile.ts';
 
 let service: Service;
 let w: World;

@@ -1,8 +1,9 @@
 /** Odd documents and variables: answered in the protocol, never by a fault of ours. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { values } from '../kit/hostile_values.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
-import { expectUnharmed, values } from './hostile.ts';
+import { expectUnharmed } from './hostile.ts';
 
 let service: Service;
 let w: World;
