@@ -1,0 +1,175 @@
+/** Two accounts of one database: one to send to, and one that nothing of it may ever be seen of. */
+import { randomBytes } from 'node:crypto';
+import { issueToken, signingKey } from '../../src/auth/tokens.ts';
+import { seed } from '../../src/cli/seed.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { Tokens } from './draft.ts';
+
+export const secret = 'a secret of the fuzzer, long enough to sign with';
+
+export interface Accounts {
+  readonly accountId: number;
+  /** The users who ask. */
+  readonly users: readonly number[];
+  readonly tokens: Tokens;
+  readonly foreign: Foreign;
+}
+
+/** The account that is not asked for. */
+export interface Foreign {
+  readonly accountId: number;
+  /** Stands in every text that the account has. */
+  readonly marker: string;
+  /** Its records' ids, by the singular of their resource. */
+  readonly ids: ReadonlyMap<string, readonly number[]>;
+  /** A hash of each of its tables. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/** Fills an empty database. */
+export async function createAccounts(db: Database): Promise<Accounts> {
+  await spreadIds(db);
+  const key = signingKey(secret);
+  const now = new Date();
+  const { account_id: accountId, token: admin } = await seed(db, { key, tokenTtl: null, now });
+  const users = await idsOf(db, 'users', accountId);
+  const issue = async (account: number, userId: number) => {
+    const { token } = await issueToken(db, {
+      ...{ accountId: account, userId, name: 'fuzz', ttl: null, key, now },
+    });
+    return token;
+  };
+  const member = await query<{ id: number }>(
+    db,
+    "SELECT id FROM users WHERE account_id = $1 AND role = 'member'",
+    [accountId],
+  );
+  const foreignId = await fillForeign(db);
+  const [foreignUser = 0] = await idsOf(db, 'users', foreignId);
+  const tokens = {
+    admin,
+    member: await issue(accountId, member[0]?.id ?? 0),
+    foreign: await issue(foreignId, foreignUser),
+  };
+  const marker = `foreign${randomBytes(8).toString('hex')}`;
+  await mark(db, foreignId, marker);
+  const tables = await tablesOf(db);
+  const ids = await Promise.all(
+    tables.map(
+      async (table) => [table.replace(/s$/, ''), await idsOf(db, table, foreignId)] as const,
+    ),
+  );
+  const foreign = {
+    accountId: foreignId,
+    marker,
+    ids: new Map([['account', [foreignId]] as const, ...ids]),
+    hashes: await hashesOf(db, foreignId),
+  };
+  return { accountId, users, tokens, foreign };
+}
+
+const query = <Row>(db: Database, text: string, values: readonly unknown[] = []) =>
+  db.query<Row>({ text, values: [...values] });
+
+/** No record is to pass for one of another table. */
+async function spreadIds(db: Database): Promise<void> {
+  const sequences = await query<{ name: string }>(
+    db,
+    "SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1",
+  );
+  for (const [at, { name }] of sequences.entries()) {
+    await query(db, `ALTER SEQUENCE "${name}" RESTART ${(at + 1) * 1_000_000 + 1}`);
+  }
+}
+
+/** Tables whose rows belong to an account. */
+async function tablesOf(db: Database): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    db,
+    `SELECT table_name AS name FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_name = 'account_id' ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+const idsOf = async (db: Database, table: string, accountId: number): Promise<number[]> => {
+  const rows = await query<{ id: number }>(
+    db,
+    `SELECT id FROM "${table}" WHERE account_id = $1 ORDER BY id`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Records of every kind, with nothing but what they must have. */
+async function fillForeign(db: Database): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    db,
+    `WITH account AS (INSERT INTO accounts (name) VALUES ('') RETURNING id AS account_id),
+     person AS (INSERT INTO users (account_id, email, role)
+       SELECT account_id, 'foreign' || n, CASE n WHEN 1 THEN 'admin' ELSE 'member' END
+       FROM account, generate_series(1, 3) AS n RETURNING *),
+     contact AS (INSERT INTO contacts (account_id) SELECT account_id FROM account, generate_series(1, 5) RETURNING *),
+     way AS (INSERT INTO pipelines (account_id) SELECT account_id FROM account RETURNING *),
+     step AS (INSERT INTO stages (account_id, pipeline_id, position, deals_count)
+       SELECT account_id, id, 1, 5 FROM way RETURNING *),
+     deal AS (INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, position, created_by_id)
+       SELECT step.account_id, contact.id, step.pipeline_id, step.id, row_number() OVER (),
+         (SELECT min(id) FROM person) FROM step, contact RETURNING *),
+     assignee AS (INSERT INTO deal_assignees (account_id, deal_id, user_id)
+       SELECT account_id, id, created_by_id FROM deal RETURNING *),
+     product AS (INSERT INTO products (account_id) SELECT account_id FROM account, generate_series(1, 3) RETURNING *),
+     attached AS (INSERT INTO deal_products (account_id, deal_id, product_id)
+       SELECT deal.account_id, deal.id, product.id FROM deal, product RETURNING *),
+     event AS (INSERT INTO events (account_id, contact_id, deal_id, kind)
+       SELECT account_id, contact_id, id, 'note' FROM deal RETURNING *),
+     entry AS (INSERT INTO audit_entries (account_id, action, record_type, record_id, before, after)
+       SELECT account_id, 'contact.create', 'contact', id, '{}', '{}' FROM contact RETURNING *)
+     SELECT account_id AS id FROM account`,
+  );
+  if (!row) throw new Error('the foreign account was not created');
+  return row.id;
+}
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
+
+/** Writes a marker into every column of texts, but for those that only certain texts may be in. */
+async function mark(db: Database, accountId: number, marker: string): Promise<void> {
+  const columns = await query<Column>(
+    db,
+    `SELECT table_name AS table, column_name AS column, data_type AS type
+     FROM information_schema.columns AS c
+     WHERE table_schema = 'public' AND data_type IN ('text', 'character varying', 'json', 'ARRAY')
+       AND (table_name = 'accounts' OR EXISTS (SELECT FROM information_schema.columns AS o
+         WHERE o.table_schema = 'public' AND o.table_name = c.table_name AND o.column_name = 'account_id'))
+       AND NOT EXISTS (SELECT FROM information_schema.constraint_column_usage AS u
+         JOIN information_schema.check_constraints AS k USING (constraint_schema, constraint_name)
+         WHERE u.table_name = c.table_name AND u.column_name = c.column_name)`,
+  );
+  for (const { table, column, type } of columns) {
+    const value =
+      { json: `json_build_object('${marker}', '${marker}')`, ARRAY: `ARRAY['${marker}']` }[type] ??
+      `'${marker}' || id`;
+    const key = table === 'accounts' ? 'id' : 'account_id';
+    await query(db, `UPDATE "${table}" SET "${column}" = ${value} WHERE ${key} = $1`, [accountId]);
+  }
+}
+
+/** A hash of all that each table has of an account; that a token was used is no change. */
+export async function hashesOf(db: Database, accountId: number): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>();
+  for (const table of await tablesOf(db)) {
+    const [row] = await query<{ hash: string }>(
+      db,
+      `SELECT md5(string_agg((to_jsonb(t) - 'last_used_at')::text, '' ORDER BY id)) AS hash
+       FROM "${table}" AS t WHERE account_id = $1`,
+      [accountId],
+    );
+    hashes.set(table, String(row?.hash));
+  }
+  return hashes;
+}

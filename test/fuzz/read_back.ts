@@ -1,0 +1,197 @@
+/**
+ * Reads back all that an account has, by every way of reading: what was stored must not keep any
+ * of them from being answered, and must fit together.
+ */
+import {
+  type GraphQLArgument,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { rootFields, typeOf } from './documents.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { nameOf, type Operation, operations, typeOfParameter } from './operations.ts';
+import { disorderIn } from './order.ts';
+import { isJson, type Json } from './pool.ts';
+import { jsonOf, Wrong } from './rest_verdict.ts';
+import { attributesOf } from './searches.ts';
+import type { Asking, Session } from './session.ts';
+import type { Answer } from './wire.ts';
+
+const perPage = 100;
+const freeJson = ['city_cont=a', 'a_not_eq=1', 'constructor_present=1', 'b_lt=b'];
+
+/** @param whole whether every record is fetched by its id, not only those written lately */
+export async function readBack(session: Session, whole: boolean): Promise<void> {
+  const read = operations.filter(({ method }) => method === 'GET');
+  const found = new Map<string, Json[]>();
+  await session.ask(read.flatMap((operation) => pages(session, operation, found)));
+  for (const [type, records] of found) session.pool.replace(type, records);
+  for (const [reason, told] of disorderIn(found)) session.report.fail(reason, told);
+  const poisoned = new Set<Operation>();
+  await session.ask([
+    ...read.flatMap((operation) => fetches(session, operation, whole)),
+    ...read.flatMap((operation) => searches(session, operation, () => poisoned.add(operation))),
+    ...documents(session).map((query) => reading(undefined, '/graphql', '', query)),
+  ]);
+  for (const operation of poisoned) await removePoison(session, operation);
+  session.recent.clear();
+}
+
+function reading(
+  operation: Operation | undefined,
+  path: string,
+  search: string,
+  query?: string,
+): Asking {
+  const name = operation ? nameOf(operation) : (query ?? '');
+  const draft = draftOf({ name, operation, method: query === undefined ? 'GET' : 'POST', path });
+  draft.search = search;
+  if (query !== undefined) {
+    draft.contentType = 'application/json';
+    draft.body = Buffer.from(JSON.stringify({ query }));
+  }
+  return {
+    kind: 'read',
+    make: () => draft,
+    right: ({ status, text }) => {
+      // A record may be gone with another.
+      if (status === 200 || (status === 404 && operation?.template.endsWith('{id}'))) return;
+      throw new Wrong(`what was stored cannot be read: ${status} ${text.slice(0, 200)}`);
+    },
+  };
+}
+
+const pathOf = ({ accounts }: Session, { template }: Operation) =>
+  template.replace('{account_id}', String(accounts.accountId));
+
+/** Every page of a search that finds all. */
+function pages(session: Session, operation: Operation, found: Map<string, Json[]>): Asking[] {
+  const type = operation.shows;
+  if (operation.searches === undefined || type === undefined) return [];
+  const records: Json[] = [];
+  found.set(type, records);
+  const lately = [...session.recent.keys()].filter((key) => key.startsWith(`${type} `)).length;
+  const expected = session.pool.ids(type).length + lately + session.accounts.users.length;
+  const last = Math.ceil((expected + 1) / perPage);
+  return Array.from({ length: last }, (_, at): Asking => {
+    const search = `per_page=${perPage}&page=${at + 1}`;
+    const asking = reading(operation, pathOf(session, operation), search);
+    const right = (answer: Answer, draft: Draft) => {
+      asking.right?.(answer, draft);
+      const body = jsonOf(answer);
+      const data = isJson(body) && Array.isArray(body.data) ? body.data : [];
+      records.push(...data.filter(isJson));
+    };
+    return { ...asking, right };
+  });
+}
+
+/** Records by their ids, or what takes none. */
+function fetches(session: Session, operation: Operation, whole: boolean): Asking[] {
+  if (operation.searches !== undefined) return [];
+  const path = pathOf(session, operation);
+  if (!path.includes('{')) return [reading(operation, path, '')];
+  const type = typeOfParameter(operation.template, 'id');
+  const ids = whole ? session.pool.ids(type) : lately(session, type);
+  return ids.map((id) => reading(operation, path.replace('{id}', String(id)), ''));
+}
+
+/** Ids of records that were written since the last time. */
+const lately = ({ recent }: Session, type: string): number[] =>
+  [...recent.keys()]
+    .map((key) => key.split(' '))
+    .flatMap(([of, id]) => (of === type ? [Number(id)] : []));
+
+/** Sorted by all that sorts, and by what free JSON holds. */
+function searches(session: Session, operation: Operation, failed: () => void): Asking[] {
+  if (operation.searches === undefined) return [];
+  const queries = attributesOf(operation.searches).flatMap(({ name, searchable: { kind } }) => {
+    if (kind === 'json') return freeJson.map((key) => `query[${name}.${key.replace('=', ']=')}`);
+    return kind === 'labels' ? [`query[${name}_cont]=a`] : [`query[s]=${name}+desc`];
+  });
+  return queries.map((query) => ({
+    ...reading(operation, pathOf(session, operation), `per_page=1&${query}`),
+    wrong: failed,
+  }));
+}
+
+/** A document for each root field that reads, with all that a record shows and all beneath it. */
+function documents(session: Session): string[] {
+  return rootFields.flatMap(([kind, field]) => {
+    const type = getNamedType(field.type);
+    if (kind !== 'query' || !isObjectType(type)) return [];
+    const about = field.args
+      .map(({ name }) => name.replace(/_id$/, ''))
+      .find((name) => session.pool.knows(name));
+    const subject = about ?? typeOf(field.name);
+    const one = field.args.some(({ name }) => name === 'id' || name === `${about}_id`);
+    const ids = one
+      ? [...lately(session, subject).slice(-5), ...session.pool.ids(subject).slice(0, 1)]
+      : [0];
+    return ids.flatMap((id) =>
+      variants(field.args).map((more) => {
+        const given = field.args.flatMap(({ name, type: of }) => {
+          if (name === 'account_id') return [`account_id: ${session.accounts.accountId}`];
+          if (isNonNullType(of) && /(^|_)id$/.test(name)) return [`${name}: ${id}`];
+          return name === 'per_page' || name === 'per_stage' ? [`${name}: 50`] : [];
+        });
+        return `{ ${field.name}(${[...given, ...more].join(', ')}) { ${whole(type, 2)} } }`;
+      }),
+    );
+  });
+}
+
+/** Every value of the arguments that list some of a few. */
+function variants(args: readonly GraphQLArgument[]): string[][] {
+  const [listed] = args.flatMap(({ name, type }) => {
+    const list = getNullableType(type);
+    const of = isListType(list) ? getNamedType(list) : undefined;
+    return of && isEnumType(of) ? [{ name, values: of.getValues() }] : [];
+  });
+  if (!listed) return [[]];
+  return [[], ...listed.values.map((value) => [`${listed.name}: [${value.name}]`])];
+}
+
+function whole(type: GraphQLObjectType, levels: number): string {
+  return Object.values(type.getFields())
+    .flatMap(({ name, type: of, args }) => {
+      const inner = getNamedType(of);
+      if (!isObjectType(inner)) return [name];
+      if (levels === 0) return [];
+      const limited = args.some((argument) => argument.name === 'limit') ? '(limit: 5)' : '';
+      return [`${name}${limited} { ${whole(inner, levels - 1)} }`];
+    })
+    .join(' ');
+}
+
+/** Finds the records that keep a search from being answered, tells of them, and removes them. */
+async function removePoison(session: Session, operation: Operation): Promise<void> {
+  const type = operation.shows ?? '';
+  const path = pathOf(session, operation);
+  const asked = lately(session, type).map((id): Asking => {
+    const search = `query[id_eq]=${id}&query[custom_attributes.${freeJson[0]?.replace('=', ']=')}`;
+    const wrong = () => {
+      const writes = session.recent.get(`${type} ${id}`) ?? [];
+      session.report.fail(`poison is stored in a ${type}`, writes.join('\n'));
+      culprits.push(id);
+    };
+    return { ...reading(operation, path, search), wrong };
+  });
+  const culprits: number[] = [];
+  await session.ask(asked);
+  const remove = operations.find(
+    ({ method, template }) => method === 'DELETE' && typeOfParameter(template, 'id') === type,
+  );
+  if (!remove) return;
+  await session.ask(
+    culprits.map((id): Asking => {
+      const gone = reading(remove, pathOf(session, remove).replace('{id}', String(id)), '');
+      return { kind: 'read', make: () => ({ ...gone.make(), method: 'DELETE' }) };
+    }),
+  );
+}
