@@ -25,17 +25,17 @@ import type { Answer } from './wire.ts';
 const perPage = 100;
 const freeJson = ['city_cont=a', 'a_not_eq=1', 'constructor_present=1', 'b_lt=b'];
 
+const reads = operations.filter(({ method }) => method === 'GET');
+
 /** @param whole whether every record is fetched by its id, not only those written lately */
 export async function readBack(session: Session, whole: boolean): Promise<void> {
-  const read = operations.filter(({ method }) => method === 'GET');
-  const found = new Map<string, Json[]>();
-  await session.ask(read.flatMap((operation) => pages(session, operation, found)));
+  const found = await readPages(session);
   for (const [type, records] of found) session.pool.replace(type, records);
   for (const [reason, told] of disorderIn(found)) session.report.fail(reason, told);
   const poisoned = new Set<Operation>();
   await session.ask([
-    ...read.flatMap((operation) => fetches(session, operation, whole)),
-    ...read.flatMap((operation) => searches(session, operation, () => poisoned.add(operation))),
+    ...reads.flatMap((operation) => fetches(session, operation, whole)),
+    ...reads.flatMap((operation) => searches(session, operation, () => poisoned.add(operation))),
     ...documents(session).map((query) => reading(undefined, '/graphql', '', query)),
   ]);
   for (const operation of poisoned) await removePoison(session, operation);
@@ -69,26 +69,48 @@ function reading(
 const pathOf = ({ accounts }: Session, { template }: Operation) =>
   template.replace('{account_id}', String(accounts.accountId));
 
-/** Every page of a search that finds all. */
-function pages(session: Session, operation: Operation, found: Map<string, Json[]>): Asking[] {
-  const type = operation.shows;
-  if (operation.searches === undefined || type === undefined) return [];
-  const records: Json[] = [];
-  found.set(type, records);
-  const lately = [...session.recent.keys()].filter((key) => key.startsWith(`${type} `)).length;
-  const expected = session.pool.ids(type).length + lately + session.accounts.users.length;
-  const last = Math.ceil((expected + 1) / perPage);
-  return Array.from({ length: last }, (_, at): Asking => {
-    const search = `per_page=${perPage}&page=${at + 1}`;
+/** All records by their type, from every page of the searches that find all. */
+async function readPages(session: Session): Promise<ReadonlyMap<string, readonly Json[]>> {
+  const found = new Map<string, { readonly records: Json[]; readonly count: unknown }>();
+  const rest: Asking[] = [];
+  const page = (operation: Operation, type: string, at: number): Asking => {
+    const search = `per_page=${perPage}&page=${at}`;
     const asking = reading(operation, pathOf(session, operation), search);
     const right = (answer: Answer, draft: Draft) => {
       asking.right?.(answer, draft);
-      const body = jsonOf(answer);
-      const data = isJson(body) && Array.isArray(body.data) ? body.data : [];
-      records.push(...data.filter(isJson));
+      const { data, pagination } = pageOf(answer);
+      const known = found.get(type) ?? { records: [], count: pagination.count };
+      found.set(type, known);
+      known.records.push(...data);
+      if (at > 1) return;
+      for (let n = 2; n <= Number(pagination.pages); n++) rest.push(page(operation, type, n));
     };
     return { ...asking, right };
-  });
+  };
+  const first = reads.flatMap((operation) =>
+    operation.searches !== undefined && operation.shows !== undefined
+      ? [page(operation, operation.shows, 1)]
+      : [],
+  );
+  await session.ask(first);
+  await session.ask(rest);
+  for (const [type, { records, count }] of found) {
+    if (records.length !== count) {
+      session.report.fail(
+        `the count of ${type}s is not what is found`,
+        `${count}, ${records.length}`,
+      );
+    }
+  }
+  return new Map([...found].map(([type, { records }]) => [type, records]));
+}
+
+function pageOf(answer: Answer): { readonly data: readonly Json[]; readonly pagination: Json } {
+  const body = jsonOf(answer);
+  if (!isJson(body) || !Array.isArray(body.data) || !isJson(body.pagination)) {
+    throw new Wrong('is no page');
+  }
+  return { data: body.data.filter(isJson), pagination: body.pagination };
 }
 
 /** Records by their ids, or what takes none. */
