@@ -52,20 +52,6 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 const named = /^[_A-Za-z]\w*$/;
 
-/** A JSON value as a document writes it; undefined for what it has no words for. */
-function literal(raw: Raw, type: GraphQLInputType | undefined): string | undefined {
-  if (typeof raw !== 'string') {
-    const inner = 'items' in raw ? raw.items : raw.entries.map(([, value]) => value);
-    const parts = inner.map((value) => literal(value, type));
-    if (parts.includes(undefined)) return undefined;
-    if ('items' in raw) return `[${parts.join(', ')}]`;
-    const keys = raw.entries.map(([key]) => key.slice(1, -1));
-    if (!keys.every((key) => named.test(key))) return undefined;
-    return `{${keys.map((key, at) => `${key}: ${parts[at]}`).join(', ')}}`;
-  }
-  return type && isEnumType(getNamedType(type)) ? raw.replaceAll('"', '') : raw;
-}
-
 /** Writes one document. */
 export class Writer {
   readonly #random: Random;
@@ -105,12 +91,38 @@ export class Writer {
 
   #argument(field: Field, argument: GraphQLArgument): string {
     const value = this.#value(field, argument);
-    const written = this.#random.chance(0.3) ? literal(value, argument.type) : undefined;
-    if (written !== undefined) return written;
+    const written = this.#random.chance(0.3) ? this.#literal(value, argument.type) : undefined;
+    return written ?? this.#variable(value, String(argument.type));
+  }
+
+  #variable(value: Raw, type: string): string {
     const name = `v${this.#declared.length}`;
     this.#variables.entries.push([`"${name}"`, value]);
-    this.#declared.push(`$${name}: ${argument.type}`);
+    this.#declared.push(`$${name}: ${type}`);
     return `$${name}`;
+  }
+
+  /** A JSON value as a document writes it; undefined for what it has no words for. */
+  #literal(raw: Raw, type: GraphQLInputType | undefined): string | undefined {
+    const bare = type && getNullableType(type);
+    if (typeof raw === 'string') return isEnumType(bare) ? raw.replaceAll('"', '') : raw;
+    if ('items' in raw) {
+      const parts = raw.items.map((one) =>
+        this.#literal(one, isListType(bare) ? bare.ofType : bare),
+      );
+      return parts.includes(undefined) ? undefined : `[${parts.join(', ')}]`;
+    }
+    const parts = raw.entries.map(([key, value]) => {
+      const name = key.slice(1, -1);
+      const field = isInputObjectType(bare) ? bare.getFields()[name] : undefined;
+      // Within free JSON a variable may stand wherever a value may.
+      const part =
+        !isInputObjectType(bare) && this.#random.chance(0.4)
+          ? this.#variable(value, 'JSONObject')
+          : this.#literal(value, field?.type);
+      return named.test(name) && part !== undefined ? `${name}: ${part}` : undefined;
+    });
+    return parts.includes(undefined) ? undefined : `{${parts.join(', ')}}`;
   }
 
   #value(field: Field, { name, type }: GraphQLArgument): Raw {

@@ -1,4 +1,6 @@
 /** What is wrong with an answer of GraphQL: its data held against the schema and the document. */
+
+import { isDeepStrictEqual } from 'node:util';
 import {
   type DocumentNode,
   type FieldNode,
@@ -16,6 +18,7 @@ import {
   type SelectionSetNode,
   TypeNameMetaFieldDef,
   validate,
+  valueFromASTUntyped,
 } from 'graphql';
 import { schema } from '../../src/graphql/schema.ts';
 import type { Draft } from './draft.ts';
@@ -89,8 +92,35 @@ function judgeData({ body }: Draft, data: unknown): readonly Root[] {
   if (!operation || !type) throw new Wrong('data for no operation');
   const judge = new Judge(document);
   judge.object(type, [operation.selectionSet], data, 'data');
+  const variables = isJson(sent.variables) ? sent.variables : {};
+  for (const node of operation.selectionSet.selections) {
+    if (node.kind === Kind.FIELD && isJson(data)) judgeEcho(node, variables, data);
+  }
   return judge.roots(operation.selectionSet, isJson(data) ? data : {});
 }
+
+/** `custom_attributes` come back as they were sent, in variables, in literals or in both. */
+function judgeEcho(
+  { name, alias, arguments: given, selectionSet }: FieldNode,
+  variables: Json,
+  data: Json,
+) {
+  const input = given?.find((argument) => argument.name.value === 'input');
+  // What is selected beneath a record is read after it was written, with what others wrote since.
+  const isAlone = selectionSet?.selections.every(
+    (node) => node.kind === Kind.FIELD && !node.selectionSet,
+  );
+  if (!input || !isAlone) return;
+  const sent = plain(valueFromASTUntyped(input.value, variables));
+  const shown = plain(data[alias?.value ?? name.value]);
+  if (!isJson(sent) || !isJson(sent.custom_attributes) || !isJson(shown)) return;
+  if (!isJson(shown.custom_attributes)) return;
+  if (!isDeepStrictEqual(sent.custom_attributes, shown.custom_attributes)) {
+    throw new Wrong('custom_attributes come back altered');
+  }
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
   Boolean: (value) => typeof value === 'boolean',
