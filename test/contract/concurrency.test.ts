@@ -200,6 +200,38 @@ describe('positions', () => {
     await expectBoardsInOrder();
   }, 30_000);
 
+  test('a deal that many move from stage to stage is found by each of them', async () => {
+    const { id } = await w.deal();
+    const stages = [...w.stageIds, w.other.stageId];
+    const answers = await together(60, (rest, n) =>
+      rest.put(`/deals/${id}`, { stage_id: stages[n % stages.length], position: 1 }),
+    );
+    expect(statuses(answers)).toEqual({ 200: 60 });
+    await expectBoardsInOrder();
+  });
+
+  test.each([
+    ['change', 200, (path: string) => w.rest.put(path, { stage_id: w.stageIds[2], position: 1 })],
+    ['deletion', 204, (path: string) => w.rest.delete(path)],
+  ])('a %s that waits for a move finds the deal where it went', async (_, status, request) => {
+    const { id } = await w.deal();
+    const to = w.stageIds[1];
+    // The other move as it is seen by one that has locked the old stage, and waits for the deal.
+    await service.database.query(
+      'UPDATE stages SET deals_count = (id = $2)::int WHERE account_id = $1',
+      [w.accountId, to],
+    );
+    const letGo = await service.database.hold('UPDATE deals SET stage_id = $2 WHERE id = $1', [
+      id,
+      to,
+    ]);
+    const answer = request(`/deals/${id}`);
+    await waiting();
+    await letGo('COMMIT');
+    expect((await answer).status).toBe(status);
+    await expectBoardsInOrder();
+  });
+
   test('creations, moves, upserts and deletions at once keep every stage at 1..n', async () => {
     const deals = await make(12);
     const gone = await Promise.all(

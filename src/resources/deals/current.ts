@@ -34,6 +34,9 @@ const row = (alias: string): Sql =>
     'pipeline_id', ${alias}p.id, 'pipeline_name', ${alias}p.name)`);
 
 /**
+ * A deal that another transaction moves while this one waits for its lock is found all the same, at
+ * the stage where it is then: PostgreSQL looks at the deal anew and at nothing else, so that this
+ * stage has no name yet, and joins that insisted on one would lose the deal.
  * @param sent whose stage and contact are looked up beside the deal
  * @param locking whether the deal is to stay as it is until the transaction ends
  * @returns undefined when the account has no such deal
@@ -54,8 +57,8 @@ export async function currentDeal(
         'contact_exists', EXISTS (SELECT FROM contacts AS c
           WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? null}))::text AS deal
       FROM deals AS d
-      JOIN stages AS s ON s.account_id = d.account_id AND s.id = d.stage_id
-      JOIN pipelines AS sp ON sp.account_id = s.account_id AND sp.id = s.pipeline_id
+      LEFT JOIN stages AS s ON s.account_id = d.account_id AND s.id = d.stage_id
+      LEFT JOIN pipelines AS sp ON sp.account_id = s.account_id AND sp.id = s.pipeline_id
       LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? null}
       LEFT JOIN pipelines AS tp ON tp.account_id = t.account_id AND tp.id = t.pipeline_id
       WHERE d.account_id = ${accountId} AND d.id = ${id} ${locking ? raw('FOR NO KEY UPDATE OF d') : raw('')}`,
