@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
-import { InexactNumber } from '../json.ts';
+import { LongNumber } from '../json.ts';
 import type { Variables } from './run.ts';
 
 /**
@@ -35,7 +35,7 @@ function count(value: unknown, most: number): number {
   const found = [value];
   for (const one of found) {
     if (found.length > most) break;
-    if (typeof one !== 'object' || one === null || one instanceof InexactNumber) continue;
+    if (typeof one !== 'object' || one === null || one instanceof LongNumber) continue;
     for (const inner of Object.values(one)) found.push(inner);
   }
   return found.length;
