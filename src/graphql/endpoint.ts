@@ -68,6 +68,11 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     onRequest: async (request, reply) => {
       await identify(request, reply, options.verifier);
     },
+    // Apollo has a header of its own for hashes that it does not know.
+    onSend: (_, reply, payload, done) => {
+      reply.header('cache-control', 'no-store');
+      done(null, payload);
+    },
     preHandler: (request, _, done) => {
       const query = isJsonObject(request.body) ? request.body.query : undefined;
       const message = typeof query === 'string' ? excessOfText(query) : undefined;

@@ -333,7 +333,9 @@ describe('the door', () => {
     const query = `{ contact(account_id: ${w.accountId}, id: ${contactId}) { id full_name } }`;
     const sha256Hash = createHash('sha256').update(query).digest('hex');
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
-    expect(refusal(await send({ extensions })).code).toBe('PERSISTED_QUERY_NOT_FOUND');
+    const unknown = await send({ extensions });
+    expect(refusal(unknown).code).toBe('PERSISTED_QUERY_NOT_FOUND');
+    expect(unknown.headers['cache-control']).toBe('no-store');
     expect((await send({ query, extensions })).body.errors).toBeUndefined();
     const again = await send({ extensions });
     expect(again.body.data).toEqual({ contact: { id: contactId, full_name: '' } });
