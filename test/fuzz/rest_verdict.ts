@@ -55,6 +55,7 @@ export function judgeRest(draft: Draft, answer: Answer, marker: string): string 
   if (status >= 400 && draft.method !== 'HEAD') judgeError(body, headers.get('x-request-id'));
   if (draft.alsoDue.includes(status) || (status === 431 && isLong(draft))) return undefined;
   if (status === 413 && isLarge(draft)) return undefined;
+  if (status === 417 && draft.headers.some(([name]) => name === 'Expect')) return undefined;
   if (status >= 400 && isOdd(path)) return undefined;
   const template = conforms({ method: draft.method, path: decoded(path), status, body });
   if (template === undefined) return undefined;

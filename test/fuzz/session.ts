@@ -69,7 +69,8 @@ export class Session {
       const { operation, method, name } = draft;
       // Who is refused while he still sends may find the connection closed before he reads.
       if (!answer && isLarge(draft)) return this.report.count(kind, 413, false);
-      const otherwise = operation && operation.method !== method ? method : name;
+      const own = operation?.method === method ? name : method;
+      const otherwise = operation ? own : 'GraphQL';
       const place = draft.head ? 'HTTP itself' : otherwise;
       const told = answer
         ? `${answer.bytes.toString('utf8').slice(0, 1500)}`
