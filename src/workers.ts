@@ -47,7 +47,11 @@ export async function superviseWorkers(
   const listening = new Set<Worker>();
   const start = (): Worker => {
     const worker = cluster.fork();
-    worker.on('listening', () => listening.add(worker));
+    worker.on('listening', () => {
+      listening.add(worker);
+      // What a worker is told before it can listen to us is lost.
+      if (stopping) tell(worker, stopMessage);
+    });
     worker.on('exit', async (code, signal) => {
       const worked = listening.delete(worker);
       if (stopping || !started) return;
