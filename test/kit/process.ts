@@ -44,14 +44,23 @@ export interface ServiceProcess {
 
 const started = new Set<ChildProcess>();
 
-/** Starts the service on a demo's database, with one worker unless `env` says otherwise. */
+/**
+ * Starts the service on a demo's database, with one worker unless `env` says otherwise.
+ * @param descriptors how many files and sockets it may have open, where that is less than usual
+ */
 export const startProcess = (
   { database }: Pick<Demo, 'database'>,
   env: NodeJS.ProcessEnv = {},
+  descriptors?: number,
 ): Promise<ServiceProcess> =>
   startProgram({
-    program: process.execPath,
-    args: [main],
+    program: descriptors === undefined ? process.execPath : '/bin/sh',
+    args: [
+      ...(descriptors === undefined
+        ? []
+        : ['-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, process.execPath]),
+      main,
+    ],
     env: {
       PORT: '0',
       DATA_DIR: join(given('CRM_TEST_DIRECTORY'), 'process'),
