@@ -1,13 +1,13 @@
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { Context } from '../context.ts';
+import { turnstile } from '../turnstile.ts';
 import { markAsClients } from './budget.ts';
 import { recordsOf } from './cost.ts';
 import { execute, isKnown } from './execute.ts';
 import { readOneByOne } from './few.ts';
 import { excess, limits } from './limits.ts';
 import type { Variables } from './run.ts';
-import { turnstile } from './turnstile.ts';
 import { valuesOf } from './variables.ts';
 
 /** Records from which on it takes longer to interpret a document for them than to compile it. */

@@ -15,12 +15,12 @@ import { logError, refuseWith } from '../http/errors.ts';
 import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
+import { turnstile } from '../turnstile.ts';
 import { executeAffordable } from './afford.ts';
 import { documentCache, persistedQueryCache } from './documents.ts';
 import { causeOfError, faultAsError, formatError } from './errors.ts';
 import { excessOfText, limits, withinLimits } from './limits.ts';
 import { schema } from './schema.ts';
-import { turnstile } from './turnstile.ts';
 
 export interface GraphqlOptions {
   readonly verifier: Verifier;

@@ -6,8 +6,8 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Context } from '../context.ts';
+import { turnstile } from '../turnstile.ts';
 import { compiling, interpreting, type Run, traitsOf, type Variables } from './run.ts';
-import { turnstile } from './turnstile.ts';
 
 /** How an operation is run; it goes when its document does. */
 const known = new WeakMap<OperationDefinitionNode, Run>();

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { turnstile } from './turnstile.ts';
+import { turnstile } from '../turnstile.ts';
 
 /** Root fields of one request that are at work at once, each with a connection. */
 const atOnce = 4;

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
 import { Excess, isJsonObject, parseJson } from '../json.ts';
+import { turnstile } from '../turnstile.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,6 +18,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Values that a body may hold; the language of searches takes a hundred conditions of a thousand. */
 const mostValues = { record: 50_000, search: 150_000 } as const;
+
+/** Bytes from which on reading a body keeps the process busy for a millisecond. */
+const worthWaiting = 64 * 1024;
 
 /**
  * @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON that is nested too
@@ -56,6 +60,7 @@ export function takeJson(server: FastifyInstance): void {
       const encoding = request.headers['content-encoding'];
       if (encoding !== undefined && encoding !== 'identity')
         throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+      if (bytes.length > worthWaiting) await turnstile.pass(request.viewer?.accountId ?? 0);
       return readBody(bytes, takesRecord ? 'record' : 'search');
     },
   );

@@ -15,7 +15,7 @@ jest.unstable_mockModule('graphql-jit', () => ({
 }));
 const { startService } = await import('../kit/service.ts');
 const { world } = await import('../kit/world.ts');
-const { turnstile } = await import('../../src/graphql/turnstile.ts');
+const { turnstile } = await import('../../src/turnstile.ts');
 
 let service: Service;
 let w: World;
@@ -112,6 +112,13 @@ describe('the turnstile is passed', () => {
     const q = { id_in: Array.from({ length: 200 }, (_, n) => n + 1) };
     expect(await passes(() => w.graphql.data(text, { q }))).toBe(6);
     expect(await passes(() => w.graphql.data(text, { q: { id_in: q.id_in.slice(100) } }))).toBe(0);
+  });
+
+  test('by a body of more than 64 KB, of REST too', async () => {
+    const search = (bytes: number) =>
+      w.rest.post('/contacts/search', { ignored: 'x'.repeat(bytes) });
+    expect(await passes(() => search(64 * 1024))).toBe(1);
+    expect(await passes(() => search(63 * 1024))).toBe(0);
   });
 
   test('by whoever asks what the schema holds', async () => {

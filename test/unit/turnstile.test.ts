@@ -1,7 +1,7 @@
 /** How what keeps the process busy is let through. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Turnstile } from '../../src/graphql/turnstile.ts';
+import { Turnstile } from '../../src/turnstile.ts';
 
 const work = (ms: number) => {
   const end = performance.now() + ms;
