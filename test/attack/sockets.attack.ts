@@ -129,6 +129,14 @@ describe('at the end', () => {
     expect(ms).toBeLessThan(9000);
   });
 
+  test('SIGTERM ends two workers of which one is still starting', async () => {
+    const service = await startProcess(shop, { WORKERS: '2' });
+    const began = performance.now();
+    process.kill(service.pid, 'SIGTERM');
+    expect(await service.exit).toEqual([0, null]);
+    expect(performance.now() - began).toBeLessThan(9000);
+  });
+
   test('without a free descriptor nothing is a 500, and all is well afterwards', async () => {
     // Too few connections to the database to serve all, so that more are wanted.
     const service = await startProcess(shop, { DATABASE_POOL: '20' });
