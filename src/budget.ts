@@ -20,7 +20,7 @@ export interface Budget {
   spend(bytes: number): void | Promise<void>;
   /**
    * Reads what is known to be large, in the request's turn and one at a time.
-   * @param bytes that will be read; they are counted
+   * @param bytes that will be read; they are counted at once
    * @throws as `spend`, and whatever `read` throws
    */
   large<T>(bytes: number, read: () => Promise<T>): Promise<T>;

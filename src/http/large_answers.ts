@@ -124,7 +124,14 @@ export class RequestBudget implements Budget {
 
   large<T>(bytes: number, read: () => Promise<T>): Promise<T> {
     this.#count(bytes);
-    const reading = this.#readings.then(() => this.#enter()).then(read);
+    const reading = this.#readings
+      .then(() => this.#enter())
+      .then(read)
+      .then((value) => {
+        // What was found out meanwhile spares the rest of the work.
+        this.#count(0);
+        return value;
+      });
     this.#readings = reading.catch(() => undefined);
     return reading;
   }

@@ -70,13 +70,13 @@ async function readLarge<T, Others>(
   bytes: number,
 ): Promise<{ readonly value: T; readonly row: Others } | undefined> {
   if (bytes > largestBytes) throw new Fault('VALIDATION_FAILED', [tooLarge]);
-  return ctx.budget.large(bytes, async () => {
-    const [row] = await ctx.db.query<Row<Others>>(within(largestBytes, reading), { reads: true });
-    if (!row) return undefined;
-    const text = row[reading.text] ?? '';
-    // It has grown since.
-    if (isSize(text)) throw new Fault('VALIDATION_FAILED', [tooLarge]);
-    // Only the caller knows what its own statement selects.
-    return { value: (await parseLargeJson(text)) as T, row };
-  });
+  const [row] = await ctx.budget.large(bytes, () =>
+    ctx.db.query<Row<Others>>(within(largestBytes, reading), { reads: true }),
+  );
+  if (!row) return undefined;
+  const text = row[reading.text] ?? '';
+  // It has grown since.
+  if (isSize(text)) throw new Fault('VALIDATION_FAILED', [tooLarge]);
+  // Only the caller knows what its own statement selects.
+  return { value: (await parseLargeJson(text)) as T, row };
 }

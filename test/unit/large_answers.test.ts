@@ -79,6 +79,24 @@ test('a request has no more than the largest answer in all', async () => {
   expect(() => budget.large(1, async () => undefined)).toThrow(expect.objectContaining(most));
 });
 
+test('a reading of what turns out to be too much in all comes to nothing', async () => {
+  const { answers, settle } = desk();
+  const budget = new RequestBudget(answers, 1);
+  let finish = (): void => undefined;
+  const reading = budget.large(
+    largestBytes,
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const refused = expect(reading).rejects.toThrow('The answer would have more than 32 MiB');
+  await settle();
+  expect(() => budget.spend(1)).toThrow('The answer would have more than 32 MiB');
+  finish();
+  await refused;
+});
+
 test('large readings of one request come one after the other', async () => {
   const { answers, settle } = desk();
   const budget = new RequestBudget(answers, 1);
