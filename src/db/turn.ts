@@ -1,5 +1,4 @@
 /** How statements get onto connections of the pool: one alone, or several of one turn together. */
-import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Seats } from './seats.ts';
 
@@ -21,11 +20,25 @@ const worthWaiting = 20;
 /** So many of one account share with those of others, which would wait for it. */
 const amongOthers = 2;
 
-/** Milliseconds after which a statement is not one to wait for, and neither are its account's next. */
+/** Milliseconds from which a statement is not one that others should wait for. */
 const slow = 100;
 
-/** For so many milliseconds. */
-const slowFor = 60_000;
+/**
+ * So many short statements in a row of an account make up for one that was slow; for the next slow
+ * one so many times more, up to a bound.
+ */
+const amends = { least: 2, times: 4, most: 1000 } as const;
+
+/** Accounts whose statements of one name are known. */
+const mostAccounts = 1000;
+
+/** What is known of an account's statements of one name. */
+interface Known {
+  /** How many more must be short before the next may share a connection. */
+  owed: number;
+  /** How many the next slow one will cost. */
+  price: number;
+}
 
 /** How much of a statement that took longer than usual counts. */
 const weight = 1 / 16;
@@ -41,8 +54,7 @@ export class Turn {
   readonly #open = new Map<string, Asked[]>();
   /** What a statement takes, in milliseconds, by its name. */
   readonly #usual = new Map<string, number>();
-  /** Until when an account's statements of a name have connections of their own. */
-  readonly #alone = new LRUCache<string, number>({ max: 20_000 });
+  readonly #known = new Map<string, Map<number | undefined, Known>>();
 
   /**
    * @param seats of the pool's connections: those that share one take a single seat together
@@ -57,8 +69,7 @@ export class Turn {
 
   /** Whether an account's statements of a name are known as short. */
   mayShare(account: number | undefined, name: string): boolean {
-    const until = this.#alone.get(`${account} ${name}`);
-    return until !== undefined && until < performance.now();
+    return this.#known.get(name)?.get(account)?.owed === 0;
   }
 
   /** Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat. */
@@ -125,9 +136,22 @@ export class Turn {
 
   #note({ config: { name }, account }: Asked, ms: number): void {
     if (!name) return;
-    const key = `${account} ${name}`;
-    const until = ms > slow ? performance.now() + slowFor : 0;
-    if (until > 0 || this.#alone.get(key) === undefined) this.#alone.set(key, until);
+    let accounts = this.#known.get(name);
+    if (!accounts || accounts.size > mostAccounts) {
+      accounts = new Map();
+      this.#known.set(name, accounts);
+    }
+    let known = accounts.get(account);
+    if (!known) {
+      known = { owed: 1, price: amends.least };
+      accounts.set(account, known);
+    }
+    if (ms > slow) {
+      known.owed = known.price;
+      known.price = Math.min(known.price * amends.times, amends.most);
+    } else if (known.owed > 0) {
+      known.owed -= 1;
+    }
   }
 
   async #send(asked: readonly Asked[]): Promise<Run | undefined> {
