@@ -54,7 +54,7 @@ interface Waiting {
   readonly use: Use;
   readonly isLong: boolean;
   readonly since: number;
-  take(): void;
+  take(now: number): void;
 }
 
 /** The connections that an account may have at most. */
@@ -74,8 +74,9 @@ export class Seats {
     maxSize: 10_000_000,
     sizeCalculation: (_, kind) => kind.length + 1,
   });
+  /** Those of whom somebody waits. */
+  readonly #queued = new Set<Party>();
   #taken = 0;
-  #waiting = 0;
   /** Where those who come now begin, so that who was away saved nothing up. */
   #least = 0;
   /** The two accounts that asked last, and when. */
@@ -97,9 +98,8 @@ export class Seats {
   }
 
   /** Notes that an account is at work, for which it needs no seat of its own. */
-  note(account: number | undefined): void {
+  note(account: number | undefined, at = performance.now()): void {
     if (account === undefined) return;
-    const at = performance.now();
     if (this.#last.account === account) {
       this.#last.at = at;
     } else {
@@ -113,34 +113,33 @@ export class Seats {
    * @throws {Fault} UNAVAILABLE when none came free in time
    */
   take(use: Use): Seat | Promise<Seat> {
-    this.note(use.account);
+    const now = performance.now();
+    this.note(use.account, now);
     const party = this.#party(use.account);
     const isLong = !use.writes && this.#expected(party, use) > long;
     // Whoever waits is held back by something else than this.
-    if (this.#admits(party, use, isLong)) return this.#seat(party, use, isLong);
-    return this.#wait(party, use, isLong);
+    if (this.#admits(party, use, isLong, now)) return this.#seat(party, use, isLong, now);
+    return this.#wait(party, use, isLong, now);
   }
 
-  #wait(party: Party, use: Use, isLong: boolean): Promise<Seat> {
+  #wait(party: Party, use: Use, isLong: boolean, since: number): Promise<Seat> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         use,
         isLong,
-        since: performance.now(),
-        take: () => {
+        since,
+        take: (now) => {
           clearTimeout(timer);
-          this.#waiting -= 1;
-          resolve(this.#seat(party, use, isLong));
+          resolve(this.#seat(party, use, isLong, now));
         },
       };
       const timer = setTimeout(() => {
         party.waiting.splice(party.waiting.indexOf(waiting), 1);
-        this.#waiting -= 1;
-        this.#forget(party);
+        this.#settle(party);
         reject(new Fault('UNAVAILABLE', ['The database is busy']));
       }, this.#patienceMs).unref();
       party.waiting.push(waiting);
-      this.#waiting += 1;
+      this.#queued.add(party);
     });
   }
 
@@ -163,10 +162,10 @@ export class Seats {
    * Alone an account may have all connections but one, so that who comes next finds it. Beside
    * others it has half of them. What only reads has one that no writer takes.
    */
-  #share({ account }: Party): Share {
+  #share({ account }: Party, now: number): Share {
     if (account === undefined) return { all: this.#size, writes: this.#size, long: this.#size };
     const other = this.#last.account === account ? this.#before : this.#last;
-    const isAlone = performance.now() - other.at > present;
+    const isAlone = now - other.at > present;
     const all = Math.max(1, isAlone ? this.#size - 1 : Math.ceil(this.#size / 2));
     return {
       all,
@@ -175,35 +174,35 @@ export class Seats {
     };
   }
 
-  #admits(party: Party, use: Use, isLong: boolean): boolean {
+  #admits(party: Party, use: Use, isLong: boolean, now: number): boolean {
     if (this.#taken >= this.#size) return false;
-    const share = this.#share(party);
+    const share = this.#share(party, now);
     if (party.seats.size >= share.all) return false;
     if (use.writes) return count(party, (seat) => seat.use.writes) < share.writes;
-    return !isLong || (longOf(party) < share.long && this.#long() < Math.max(1, this.#size / 2));
+    if (!isLong) return true;
+    return longOf(party, now) < share.long && this.#long(now) < Math.max(1, this.#size / 2);
   }
 
-  #long(): number {
+  #long(now: number): number {
     let all = 0;
-    for (const party of this.#parties.values()) all += longOf(party);
+    for (const party of this.#parties.values()) all += longOf(party, now);
     return all;
   }
 
-  #seat(party: Party, use: Use, isLong: boolean): Seat {
-    const since = performance.now();
+  #seat(party: Party, use: Use, isLong: boolean, since: number): Seat {
     const seat: Taken = {
       use,
       since,
       isLong,
       release: () => {
         if (!party.seats.delete(seat)) return;
-        const ms = performance.now() - since;
+        const now = performance.now();
         this.#taken -= 1;
         this.#least = Math.max(this.#least, party.used);
-        party.used += ms;
-        if (use.kind !== undefined) this.#learn(party, use.kind, ms);
-        this.#forget(party);
-        if (this.#waiting > 0) this.#passOn();
+        party.used += now - since;
+        if (use.kind !== undefined) this.#learn(party, use.kind, now - since);
+        this.#settle(party);
+        if (this.#queued.size > 0) this.#passOn(now);
       },
     };
     party.seats.add(seat);
@@ -220,35 +219,45 @@ export class Seats {
   }
 
   /** Gives free seats to those who wait, the account first that used the least time. */
-  #passOn(): void {
+  #passOn(now: number): void {
     while (this.#taken < this.#size) {
-      let first: { party: Party; at: number } | undefined;
-      for (const party of this.#parties.values()) {
-        if (first && party.used >= first.party.used) continue;
-        const at = this.#next(party);
-        if (at >= 0) first = { party, at };
+      let first: Party | undefined;
+      let at = -1;
+      for (const party of this.#queued) {
+        if (first && party.used >= first.used) continue;
+        const next = this.#next(party, now);
+        if (next < 0) continue;
+        first = party;
+        at = next;
       }
       if (!first) return;
-      const [waiting] = first.party.waiting.splice(first.at, 1);
-      waiting?.take();
+      const [waiting] = first.waiting.splice(at, 1);
+      waiting?.take(now);
+      this.#settle(first);
     }
   }
 
   /** Which of an account's waiting may go: short work first, unless the long has waited enough. */
-  #next(party: Party): number {
-    const patient = performance.now() - overtaken;
-    const may = (waiting: Waiting) => this.#admits(party, waiting.use, waiting.isLong);
-    const ordinary = (waiting: Waiting) => !waiting.isLong || waiting.since < patient;
-    const at = party.waiting.findIndex((waiting) => ordinary(waiting) && may(waiting));
-    return at >= 0 ? at : party.waiting.findIndex(may);
+  #next(party: Party, now: number): number {
+    let other = -1;
+    for (const [at, { use, isLong, since }] of party.waiting.entries()) {
+      const overtakes = !isLong || now - since > overtaken;
+      if (!overtakes && other >= 0) continue;
+      if (!this.#admits(party, use, isLong, now)) continue;
+      if (overtakes) return at;
+      other = at;
+    }
+    return other;
   }
 
   /** Accounts come and go; those that used more than others must not come back as new ones. */
-  #forget(party: Party): void {
-    if (party.seats.size > 0 || party.waiting.length > 0) return;
-    if (party.used <= this.#least && (party.unseen ?? 0) <= long)
+  #settle(party: Party): void {
+    if (party.waiting.length > 0) return;
+    this.#queued.delete(party);
+    if (party.seats.size > 0) return;
+    if (party.used <= this.#least && (party.unseen ?? 0) <= long) {
       this.#parties.delete(party.account);
-    else if (this.#parties.size > mostParties) this.#parties.delete(party.account);
+    } else if (this.#parties.size > mostParties) this.#parties.delete(party.account);
   }
 }
 
@@ -265,7 +274,5 @@ function count(party: Party, is: (seat: Taken) => boolean): number {
 }
 
 /** Work counts as long once it is, whatever was expected of it. */
-const longOf = (party: Party): number => {
-  const since = performance.now() - long;
-  return count(party, (seat) => !seat.use.writes && (seat.isLong || seat.since < since));
-};
+const longOf = (party: Party, now: number): number =>
+  count(party, (seat) => !seat.use.writes && (seat.isLong || now - seat.since > long));

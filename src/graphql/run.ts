@@ -7,9 +7,11 @@ import {
   getVariableValues,
   execute as interpret,
   isNonNullType,
+  isScalarType,
   Kind,
   type OperationDefinitionNode,
   TypeInfo,
+  type TypeNode,
   type VariableNode,
   visit,
   visitWithTypeInfo,
@@ -55,16 +57,31 @@ export function compiling(
   return isOwn ? run : demanding(document, operation, coercing(operation, run));
 }
 
-/** A program alone would take other variables than the interpreter, and name their faults otherwise. */
+/**
+ * A program alone would take other objects and lists for variables than the interpreter does, and
+ * name the faults of all otherwise.
+ */
 function coercing(operation: OperationDefinitionNode, run: Run): Run {
   const definitions = operation.variableDefinitions ?? [];
-  if (definitions.length === 0) return run;
+  const coerce = (variables: Variables) =>
+    getVariableValues(schema, definitions, variables, { hideSuggestions: true });
+  if (definitions.every(({ type }) => isScalar(type))) {
+    return async (context, variables) => {
+      const result = await run(context, variables);
+      if (result.data !== undefined || !result.errors) return result;
+      const { errors } = coerce(variables);
+      return errors ? told({ errors }) : result;
+    };
+  }
   return async (context, variables) => {
-    const { coerced, errors } = getVariableValues(schema, definitions, variables, {
-      hideSuggestions: true,
-    });
+    const { coerced, errors } = coerce(variables);
     return errors ? told({ errors }) : run(context, coerced);
   };
+}
+
+function isScalar(type: TypeNode): boolean {
+  if (type.kind === Kind.NON_NULL_TYPE) return isScalar(type.type);
+  return type.kind === Kind.NAMED_TYPE && isScalarType(schema.getType(type.name.value));
 }
 
 /**
