@@ -21,7 +21,13 @@ async function slowServer(most: number) {
     serverFactory: (listener) => createServer(bound.before(listener)),
   });
   let held: (() => Promise<void>) | undefined;
+  server.decorateRequest('viewer');
   server.addHook('onRequest', async (request) => {
+    const account = request.headers['x-account'];
+    if (account) {
+      const accountId = Number(account);
+      request.viewer = { accountId, userId: 1, tokenId: 1, role: 'admin', defaultCountry: null };
+    }
     if (request.url === '/work') await held?.();
   });
   server.setErrorHandler(answerError);
@@ -86,6 +92,27 @@ test('a request beyond the bound gets a 503 with Retry-After, and health checks 
   expect((await fetch(`${url}/readyz?from=balancer`)).status).toBe(200);
   finish();
   expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);
+  await server.close();
+});
+
+test('beside others an account has half of the places, and who has fewer finds one in any case', async () => {
+  const { server, url, finish, busy } = await slowServer(4);
+  const ask = (account: number) =>
+    fetch(`${url}/work`, { headers: { 'x-account': String(account) } });
+  const alone = [1, 1, 1, 1].map(ask);
+  await busy(4);
+  const others = [ask(2), ask(3)];
+  await busy(6);
+  expect((await Promise.all([ask(1), ask(1)])).map(({ status }) => status)).toEqual([503, 503]);
+  finish();
+  const taken = await Promise.all([...alone, ...others]);
+  expect(taken.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
+  const half = [ask(2), ask(1), ask(1)];
+  await busy(3);
+  expect((await ask(1)).status).toBe(503);
+  expect(await ownMetrics()).toContain('\nhttp_requests_refused_share_total 1\n');
+  finish();
+  expect((await Promise.all(half)).map(({ status }) => status)).toEqual([200, 200, 200]);
   await server.close();
 });
 

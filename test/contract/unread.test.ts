@@ -17,7 +17,7 @@ const emoji = `"x${'😀'.repeat(mebibyte)}"`;
 
 async function serving(unread = 1e6) {
   const answers = new Answers({ unread, unhurried: 1e6, looking: 10 });
-  const bound = new LoadBound(100, { warn: () => undefined });
+  const bound = new LoadBound(8, { warn: () => undefined });
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(bound.before(answers.before(listener))),
