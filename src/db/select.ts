@@ -2,8 +2,17 @@
  * Selections to SQL: a record with everything selected beneath it is one JSON text, built by
  * PostgreSQL in one statement, however deep the selection goes.
  */
-import type { Association, Relation, Selection, Shape, ShapeName, Shapes } from './shape.ts';
+import {
+  type Association,
+  kindOf,
+  type Relation,
+  type Selection,
+  type Shape,
+  type ShapeName,
+  type Shapes,
+} from './shape.ts';
 import { empty, join, name, raw, type Sql, sql } from './sql.ts';
+import { toldAlone } from './told.ts';
 
 /**
  * Where rows of some shapes are read instead of their tables: the WITH query of a write that
@@ -26,15 +35,22 @@ export class Select {
    * @param selection what of it is wanted
    * @param alias the name under which the statement knows the row
    * @param rows where other records come from, their tables when not given
+   * @param told whether the row holds what others tell of it, beside its own columns
    * @returns an expression of type json: the record, relations under their keys
    */
-  record(shape: ShapeName, selection: Selection, alias: string, rows: Rows = {}): Sql {
+  record(
+    shape: ShapeName,
+    selection: Selection,
+    alias: string,
+    rows: Rows = {},
+    told = false,
+  ): Sql {
     const texts = this.#built.get(selection) ?? new Map<string, Sql>();
     this.#built.set(selection, texts);
-    const id = `${shape} ${alias} ${Object.entries(rows)}`;
+    const id = `${shape} ${alias} ${told} ${Object.entries(rows)}`;
     const known = texts.get(id);
     if (known) return known;
-    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0, rows)}) AS record)`;
+    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0, rows, told)}) AS record)`;
     texts.set(id, built);
     return built;
   }
@@ -45,9 +61,14 @@ export class Select {
     alias: string,
     depth: number,
     rows: Rows,
+    told = false,
   ): Sql {
     const shape = this.#shapes[shapeName];
-    const fields = selection.fields.map((field) => column(shape, field, alias));
+    const fields = selection.fields.map((field) => {
+      const teller = told ? undefined : shape.told?.[field];
+      if (!teller) return column(shape, field, alias);
+      return sql`${toldAlone(teller, this.#shapes, alias)} AS ${name(field)}`;
+    });
     const relations = selection.relations.map(
       (relation) =>
         sql`${this.#relation(shape, relation, alias, depth + 1, rows)} AS ${name(relation.key)}`,
@@ -67,7 +88,8 @@ export class Select {
     if (!association.many) {
       return sql`(SELECT row_to_json(record) FROM (SELECT ${fields} ${from}) AS record)`;
     }
-    const order = sql`ORDER BY ${name(inner)}.${name(association.order ?? 'id')}`;
+    const columns = association.order ?? ['id'];
+    const order = sql`ORDER BY ${join(columns.map((of) => sql`${name(inner)}.${name(of)}`))}`;
     const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
     const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
     return sql`(SELECT coalesce(json_agg(row_to_json(record)), '[]'::json) FROM (SELECT ${fields} ${from} ${order} ${limit} ${offset}) AS record)`;
@@ -88,7 +110,7 @@ function joins(association: Association, inner: string, outer: string): Sql {
 function column(shape: Shape, field: string, alias: string): Sql {
   const computed = shape.computed?.[field];
   if (computed) return sql`${raw(computed.replaceAll('$row', `"${alias}"`))} AS ${name(field)}`;
-  const kind = shape.columns[field];
+  const kind = kindOf(shape, field);
   if (!kind) throw new Error(`${shape.table} has no ${field}`);
   const value = sql`${name(alias)}.${name(field)}`;
   return kind === 'json' ? sql`${value}::text AS ${name(field)}` : value;

@@ -20,8 +20,26 @@ export interface Association {
   };
   /** Whether a search may follow it, and so everything searchable behind it. */
   readonly searchable?: boolean;
-  /** Column that a list comes ordered by; `id` when not given. */
-  readonly order?: string;
+  /** Columns that a list comes ordered by; `id` when not given. */
+  readonly order?: readonly string[];
+}
+
+/**
+ * A column that is not stored: another row of the account tells it from what this one stores. In
+ * SQL the rows are written as `$row` and `$by`.
+ */
+export interface Told {
+  readonly kind: ColumnKind;
+  readonly by: ShapeName;
+  /** This row's column that holds the other's id; there always is that other. */
+  readonly key: string;
+  /** Columns of the other that tell it; lists may be long, and so lie outside of its row. */
+  readonly needs: { readonly plain: readonly string[]; readonly lists: readonly string[] };
+  readonly value: string;
+  /** Columns by which the rows of one other have the order of their values. */
+  readonly order: readonly [string, ...string[]];
+  /** A SELECT of what these columns are where the value is `$value`. */
+  readonly at: string;
 }
 
 export interface Shape {
@@ -30,8 +48,10 @@ export interface Shape {
   readonly columns: Readonly<Record<string, ColumnKind>>;
   /** Fields that are not stored: SQL over the row's alias, which is written as `$row`. */
   readonly computed?: Readonly<Record<string, string>>;
+  /** Columns that a record shows or a search may name, which other rows tell. */
+  readonly told?: Readonly<Record<string, Told>>;
   readonly associations: Readonly<Record<string, Association>>;
-  /** Columns that a search may name. */
+  /** Columns, stored or told, that a search may name. */
   readonly searchable: readonly string[];
   /** Columns, never null, that one index of trigrams holds as lines of one text, in this order. */
   readonly texts?: readonly string[];
@@ -68,3 +88,7 @@ export interface Relation {
   readonly limit?: number;
   readonly offset?: number;
 }
+
+/** What kind of value a column holds, stored or told; undefined where there is no such column. */
+export const kindOf = ({ columns, told }: Shape, column: string): ColumnKind | undefined =>
+  columns[column] ?? told?.[column]?.kind;

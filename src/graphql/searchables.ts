@@ -1,5 +1,5 @@
 /** What may be searched by, told in the words of the search language: for documentation. */
-import type { ColumnKind } from '../db/shape.ts';
+import { type ColumnKind, kindOf } from '../db/shape.ts';
 import { shapes } from '../resources/shapes.ts';
 import { predicateNamed, predicates, type Takes } from '../search/predicates.ts';
 
@@ -25,7 +25,7 @@ export function searchReference(field: string): SearchReference {
   if (!shape) throw new Error(`nothing named ${field} can be searched`);
   const byKind = new Map<ColumnKind, string[]>();
   for (const attribute of shape.searchable) {
-    const kind = shape.columns[attribute];
+    const kind = kindOf(shape, attribute);
     if (kind) byKind.set(kind, [...(byKind.get(kind) ?? []), attribute]);
   }
   return {

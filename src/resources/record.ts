@@ -69,6 +69,8 @@ function reading(shape: ShapeName, selection: Selection, accountId: number, id: 
  * @param steps the write's WITH queries; the one named `written` returns the record's row
  * @param rows where the same statement finds records beneath: a WITH query that returns all that
  *   the write changes of them, or a table that it does not touch
+ * @param told whether the record's row holds what other rows tell of it, because the write changes
+ *   that, too
  * @returns undefined when `written` returned nothing
  */
 export async function writeRecord(
@@ -77,11 +79,12 @@ export async function writeRecord(
   selection: Selection,
   steps: Sql,
   rows: Rows = {},
+  told = false,
 ): Promise<Stored | undefined> {
   const whole = isWithin(selection, shape, rows);
   const returned = whole ? selection : columnsOf(selection);
   const [row] = await ctx.db.query<{ id: number; record: string }>(
-    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows)}::text AS record FROM written`,
+    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows, told)}::text AS record FROM written`,
     { named: ctx.stored || 'when frequent' },
   );
   if (!row) return undefined;

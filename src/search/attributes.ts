@@ -1,5 +1,5 @@
 /** Names of attributes, found in what the resources allow. */
-import type { Shape, ShapeName, Shapes } from '../db/shape.ts';
+import { kindOf, type Shape, type ShapeName, type Shapes } from '../db/shape.ts';
 import { type Attribute, limits } from './search.ts';
 import { Unreadable, unstorable } from './values.ts';
 
@@ -45,12 +45,12 @@ function find(
 
 function ownAttribute(
   name: string,
-  { searchable, columns }: Shape,
+  shape: Shape,
   path: readonly string[],
 ): Attribute | Unreadable | undefined {
   const dot = name.indexOf('.');
   const column = dot < 0 ? name : name.slice(0, dot);
-  const kind = searchable.includes(column) ? columns[column] : undefined;
+  const kind = shape.searchable.includes(column) ? kindOf(shape, column) : undefined;
   if (kind === undefined) return undefined;
   if (kind !== 'json') return dot < 0 ? { path, column, kind } : undefined;
   const key = name.slice(column.length + 1);

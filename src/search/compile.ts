@@ -14,6 +14,7 @@ import { column, joined, type Row, type Step, some, stepTo } from './association
 import { compileOrder } from './order.ts';
 import type { Predicate, Value } from './predicates.ts';
 import type { Attribute, Condition, Group, Search } from './search.ts';
+import { onlyValue, testTold } from './told.ts';
 
 /** A search as SQL over one row. */
 export interface Compiled {
@@ -38,7 +39,7 @@ export function compileSearch(
 ): Compiled {
   const { joins, keys } = compileOrder(search, alias, shapes, accountId);
   const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
-  const where = new Compiler(shapes, accountId).where(search, alias);
+  const where = new Compiler(search, shapes, accountId).where(alias);
   return { where, joins, order: join(order, ', ') };
 }
 
@@ -67,18 +68,21 @@ const isLeaf = (formula: Formula): formula is Leaf => 'attribute' in formula;
 const prefix = (path: readonly string[], length: number) => path.slice(0, length).join('.');
 
 class Compiler {
+  readonly #search: Search;
   readonly #shapes: Shapes;
   readonly #accountId: number;
   #aliases = 0;
 
-  constructor(shapes: Shapes, accountId: number) {
+  constructor(search: Search, shapes: Shapes, accountId: number) {
+    this.#search = search;
     this.#shapes = shapes;
     this.#accountId = accountId;
   }
 
-  where(search: Search, alias: string): Sql {
-    const row = { shape: this.#shapes[search.shape], alias };
-    return this.#holds(this.#formula(search.where, row.shape), new Map([['', row]]));
+  where(alias: string): Sql {
+    const { shape, where } = this.#search;
+    const row = { shape: this.#shapes[shape], alias };
+    return this.#holds(this.#formula(where, row.shape), new Map([['', row]]));
   }
 
   #formula(group: Group, shape: Shape): Junction {
@@ -141,7 +145,9 @@ class Compiler {
     if (isLeaf(formula)) {
       if (formula.denial) return this.#denies(formula, bound, whole);
       const next = unbound(formula, bound);
-      return next === undefined ? ask(formula, bound) : this.#exists(next, formula, bound, whole);
+      return next === undefined
+        ? this.#ask(formula, bound, whole)
+        : this.#exists(next, formula, bound, whole);
     }
     const { any, of } = formula;
     const [only] = of;
@@ -187,10 +193,26 @@ class Compiler {
 
   #contradicts(leaf: Leaf, path: readonly string[], row: Row, whole: boolean): Sql {
     const [first, ...rest] = path;
-    if (first === undefined) return sql`NOT ${test(leaf, row)}`;
+    if (first === undefined) return sql`NOT ${this.#test(leaf, row, false)}`;
     const step = this.#step(row, first);
     const inner = this.#contradicts(leaf, rest, step.row, whole);
     return some(step, inner, !whole ? 'each' : path === leaf.attribute.path ? 'join' : 'among');
+  }
+
+  #ask(leaf: Leaf, bound: Bound, whole: boolean): Sql {
+    const row = bound.get(leaf.attribute.path.join('.'));
+    if (!row) throw new Error(`${leaf.attribute.path.join('.')} is not bound`);
+    return this.#test(leaf, row, whole);
+  }
+
+  /** A condition on a row. */
+  #test(leaf: Leaf, row: Row, whole: boolean): Sql {
+    const told = row.shape.told?.[leaf.attribute.column];
+    if (!told) return test(leaf, row);
+    const own = leaf.attribute.path.length === 0;
+    const only = own ? onlyValue(this.#search.where, told.key) : undefined;
+    const condition = { ...leaf, told, only };
+    return testTold(condition, row, this.#shapes, this.#accountId, whole);
   }
 }
 
@@ -203,13 +225,7 @@ function unbound({ attribute: { path } }: Leaf, bound: Bound): string | undefine
   return undefined;
 }
 
-function ask(leaf: Leaf, bound: Bound): Sql {
-  const row = bound.get(leaf.attribute.path.join('.'));
-  if (!row) throw new Error(`${leaf.attribute.path.join('.')} is not bound`);
-  return test(leaf, row);
-}
-
-/** A condition on a row. */
+/** A condition on what a row stores. */
 function test({ attribute, columns, predicate, values }: Leaf, { alias }: Row): Sql {
   const texts = columns.map((name) => column(alias, name));
   const value = sql`(${join(texts, ` || E'\\n' || `)})`;

@@ -1,8 +1,10 @@
 import type { Shapes } from '../db/shape.ts';
 import { empty, join, raw, type Sql, sql } from '../db/sql.ts';
+import { isTeller, tellers, toldValue } from '../db/told.ts';
 import { column, joined, type Row, stepTo } from './associations.ts';
 import { codePoints } from './predicates.ts';
 import type { Search } from './search.ts';
+import { onlyValue } from './told.ts';
 
 /** A value that rows are ordered by, and `ASC` or `DESC`. */
 export interface Key {
@@ -41,14 +43,24 @@ export function compileOrder(
   const keys = new Map<string, Key>();
   for (const { attribute, descending } of search.sorts) {
     const { path, column: of, kind } = attribute;
-    const value = column(rowAt(path).alias, of);
     const full = [...path, of].join('.');
     // A second by the same decides nothing.
     if (keys.has(full)) continue;
-    keys.set(full, {
-      value: kind === 'text' ? sql`${value} ${codePoints}` : value,
-      direction: raw(descending ? 'DESC' : 'ASC'),
-    });
+    const row = rowAt(path);
+    const direction = raw(descending ? 'DESC' : 'ASC');
+    const told = row.shape.told?.[of];
+    if (told && path.length === 0 && onlyValue(search.where, told.key) !== undefined) {
+      for (const by of told.order) keys.set(by, { value: column(alias, by), direction });
+    } else if (told) {
+      const by = `${row.alias}_${told.by}`;
+      joins.push(
+        sql`LEFT JOIN ${tellers(told, shapes, accountId, by)} ON ${isTeller(told, row.alias, by)}`,
+      );
+      keys.set(full, { value: toldValue(told, row.alias, by), direction });
+    } else {
+      const value = column(row.alias, of);
+      keys.set(full, { value: kind === 'text' ? sql`${value} ${codePoints}` : value, direction });
+    }
     if (full === 'id') break;
   }
   const [first = byId(alias), ...more] = [...keys.values()];

@@ -23,6 +23,8 @@ export interface Predicate {
   readonly reads?: ColumnKind;
   /** Whether a value is a pattern in which `%`, `_` and `\` are live. */
   readonly live: boolean;
+  /** The comparison that it is, and with which of several values. */
+  readonly compares?: Pick<Comparison, 'operator' | 'list'>;
   /** Whether it takes more than a comparison. */
   readonly costly: boolean;
   /** Whether the best way to answer it depends on the values, and not on the predicate alone. */
@@ -207,6 +209,7 @@ function comparison(
     // One label is spoken of, so a list of them is not taken.
     on: list ? on.filter((kind) => kind !== 'labels') : on,
     ...(row.reads ? { reads: row.reads } : {}),
+    compares: { operator, ...(list ? { list } : {}) },
     live: matches && !row.pattern,
     costly: matches,
     varies: (values) => matches && !isShort(row, values),

@@ -3,6 +3,7 @@ import { empty, join, name, type Sql, sql } from '../db/sql.ts';
 import { compileSearch } from './compile.ts';
 import { compileOrder } from './order.ts';
 import type { Attribute, Group, Search } from './search.ts';
+import { isFar, onlyValue } from './told.ts';
 
 export interface SearchRequest {
   readonly shape: ShapeName;
@@ -25,7 +26,12 @@ export function searchStatement(request: SearchRequest): Sql {
   const table = sql`${name(shapes[shape].table)} AS r`;
   const guard = isSteady(search.where) ? empty : plannedForItsValues();
   const matching = sql`r.account_id = ${accountId} ${guard} AND ${where}`;
-  if (!isCostly(search.where)) {
+  const { told = {} } = shapes[shape];
+  const isKnown = ({ column }: Attribute) => {
+    const by = told[column];
+    return by === undefined || onlyValue(search.where, by.key) !== undefined;
+  };
+  if (!isCostly(search.where, isKnown)) {
     const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${order} ${slice(request)}`;
     return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, ${records(request, ids)} AS data`;
   }
@@ -57,10 +63,19 @@ function records({ shape, shapes, accountId, record }: SearchRequest, ids: Sql):
 }
 
 /** Whether a record takes more to decide than a look at its own row's plain columns. */
-function isCostly({ conditions, groups }: Group): boolean {
+function isCostly(
+  { conditions, groups }: Group,
+  isKnown: (attribute: Attribute) => boolean,
+): boolean {
   return (
-    groups.some(isCostly) ||
-    conditions.some(({ attributes, predicate }) => predicate.costly || !attributes.every(isPlain))
+    groups.some((group) => isCostly(group, isKnown)) ||
+    conditions.some(
+      ({ attributes, predicate, values }) =>
+        predicate.costly ||
+        !attributes.every(
+          (one, at) => isPlain(one) && (isKnown(one) || !isFar(predicate, values[at] ?? [])),
+        ),
+    )
   );
 }
 

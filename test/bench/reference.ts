@@ -38,7 +38,7 @@ const deal = (
   d: string,
 ) => `json_build_object('id', ${d}.id, 'name', ${d}.name, 'status', ${d}.status,
   'stage_id', ${d}.stage_id, 'pipeline_id', ${d}.pipeline_id, 'contact_id', ${d}.contact_id,
-  'position', ${d}.position, 'lost_reason', ${d}.lost_reason, 'lost_at', ${at(`${d}.lost_at`)},
+  'position', ${d}.rank, 'lost_reason', ${d}.lost_reason, 'lost_at', ${at(`${d}.lost_at`)},
   'won_at', ${at(`${d}.won_at`)}, 'custom_attributes', ${d}.custom_attributes, 'created_by_id', ${d}.created_by_id,
   'total_deal_products_amount_in_cents', ${d}.total_deal_products_amount_in_cents, ${stamps(d)}`;
 const product = (

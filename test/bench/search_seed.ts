@@ -58,7 +58,7 @@ const stretch = (from: number, to: number) => [
         (ARRAY['Ana','Bruno','Carla','Diego','Elisa','Fabio','Gina','Hugo'])[1 + i / 4 % 8] AS first,
         ${surname(`${from} + i % ${odd((to - from) / 10)}`)} AS last
       FROM generate_series(${from + 1}, ${to}) i) AS person`,
-  `INSERT INTO deals (id, account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, position)
+  `INSERT INTO deals (id, account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, rank)
     SELECT i, a, i, a, (a - 1) * ${stages} + 1 + i / 7 % ${stages}, a,
       initcap(${surname(`'deal' || ${from} + i % ${odd((to - from) / 40)}`)}) || ' renewal',
       CASE i % 5 WHEN 4 THEN 'won' ELSE 'open' END, i

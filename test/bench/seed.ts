@@ -88,7 +88,7 @@ const statements = ({ contacts, deals, products, dealProducts }: Amounts): strin
   `INSERT INTO products (id, account_id, identifier, name, amount_in_cents, quantity_available)
     SELECT i, 1 + (i - 1) / ${products / accounts}, 'SKU-' || i, 'Product ' || i, 100 * (1 + i % 90), i % 40
     FROM generate_series(1, ${products}) i`,
-  `INSERT INTO deals (id, account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, position, won_at)
+  `INSERT INTO deals (id, account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, rank, won_at)
     SELECT i, a, a + ${accounts} * (k % ${contacts / accounts}), a, (a - 1) * ${stages} + 1 + k % ${stages}, a,
       'Deal ' || md5(i::text), CASE k % 5 WHEN 4 THEN 'won' ELSE 'open' END, k / ${stages} + 1,
       CASE k % 5 WHEN 4 THEN now() END

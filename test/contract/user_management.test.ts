@@ -5,6 +5,7 @@ import { forbidden, invalid, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { moment, userBody } from '../kit/shapes.ts';
 import { issue } from '../kit/tokens.ts';
+import { until } from '../kit/wait.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -187,6 +188,43 @@ describe('DELETE /users/{id}', () => {
     );
     expect(entry?.before).toMatchObject({ email: user.email, role: 'member' });
   }, 15_000);
+
+  test('a user of many deals is let go of in parts, its tokens first', async () => {
+    const fresh = await world(service);
+    const { database } = service;
+    const deal = await fresh.deal();
+    await database.query(
+      `WITH made AS (
+         INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, created_by_id, rank)
+         SELECT account_id, contact_id, pipeline_id, stage_id, $2, rank + n FROM deals, generate_series(1, 2500) AS n
+         WHERE id = $1 RETURNING account_id, id, created_by_id
+       )
+       INSERT INTO deal_assignees (account_id, deal_id, user_id) SELECT * FROM made`,
+      [deal.id, fresh.member.id],
+    );
+    const letGo = await database.hold(
+      'SELECT FROM deals WHERE created_by_id = $1 LIMIT 1 FOR UPDATE',
+      [fresh.member.id],
+    );
+    service.statements.length = 0;
+    const answer = fresh.rest.delete(path(fresh.member.id));
+    const left = await until(
+      () => database.query('SELECT FROM deals WHERE created_by_id = $1', [fresh.member.id]),
+      (found) => found.length === 1,
+      5000,
+    );
+    expect(left).toHaveLength(1);
+    expect(await fresh.restAs(fresh.member.token).get('/pipelines')).toAnswer(401, unauthorized);
+    await letGo();
+    expect(await answer).toAnswer(204, undefined);
+    // 1,000 twice, 499, and then none but the one that was held.
+    expect(service.statements.filter((text) => text.includes('SKIP LOCKED'))).toHaveLength(4);
+    const told = await database.query(
+      `SELECT FROM audit_entries WHERE account_id = $1 AND action = 'user.delete'`,
+      [fresh.accountId],
+    );
+    expect(told).toHaveLength(1);
+  });
 
   test('422 for the last admin of an account', async () => {
     const fresh = await world(service);

@@ -43,7 +43,12 @@ beforeAll(async () => {
   const columns = new Set(found.map((row) => `${row.table_name}.${row.column_name}`));
   const rows: readonly { table: string; row: Record<string, unknown> }[] = lines('rows.jsonl');
   for (const { table, row } of rows) {
-    const cells = Object.entries(row).filter(([column]) => columns.has(`${table}.${column}`));
+    const cells = Object.entries(row)
+      .map(
+        ([column, cell]) =>
+          [table === 'deals' && column === 'position' ? 'rank' : column, cell] as const,
+      )
+      .filter(([column]) => columns.has(`${table}.${column}`));
     const values = cells.map(([, cell]) =>
       typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell,
     );

@@ -129,12 +129,16 @@ export class World {
     return events.filter((event) => event.deal_id === deal.id);
   }
 
-  /** Ids and positions of a stage's deals, in their order. */
+  /** Ids and positions of a stage's deals, in their order, as the service shows them. */
   async board(stageId: number): Promise<{ readonly ids: number[]; readonly positions: number[] }> {
-    const rows = await this.service.database.query<{ id: number; position: number }>(
-      'SELECT id, position FROM deals WHERE account_id = $1 AND stage_id = $2 ORDER BY position, id',
-      [this.accountId, stageId],
-    );
+    const rows: Deal[] = [];
+    const search = { query: { stage_id_eq: stageId, s: 'position' }, per_page: 100 };
+    for (let page = 1; rows.length === (page - 1) * 100; page++) {
+      const { data } = await found(
+        this.rest.post<{ data: Deal[] }>('/deals/search', { ...search, page }),
+      );
+      rows.push(...data);
+    }
     return { ids: rows.map((row) => row.id), positions: rows.map((row) => row.position) };
   }
 

@@ -32,7 +32,7 @@ const statements = [
     SELECT i, ${owner}, ${text('n')}, ${text('o')}, ${text('p')}, i * 7, i * 3, ${object}, ${time},
       ${time} FROM ${rows}`,
   `INSERT INTO deals (id, account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status,
-      position, lost_reason, lost_at, won_at, total_deal_products_amount_in_cents,
+      rank, lost_reason, lost_at, won_at, total_deal_products_amount_in_cents,
       custom_attributes, created_at, updated_at)
     SELECT i, a, i, a * 100 + 1 + i % 5, a * 1000 + 1 + i % 200, i, ${text('q')},
       CASE WHEN i % 500 = 0 THEN 'lost' ELSE 'open' END, i, ${text('r')}, ${time}, ${time}, i,

@@ -197,12 +197,26 @@ export async function load(db: Queryable, accountId: number, world: World): Prom
     for (const row of world[table]) {
       const own =
         table === 'users' ? { email: `${accountId}.${String(row['id'])}@example.com` } : {};
-      const cells = Object.entries({ ...row, ...own, account_id: accountId });
+      const cells = Object.entries({ ...ranked(table, row), ...own, account_id: accountId });
       const columns = join(cells.map(([column]) => name(column)));
       const values = join(cells.map(([, cell]) => sql`${plain(cell)}`));
       await db.query(sql`INSERT INTO ${name(table)} (${columns}) VALUES (${values})`);
     }
   }
+}
+
+/** Half of the stages tell positions from ranks that differ from them. */
+function ranked(table: Table, row: Row): Row {
+  const isPieced = (stage: Cell | undefined) => Number(stage) % 2 === 0;
+  if (table === 'stages' && isPieced(row['id'])) {
+    return { ...row, piece_ranks: '{-1.75,4}', piece_places: '{1,4}', piece_steps: '{0.25,1}' };
+  }
+  if (table !== 'deals') return row;
+  const { position, ...others } = row;
+  const place = Number(position);
+  if (!isPieced(row['stage_id'])) return { ...others, rank: place };
+  const rank = place < 4 ? -1.75 + (place - 1) / 4 : place;
+  return { ...others, rank: Math.floor(rank), rank_fraction: rank - Math.floor(rank) };
 }
 
 const plain = (cell: Cell) =>

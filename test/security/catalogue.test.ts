@@ -163,7 +163,7 @@ describe('the database refuses a reference to another account', () => {
   });
 });
 
-test('the database refuses negative amounts, wrong totals and positions below 1', async () => {
+test('the database refuses negative amounts, wrong totals and ranks whose fraction is none', async () => {
   const { id, deal_id, product_id } = await mine.dealProduct();
   for (const [text, of] of [
     ['UPDATE products SET amount_in_cents = -1', product_id],
@@ -172,7 +172,7 @@ test('the database refuses negative amounts, wrong totals and positions below 1'
     ['UPDATE deal_products SET unit_amount_in_cents = -1, total_amount_in_cents = -1', id],
     ['UPDATE deal_products SET total_amount_in_cents = 1', id],
     ['UPDATE deals SET total_deal_products_amount_in_cents = -1', deal_id],
-    ['UPDATE deals SET position = 0', deal_id],
+    ['UPDATE deals SET rank_fraction = 1', deal_id],
     ["UPDATE deals SET status = 'other'", deal_id],
   ] as const) {
     await expect(query(`${text} WHERE id = $1`, [of])).rejects.toMatchObject({ code: '23514' });

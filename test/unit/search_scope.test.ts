@@ -42,7 +42,7 @@ async function fill(account: number, text: string): Promise<void> {
     sql`INSERT INTO products (account_id, id, name, quantity_available) VALUES (${account}, 1, ${text}, 1), (${account}, 2, ${text}, 0)`,
   );
   await insert(
-    sql`INSERT INTO deals (account_id, id, contact_id, pipeline_id, stage_id, created_by_id, name, position) VALUES (${account}, 1, 1, 1, 1, 1, ${text}, 1), (${account}, 2, 1, 1, 1, NULL, ${text}, 2)`,
+    sql`INSERT INTO deals (account_id, id, contact_id, pipeline_id, stage_id, created_by_id, name, rank) VALUES (${account}, 1, 1, 1, 1, 1, ${text}, 1), (${account}, 2, 1, 1, 1, NULL, ${text}, 2)`,
   );
   await insert(
     sql`INSERT INTO deal_assignees (account_id, id, deal_id, user_id) VALUES (${account}, 1, 1, 1)`,

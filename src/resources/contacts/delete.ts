@@ -2,9 +2,11 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { conflict, retrying } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import { isTeller, toldValue } from '../../db/told.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { closeGaps, lockStages } from '../pipelines/place.ts';
+import { lockStages, type Place, rearranged } from '../pipelines/place.ts';
+import { position } from '../pipelines/position.ts';
 import type { Working } from '../record.ts';
 
 /**
@@ -20,18 +22,18 @@ export async function deleteContact(
   authorize(ctx.viewer, account, 'contact.delete');
   const contactId = readId(id);
   return retrying(async () => {
-    const stages = await stagesOf(ctx, contactId);
-    return ctx.db.transaction((db) => remove({ ...ctx, db }, contactId, stages));
+    const stages = (await placesOf(ctx, contactId)).map((place) => place.stage_id);
+    return ctx.db.transaction((db) => remove({ ...ctx, db }, contactId, [...new Set(stages)]));
   });
 }
 
-async function stagesOf(ctx: Working, contactId: number): Promise<number[]> {
-  const rows = await ctx.db.query<{ stage_id: number }>(
-    sql`SELECT DISTINCT stage_id FROM deals
-        WHERE account_id = ${ctx.viewer.accountId} AND contact_id = ${contactId}`,
+function placesOf(ctx: Working, contactId: number): Promise<Place[]> {
+  return ctx.db.query<Place>(
+    sql`SELECT d.stage_id, ${toldValue(position, 'd', 's')} AS position
+        FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's')}
+        WHERE d.account_id = ${ctx.viewer.accountId} AND d.contact_id = ${contactId}`,
     { named: true },
   );
-  return rows.map((row) => row.stage_id);
 }
 
 async function remove(
@@ -40,18 +42,23 @@ async function remove(
   stages: readonly number[],
 ): Promise<{ id: number }> {
   const { accountId } = ctx.viewer;
-  await lockStages(ctx, stages);
+  const orders = await lockStages(ctx, stages);
   await lockContact(ctx, id);
+  const places = await placesOf(ctx, id);
   // A deal that came to a stage since then would leave a gap in one that is not locked.
-  if ((await stagesOf(ctx, id)).some((stage) => !stages.includes(stage))) throw conflict();
+  if (places.some(({ stage_id }) => !stages.includes(stage_id))) throw conflict();
   await ctx.db.query(
-    sql`WITH deals_gone AS (SELECT * FROM deals WHERE account_id = ${accountId} AND contact_id = ${id} FOR UPDATE),
+    sql`WITH deals_gone AS (SELECT d.*, ${toldValue(position, 'd', 's')} AS position
+        FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's')}
+        WHERE d.account_id = ${accountId} AND d.contact_id = ${id} FOR UPDATE OF d),
       deals_audit AS (${auditEntry(ctx, 'deal.delete', 'deals_gone', { before: dealBefore, after: null })}),
       gone AS (DELETE FROM contacts WHERE account_id = ${accountId} AND id = ${id} RETURNING *)
       ${auditEntry(ctx, 'contact.delete', 'gone', { before: contactBefore, after: null })}`,
     { named: true },
   );
-  await closeGaps(ctx, stages);
+  if (places.length > 0) {
+    await ctx.db.query(sql`WITH ${rearranged(ctx, orders, places).steps} SELECT`);
+  }
   return { id };
 }
 

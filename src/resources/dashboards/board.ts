@@ -94,10 +94,10 @@ function boardStatement(
   const first =
     fields.length + relations.length === 0
       ? raw(`'[]'::json`)
-      : sql`(SELECT coalesce(json_agg(${select.record('deals', selection.deals, 'r')} ORDER BY r.position), '[]'::json)
+      : sql`(SELECT coalesce(json_agg(${select.record('deals', selection.deals, 'r')} ORDER BY r.rank, r.rank_fraction), '[]'::json)
           FROM deals AS r WHERE r.account_id = ${accountId} AND r.id IN (
             SELECT r.id FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
-            ORDER BY r.position LIMIT ${limit}))`;
+            ORDER BY r.rank, r.rank_fraction LIMIT ${limit}))`;
   return sql`WITH figures AS (
       SELECT r.stage_id, count(*) AS count, sum(r.total_deal_products_amount_in_cents) AS sum FROM deals AS r
       WHERE r.account_id = ${accountId} AND r.pipeline_id = ${pipelineId} AND ${where} GROUP BY r.stage_id

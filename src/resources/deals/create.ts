@@ -2,12 +2,12 @@ import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { conflict, DatabaseError, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
-import { empty, type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 import { Faults, unauthenticated } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { type Input, readFields } from '../fields.ts';
-import { lockStages, openPlace } from '../pipelines/place.ts';
+import { lockStages, type Rearrangement, rearranged } from '../pipelines/place.ts';
 import { type Stored, type Working, writeRecord } from '../record.ts';
 import { type DealSent, dealFields } from './fields.ts';
 import { nextOutcome } from './outcome.ts';
@@ -55,7 +55,9 @@ export async function insertDeal(
   if (!faults.any && stageId !== undefined && contactId) {
     const place = sent.position ? await openAt(ctx, stageId, sent.position) : undefined;
     const steps = insertion(ctx, sent, stageId, contactId, place);
-    const written = await writeRecord(ctx, 'deals', selection, steps).catch(refuseRemoved);
+    const written = await writeRecord(ctx, 'deals', selection, steps, {}, true).catch(
+      refuseRemoved,
+    );
     if (written) return written;
   }
   await checkReferences(ctx, sent, contactId, faults);
@@ -71,16 +73,16 @@ function refuseRemoved(error: unknown): never {
   throw error;
 }
 
-/** A place before the stage's end, and the WITH query that opens it. */
-interface Opened {
+/** A place before the stage's end, and what opens it. */
+interface Opened extends Rearrangement {
   readonly position: number;
-  readonly way: Sql;
 }
 
 async function openAt(ctx: Working, stageId: number, wanted: number): Promise<Opened | undefined> {
-  const count = (await lockStages(ctx, [stageId])).get(stageId) ?? 0;
-  if (wanted > count) return undefined;
-  return { position: wanted, way: sql`${openPlace(ctx, stageId, wanted)},` };
+  const orders = await lockStages(ctx, [stageId]);
+  if (wanted > (orders.get(stageId)?.count ?? 0)) return undefined;
+  const place = { stage_id: stageId, position: wanted };
+  return { position: wanted, ...rearranged(ctx, orders, [], place) };
 }
 
 /** @param place where the deal is to stand; the end of the stage when not given */
@@ -103,22 +105,14 @@ function insertion(
     ...outcome,
     custom_attributes: attributes,
   };
-  return sql`place AS (
-      UPDATE stages AS s SET deals_count = s.deals_count + 1
-      FROM pipelines AS p
-      WHERE s.account_id = ${accountId} AND s.id = ${stageId}
-        AND p.account_id = s.account_id AND p.id = s.pipeline_id
-        AND p.id = coalesce(${sent.pipeline_id ?? null}::bigint, p.id)
-        AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${contactId})
-      RETURNING s.id AS stage_id, s.name AS stage_name, s.deals_count AS last, p.id AS pipeline_id, p.name AS pipeline_name
-    ), ${place?.way ?? empty} written AS (
-      INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, position,
+  return sql`${placeOf(ctx, sent, stageId, contactId, place)}, written AS (
+      INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, rank, rank_fraction,
         lost_reason, lost_at, won_at, custom_attributes, created_at, updated_at)
       SELECT ${accountId}::bigint, ${contactId}::bigint, place.pipeline_id, place.stage_id, ${userId}::bigint, ${name},
-        ${outcome.status}, coalesce(${place?.position ?? null}::int, place.last), ${outcome.lost_reason},
+        ${outcome.status}, floor(place.rank)::integer, place.rank - floor(place.rank), ${outcome.lost_reason},
         ${outcome.lost_at}::timestamptz, ${outcome.won_at}::timestamptz, ${attributes}::json,
         ${now}::timestamptz, ${now}::timestamptz
-      FROM place RETURNING *
+      FROM place RETURNING *, (SELECT position FROM place) AS position
     ), assignee AS (
       INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
       SELECT account_id, id, created_by_id, created_at, updated_at FROM written
@@ -129,4 +123,32 @@ function insertion(
       sql`(SELECT json_build_object('stage_id', stage_id, 'stage_name', stage_name,
         'pipeline_id', pipeline_id, 'pipeline_name', pipeline_name, 'deal_name', ${name}::text) FROM place)`,
     )}), audit AS (${auditEntry(ctx, 'deal.create', 'written', { before: null, after })})`;
+}
+
+/** WITH queries that find the deal its place, named `place`, and count it in. */
+function placeOf(
+  ctx: Working,
+  sent: DealSent,
+  stageId: number,
+  contactId: number,
+  place: Opened | undefined,
+): Sql {
+  const { accountId } = ctx.viewer;
+  const found = sql`s.account_id = ${accountId} AND s.id = ${stageId}
+    AND p.account_id = s.account_id AND p.id = s.pipeline_id
+    AND p.id = coalesce(${sent.pipeline_id ?? null}::bigint, p.id)
+    AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${contactId})`;
+  const names = raw(
+    's.id AS stage_id, s.name AS stage_name, p.id AS pipeline_id, p.name AS pipeline_name',
+  );
+  if (!place) {
+    return sql`place AS (
+      UPDATE stages AS s SET deals_count = s.deals_count + 1 FROM pipelines AS p WHERE ${found}
+      RETURNING ${names}, s.deals_count AS position, s.deals_count + s.ranks_ahead AS rank
+    )`;
+  }
+  return sql`${place.steps}, place AS (
+    SELECT ${names}, ${place.position}::integer AS position, ${place.rank}::double precision AS rank
+    FROM stages AS s, pipelines AS p WHERE ${found}
+  )`;
 }

@@ -1,7 +1,9 @@
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { isoTimestamp } from '../../db/timestamp.ts';
+import { toldValue } from '../../db/told.ts';
 import type { Faults } from '../../errors.ts';
 import type { Place } from '../pipelines/place.ts';
+import { position } from '../pipelines/position.ts';
 import type { Working } from '../record.ts';
 import type { DealSent } from './fields.ts';
 import type { Outcome } from './outcome.ts';
@@ -50,7 +52,7 @@ export async function currentDeal(
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<{ deal: string }>(
     sql`SELECT json_build_object('id', d.id, 'name', d.name, 'status', d.status, 'contact_id', d.contact_id,
-        'stage_id', d.stage_id, 'pipeline_id', d.pipeline_id, 'position', d.position, 'lost_reason', d.lost_reason,
+        'stage_id', d.stage_id, 'pipeline_id', d.pipeline_id, 'position', ${toldValue(position, 'd', 's')}, 'lost_reason', d.lost_reason,
         'lost_at', d.lost_at, 'won_at', d.won_at, 'custom_attributes', d.custom_attributes::text,
         'version', d.xmin::text, 'stage_name', s.name, 'pipeline_name', sp.name,
         'target', CASE WHEN t.id IS NOT NULL THEN ${row('t')} END,

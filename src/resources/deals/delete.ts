@@ -4,7 +4,7 @@ import { conflict, retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { lockStages, takeOut } from '../pipelines/place.ts';
+import { lockStages, rearranged } from '../pipelines/place.ts';
 import type { Working } from '../record.ts';
 import { currentDeal } from './current.ts';
 
@@ -27,7 +27,7 @@ export async function deleteDeal(
 }
 
 async function remove(ctx: Working, id: number, stageId: number): Promise<{ id: number }> {
-  await lockStages(ctx, [stageId]);
+  const orders = await lockStages(ctx, [stageId]);
   const deal = await currentDeal(ctx, id, {}, true);
   if (!deal) throw notFound();
   if (deal.stage_id !== stageId) throw conflict();
@@ -36,7 +36,7 @@ async function remove(ctx: Working, id: number, stageId: number): Promise<{ id: 
   await ctx.db.query(
     sql`WITH gone AS (
         DELETE FROM deals WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} RETURNING id
-      ), ${takeOut(ctx, deal)}
+      ), ${rearranged(ctx, orders, [deal]).steps}
       ${auditEntry(ctx, 'deal.delete', 'gone', { before, after: null })}`,
     { named: true },
   );

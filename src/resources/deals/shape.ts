@@ -1,4 +1,5 @@
 import type { Shape } from '../../db/shape.ts';
+import { position } from '../pipelines/position.ts';
 
 export const deals: Shape = {
   table: 'deals',
@@ -10,7 +11,6 @@ export const deals: Shape = {
     stage_id: 'integer',
     pipeline_id: 'integer',
     contact_id: 'integer',
-    position: 'integer',
     lost_reason: 'text',
     lost_at: 'timestamp',
     won_at: 'timestamp',
@@ -20,6 +20,7 @@ export const deals: Shape = {
     created_at: 'timestamp',
     updated_at: 'timestamp',
   },
+  told: { position },
   associations: {
     contact: { to: 'contacts', many: false, on: { id: 'contact_id' }, searchable: true },
     stage: { to: 'stages', many: false, on: { id: 'stage_id' }, searchable: true },

@@ -2,12 +2,19 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { conflict, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
-import { empty, type Sql, sql } from '../../db/sql.ts';
+import { empty, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry, changesBetween } from '../audit/entry.ts';
 import { updateRecord } from '../change.ts';
 import { type Input, readFields } from '../fields.ts';
-import { landing, lockStages, makeWay, type Place } from '../pipelines/place.ts';
+import {
+  landing,
+  lockStages,
+  type Orders,
+  type Place,
+  rankSet,
+  rearranged,
+} from '../pipelines/place.ts';
 import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
 import { type CurrentDeal, currentDeal, type StagePlace, targetStage } from './current.ts';
 import { changeEvent } from './event.ts';
@@ -63,7 +70,7 @@ export async function change(
   faults.throwIfAny();
   return mayMove(before, sent)
     ? moveDeal(ctx, before, sent, stage, faults, selection)
-    : changeDeal(ctx, before, sent, stage, before, selection);
+    : changeDeal(ctx, before, sent, stage, selection);
 }
 
 /** Whether a change may give the deal, and so others, another place. */
@@ -83,14 +90,14 @@ async function moveDeal(
   faults: Faults,
   selection: Selection,
 ): Promise<Stored> {
-  const counts = await lockStages(ctx, [seen.stage_id, stage.stage_id]);
+  const orders = await lockStages(ctx, [seen.stage_id, stage.stage_id]);
   const before = await currentDeal(ctx, seen.id, sent, true);
   if (!before) throw notFound();
   if (before.stage_id !== seen.stage_id) throw conflict();
   const now = targetStage(before, sent, faults);
   faults.throwIfAny();
-  const place = landing(before, now.stage_id, sent.position, counts);
-  return changeDeal(ctx, before, sent, now, place, selection);
+  const place = landing(before, now.stage_id, sent.position, orders);
+  return changeDeal(ctx, before, sent, now, selection, { place, orders });
 }
 
 /**
@@ -102,9 +109,10 @@ async function changeDeal(
   before: CurrentDeal,
   sent: DealSent,
   stage: StagePlace,
-  place: Place,
   selection: Selection,
+  move?: { readonly place: Place; readonly orders: Orders },
 ): Promise<Stored> {
+  const place = move?.place ?? before;
   const after = {
     name: sent.name ?? before.name,
     ...nextOutcome(before, sent, ctx.now),
@@ -117,16 +125,16 @@ async function changeDeal(
   const changes = changesBetween(before, after);
   if (!changes) return getRecord(ctx, 'deals', before.id, selection);
   const moves = before.stage_id !== place.stage_id || before.position !== place.position;
-  const way: Sql = moves ? sql`${makeWay(ctx, before, place)},` : empty;
-  const steps = sql`${way} written AS (
+  const way = move && moves ? rearranged(ctx, move.orders, [before], place) : undefined;
+  const steps = sql`${way ? sql`${way.steps},` : empty} written AS (
       UPDATE deals SET name = ${after.name}, status = ${after.status}, contact_id = ${after.contact_id},
-        stage_id = ${after.stage_id}, pipeline_id = ${after.pipeline_id}, position = ${after.position},
+        stage_id = ${after.stage_id}, pipeline_id = ${after.pipeline_id}, ${way ? sql`${rankSet(sql`${way.rank}::double precision`)},` : empty}
         lost_reason = ${after.lost_reason}, lost_at = ${after.lost_at}::timestamptz, won_at = ${after.won_at}::timestamptz,
         custom_attributes = ${after.custom_attributes}::json, updated_at = ${ctx.now.toISOString()}::timestamptz
       WHERE account_id = ${ctx.viewer.accountId} AND id = ${before.id} AND xmin = ${before.version}::xid
-      RETURNING *
+      RETURNING *, ${after.position}::integer AS position
     )${changeEvent(ctx, before, after, stage) ?? empty}, audit AS (${auditEntry(ctx, 'deal.update', 'written', changes)})`;
-  const written = await writeRecord(ctx, 'deals', selection, steps);
+  const written = await writeRecord(ctx, 'deals', selection, steps, {}, true);
   if (!written) throw conflict();
   return written;
 }

@@ -1,115 +1,137 @@
 /**
  * Places of deals within a stage: 1 to n, without gaps or repeats. Whatever changes places of a
- * stage holds the lock of the stage's row, and `stages.deals_count` is the place of its last
- * deal, so that appending needs no look at the others.
+ * stage holds the lock of the stage's row, which tells its order.
  */
 import { conflict } from '../../db/errors.ts';
-import { join, type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 import type { Working } from '../record.ts';
+import {
+  compacted,
+  type Order,
+  type Reranking,
+  rankAt,
+  rerankings,
+  without,
+  withRoom,
+} from './order.ts';
+import { type OrderRow, orderColumns, orderOf, rowOf } from './order_row.ts';
 
 export interface Place {
   readonly stage_id: number;
   readonly position: number;
 }
 
+export type Orders = ReadonlyMap<number, Order>;
+
 /**
  * Locks stages, in the order of their ids so that no two calls wait for each other.
- * @returns how many deals stand in each
+ * @returns how the deals stand in each
  */
-export async function lockStages(
-  ctx: Working,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await ctx.db.query<{ id: number; deals_count: number }>(
-    sql`SELECT id, deals_count FROM stages
+export async function lockStages(ctx: Working, ids: readonly number[]): Promise<Orders> {
+  const rows = await ctx.db.query<OrderRow & { id: number }>(
+    sql`SELECT id, ${orderColumns} FROM stages
         WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])
         ORDER BY id FOR NO KEY UPDATE`,
     { named: true },
   );
-  return new Map(rows.map((row) => [row.id, row.deals_count]));
+  return new Map(rows.map((row) => [row.id, orderOf(row)]));
 }
 
 /**
  * Where a deal lands.
  * @param wanted the place asked for; null for the end, undefined when none was asked for
- * @param counts of the stages locked
+ * @param orders of the stages locked
  */
 export function landing(
   from: Place,
   stageId: number,
   wanted: number | null | undefined,
-  counts: ReadonlyMap<number, number>,
+  orders: Orders,
 ): Place {
-  const count = counts.get(stageId);
-  if (count === undefined) throw conflict();
   const stays = from.stage_id === stageId;
   if (stays && wanted === undefined) return from;
+  const { count } = orderIn(orders, stageId);
   const last = stays ? count : count + 1;
   return { stage_id: stageId, position: Math.min(wanted ?? last, last) };
 }
 
-/** WITH query that opens a gap at a place; its stage must be locked. */
-export const openPlace = (ctx: Working, stageId: number, position: number): Sql =>
-  sql`opened AS (
-    UPDATE deals SET position = position + 1
-    WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ${stageId} AND position >= ${position}
-  )`;
+/** Deals that may get new ranks for each that comes or goes, beside it. */
+const budget = 100;
 
-/** WITH query that closes the gap which a deal leaves; its stage must be locked. */
-const closePlace = (ctx: Working, { stage_id, position }: Place): Sql =>
-  sql`closed AS (
-    UPDATE deals SET position = position - 1
-    WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ${stage_id} AND position > ${position}
-  )`;
-
-/** WITH queries that close the gap of a deal that goes for good and count it out. */
-export const takeOut = (ctx: Working, from: Place): Sql =>
-  sql`${closePlace(ctx, from)}, counted AS (
-    UPDATE stages SET deals_count = deals_count - 1
-    WHERE account_id = ${ctx.viewer.accountId} AND id = ${from.stage_id}
-  )`;
-
-/** WITH queries that move the other deals out of the way of one; both stages must be locked. */
-export function makeWay(ctx: Working, from: Place, to: Place): Sql {
-  const { accountId } = ctx.viewer;
-  if (from.stage_id === to.stage_id) {
-    const [step, first, last] =
-      from.position < to.position
-        ? [-1, from.position + 1, to.position]
-        : [1, to.position, from.position - 1];
-    return sql`shifted AS (
-      UPDATE deals SET position = position + ${step}
-      WHERE account_id = ${accountId} AND stage_id = ${from.stage_id}
-        AND position BETWEEN ${first} AND ${last}
-    )`;
-  }
-  return join(
-    [
-      closePlace(ctx, from),
-      openPlace(ctx, to.stage_id, to.position),
-      sql`counted AS (
-        UPDATE stages SET deals_count = deals_count + CASE WHEN id = ${to.stage_id} THEN 1 ELSE -1 END
-        WHERE account_id = ${accountId} AND id IN (${from.stage_id}, ${to.stage_id})
-      )`,
-    ],
-    ', ',
-  );
+/** What is to be written when deals come and go. */
+export interface Rearrangement {
+  /** WITH queries for all but the deals themselves that leave or come. */
+  readonly steps: Sql;
+  /** Of the deal that comes. */
+  readonly rank: number;
 }
 
-/** Closes the gaps that deals left in stages, which must be locked. */
-export async function closeGaps(ctx: Working, stageIds: readonly number[]): Promise<void> {
-  if (stageIds.length === 0) return;
-  const { accountId } = ctx.viewer;
-  await ctx.db.query(
-    sql`WITH ranked AS (
-        SELECT id, position, stage_id, row_number() OVER (PARTITION BY stage_id ORDER BY position) AS place
-        FROM deals WHERE account_id = ${accountId} AND stage_id = ANY(${stageIds}::bigint[])
-      ), closed AS (
-        UPDATE deals SET position = ranked.place FROM ranked
-        WHERE deals.account_id = ${accountId} AND deals.id = ranked.id AND ranked.position <> ranked.place
-      )
-      UPDATE stages SET deals_count = (SELECT count(*) FROM ranked WHERE ranked.stage_id = stages.id)
-      WHERE account_id = ${accountId} AND id = ANY(${stageIds}::bigint[])`,
-    { named: true },
+/**
+ * Takes deals out of stages and puts one in; the stages must be locked.
+ * @param gone of each stage, the places of those that leave it
+ * @param come where one comes, once the others have left
+ */
+export function rearranged(
+  ctx: Working,
+  orders: Orders,
+  gone: readonly Place[],
+  come?: Place,
+): Rearrangement {
+  const stages = new Set([...gone, ...(come ? [come] : [])].map(({ stage_id }) => stage_id));
+  let rank = 0;
+  const changed = [...stages].map((id) => {
+    const before = orderIn(orders, id);
+    const leaving = gone.filter(({ stage_id }) => stage_id === id).map(({ position }) => position);
+    leaving.sort((one, other) => one - other);
+    let after = leaving.reduceRight(without, before);
+    const arrives = come?.stage_id === id ? come.position : undefined;
+    if (arrives !== undefined) after = withRoom(after, arrives).order;
+    after = compacted(after, budget * Math.max(1, leaving.length));
+    if (arrives !== undefined) rank = rankAt(after, arrives);
+    return { id, after, rerankings: rerankings(before, after, leaving, arrives) };
+  });
+  const rows = changed.map(({ id, after }) => ({ id, ...rowOf(after) }));
+  const moves = changed.flatMap(({ id, rerankings }) =>
+    rerankings.map((each) => ({ stage_id: id, ...each })),
   );
+  const placed = sql`placed AS (
+      UPDATE stages AS s SET deals_count = o.deals_count, ranks_ahead = o.ranks_ahead,
+        piece_ranks = o.piece_ranks, piece_places = o.piece_places, piece_steps = o.piece_steps
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS o (id bigint, deals_count integer, ranks_ahead integer,
+        piece_ranks double precision[], piece_places integer[], piece_steps double precision[])
+      WHERE s.account_id = ${ctx.viewer.accountId} AND s.id = o.id
+    )`;
+  return { steps: moves.length === 0 ? placed : sql`${placed}, ${reranked(ctx, moves)}`, rank };
+}
+
+/** WITH queries that give deals other ranks, which others of the same statement may leave. */
+const reranked = (
+  ctx: Working,
+  moves: readonly (Reranking & { readonly stage_id: number })[],
+): Sql =>
+  sql`moving AS MATERIALIZED (
+      SELECT d.id, move.start + (d.rank + d.rank_fraction - move.low) * move.factor AS rank
+      FROM json_to_recordset(${JSON.stringify(moves)}::json) AS move (stage_id bigint, low double precision,
+        high double precision, start double precision, factor double precision)
+      CROSS JOIN LATERAL (
+        SELECT id, rank, rank_fraction FROM deals
+        WHERE account_id = ${ctx.viewer.accountId} AND stage_id = move.stage_id
+          AND rank BETWEEN floor(move.low)::integer AND floor(move.high)::integer
+          AND rank + rank_fraction BETWEEN move.low AND move.high
+        OFFSET 0
+      ) AS d
+    ), moved AS (
+      UPDATE deals AS d SET ${rankSet(raw('moving.rank'))} FROM moving
+      WHERE d.account_id = ${ctx.viewer.accountId} AND d.id = moving.id
+        AND d.id = ANY(ARRAY(SELECT id FROM moving))
+    )`;
+
+/** Sets a deal's rank, of which the column holds the whole part. */
+export const rankSet = (rank: Sql): Sql =>
+  sql`rank = floor(${rank})::integer, rank_fraction = ${rank} - floor(${rank})`;
+
+function orderIn(orders: Orders, stageId: number): Order {
+  const order = orders.get(stageId);
+  if (!order) throw conflict();
+  return order;
 }

@@ -1,4 +1,5 @@
 import type { Shape } from '../../db/shape.ts';
+import { position } from './position.ts';
 
 export const pipelines: Shape = {
   table: 'pipelines',
@@ -10,7 +11,7 @@ export const pipelines: Shape = {
     updated_at: 'timestamp',
   },
   associations: {
-    stages: { to: 'stages', many: true, on: { pipeline_id: 'id' }, order: 'position' },
+    stages: { to: 'stages', many: true, on: { pipeline_id: 'id' }, order: ['position'] },
   },
   searchable: ['id', 'name', 'created_at', 'updated_at'],
 };
@@ -28,7 +29,7 @@ export const stages: Shape = {
   },
   associations: {
     pipeline: { to: 'pipelines', many: false, on: { id: 'pipeline_id' }, searchable: true },
-    deals: { to: 'deals', many: true, on: { stage_id: 'id' }, order: 'position' },
+    deals: { to: 'deals', many: true, on: { stage_id: 'id' }, order: position.order },
   },
   searchable: ['id', 'name', 'position', 'created_at', 'updated_at'],
 };

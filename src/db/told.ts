@@ -1,0 +1,32 @@
+/** Columns that another row tells, as SQL. */
+import type { Shapes, Told } from './shape.ts';
+import { join, name, raw, type Sql, sql } from './sql.ts';
+
+/** The value, where the statement knows both rows. */
+export const toldValue = ({ value }: Told, row: string, by: string): Sql => written(value, row, by);
+
+/** The value as an expression over the row alone: for one row, or a few. */
+export const toldAlone = (told: Told, shapes: Shapes, row: string): Sql =>
+  sql`(SELECT ${toldValue(told, row, 'teller')} FROM ${name(shapes[told.by].table)} AS teller
+    WHERE ${isTeller(told, row, 'teller')})`;
+
+/** What ties the other row to this one. */
+export const isTeller = ({ key }: Told, row: string, by: string): Sql =>
+  sql`${name(by)}.account_id = ${name(row)}.account_id AND ${name(by)}.id = ${name(row)}.${name(key)}`;
+
+/**
+ * What stands after FROM or JOIN for the other rows of an account, each read once and whole: to
+ * fetch a long list anew for each of many rows takes longer than all else.
+ */
+export const tellers = (told: Told, shapes: Shapes, accountId: number, by: string): Sql =>
+  sql`(SELECT ${join([
+    ...['account_id', 'id', ...told.needs.plain].map(name),
+    ...told.needs.lists.map((list) => sql`${name(list)}[:] AS ${name(list)}`),
+  ])} FROM ${name(shapes[told.by].table)} WHERE account_id = ${accountId} OFFSET 0) AS ${name(by)}`;
+
+/** A SELECT of what the columns are that order by the value, where it is that of a column. */
+export const orderAt = ({ at }: Told, by: string, value: string): Sql =>
+  written(at.replaceAll('$value', value), '', by);
+
+const written = (text: string, row: string, by: string): Sql =>
+  raw(text.replaceAll('$row', `"${row}"`).replaceAll('$by', `"${by}"`));

@@ -1,0 +1,116 @@
+/** Plans of a stage's order, against a plain list of ranks. */
+import { describe, expect, test } from '@jest/globals';
+import {
+  compacted,
+  type Order,
+  plainOrder,
+  rankAt,
+  rerankings,
+  without,
+  withRoom,
+} from '../../src/resources/pipelines/order.ts';
+import { orderOf, rowOf } from '../../src/resources/pipelines/order_row.ts';
+import { seeded } from '../kit/seeded.ts';
+
+const budget = 100;
+
+/** Deals by their ranks, in the order of their positions, and the order that tells it. */
+class Stage {
+  ranks: number[];
+  order: Order;
+  /** How many deals each change gave new ranks. */
+  readonly reranked: number[] = [];
+
+  constructor(count: number) {
+    this.ranks = Array.from({ length: count }, (_, at) => at + 1);
+    this.order = plainOrder(count);
+  }
+
+  change(gone: readonly number[], come?: number): void {
+    const before = this.order;
+    const left = [...gone].sort((one, other) => one - other).reduceRight(without, before);
+    const room = come === undefined ? left : withRoom(left, come).order;
+    this.order = compacted(room, budget * Math.max(1, gone.length));
+    const moves = rerankings(before, this.order, gone, come);
+    let count = 0;
+    const ranks = this.ranks
+      .filter((_, at) => !gone.includes(at + 1))
+      .map((rank) => {
+        const move = moves.find(({ low, high }) => low <= rank && rank <= high);
+        if (move) count += 1;
+        return move ? move.start + (rank - move.low) * move.factor : rank;
+      });
+    if (come !== undefined) ranks.splice(come - 1, 0, rankAt(this.order, come));
+    this.ranks = ranks;
+    this.reranked.push(count);
+  }
+
+  /** Fails unless the ranks ascend, and the order tells the position of each. */
+  check(): void {
+    const order = orderOf(rowOf(this.order));
+    expect(order).toEqual(this.order);
+    const told = this.ranks.map((_, at) => rankAt(order, at + 1));
+    expect(told).toEqual(this.ranks);
+    expect(this.ranks.every((rank, at) => at === 0 || rank > (this.ranks[at - 1] ?? rank))).toBe(
+      true,
+    );
+  }
+}
+
+describe('whatever comes and goes, ranks ascend and tell positions', () => {
+  test.each([
+    [0, 300],
+    [20, 300],
+    [300, 300],
+    [1500, 100],
+  ])('%d deals, %d changes', (count, changes) => {
+    const random = seeded(count + 1);
+    const stage = new Stage(count);
+    for (let n = 0; n < changes; n++) {
+      const size = stage.ranks.length;
+      const gone = new Set<number>();
+      const leaving = [0, 1, 1, 1, 3][random(5)] ?? 0;
+      while (gone.size < Math.min(leaving, size)) gone.add(1 + random(size));
+      const come = random(4) > 0 ? 1 + random(size - gone.size + 1) : undefined;
+      stage.change(
+        [...gone].sort((one, other) => one - other),
+        come,
+      );
+      stage.check();
+    }
+  });
+
+  // Each halves the room between the same two, until there is none.
+  test.each([
+    ['before the last that came', () => 700],
+    ['behind the last that came', (n: number) => 700 + n],
+    ['between the last two that came', (n: number) => 700 + Math.floor(n / 2)],
+    ['at the front', () => 1],
+  ])('400 that come one after the other %s', (_, at) => {
+    const stage = new Stage(1000);
+    for (let n = 0; n < 400; n++) {
+      stage.change([], at(n));
+      if (n % 20 === 0) stage.check();
+    }
+    stage.check();
+    expect(Math.max(...stage.reranked)).toBeLessThanOrEqual(256);
+    expect(stage.reranked.reduce((sum, count) => sum + count)).toBeLessThan(400 * 10);
+  });
+});
+
+test('a change of a large stage gives few deals new ranks, and leaves few pieces', () => {
+  const random = seeded(3);
+  const stage = new Stage(3000);
+  for (let n = 0; n < 500; n++) stage.change([1 + random(3000)], 1 + random(3000));
+  stage.check();
+  expect(Math.max(...stage.reranked)).toBeLessThanOrEqual(budget);
+  expect(stage.order.pieces.length).toBeLessThan(200);
+});
+
+test('a stage that deals leave from the front and come to the end of needs no pieces', () => {
+  const stage = new Stage(50);
+  for (let n = 0; n < 200; n++) stage.change([1], 50);
+  stage.check();
+  expect(rowOf(stage.order)).toMatchObject({ ranks_ahead: 200, piece_ranks: null });
+  expect(stage.reranked.every((count) => count === 0)).toBe(true);
+});
