@@ -84,11 +84,17 @@ const unreadable: Readonly<Record<string, Code>> = {
  */
 const lingerMs = 1000;
 
+/** Connections that were told that what they sent is no request. */
+const told = new WeakSet<Socket>();
+
 /**
  * Answers, in the shape of every other error, what is no request that could be read, and ends its
  * connection soon afterwards, whatever the client does.
  */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  // What still comes of the request is unreadable again; to end at once would lose the answer.
+  if (told.has(socket)) return;
+  told.add(socket);
   if (!socket.writable) return void socket.destroy();
   const fault = new Fault(unreadable[error.code ?? ''] ?? 'BAD_USER_INPUT');
   const { status } = codes[fault.code];

@@ -36,7 +36,7 @@ async function fill({ attacker, database }: Scene): Promise<void> {
   heavyContact = id;
   const { accountId } = attacker;
   await database.query(
-    `INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, position, name, custom_attributes)
+    `INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, rank, name, custom_attributes)
      SELECT $1, $2, $3, $4, i, 'deal ' || i, json_build_object('text', repeat(md5(i::text), 2040))
      FROM generate_series(1, 500) AS i`,
     [accountId, id, attacker.pipelineId, attacker.stageIds[0]],

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { answerUnreadable } from '../../src/http/errors.ts';
 import { answerToBytes } from '../kit/bytes.ts';
 import { type Service, startService } from '../kit/service.ts';
 
@@ -28,4 +31,23 @@ test.each([
   const id = /X-Request-Id: (\S+)/.exec(head)?.[1];
   const summary = status === 431 ? 'Request header fields too large' : 'Bad request';
   expect(JSON.parse(body)).toEqual({ error: summary, errors: [summary], request_id: id });
+});
+
+test('what still comes of a request after its refusal does not end the connection before it is read', async () => {
+  const ended: boolean[] = [];
+  const server = createServer((socket) => {
+    answerUnreadable(new Error('unreadable'), socket);
+    answerUnreadable(new Error('and the rest of it, too'), socket);
+    ended.push(socket.destroyed);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const socket = connect({ port: port ?? 0, host: '127.0.0.1' });
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => parts.push(part));
+  await once(socket, 'close');
+  expect(String(Buffer.concat(parts))).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*\}$/s);
+  expect(ended).toEqual([false]);
+  server.close();
 });

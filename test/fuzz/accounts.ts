@@ -113,7 +113,7 @@ async function fillForeign(db: Database): Promise<number> {
      way AS (INSERT INTO pipelines (account_id) SELECT account_id FROM account RETURNING *),
      step AS (INSERT INTO stages (account_id, pipeline_id, position, deals_count)
        SELECT account_id, id, 1, 5 FROM way RETURNING *),
-     deal AS (INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, position, created_by_id)
+     deal AS (INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, rank, created_by_id)
        SELECT step.account_id, contact.id, step.pipeline_id, step.id, row_number() OVER (),
          (SELECT min(id) FROM person) FROM step, contact RETURNING *),
      assignee AS (INSERT INTO deal_assignees (account_id, deal_id, user_id)
