@@ -47,6 +47,9 @@ const mostUnreadBytes = mebibyte;
 /** Requests that wait behind others on one connection; one who sends more reads no answers. */
 const mostWaiting = 200;
 
+/** Bytes of an answer that are handed to a connection ahead of what its client reads. */
+const unreadAtOnce = 2 * mebibyte;
+
 /** An answer of so many characters or bytes is written in parts, as its client reads them. */
 const partsFrom = 256 * 1024;
 const part = 64 * 1024;
@@ -129,7 +132,10 @@ export class Answers {
       }
       reply.header('content-length', Buffer.byteLength(payload));
       // Bytes that are ready belong to all who ask for them, such as a page's script.
-      this.#hold(exchange, Buffer.isBuffer(payload) ? part : payload.length);
+      this.#hold(
+        exchange,
+        Buffer.isBuffer(payload) ? Math.min(payload.length, unreadAtOnce) : payload.length,
+      );
       done(null, Readable.from(parts(exchange, payload), { objectMode: false }));
     });
   }

@@ -1,12 +1,20 @@
 /** What listens: HTTP over TLS or behind a proxy, and what every answer on it has in common. */
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { setDefaultHighWaterMark } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault, notFound } from '../errors.ts';
 import type { Certificate } from './certificate.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
 import { routedMethod } from './methods.ts';
+
+/**
+ * Node stops reading a connection, in bytes, when more of its answers waits to be sent, and over TLS
+ * refuses the rest of a request that has come meanwhile: even if the client has all of the answer,
+ * of which the process was not told yet. How much may wait is bounded elsewhere.
+ */
+const waitingBytes = 2 * 1024 * 1024;
 
 /**
  * @param tls undefined for plain HTTP
@@ -21,6 +29,7 @@ export function createListener(
     request.method = routedMethod(request.method);
     answer(request, response);
   };
+  setDefaultHighWaterMark(false, waitingBytes);
   // Node would refuse a request without a host by itself, and without a body.
   const options = { ...connections.patience, requireHostHeader: false };
   const server = tls
