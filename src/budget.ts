@@ -8,6 +8,11 @@ export const largestBytes = 32 * 1024 * 1024;
 export interface Budget {
   /** Records that a client's document has resolved so far. */
   records: number;
+  /**
+   * How often the answer may show what was read once: a document can select one field under many
+   * names. Bytes count as often.
+   */
+  repeats: number;
   /** Whether its records have come to more than an ordinary request's. */
   readonly isLarge: boolean;
   /**
@@ -29,6 +34,7 @@ export interface Budget {
 /** The budget of those who work for the service itself, such as the command line. */
 export const unbounded = (): Budget => ({
   records: 0,
+  repeats: 1,
   isLarge: false,
   spend: () => undefined,
   large: (_, read) => read(),

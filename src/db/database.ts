@@ -108,13 +108,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (shares && called.name && mayShare(account, called.name)) {
       seats.note(account);
       onStatement?.(text);
-      return runStatement<Row>(pooled.shared, called, values, account);
+      return runStatement<Row>(pooled.shared, called, values, { account });
     }
     const taking = seats.take({ account, writes: !reads, kind: text });
-    const seat = taking instanceof Promise ? await taking : taking;
+    const waited = taking instanceof Promise;
+    const seat = waited ? await taking : taking;
     try {
       onStatement?.(text);
-      return await runStatement<Row>(pooled.alone, called, values, account);
+      return await runStatement<Row>(pooled.alone, called, values, { account, waited });
     } finally {
       seat.release();
     }

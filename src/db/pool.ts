@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Seats } from './seats.ts';
+import type { Asker } from './statements.ts';
 import { Turn } from './turn.ts';
 
 export interface PoolOptions {
@@ -22,8 +23,8 @@ export interface SeatedPoolOptions extends PoolOptions {
   readonly connectTimeoutMs: number;
   /** As many as there are connections; who goes the first way has one already. */
   readonly seats: Seats;
-  /** Whose statement it is that is being sent; undefined for the service's own. */
-  readonly asker: () => number | undefined;
+  /** Whose statement it is that is being sent. */
+  readonly asker: () => Asker;
 }
 
 /**
@@ -79,7 +80,7 @@ export function openPool(options: SeatedPoolOptions): Pools {
   const turn = new Turn(pool, options.seats, options.onPrepared ?? (() => undefined));
   return {
     pool: querying(pool, (config) => turn.alone(config, options.asker())),
-    shared: querying(pool, (config) => turn.shared(config, options.asker())),
+    shared: querying(pool, (config) => turn.shared(config, options.asker().account)),
     mayShare: (account, name) => turn.mayShare(account, name),
   };
 }

@@ -12,23 +12,32 @@ import { classify } from './errors.ts';
 /** A statement as the adapter takes it, with the name under which it is kept; '' for none. */
 interface NamedQuery extends SqlQuery {
   readonly name: string;
-  /** Whose it is; undefined for the service's own. */
-  readonly account: number | undefined;
+  readonly asker: Asker;
 }
+
+/** Who has a statement sent. */
+export interface Asker {
+  /** Undefined for the service's own work. */
+  readonly account?: number | undefined;
+  /** Whether it waited for its connection, so that there is nothing more to wait for. */
+  readonly waited?: boolean;
+}
+
+const nobody: Asker = {};
 
 /**
  * The adapter asks for a name with the very object that it was given to run, and sends the statement
- * before anything else can happen: until then its account is that of the {@link lastAsker}.
+ * before anything else can happen: until then it is that of the {@link lastAsker}.
  */
 export function statementName(query: SqlQuery | NamedQuery): string {
-  asker = 'account' in query ? query.account : undefined;
+  asker = 'asker' in query ? query.asker : nobody;
   return 'name' in query ? query.name : '';
 }
 
-let asker: number | undefined;
+let asker = nobody;
 
-/** Whose statement the adapter asked a name for last. */
-export const lastAsker = (): number | undefined => asker;
+/** Who asked for the statement that the adapter wanted a name for last. */
+export const lastAsker = (): Asker => asker;
 
 /** A text, and the name under which it is kept; '' for not at all. */
 export interface Named {
@@ -136,10 +145,10 @@ export async function runStatement<Row>(
   on: SqlQueryable,
   { name, text }: Named,
   values: readonly unknown[],
-  account?: number,
+  asker = nobody,
 ): Promise<Row[]> {
   const args = [...values];
-  const query: NamedQuery = { sql: text, args, argTypes: args.map(() => untyped), name, account };
+  const query: NamedQuery = { sql: text, args, argTypes: args.map(() => untyped), name, asker };
   const result = await on.queryRaw(query).catch((error: unknown) => {
     throw classify(error);
   });

@@ -1,6 +1,7 @@
 /** How statements get onto connections of the pool: one alone, or several of one turn together. */
 import pg from 'pg';
 import type { Seats } from './seats.ts';
+import type { Asker } from './statements.ts';
 
 /** A statement and who waits for its rows. */
 interface Asked {
@@ -73,9 +74,14 @@ export class Turn {
   }
 
   /** Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat. */
-  alone(config: pg.QueryArrayConfig, account?: number): Promise<pg.QueryArrayResult> {
+  alone(
+    config: pg.QueryArrayConfig,
+    { account, waited = false }: Asker = {},
+  ): Promise<pg.QueryArrayResult> {
     return new Promise((resolve, reject) => {
-      setImmediate(() => this.#send([{ config, account, resolve, reject }]));
+      const send = () => this.#send([{ config, account, resolve, reject }]);
+      if (waited) void send();
+      else setImmediate(send);
     });
   }
 

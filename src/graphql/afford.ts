@@ -7,6 +7,7 @@ import { recordsOf } from './cost.ts';
 import { execute, isKnown } from './execute.ts';
 import { readOneByOne } from './few.ts';
 import { excess, limits } from './limits.ts';
+import { repeatsOf } from './repeats.ts';
 import type { Variables } from './run.ts';
 import { valuesOf } from './variables.ts';
 
@@ -41,6 +42,7 @@ export async function executeAffordable(
   }
   if (values > worthWaiting) readOneByOne(context);
   markAsClients(operation);
+  context.budget.repeats = repeatsOf(document);
   const answersMuch = records > worthCompiling;
   const result = await execute(document, context, variables, { operationName, answersMuch });
   if ((result.errors?.length ?? 0) <= limits.errors) return result;

@@ -105,6 +105,7 @@ export class RequestBudget implements Budget {
   /** Its large readings, one after the other. */
   #readings: Promise<unknown> = Promise.resolve();
   records = 0;
+  repeats = 1;
 
   /** @param isWanted whether anybody still waits for the answer */
   constructor(large: LargeAnswers, account: number, isWanted = () => true) {
@@ -145,7 +146,7 @@ export class RequestBudget implements Budget {
   }
 
   #count(bytes: number): void {
-    this.#bytes += bytes;
+    this.#bytes += bytes * this.repeats;
     if (this.#bytes <= largestBytes) return;
     const most = largestBytes / 1024 / 1024;
     throw new Fault('VALIDATION_FAILED', [

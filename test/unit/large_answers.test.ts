@@ -79,6 +79,13 @@ test('a request has no more than the largest answer in all', async () => {
   expect(() => budget.large(1, async () => undefined)).toThrow(expect.objectContaining(most));
 });
 
+test('what the answer repeats counts as often', () => {
+  const { answers } = desk();
+  const budget = new RequestBudget(answers, 1);
+  budget.repeats = 3;
+  expect(() => budget.large(largestBytes / 2, async () => undefined)).toThrow('more than 32 MiB');
+});
+
 test('a reading of what turns out to be too much in all comes to nothing', async () => {
   const { answers, settle } = desk();
   const budget = new RequestBudget(answers, 1);
