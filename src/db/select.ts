@@ -12,13 +12,19 @@ import {
   type Shapes,
 } from './shape.ts';
 import { empty, join, name, raw, type Sql, sql } from './sql.ts';
-import { toldAlone } from './told.ts';
+import { tellerOf, toldAlone, toldValue } from './told.ts';
 
 /**
  * Where rows of some shapes are read instead of their tables: the WITH query of a write that
  * returns them as the write leaves them.
  */
 export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
+
+/**
+ * Where a row finds what others tell of it: the statement knows the other row by the name of
+ * `tellerOf`, the row itself has it as a column, or neither.
+ */
+export type Telling = 'beside' | 'in the row' | 'elsewhere';
 
 /** Builds the SQL of records from the shapes of an installation. */
 export class Select {
@@ -35,7 +41,7 @@ export class Select {
    * @param selection what of it is wanted
    * @param alias the name under which the statement knows the row
    * @param rows where other records come from, their tables when not given
-   * @param told whether the row holds what others tell of it, beside its own columns
+   * @param telling where the row finds what others tell of it
    * @returns an expression of type json: the record, relations under their keys
    */
   record(
@@ -43,14 +49,14 @@ export class Select {
     selection: Selection,
     alias: string,
     rows: Rows = {},
-    told = false,
+    telling: Telling = 'elsewhere',
   ): Sql {
     const texts = this.#built.get(selection) ?? new Map<string, Sql>();
     this.#built.set(selection, texts);
-    const id = `${shape} ${alias} ${told} ${Object.entries(rows)}`;
+    const id = `${shape} ${alias} ${telling} ${Object.entries(rows)}`;
     const known = texts.get(id);
     if (known) return known;
-    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0, rows, told)}) AS record)`;
+    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0, rows, telling)}) AS record)`;
     texts.set(id, built);
     return built;
   }
@@ -61,13 +67,17 @@ export class Select {
     alias: string,
     depth: number,
     rows: Rows,
-    told = false,
+    telling: Telling = 'elsewhere',
   ): Sql {
     const shape = this.#shapes[shapeName];
     const fields = selection.fields.map((field) => {
-      const teller = told ? undefined : shape.told?.[field];
-      if (!teller) return column(shape, field, alias);
-      return sql`${toldAlone(teller, this.#shapes, alias)} AS ${name(field)}`;
+      const told = telling === 'in the row' ? undefined : shape.told?.[field];
+      if (!told) return column(shape, field, alias);
+      const value =
+        telling === 'beside'
+          ? toldValue(told, alias, tellerOf(alias))
+          : toldAlone(told, this.#shapes, alias);
+      return sql`${value} AS ${name(field)}`;
     });
     const relations = selection.relations.map(
       (relation) =>

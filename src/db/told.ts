@@ -10,6 +10,9 @@ export const toldAlone = (told: Told, shapes: Shapes, row: string): Sql =>
   sql`(SELECT ${toldValue(told, row, 'teller')} FROM ${name(shapes[told.by].table)} AS teller
     WHERE ${isTeller(told, row, 'teller')})`;
 
+/** The name of the other row beside one of a name. */
+export const tellerOf = (row: string): string => `${row}_teller`;
+
 /** What ties the other row to this one. */
 export const isTeller = ({ key }: Told, row: string, by: string): Sql =>
   sql`${name(by)}.account_id = ${name(row)}.account_id AND ${name(by)}.id = ${name(row)}.${name(key)}`;

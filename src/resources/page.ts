@@ -46,7 +46,7 @@ export async function getPage(
           search: query.sorts.length > 0 ? query : { ...query, sorts: order },
           page,
           perPage,
-          record: (alias) => select.record(shape, selection, alias),
+          record: (alias) => select.record(shape, selection, alias, {}, 'beside'),
         }),
       text: 'data',
       others: ['count'],

@@ -84,7 +84,7 @@ export async function writeRecord(
   const whole = isWithin(selection, shape, rows);
   const returned = whole ? selection : columnsOf(selection);
   const [row] = await ctx.db.query<{ id: number; record: string }>(
-    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows, told)}::text AS record FROM written`,
+    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows, told ? 'in the row' : 'elsewhere')}::text AS record FROM written`,
     { named: ctx.stored || 'when frequent' },
   );
   if (!row) return undefined;

@@ -1,6 +1,6 @@
 import type { Shapes } from '../db/shape.ts';
 import { empty, join, raw, type Sql, sql } from '../db/sql.ts';
-import { isTeller, tellers, toldValue } from '../db/told.ts';
+import { isTeller, tellerOf, tellers, toldValue } from '../db/told.ts';
 import { column, joined, type Row, stepTo } from './associations.ts';
 import { codePoints } from './predicates.ts';
 import type { Search } from './search.ts';
@@ -52,7 +52,7 @@ export function compileOrder(
     if (told && path.length === 0 && onlyValue(search.where, told.key) !== undefined) {
       for (const by of told.order) keys.set(by, { value: column(alias, by), direction });
     } else if (told) {
-      const by = `${row.alias}_${told.by}`;
+      const by = tellerOf(row.alias);
       joins.push(
         sql`LEFT JOIN ${tellers(told, shapes, accountId, by)} ON ${isTeller(told, row.alias, by)}`,
       );

@@ -1,5 +1,6 @@
 import type { ShapeName, Shapes } from '../db/shape.ts';
 import { empty, join, name, type Sql, sql } from '../db/sql.ts';
+import { isTeller, tellerOf } from '../db/told.ts';
 import { compileSearch } from './compile.ts';
 import { compileOrder } from './order.ts';
 import type { Attribute, Group, Search } from './search.ts';
@@ -12,7 +13,8 @@ export interface SearchRequest {
   readonly search: Search;
   readonly page: number;
   readonly perPage: number;
-  /** The SQL of one record, of type json, over the row that the statement knows by the alias. */
+  /** The SQL of one record, of type json, over the row that the statement knows by the alias, with
+   * those that tell of it beside. */
   readonly record: (alias: string) => Sql;
 }
 
@@ -56,10 +58,19 @@ function slice({ page, perPage }: SearchRequest): Sql {
 }
 
 /** The records of a list of ids, in its order: only these rows are read whole. */
-function records({ shape, shapes, accountId, record }: SearchRequest, ids: Sql): Sql {
+function records({ shape, shapes, accountId, search, record }: SearchRequest, ids: Sql): Sql {
+  const tellers = Object.values(shapes[shape].told ?? {}).map((told) => {
+    const only = onlyValue(search.where, told.key);
+    const by = tellerOf('r');
+    const on =
+      only === undefined
+        ? isTeller(told, 'r', by)
+        : sql`${name(by)}.account_id = ${accountId} AND ${name(by)}.id = ${only}::bigint`;
+    return sql` LEFT JOIN ${name(shapes[told.by].table)} AS ${name(by)} ON ${on}`;
+  });
   return sql`(SELECT '[' || coalesce(string_agg(${record('r')}::text, ',' ORDER BY page.place), '') || ']'
     FROM unnest(ARRAY(${ids})) WITH ORDINALITY AS page(id, place)
-    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id)`;
+    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id${tellers.length > 0 ? join(tellers, '') : empty})`;
 }
 
 /** Whether a record takes more to decide than a look at its own row's plain columns. */

@@ -1,15 +1,10 @@
 /** Plans of a stage's order, against a plain list of ranks. */
 import { describe, expect, test } from '@jest/globals';
-import {
-  compacted,
-  type Order,
-  plainOrder,
-  rankAt,
-  rerankings,
-  without,
-  withRoom,
-} from '../../src/resources/pipelines/order.ts';
+import { compacted } from '../../src/resources/pipelines/compaction.ts';
+import { without, withRoom } from '../../src/resources/pipelines/order.ts';
 import { orderOf, rowOf } from '../../src/resources/pipelines/order_row.ts';
+import { type Order, plainOrder, rankAt } from '../../src/resources/pipelines/pieces.ts';
+import { rerankings } from '../../src/resources/pipelines/rerankings.ts';
 import { seeded } from '../kit/seeded.ts';
 
 const budget = 100;
@@ -28,7 +23,7 @@ class Stage {
 
   change(gone: readonly number[], come?: number): void {
     const before = this.order;
-    const left = [...gone].sort((one, other) => one - other).reduceRight(without, before);
+    const left = without(before, gone);
     const room = come === undefined ? left : withRoom(left, come).order;
     this.order = compacted(room, budget * Math.max(1, gone.length));
     const moves = rerankings(before, this.order, gone, come);

@@ -1,6 +1,6 @@
 /** The order of a stage's deals as the stage's row holds it. */
 import { raw } from '../../db/sql.ts';
-import { type Order, type Piece, plainOrder } from './order.ts';
+import { type Order, type Piece, plainOrder } from './pieces.ts';
 
 export interface OrderRow {
   readonly deals_count: number;

@@ -5,16 +5,11 @@
 import { conflict } from '../../db/errors.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import type { Working } from '../record.ts';
-import {
-  compacted,
-  type Order,
-  type Reranking,
-  rankAt,
-  rerankings,
-  without,
-  withRoom,
-} from './order.ts';
+import { compacted } from './compaction.ts';
+import { without, withRoom } from './order.ts';
 import { type OrderRow, orderColumns, orderOf, rowOf } from './order_row.ts';
+import { type Order, rankAt } from './pieces.ts';
+import { type Reranking, rerankings } from './rerankings.ts';
 
 export interface Place {
   readonly stage_id: number;
@@ -55,8 +50,8 @@ export function landing(
   return { stage_id: stageId, position: Math.min(wanted ?? last, last) };
 }
 
-/** Deals that may get new ranks for each that comes or goes, beside it. */
-const budget = 100;
+/** Deals that may get new ranks for one that comes or goes; for many at once no more than for five. */
+const budget = (changes: number) => 100 * Math.max(1, Math.min(changes, 5));
 
 /** What is to be written when deals come and go. */
 export interface Rearrangement {
@@ -83,10 +78,10 @@ export function rearranged(
     const before = orderIn(orders, id);
     const leaving = gone.filter(({ stage_id }) => stage_id === id).map(({ position }) => position);
     leaving.sort((one, other) => one - other);
-    let after = leaving.reduceRight(without, before);
+    let after = without(before, leaving);
     const arrives = come?.stage_id === id ? come.position : undefined;
     if (arrives !== undefined) after = withRoom(after, arrives).order;
-    after = compacted(after, budget * Math.max(1, leaving.length));
+    after = compacted(after, budget(leaving.length));
     if (arrives !== undefined) rank = rankAt(after, arrives);
     return { id, after, rerankings: rerankings(before, after, leaving, arrives) };
   });

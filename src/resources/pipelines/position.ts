@@ -1,6 +1,6 @@
 import type { Told } from '../../db/shape.ts';
 
-/** Where a deal stands in its stage, 1 to n: its stage tells it from its rank, as `order.ts` says. */
+/** Where a deal stands in its stage, 1 to n: its stage tells it from its rank, as `pieces.ts` says. */
 export const position: Told = {
   kind: 'integer',
   by: 'stages',
