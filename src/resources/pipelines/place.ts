@@ -78,6 +78,10 @@ export function rearranged(
     const before = orderIn(orders, id);
     const leaving = gone.filter(({ stage_id }) => stage_id === id).map(({ position }) => position);
     leaving.sort((one, other) => one - other);
+    // A plan of what cannot be might never end.
+    const isRight = (place: number, at: number) =>
+      place > (leaving[at - 1] ?? 0) && place <= before.count;
+    if (!leaving.every(isRight)) throw new Error(`stage ${id} has lost the order of its deals`);
     let after = without(before, leaving);
     const arrives = come?.stage_id === id ? come.position : undefined;
     if (arrives !== undefined) after = withRoom(after, arrives).order;
