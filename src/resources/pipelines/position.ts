@@ -1,5 +1,10 @@
 import type { Told } from '../../db/shape.ts';
 
+const rank = '($row.rank + $row.rank_fraction)';
+
+// Looked for three times: a subquery that names it once takes longer, even where it is not needed.
+const piece = `width_bucket(${rank}, $by.piece_ranks)`;
+
 /** Where a deal stands in its stage, 1 to n: its stage tells it from its rank, as `pieces.ts` says. */
 export const position: Told = {
   kind: 'integer',
@@ -10,9 +15,7 @@ export const position: Told = {
     lists: ['piece_ranks', 'piece_places', 'piece_steps'],
   },
   value: `CASE WHEN $by.piece_ranks IS NULL THEN $row.rank - $by.ranks_ahead
-    ELSE (SELECT ($by.piece_places[piece]
-        + ($row.rank + $row.rank_fraction - $by.piece_ranks[piece]) / $by.piece_steps[piece])::integer
-      FROM width_bucket($row.rank + $row.rank_fraction, $by.piece_ranks) AS piece) END`,
+    ELSE ($by.piece_places[${piece}] + (${rank} - $by.piece_ranks[${piece}]) / $by.piece_steps[${piece}])::integer END`,
   order: ['rank', 'rank_fraction'],
   // Beyond what a rank can be there is none.
   at: `SELECT floor(rank)::integer AS rank, rank - floor(rank) AS rank_fraction FROM (SELECT least(greatest(
