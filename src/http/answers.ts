@@ -54,17 +54,27 @@ const unreadAtOnce = 2 * mebibyte;
 const partsFrom = 256 * 1024;
 const part = 64 * 1024;
 
-/** A request that was begun, until the last byte of its answer was taken or its connection ended. */
+/**
+ * A request that was begun, until the last byte of its answer was taken or its connection ended. It
+ * knows neither request nor response: its connection lives long, and what V8 finds held by old
+ * objects it copies into the old generation, even if they have let go of it since.
+ */
 interface Exchange {
   readonly connection: Connection;
-  readonly response: ServerResponse;
   account: number | undefined;
   /** Bytes of its answer that are held. */
   bytes: number;
-  /** When its answer was made, in milliseconds since 1970. */
+  /** When its answer was made, in milliseconds since 1970; 0 while none is held. */
   made: number;
   /** When its client took something of it last, likewise. */
   taken: number;
+}
+
+/** Where a response carries its exchange. */
+const exchangeOf = Symbol('exchange');
+
+interface Exchanging extends ServerResponse {
+  [exchangeOf]?: Exchange;
 }
 
 /** A connection's requests, in their order. */
@@ -75,8 +85,7 @@ interface Connection {
 }
 
 export class Answers {
-  readonly #connections = new WeakMap<Socket, Connection>();
-  readonly #unread = new Set<Exchange>();
+  readonly #connections = new Map<Socket, Connection>();
   readonly #byAccount = new Map<number | undefined, number>();
   readonly #large: LargeAnswers;
   readonly #patience: Patience;
@@ -105,12 +114,14 @@ export class Answers {
   /** A listener that begins only a few of a connection's requests before their answers are read. */
   before(listener: RequestListener): RequestListener {
     return (request, response) => {
-      const { socket } = request;
-      const connection = this.#connection(socket);
-      const begin = () => this.#begin(connection, listener, request, response);
-      if (mayBegin(connection)) begin();
-      else if (connection.waiting.length < mostWaiting) connection.waiting.push(begin);
-      else socket.destroy();
+      const connection = this.#connection(request.socket);
+      if (mayBegin(connection)) {
+        this.#begin(connection, listener, request, response);
+      } else if (connection.waiting.length < mostWaiting) {
+        connection.waiting.push(() => this.#begin(connection, listener, request, response));
+      } else {
+        connection.socket.destroy();
+      }
     };
   }
 
@@ -121,10 +132,10 @@ export class Answers {
     server.decorateRequest('budget');
     server.addHook('onSend', (request, reply, payload, done) => {
       request.budget?.end();
-      const exchange = this.#exchange(request.raw.socket, reply.raw);
-      if (!exchange || (typeof payload !== 'string' && !Buffer.isBuffer(payload))) {
-        return done(null, payload);
-      }
+      const { [exchangeOf]: exchange }: Exchanging = reply.raw;
+      // Without it the connection has ended.
+      if (!exchange?.connection.begun.includes(exchange)) return done(null, payload);
+      if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
       exchange.account = request.viewer?.accountId;
       if (payload.length < partsFrom || request.method === 'HEAD') {
         this.#hold(exchange, payload.length);
@@ -154,6 +165,7 @@ export class Answers {
     this.#connections.set(socket, connection);
     // Answers that wait for one before them do not hear of the connection's end.
     socket.once('close', () => {
+      this.#connections.delete(socket);
       const { begun } = connection;
       connection.begun = [];
       connection.waiting.length = 0;
@@ -167,14 +179,9 @@ export class Answers {
     listener: RequestListener,
     ...[request, response]: Parameters<RequestListener>
   ): void {
-    connection.begun.push({
-      connection,
-      response,
-      account: undefined,
-      bytes: 0,
-      made: 0,
-      taken: 0,
-    });
+    const exchange: Exchange = { connection, account: undefined, bytes: 0, made: 0, taken: 0 };
+    connection.begun.push(exchange);
+    Object.assign(response, { [exchangeOf]: exchange });
     response.once('close', () => this.#end(connection));
     listener(request, response);
   }
@@ -188,15 +195,10 @@ export class Answers {
     while (connection.waiting.length > 0 && mayBegin(connection)) connection.waiting.shift()?.();
   }
 
-  #exchange(socket: Socket, response: ServerResponse): Exchange | undefined {
-    return this.#connections.get(socket)?.begun.find((exchange) => exchange.response === response);
-  }
-
   #hold(exchange: Exchange, bytes: number): void {
     const { account } = exchange;
     exchange.bytes = bytes;
     exchange.made = exchange.taken = Date.now();
-    this.#unread.add(exchange);
     this.#bytes += bytes;
     const all = (this.#byAccount.get(account) ?? 0) + bytes;
     this.#byAccount.set(account, all);
@@ -208,8 +210,9 @@ export class Answers {
   }
 
   #free(exchange: Exchange): void {
-    const { account, bytes } = exchange;
-    if (!this.#unread.delete(exchange)) return;
+    const { account, bytes, made } = exchange;
+    if (made === 0) return;
+    exchange.made = 0;
     this.#bytes -= bytes;
     const rest = (this.#byAccount.get(account) ?? 0) - bytes;
     if (rest > 0) this.#byAccount.set(account, rest);
@@ -221,10 +224,11 @@ export class Answers {
     const now = Date.now();
     const { unread, unhurried } = this.#patience;
     const isHurried = this.#large.isWaitedFor;
-    for (const exchange of this.#unread) {
-      const { connection, taken, made, bytes } = exchange;
+    for (const { begun } of this.#connections.values()) {
       // Those behind another one wait for it, not for their client.
-      if (connection.begun[0] !== exchange) continue;
+      const [exchange] = begun;
+      if (!exchange || exchange.made === 0) continue;
+      const { taken, made, bytes } = exchange;
       const isSlow = isHurried && bytes >= mostUnreadBytes && now - made > unhurried;
       if (isSlow || now - taken > unread) this.#giveUp(exchange);
     }
@@ -232,9 +236,11 @@ export class Answers {
 
   #giveUpStalest(account: number | undefined): void {
     let stalest: Exchange | undefined;
-    for (const exchange of this.#unread) {
-      if (exchange.account !== account) continue;
-      if (!stalest || exchange.taken < stalest.taken) stalest = exchange;
+    for (const { begun } of this.#connections.values()) {
+      for (const exchange of begun) {
+        if (exchange.made === 0 || exchange.account !== account) continue;
+        if (!stalest || exchange.taken < stalest.taken) stalest = exchange;
+      }
     }
     if (stalest) this.#giveUp(stalest);
   }

@@ -28,6 +28,8 @@ interface Connection {
   readonly socket: Socket;
   /** Requests that are not answered yet. */
   asked: number;
+  /** The higher, the later it had something to do last. */
+  used: number;
 }
 
 /**
@@ -37,11 +39,11 @@ interface Connection {
  */
 export class Connections {
   readonly #most: number;
-  /** Those that had something to do last are last. */
   readonly #open = new Set<Connection>();
   /** By the socket that requests come on. */
   readonly #of = new WeakMap<Socket, Connection>();
   #closed = 0;
+  #uses = 0;
 
   readonly patience: Patience;
 
@@ -70,7 +72,7 @@ export class Connections {
       connection.asked += 1;
       response.once('close', () => {
         connection.asked -= 1;
-        if (this.#open.delete(connection)) this.#open.add(connection);
+        connection.used = ++this.#uses;
       });
     });
   }
@@ -102,7 +104,7 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    const connection = { socket, asked: 0 };
+    const connection = { socket, asked: 0, used: ++this.#uses };
     this.#open.add(connection);
     this.#of.set(socket, connection);
     socket.once('close', () => this.#open.delete(connection));
@@ -111,13 +113,15 @@ export class Connections {
 
   /** Where all others are at work that is the one that has just come. */
   #closeIdlest(): void {
+    let idlest: Connection | undefined;
     for (const connection of this.#open) {
       if (connection.asked > 0) continue;
-      this.#closed += 1;
-      this.#open.delete(connection);
-      connection.socket.destroy();
-      return;
+      if (!idlest || connection.used < idlest.used) idlest = connection;
     }
+    if (!idlest) return;
+    this.#closed += 1;
+    this.#open.delete(idlest);
+    idlest.socket.destroy();
   }
 }
 
