@@ -1,18 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { classify } from './errors.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { Seats } from './seats.ts';
+import { type Seat, Seats } from './seats.ts';
 import type { Statement } from './sql.ts';
-import {
-  FrequentNames,
-  lastAsker,
-  runStatement,
-  StatementNames,
-  statementName,
-} from './statements.ts';
+import { FrequentNames, StatementNames } from './statements.ts';
 import { inTransaction } from './transaction.ts';
+import { configOf, Turn } from './turn.ts';
 
 /** Whether a statement stays prepared on the server. */
 export type Naming = boolean | 'when frequent';
@@ -64,71 +59,53 @@ export interface DatabaseOptions extends PoolOptions {
  * it succeeds while the database is down.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { onStatement, poolSize = 10, connectTimeoutMs = 3000 } = options;
-  const frequent = new FrequentNames(100);
+  const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
+  const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
+  const pool = openPool({ url, poolSize, connectTimeoutMs, statementTimeoutMs });
+  pool.on('error', onConnectionError);
   const seats = new Seats(poolSize, connectTimeoutMs);
-  const { pool, shared, mayShare } = openPool({
-    ...options,
-    poolSize,
-    connectTimeoutMs,
-    seats,
-    asker: lastAsker,
-    onPrepared: (name, ms) => frequent.took(name, ms),
-  });
-  const onError = options.onConnectionError ?? (() => undefined);
-  const naming = { statementNameGenerator: statementName };
-  const adapter = await new PrismaPg(pool, {
-    onPoolError: onError,
-    onConnectionError: onError,
-    ...naming,
-  }).connect();
-  const pooled = { alone: adapter, shared: await new PrismaPg(shared, naming).connect() };
-  const prisma = openPrisma(pool, onStatement);
+  const frequent = new FrequentNames(100);
   const names = new StatementNames(2000);
+  const turn = new Turn(pool, seats, (name, ms) => frequent.took(name, ms));
+  const prisma = openPrisma(pool, options.onStatement);
   const nameOf = (text: string, named: Naming) => {
     if (named === 'when frequent') return frequent.of(text);
     return named ? names.of(text) : { name: '', text };
   };
-  const run = <Row>(
-    on: SqlQueryable,
-    { text, values }: Statement,
-    { named = false }: QueryOptions = {},
-  ) => {
-    onStatement?.(text);
-    return runStatement<Row>(on, nameOf(text, named), values);
-  };
-  const seated = async <Row>(
+  const query = <Row>(
     account: number | undefined,
-    statement: Statement,
+    { text, values }: Statement,
     { named = false, shares = false, reads = shares }: QueryOptions = {},
   ): Promise<Row[]> => {
-    // Composed SQL writes its text anew at each reading.
-    const { text, values } = statement;
-    const called = nameOf(text, named);
-    if (shares && called.name && mayShare(account, called.name)) {
+    const sent = { statement: nameOf(text, named), values, account };
+    if (shares && sent.statement.name && turn.mayShare(account, sent.statement.name)) {
       seats.note(account);
-      onStatement?.(text);
-      return runStatement<Row>(pooled.shared, called, values, { account });
+      onStatement(text);
+      return rowsOf(turn.shared(sent));
     }
+    const run = (seat: Seat, waited: boolean) => {
+      onStatement(text);
+      return rowsOf<Row>(turn.alone(sent, waited), seat);
+    };
     const taking = seats.take({ account, writes: !reads, kind: text });
-    const waited = taking instanceof Promise;
-    const seat = waited ? await taking : taking;
-    try {
-      onStatement?.(text);
-      return await runStatement<Row>(pooled.alone, called, values, { account, waited });
-    } finally {
-      seat.release();
-    }
+    return taking instanceof Promise
+      ? taking.then((seat) => run(seat, true))
+      : run(taking, false);
   };
   const of = (account: number | undefined): Database => ({
     prisma,
-    query: (statement, how) => seated(account, statement, how),
+    query: (statement, how) => query(account, statement, how),
     transaction: async (work) => {
       const seat = await seats.take({ account, writes: true });
       try {
-        return await inTransaction(adapter, onStatement, (inside) =>
+        return await inTransaction(pool, onStatement, (inside) =>
           work({
-            query: (statement, how) => inside((connection) => run(connection, statement, how)),
+            query: ({ text, values }, { named = false } = {}) =>
+              inside((connection) => {
+                onStatement(text);
+                const config = configOf({ statement: nameOf(text, named), values });
+                return rowsOf(connection.query(config).then(({ rows }) => rows));
+              }),
           }),
         );
       } finally {
@@ -143,6 +120,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   return of(undefined);
 }
+
+/**
+ * The rows that a statement returns.
+ * @param seat passed on when they are there
+ * @throws what {@link classify} makes of an error
+ */
+const rowsOf = <Row>(running: Promise<unknown[]>, seat?: Seat): Promise<Row[]> =>
+  running.then(
+    (rows) => {
+      seat?.release();
+      // Only the caller knows what its own statement selects.
+      return rows as Row[];
+    },
+    (error: unknown) => {
+      seat?.release();
+      throw classify(error);
+    },
+  );
 
 function openPrisma(pool: Pool, onStatement: DatabaseOptions['onStatement']): PrismaClient {
   const names = new StatementNames(500);

@@ -254,7 +254,7 @@ export class Seats {
   #settle(party: Party): void {
     if (party.waiting.length > 0) return;
     this.#queued.delete(party);
-    if (party.seats.size > 0) return;
+    if (party.seats.size > 0 || party.account === undefined) return;
     if (party.used <= this.#least && (party.unseen ?? 0) <= long) {
       this.#parties.delete(party.account);
     } else if (this.#parties.size > mostParties) this.#parties.delete(party.account);

@@ -1,43 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type ArgType,
-  ColumnTypeEnum,
-  type SqlQuery,
-  type SqlQueryable,
-  type SqlResultSet,
-} from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
-import { classify } from './errors.ts';
-
-/** A statement as the adapter takes it, with the name under which it is kept; '' for none. */
-interface NamedQuery extends SqlQuery {
-  readonly name: string;
-  readonly asker: Asker;
-}
-
-/** Who has a statement sent. */
-export interface Asker {
-  /** Undefined for the service's own work. */
-  readonly account?: number | undefined;
-  /** Whether it waited for its connection, so that there is nothing more to wait for. */
-  readonly waited?: boolean;
-}
-
-const nobody: Asker = {};
-
-/**
- * The adapter asks for a name with the very object that it was given to run, and sends the statement
- * before anything else can happen: until then it is that of the {@link lastAsker}.
- */
-export function statementName(query: SqlQuery | NamedQuery): string {
-  asker = 'asker' in query ? query.asker : nobody;
-  return 'name' in query ? query.name : '';
-}
-
-let asker = nobody;
-
-/** Who asked for the statement that the adapter wanted a name for last. */
-export const lastAsker = (): Asker => asker;
 
 /** A text, and the name under which it is kept; '' for not at all. */
 export interface Named {
@@ -68,8 +30,6 @@ export class StatementNames {
     return named;
   }
 }
-
-const untyped: ArgType = { scalarType: 'unknown', arity: 'scalar' };
 
 /** How often a text must come before it is worth keeping prepared. */
 const oftenEnough = 8;
@@ -135,46 +95,4 @@ export class FrequentNames {
       : { times, enough, long: long + 1 };
     this.#seen.set(text, next);
   }
-}
-
-/**
- * Runs one statement and returns its rows as objects.
- * @throws what {@link classify} makes of an error
- */
-export async function runStatement<Row>(
-  on: SqlQueryable,
-  { name, text }: Named,
-  values: readonly unknown[],
-  asker = nobody,
-): Promise<Row[]> {
-  const args = [...values];
-  const query: NamedQuery = { sql: text, args, argTypes: args.map(() => untyped), name, asker };
-  const result = await on.queryRaw(query).catch((error: unknown) => {
-    throw classify(error);
-  });
-  return records(result);
-}
-
-function records<Row>({ columnNames, columnTypes, rows }: SqlResultSet): Row[] {
-  return rows.map((values) => {
-    const record: Record<string, unknown> = {};
-    columnNames.forEach((column, at) => {
-      const value = values[at];
-      const type = columnTypes[at];
-      if (type === ColumnTypeEnum.Int64) record[column] = safeInteger(value);
-      else if (type === ColumnTypeEnum.Int64Array && Array.isArray(value)) {
-        record[column] = value.map(safeInteger);
-      } else record[column] = value;
-    });
-    // Only the caller knows what its own statement selects.
-    return record as Row;
-  });
-}
-
-/** PostgreSQL's bigint, which the driver reads as text, as a number. */
-function safeInteger(value: unknown): number | null {
-  if (value === null) return null;
-  const number = Number(value);
-  if (Number.isSafeInteger(number)) return number;
-  throw new RangeError(`The database returned ${String(value)}, beyond 2^53-1`);
 }

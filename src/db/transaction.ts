@@ -1,10 +1,8 @@
-import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import type pg from 'pg';
 import { classify } from './errors.ts';
 
 /** What one transaction offers to the code inside it: run this on its connection. */
-export type RunInside = <T>(statement: (connection: Connection) => Promise<T>) => Promise<T>;
-
-type Connection = Awaited<ReturnType<SqlDriverAdapter['startTransaction']>>;
+export type RunInside = <T>(statement: (connection: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**
  * Runs `work` between BEGIN and COMMIT on one connection, which always goes back to the pool.
@@ -13,20 +11,26 @@ type Connection = Awaited<ReturnType<SqlDriverAdapter['startTransaction']>>;
  * @throws whatever `work` threw, after a ROLLBACK
  */
 export async function inTransaction<T>(
-  adapter: SqlDriverAdapter,
-  onStatement: ((text: string) => void) | undefined,
+  pool: pg.Pool,
+  onStatement: (text: string) => void,
   work: (run: RunInside) => Promise<T>,
 ): Promise<T> {
-  onStatement?.('BEGIN');
-  const connection = await adapter.startTransaction().catch((error: unknown) => {
+  onStatement('BEGIN');
+  const connection = await pool.connect().catch((error: unknown) => {
     throw classify(error);
   });
-  const failures: unknown[] = [];
-  const send = (text: 'COMMIT' | 'ROLLBACK') => {
-    onStatement?.(text);
-    return connection.executeRaw({ sql: text, args: [], argTypes: [] });
+  let broken: Error | undefined;
+  const onError = (error: Error) => {
+    broken = error;
   };
+  connection.on('error', onError);
+  const failures: unknown[] = [];
+  const send = (text: 'BEGIN' | 'COMMIT') =>
+    connection.query(text).catch((error: unknown) => {
+      throw classify(error);
+    });
   try {
+    await send('BEGIN');
     const result = await work((statement) =>
       statement(connection).catch((error: unknown) => {
         failures.push(error);
@@ -34,16 +38,17 @@ export async function inTransaction<T>(
       }),
     );
     if (failures.length > 0) throw failures[0];
-    await send('COMMIT').catch((error: unknown) => {
-      throw classify(error);
-    });
+    onStatement('COMMIT');
+    await send('COMMIT');
     return result;
   } catch (error) {
+    onStatement('ROLLBACK');
     // A connection that cannot even roll back is broken: the pool discards it, and PostgreSQL
     // ends the transaction with it.
-    await send('ROLLBACK').catch(() => undefined);
+    await connection.query('ROLLBACK').catch(() => undefined);
     throw error;
   } finally {
-    await connection.rollback();
+    connection.removeListener('error', onError);
+    connection.release(broken);
   }
 }

@@ -1,15 +1,21 @@
 /** How statements get onto connections of the pool: one alone, or several of one turn together. */
 import pg from 'pg';
 import type { Seats } from './seats.ts';
-import type { Asker } from './statements.ts';
+import type { Named } from './statements.ts';
+import { parameter } from './values.ts';
 
 /** A statement and who waits for its rows. */
-interface Asked {
-  readonly config: pg.QueryArrayConfig;
+interface Asked extends Sent {
+  resolve(rows: unknown[]): void;
+  reject(error: unknown): void;
+}
+
+/** A statement that is to be sent. */
+export interface Sent {
+  readonly statement: Named;
+  readonly values: readonly unknown[];
   /** Whose it is; undefined for the service's own. */
   readonly account: number | undefined;
-  resolve(result: pg.QueryArrayResult): void;
-  reject(error: unknown): void;
 }
 
 /** So many share a connection at most. */
@@ -52,7 +58,8 @@ export class Turn {
   readonly #pool: pg.Pool;
   readonly #seats: Seats;
   readonly #onPrepared: (name: string, ms: number) => void;
-  readonly #open = new Map<string, Asked[]>();
+  /** Those of a name that wait for the end of the turn; names stay, for there are few of them. */
+  readonly #open = new Map<string, Asked[] | undefined>();
   /** What a statement takes, in milliseconds, by its name. */
   readonly #usual = new Map<string, number>();
   readonly #known = new Map<string, Map<number | undefined, Known>>();
@@ -73,13 +80,13 @@ export class Turn {
     return this.#known.get(name)?.get(account)?.owed === 0;
   }
 
-  /** Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat. */
-  alone(
-    config: pg.QueryArrayConfig,
-    { account, waited = false }: Asker = {},
-  ): Promise<pg.QueryArrayResult> {
+  /**
+   * Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat.
+   * @param waited whether the caller waited for it, so that there is nothing more to wait for
+   */
+  alone(sent: Sent, waited: boolean): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
-      const send = () => this.#send([{ config, account, resolve, reject }]);
+      const send = () => this.#send([{ ...sent, resolve, reject }]);
       if (waited) void send();
       else setImmediate(send);
     });
@@ -94,9 +101,9 @@ export class Turn {
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
    */
-  shared(config: pg.QueryArrayConfig, account?: number): Promise<pg.QueryArrayResult> {
+  shared(sent: Sent): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
-      this.#add(config.name ?? '', { config, account, resolve, reject });
+      this.#add(sent.statement.name, { ...sent, resolve, reject });
     });
   }
 
@@ -109,8 +116,8 @@ export class Turn {
     const alike = [asked];
     this.#open.set(name, alike);
     setImmediate(async () => {
-      if (this.#open.get(name) === alike) this.#open.delete(name);
-      const run = await this.#sendSeated(asked.config.text, alike);
+      if (this.#open.get(name) === alike) this.#open.set(name, undefined);
+      const run = await this.#sendSeated(asked.statement.text, alike);
       if (run) this.#took(name, run.ms / alike.length);
     });
   }
@@ -140,7 +147,7 @@ export class Turn {
     }
   }
 
-  #note({ config: { name }, account }: Asked, ms: number): void {
+  #note({ statement: { name }, account }: Asked, ms: number): void {
     if (!name) return;
     let accounts = this.#known.get(name);
     if (!accounts || accounts.size > mostAccounts) {
@@ -162,7 +169,7 @@ export class Turn {
 
   async #send(asked: readonly Asked[]): Promise<Run | undefined> {
     const run = await send(this.#pool, asked, (one, ms) => this.#note(one, ms));
-    const name = asked[0]?.config.name;
+    const name = asked[0]?.statement.name;
     if (run?.alone && name) this.#onPrepared(name, run.ms);
     return run;
   }
@@ -176,6 +183,13 @@ function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
   const isMixed = others.some((other) => other.account !== first);
   return own < amongOthers && (isMixed || others.length <= amongOthers);
 }
+
+/** A statement as the driver takes it. */
+export const configOf = ({ statement, values }: Omit<Sent, 'account'>): pg.QueryConfig => ({
+  name: statement.name,
+  text: statement.text,
+  values: values.map(parameter),
+});
 
 interface Run {
   readonly ms: number;
@@ -224,15 +238,15 @@ async function send(
     const { stream } = client.connection;
     stream.cork();
     for (const one of asked) {
-      client.query(one.config).then(
-        (result) => {
-          one.resolve(result);
+      client.query(configOf(one)).then(
+        ({ rows }) => {
           answered(one);
+          one.resolve(rows);
         },
         (error: unknown) => {
           if (!isRefusal(error)) broken = error instanceof Error ? error : new Error(String(error));
-          one.reject(error);
           answered(one);
+          one.reject(error);
         },
       );
     }

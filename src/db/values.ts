@@ -1,0 +1,50 @@
+/** How values pass between the service and PostgreSQL. */
+import pg from 'pg';
+
+const { builtins } = pg.types;
+
+/** Lists have types of their own, which the driver has no names for. */
+const listOf = { int8: 1016, timestamptz: 1185 } as const;
+
+type Parse = (text: string) => unknown;
+
+/** PostgreSQL's bigint as a number. */
+function safeInteger(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  throw new RangeError(`The database returned ${text}, beyond 2^53-1`);
+}
+
+const same: Parse = (text) => text;
+
+/** `2026-03-01 10:00:00.123+00` as in JSON: `2026-03-01T10:00:00.123+00:00`. */
+const moment: Parse = (text) => text.replace(' ', 'T').replace(/[+-]\d{2}(:\d{2})?$/, '+00:00');
+
+const each =
+  (oid: number, parse: (text: string) => unknown): Parse =>
+  (text) => {
+    const list: (string | null)[] = pg.types.getTypeParser(oid)(text);
+    return list.map((item) => (item === null ? null : parse(item)));
+  };
+
+const texts = 1009;
+
+const parsers: Readonly<Record<number, Parse>> = {
+  [builtins.INT8]: safeInteger,
+  [listOf.int8]: each(texts, safeInteger),
+  [builtins.NUMERIC]: same,
+  [builtins.JSON]: same,
+  [builtins.JSONB]: same,
+  [builtins.TIMESTAMPTZ]: moment,
+  [listOf.timestamptz]: each(texts, moment),
+};
+
+/** What the driver reads the columns of an answer with. */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format),
+};
+
+/** A parameter as the driver takes it, which would write a moment in the zone of this machine. */
+export const parameter = (value: unknown): unknown =>
+  value instanceof Date ? value.toISOString() : value;
