@@ -59,7 +59,7 @@ export const environment = z.object({
   MAX_CONNECTIONS: integer(1, 1_000_000).default(4000),
   WORKERS: integer(1, 256).optional(),
   DATABASE_URL: variable('a URL that begins with postgresql://', readDatabaseUrl).optional(),
-  DATABASE_POOL: integer(2, 1000).default(10),
+  DATABASE_POOL: integer(2, 1000).default(12),
   STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),
   GRAPHQL_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),
   DATA_DIR: z.string().default('./data'),

@@ -88,9 +88,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       return rowsOf<Row>(turn.alone(sent, waited), seat);
     };
     const taking = seats.take({ account, writes: !reads, kind: text });
-    return taking instanceof Promise
-      ? taking.then((seat) => run(seat, true))
-      : run(taking, false);
+    return taking instanceof Promise ? taking.then((seat) => run(seat, true)) : run(taking, false);
   };
   const of = (account: number | undefined): Database => ({
     prisma,

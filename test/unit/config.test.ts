@@ -26,7 +26,7 @@ describe('readConfig', () => {
       database: {
         kind: 'embedded',
         dataDir: resolve('data'),
-        poolSize: 10,
+        poolSize: 12,
         statementTimeoutMs: 5000,
       },
       dataDir: resolve('data'),
