@@ -55,7 +55,7 @@ async function fill({ attacker, database }: Scene): Promise<void> {
   await database.query('VACUUM ANALYZE');
 }
 
-const asAttacker = (path: string, method = 'GET', body?: object) =>
+const asAttacker = (path: string, method = 'GET', body?: object | string) =>
   send(scene.service, {
     path: `/api/v1/accounts/${scene.attacker.accountId}${path}`,
     token: scene.attacker.admin.token,
@@ -127,6 +127,23 @@ test('large answers that nobody reads neither fill the memory nor stop others', 
     await end;
     for (const socket of sockets) socket.destroy();
   });
+  expectUnnoticed(figures, 5, 50);
+  expect(figures.memory).toBeLessThan(300);
+});
+
+test('bodies that hold as many values as they can delay nobody', async () => {
+  const values = `[${'{},'.repeat(340_000)}{}]`;
+  const statuses = new Set<string>();
+  const figures = await under('bodies of a megabyte of {}', (end) =>
+    again(4, end, async (strand) => {
+      const [path, body] =
+        strand % 2 === 0
+          ? ['/contacts', `{"custom_attributes":{"a":${values}}}`]
+          : ['/contacts/search', `{"query":{"id_in":${values}}}`];
+      statuses.add((await asAttacker(path, 'POST', body)).status);
+    }),
+  );
+  expect([...statuses]).toEqual(['422']);
   expectUnnoticed(figures, 5, 50);
   expect(figures.memory).toBeLessThan(300);
 });

@@ -49,7 +49,8 @@ export interface Sent {
   readonly path: string;
   readonly token: string;
   readonly method?: string;
-  readonly body?: object;
+  /** As JSON; a text is sent as it is. */
+  readonly body?: object | string;
 }
 
 /** Connections of those whose times are not measured. */
@@ -75,7 +76,7 @@ export function send(
       answer.on('error', ({ message }) => resolve({ status: message, end: '' }));
     })
       .on('error', ({ message }) => resolve({ status: message, end: '' }))
-      .end(body && JSON.stringify(body));
+      .end(typeof body === 'object' ? JSON.stringify(body) : body);
   });
 }
 
