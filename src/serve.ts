@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { startApp } from './app.ts';
-import { demoOnFirstStart } from './cli/demo.ts';
 import { type Config, readConfig } from './config.ts';
+import { demoOnFirstStart } from './demo/first_start.ts';
 import { unreachable } from './http/health.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { type Health, healthMessage, stopMessage, superviseWorkers } from './workers.ts';

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { openDatabase } from '../db/database.ts';
-import { findRunning } from '../db/embedded.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { sql } from '../db/sql.ts';
+import { findRunning } from '../postgres/embedded.ts';
 import { print } from './command.ts';
 
 const hidden = '[hidden]';

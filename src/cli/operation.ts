@@ -4,9 +4,9 @@ import { signingKey } from '../auth/tokens.ts';
 import { readConfig } from '../config.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { migrate, migrationStatus } from '../db/migrate.ts';
+import { seed } from '../demo/seed.ts';
 import { print, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
-import { seed } from './seed.ts';
 
 export const serveCommand = new Command('serve')
   .description('runs the service until a signal ends it')

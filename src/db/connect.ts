@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
+import { startEmbedded } from '../postgres/embedded.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
-import { startEmbedded } from './embedded.ts';
 
 /** A database that is there: the configured one, or the embedded one, started when it is not. */
 export interface Connected {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/db/free_port.ts';
+import { freePort } from '../../src/postgres/free_port.ts';
 import type { Request } from './operations.ts';
 
 const { scripts }: { scripts: { start: string } } = JSON.parse(

@@ -1,8 +1,8 @@
 /** Two accounts of one database: one to send to, and one that nothing of it may ever be seen of. */
 import { randomBytes } from 'node:crypto';
 import { issueToken, signingKey } from '../../src/auth/tokens.ts';
-import { seed } from '../../src/cli/seed.ts';
 import type { Database } from '../../src/db/database.ts';
+import { seed } from '../../src/demo/seed.ts';
 import type { Tokens } from './draft.ts';
 
 export const secret = 'a secret of the fuzzer, long enough to sign with';

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { generate } from 'selfsigned';
-import { startEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { type Running, running } from './running.ts';
 
 // Unlike any other on the server, which may be one that is used for other things too.

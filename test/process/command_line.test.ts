@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { verifyPassword } from '../../src/auth/passwords.ts';
 import { signingKey } from '../../src/auth/tokens.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
-import { demoOnFirstStart } from '../../src/cli/demo.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { demoOnFirstStart } from '../../src/demo/first_start.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 // Whole processes are started, on machines that may be busy.

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
-import { findRunning, startEmbedded } from '../../src/db/embedded.ts';
+import { findRunning, startEmbedded } from '../../src/postgres/embedded.ts';
 
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(30_000);
 
-const built = new URL('../../dist/db/embedded.js', import.meta.url).href;
+const built = new URL('../../dist/postgres/embedded.js', import.meta.url).href;
 
 let directory: string;
 let dataDir: string;

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
-import { findRunning } from '../../src/db/embedded.ts';
-import { freePort } from '../../src/db/free_port.ts';
+import { findRunning } from '../../src/postgres/embedded.ts';
+import { freePort } from '../../src/postgres/free_port.ts';
 import { Client } from '../kit/http.ts';
 import { childrenOf, isRunning, portsOf, onLinux as test } from '../kit/proc.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { freePort } from '../../src/db/free_port.ts';
+import { freePort } from '../../src/postgres/free_port.ts';
 import { Graphql } from '../kit/graphql.ts';
 import { Client } from '../kit/http.ts';
 import { onLinux as test } from '../kit/proc.ts';

@@ -11,19 +11,25 @@ interface Import {
   readonly file: string;
   /** A path beneath src, or a package. */
   readonly target: string;
+  /** Whether nothing of it is left when the program runs. */
+  readonly isType: boolean;
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
   .filter((file) => statSync(join(src, file)).isFile());
 
-const statement = /^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/gms;
+const statement =
+  /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gms;
 
 const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(statement)].map(([, target = '']) => ({
-    file,
-    target: target.startsWith('.') ? relative(src, join(src, dirname(file), target)) : target,
-  })),
+  [...readFileSync(join(src, file), 'utf8').matchAll(statement)].map(
+    ([, type, at = '', later = at]) => ({
+      file,
+      target: later.startsWith('.') ? relative(src, join(src, dirname(file), later)) : later,
+      isType: type !== undefined,
+    }),
+  ),
 );
 
 /** The room of a file: its folder, or its own name at the top. */
@@ -33,6 +39,9 @@ const isOurs = (target: string) => files.includes(target) || target.startsWith('
 
 /** Rooms that a room may import from besides itself. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
+  main: ['serve', 'cli'],
+  serve: ['workers', 'app', 'demo', 'http', 'telemetry', 'config'],
+  workers: ['http', 'telemetry', 'config'],
   app: ['http', 'rest', 'graphql', 'db', 'telemetry', 'config', 'auth', 'context'],
   // The search language, because its description is made from its tables.
   rest: [
@@ -83,9 +92,30 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'generated',
   ],
   search: ['db', 'errors', 'json'],
-  db: ['errors', 'config', 'process_lock', 'generated'],
+  db: ['postgres', 'errors', 'config', 'generated'],
+  postgres: ['process_lock'],
   auth: ['db', 'errors', 'config', 'process_lock', 'context'],
   telemetry: ['config', 'errors'],
+  demo: ['resources', 'db', 'auth', 'budget', 'context', 'config', 'process_lock'],
+  // The schema of REST, which a command prints, and the service itself, which one runs.
+  cli: [
+    'serve',
+    'demo',
+    'rest',
+    'resources',
+    'db',
+    'postgres',
+    'auth',
+    'budget',
+    'config',
+    'context',
+    'duration',
+    'errors',
+  ],
+  config: ['environment'],
+  environment: ['duration'],
+  context: ['auth', 'budget', 'db'],
+  large_json: ['json'],
 };
 
 describe('rooms', () => {
@@ -95,6 +125,25 @@ describe('rooms', () => {
       .filter(({ target }) => room(target) !== name && !allowed[name]?.includes(room(target)))
       .map(({ file, target }) => `${file} → ${target}`);
     expect(wrong).toEqual([]);
+  });
+
+  test('each room that imports from others has its row', () => {
+    const rooms = imports
+      .filter(({ file, target }) => isOurs(target) && room(file) !== room(target))
+      .map(({ file }) => room(file));
+    expect(rooms.filter((name) => !(name in allowed))).toEqual([]);
+  });
+
+  test('no file needs itself by way of those that it imports', () => {
+    const needed = new Map<string, string[]>(files.map((file) => [file, []]));
+    for (const { file, target, isType } of imports) if (!isType) needed.get(file)?.push(target);
+    const isIn = (file: string, sought: string, seen: Set<string>): boolean =>
+      (needed.get(file) ?? []).some((target) => {
+        if (target === sought) return true;
+        if (seen.has(target)) return false;
+        return isIn(target, sought, seen.add(target));
+      });
+    expect(files.filter((file) => isIn(file, file, new Set()))).toEqual([]);
   });
 
   test('of the files at the top only app.ts reaches for the interface and what is behind it', () => {

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hasCode, identityOf, livesStill, withProcessLock } from '../process_lock.ts';
-import { type Binaries, findBinaries } from './embedded_binaries.ts';
-import { findRunner, type Runner } from './embedded_user.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
 import { freePort } from './free_port.ts';
 import { findPostmaster, forgetPostmaster, stopPostmaster } from './postmaster.ts';
+import { findRunner, type Runner } from './user.ts';
 
 export interface Embedded {
   readonly url: string;

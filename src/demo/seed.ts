@@ -15,7 +15,7 @@ import { createProduct } from '../resources/products/create.ts';
 import type { Stored } from '../resources/record.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { insertUser } from '../resources/users/create.ts';
-import { demo } from './demo_data.ts';
+import { demo } from './data.ts';
 
 export interface Seeded {
   readonly account_id: number;
