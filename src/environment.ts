@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { durationHint, durationSeconds } from './duration.ts';
+import { readInteger } from './integer.ts';
 
 /** A variable that `read` understands; undefined means that it does not. */
 const variable = <T>(hint: string, read: (text: string) => T | undefined) =>
@@ -11,11 +12,10 @@ const variable = <T>(hint: string, read: (text: string) => T | undefined) =>
   });
 
 const integer = (least: number, most: number) =>
-  variable(`an integer from ${least} to ${most}`, (text) => readInteger(text, least, most));
+  variable(`an integer from ${least} to ${most}`, (text) => within(text, least, most));
 
-function readInteger(text: string, least: number, most: number): number | undefined {
-  if (!/^\d{1,15}$/.test(text)) return undefined;
-  const value = Number(text);
+function within(text: string, least: number, most: number): number | undefined {
+  const value = readInteger(text);
   return value >= least && value <= most ? value : undefined;
 }
 
@@ -77,7 +77,7 @@ export const environment = z.object({
     1_048_576,
   ),
   RATE_LIMIT: variable('a number of requests per minute, or off', (text) =>
-    text === 'off' ? null : readInteger(text, 1, 1_000_000_000),
+    text === 'off' ? null : within(text, 1, 1_000_000_000),
   ).default(60_000),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   GRAPHIQL: oneOf('on', 'off').optional(),

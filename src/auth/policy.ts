@@ -1,5 +1,6 @@
 /** Who may do what. One table, asked by every use case before anything else. */
 import { forbidden, notFound } from '../errors.ts';
+import { asId } from '../integer.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Actions of admins alone; everything else is open to every member of the account. */
@@ -50,7 +51,7 @@ export function authorize(viewer: Viewer, accountId: unknown, action: Action): n
  * @throws {Fault} NOT_FOUND when it can be no id: no record has it
  */
 export function readId(value: unknown): number {
-  const id = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
-  if (typeof id === 'number' && Number.isSafeInteger(id) && id > 0) return id;
-  throw notFound();
+  const id = asId(value);
+  if (id === undefined) throw notFound();
+  return id;
 }

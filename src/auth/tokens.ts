@@ -4,16 +4,14 @@ import { z } from 'zod';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { unauthenticated } from '../errors.ts';
+import { asId } from '../integer.ts';
 
 /** The one algorithm that is signed with and accepted. */
 const algorithm = 'HS256';
 
 /** What a token says: the user's id, its own id, when it was issued and when it ends (seconds). */
 const claims = z.object({
-  sub: z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/)
-    .refine((id) => Number.isSafeInteger(Number(id))),
+  sub: z.string().refine((id) => asId(id) !== undefined),
   jti: z.string().regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
   iat: z.int(),
   exp: z.int().exactOptional(),

@@ -6,6 +6,7 @@ import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { sql } from '../db/sql.ts';
+import { asId } from '../integer.ts';
 import type { Working } from '../resources/record.ts';
 import { CommandError } from './failure.ts';
 
@@ -32,8 +33,8 @@ export function print(answer: unknown): void {
 
 /** An id of the command line. */
 export function id(text: string): number {
-  const value = Number(text);
-  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(value)) return value;
+  const value = asId(text);
+  if (value !== undefined) return value;
   throw new InvalidArgumentError('It must be a positive integer.');
 }
 

@@ -20,6 +20,7 @@ import {
 } from 'graphql';
 import type { Relation, Selection, ShapeName } from '../db/shape.ts';
 import { Fault, Faults } from '../errors.ts';
+import { readInteger } from '../integer.ts';
 import { shapes } from '../resources/shapes.ts';
 import { capped, isClients, willFetch } from './budget.ts';
 
@@ -237,10 +238,8 @@ class Reader {
 
 function bound(value: unknown, name: string, most: number, faults: Faults): number | undefined {
   if (value === undefined || value === null) return undefined;
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 && number <= most) {
-    return number;
-  }
+  const number = readInteger(value);
+  if (number >= 0 && number <= most) return number;
   faults.add(name, `must be an integer from 0 to ${most}`);
   return undefined;
 }

@@ -3,7 +3,9 @@
  * reader turns what a client sent into what is stored, or says what is wrong with it.
  */
 
+import { unstorable } from '../db/storable.ts';
 import type { Faults } from '../errors.ts';
+import { asId, readInteger } from '../integer.ts';
 import { isJsonObject, LongNumber, sourceOf } from '../json.ts';
 
 /** Reads one field. */
@@ -53,8 +55,7 @@ export function readFields<F extends Fields>(
 
 export const largest = Number.MAX_SAFE_INTEGER;
 
-/** PostgreSQL can store neither NUL nor half of a surrogate pair. */
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const isStorable = (text: string): boolean => unstorable(text) === undefined;
 
 /** Characters as the database counts them, which is by code point. */
 const isLonger = (text: string, most: number): boolean =>
@@ -96,21 +97,8 @@ export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> 
   };
 }
 
-/** A JSON integer or its decimal string: form-based integrations send strings. */
-function readInteger(value: unknown): number | 'malformed' | 'too large' {
-  if (value instanceof LongNumber) {
-    const exact = value.exact();
-    if (exact !== undefined) return readInteger(exact);
-    return /^-?\d+$/.test(value.text) ? 'too large' : 'malformed';
-  }
-  if (typeof value === 'string') {
-    if (!/^(0|-?[1-9]\d*)$/.test(value)) return 'malformed';
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : 'too large';
-  }
-  if (typeof value !== 'number' || !Number.isInteger(value)) return 'malformed';
-  return Number.isSafeInteger(value) ? value : 'too large';
-}
+const readNumber = (value: unknown): number =>
+  readInteger(value instanceof LongNumber ? (value.exact() ?? value.text) : value);
 
 /** An integer from `least` to 2^53-1; null stands for `cleared`, or is refused without one. */
 export function integer(options: { least: number; cleared?: number }): Field<number> {
@@ -118,9 +106,9 @@ export function integer(options: { least: number; cleared?: number }): Field<num
   return {
     cleared: cleared === undefined ? { message: "can't be blank" } : { value: cleared },
     read(value, report) {
-      const number = readInteger(value);
-      if (number === 'malformed') return void report('must be an integer');
-      if (number === 'too large') {
+      const number = readNumber(value);
+      if (Number.isNaN(number)) return void report('must be an integer');
+      if (!Number.isFinite(number)) {
         return void report(`must be an integer from ${least} to ${largest}`);
       }
       if (number < least) return void report(`must be greater than or equal to ${least}`);
@@ -133,9 +121,8 @@ export function integer(options: { least: number; cleared?: number }): Field<num
 export const reference: Field<number> = {
   cleared: { message: 'must exist' },
   read(value, report) {
-    const number = readInteger(value);
-    if (number === 'malformed') return void report('must be an integer');
-    return number === 'too large' || number < 1 ? void report('must exist') : number;
+    if (Number.isNaN(readNumber(value))) return void report('must be an integer');
+    return asId(readNumber(value)) ?? void report('must exist');
   },
 };
 

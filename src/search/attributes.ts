@@ -1,7 +1,7 @@
 /** Names of attributes, found in what the resources allow. */
 import { kindOf, type Shape, type ShapeName, type Shapes } from '../db/shape.ts';
 import { type Attribute, limits } from './search.ts';
-import { Unreadable, unstorable } from './values.ts';
+import { storable, Unreadable } from './values.ts';
 
 /** Beyond the limit a path is still followed so far, to say that it is too long. */
 const furthest = 8;
@@ -22,7 +22,8 @@ export function findAttribute(
   if (found.path.length > limits.steps) {
     return new Unreadable(`follows more than ${limits.steps} associations`);
   }
-  return (found.key === undefined ? undefined : unstorable(found.key)) ?? found;
+  const key = storable(found.key ?? '');
+  return key instanceof Unreadable ? key : found;
 }
 
 function find(

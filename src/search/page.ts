@@ -1,4 +1,5 @@
 import { Faults } from '../errors.ts';
+import { readInteger } from '../integer.ts';
 
 /** Which page, counted from 1, of how many records. */
 export interface Place {
@@ -47,9 +48,8 @@ function readCount(
   faults: Faults,
 ): number {
   if (sent === undefined || sent === null) return otherwise;
-  const canonical = typeof sent === 'string' && /^(0|-?[1-9]\d*)$/.test(sent);
-  const number = typeof sent === 'number' || canonical ? Number(sent) : Number.NaN;
-  if (!canonical && !Number.isInteger(number)) faults.add(field, 'is not an integer');
+  const number = readInteger(sent);
+  if (Number.isNaN(number)) faults.add(field, 'is not an integer');
   else if (number < 1) faults.add(field, 'must be greater than or equal to 1');
   else if (number > most) faults.add(field, `must be less than or equal to ${most}`);
   return number;

@@ -1,5 +1,7 @@
 /** What clients send as values, read as the kind of value that a condition needs. */
 import type { ColumnKind } from '../db/shape.ts';
+import { unstorable } from '../db/storable.ts';
+import { readInteger } from '../integer.ts';
 import { LongNumber } from '../json.ts';
 import type { Predicate, Value } from './predicates.ts';
 import { limits } from './search.ts';
@@ -48,10 +50,10 @@ export function strip(text: string): string {
 
 const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13);
 
-/** Why PostgreSQL cannot hold a text, if it cannot. */
-export function unstorable(text: string): Unreadable | undefined {
-  if (text.includes('\0')) return new Unreadable('holds a NUL character');
-  return /\p{Surrogate}/u.test(text) ? new Unreadable('holds half a surrogate pair') : undefined;
+/** A text as it was sent, when it can be looked for. */
+export function storable(text: string): string | Unreadable {
+  const reason = unstorable(text);
+  return reason === undefined ? text : new Unreadable(reason);
 }
 
 /** Says that a list is too long, which is told before it is read. */
@@ -91,12 +93,10 @@ const readBoolean: Read = (sent) => {
   return new Unreadable('is not a boolean');
 };
 
-const readInteger: Read = (sent) => {
-  const canonical = typeof sent === 'string' && /^(0|-?[1-9]\d*)$/.test(sent);
-  if (typeof sent !== 'number' && !canonical) return new Unreadable('is not an integer');
-  const number = Number(sent);
-  if (Number.isSafeInteger(number)) return number;
-  return new Unreadable(canonical ? 'is out of range' : 'is not an integer');
+const readWhole: Read = (sent) => {
+  const number = readInteger(sent);
+  if (Number.isFinite(number)) return number;
+  return new Unreadable(Number.isNaN(number) ? 'is not an integer' : 'is out of range');
 };
 
 const readText: Read = (sent, { live }) => {
@@ -104,7 +104,7 @@ const readText: Read = (sent, { live }) => {
   if (typeof sent === 'object' || sent === undefined) return new Unreadable('is not a text');
   const text = String(sent);
   if (live && unfinished(text)) return new Unreadable('ends with a backslash that escapes nothing');
-  return unstorable(text) ?? text;
+  return storable(text);
 };
 
 /** Whether the last backslash of a pattern is not itself escaped. */
@@ -127,7 +127,7 @@ const readTimestamp: Read = (sent) =>
 
 const readers: Readonly<Record<ColumnKind, Read>> = {
   boolean: readBoolean,
-  integer: readInteger,
+  integer: readWhole,
   json: readText,
   labels: readLabel,
   text: readText,
