@@ -12,8 +12,9 @@ import type { Shape, Shapes } from '../db/shape.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import { column, joined, type Row, type Step, some, stepTo } from './associations.ts';
 import { compileOrder } from './order.ts';
+import { textsTogether } from './plan.ts';
 import type { Predicate, Value } from './predicates.ts';
-import type { Attribute, Condition, Group, Search } from './search.ts';
+import type { Attribute, Group, Search } from './search.ts';
 import { onlyValue, testTold } from './told.ts';
 
 /** A search as SQL over one row. */
@@ -93,30 +94,22 @@ class Compiler {
         const denial = predicate.negative(given) && this.#owner(attribute, shape).many;
         return { attribute, columns: [attribute.column], predicate, values: given, denial };
       });
-      const implied = this.#impliedByAny(condition, shape);
-      return implied ? { any: false, of: [implied, { any, of }] } : { any, of };
+      const attribute = any ? attributes[0] : undefined;
+      const texts = attribute && textsTogether(condition, this.#owner(attribute, shape).shape);
+      if (!texts) return { any, of };
+      const implied = {
+        attribute,
+        columns: texts,
+        predicate,
+        values: values[0] ?? [],
+        denial: false,
+      };
+      return { any: false, of: [implied, { any, of }] };
     });
     return {
       any: group.any,
       of: [...conditions, ...group.groups.map((inner) => this.#formula(inner, shape))],
     };
-  }
-
-  /**
-   * What follows of all the texts of a record together when any of several attributes contains a
-   * part: one index says so, instead of one for each attribute.
-   */
-  #impliedByAny({ any, attributes, predicate, values }: Condition, from: Shape): Leaf | undefined {
-    const [attribute, ...others] = attributes;
-    if (!any || !attribute || others.length === 0) return undefined;
-    const given = values[0] ?? [];
-    if (!predicate.ofWhole(given)) return undefined;
-    const { texts = [] } = this.#owner(attribute, from).shape;
-    const path = attribute.path.join();
-    if (!attributes.every((one) => one.path.join() === path && texts.includes(one.column))) {
-      return undefined;
-    }
-    return { attribute, columns: texts, predicate, values: given, denial: false };
   }
 
   /** What an attribute belongs to, and whether a record may have several of it. */

@@ -2,7 +2,7 @@ import type { Shapes } from '../db/shape.ts';
 import { empty, join, raw, type Sql, sql } from '../db/sql.ts';
 import { isTeller, tellerOf, tellers, toldValue } from '../db/told.ts';
 import { column, joined, type Row, stepTo } from './associations.ts';
-import { codePoints } from './predicates.ts';
+import { byCodePoint } from './comparisons.ts';
 import type { Search } from './search.ts';
 import { onlyValue } from './told.ts';
 
@@ -59,7 +59,7 @@ export function compileOrder(
       keys.set(full, { value: toldValue(told, row.alias, by), direction });
     } else {
       const value = column(row.alias, of);
-      keys.set(full, { value: kind === 'text' ? sql`${value} ${codePoints}` : value, direction });
+      keys.set(full, { value: kind === 'text' ? byCodePoint(value) : value, direction });
     }
     if (full === 'id') break;
   }

@@ -3,8 +3,9 @@ import { empty, join, name, type Sql, sql } from '../db/sql.ts';
 import { isTeller, tellerOf } from '../db/told.ts';
 import { compileSearch } from './compile.ts';
 import { compileOrder } from './order.ts';
-import type { Attribute, Group, Search } from './search.ts';
-import { isFar, onlyValue } from './told.ts';
+import { isCostly, plannedForItsValues } from './plan.ts';
+import type { Search } from './search.ts';
+import { onlyValue } from './told.ts';
 
 export interface SearchRequest {
   readonly shape: ShapeName;
@@ -26,14 +27,8 @@ export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
   const { where, joins, order } = compileSearch(search, 'r', shapes, accountId);
   const table = sql`${name(shapes[shape].table)} AS r`;
-  const guard = isSteady(search.where) ? empty : plannedForItsValues();
-  const matching = sql`r.account_id = ${accountId} ${guard} AND ${where}`;
-  const { told = {} } = shapes[shape];
-  const isKnown = ({ column }: Attribute) => {
-    const by = told[column];
-    return by === undefined || onlyValue(search.where, by.key) !== undefined;
-  };
-  if (!isCostly(search.where, isKnown)) {
+  const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
+  if (!isCostly(search.where, shapes[shape])) {
     const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${order} ${slice(request)}`;
     return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, ${records(request, ids)} AS data`;
   }
@@ -72,44 +67,3 @@ function records({ shape, shapes, accountId, search, record }: SearchRequest, id
     FROM unnest(ARRAY(${ids})) WITH ORDINALITY AS page(id, place)
     JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id${tellers.length > 0 ? join(tellers, '') : empty})`;
 }
-
-/** Whether a record takes more to decide than a look at its own row's plain columns. */
-function isCostly(
-  { conditions, groups }: Group,
-  isKnown: (attribute: Attribute) => boolean,
-): boolean {
-  return (
-    groups.some((group) => isCostly(group, isKnown)) ||
-    conditions.some(
-      ({ attributes, predicate, values }) =>
-        predicate.costly ||
-        !attributes.every(
-          (one, at) => isPlain(one) && (isKnown(one) || !isFar(predicate, values[at] ?? [])),
-        ),
-    )
-  );
-}
-
-/**
- * Keeps PostgreSQL, of a statement that stays prepared, from one plan for all values: a plan for any
- * part of a text would look for what all rows hold as it looks for what few do. Such a plan seems
- * to cost beyond everything with this, of which nothing is left in a plan for the values at hand.
- */
-const plannedForItsValues = (): Sql =>
-  sql`AND (${true}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000)) > 0)`;
-
-/** Whether one plan serves a search whatever its values: it reads the same rows for any of them. */
-function isSteady({ conditions, groups }: Group): boolean {
-  return (
-    groups.every(isSteady) &&
-    conditions.every(({ attributes, predicate, values }) =>
-      attributes.every(
-        ({ path, kind }, at) =>
-          path.length === 0 && kind !== 'labels' && !predicate.varies(values[at] ?? []),
-      ),
-    )
-  );
-}
-
-const isPlain = ({ path, kind, key }: Attribute): boolean =>
-  path.length === 0 && key === undefined && kind !== 'labels';

@@ -74,7 +74,7 @@ export function readValues(
   if (Array.isArray(sent) && !list) return new Unreadable('takes one value, not a list');
   const elements: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
   if (elements.length > limits.values) return new Unreadable(tooMany('values'));
-  const read = predicate.takes === 'flag' ? readBoolean : readers[predicate.reads ?? kind];
+  const read = predicate.takes === 'flag' ? readBoolean : readers[kind];
   const values: Value[] = [];
   for (const element of elements) {
     if (element === null || element === '') continue;

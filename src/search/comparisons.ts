@@ -1,0 +1,80 @@
+/** Predicates that compare an attribute with values. */
+import type { ColumnKind } from '../db/shape.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+import { type List, type Predicate, single, type Variant, variants } from './predicate.ts';
+
+interface Comparison {
+  readonly meaning: string;
+  readonly on: readonly ColumnKind[];
+  readonly operator: string;
+  /** How the plain predicate relates to a list, where it takes one. */
+  readonly list?: List;
+  readonly negative?: true;
+  /** Whether it is about whole labels, which an index finds. */
+  readonly wholeLabels?: true;
+  /** As what a text is compared. */
+  readonly as?: (text: Sql) => Sql;
+}
+
+/** Texts are compared by code point, which is the same in every database, and so are indexed. */
+export const byCodePoint = (text: Sql) => sql`${text} COLLATE "C"`;
+
+/** What each kind of value is in the database. */
+const types: Readonly<Record<ColumnKind, Sql>> = {
+  integer: raw('bigint'),
+  text: raw('text'),
+  timestamp: raw('timestamptz'),
+  boolean: raw('boolean'),
+  labels: raw('text'),
+  json: raw('text'),
+};
+
+const every: readonly ColumnKind[] = [...single, 'labels'];
+const order = { on: every, as: byCodePoint } as const;
+const equal = { operator: '=', as: byCodePoint, wholeLabels: true } as const;
+const unequal = { operator: '<>', negative: true, wholeLabels: true } as const;
+
+// biome-ignore format: one predicate a line reads as the table that it is
+const rows: Readonly<Record<string, Comparison>> = {
+  eq: { meaning: 'equals the value', on: every, ...equal },
+  not_eq: { meaning: 'does not equal the value', on: every, ...unequal },
+  lt: { meaning: 'is less than the value', ...order, operator: '<' },
+  lteq: { meaning: 'is less than the value or equal to it', ...order, operator: '<=' },
+  gt: { meaning: 'is greater than the value', ...order, operator: '>' },
+  gteq: { meaning: 'is greater than the value or equal to it', ...order, operator: '>=' },
+  in: { meaning: 'equals one of the values', on: single, ...equal, list: 'ANY' },
+  not_in: { meaning: 'equals none of the values', on: single, ...unequal, list: 'ALL' },
+};
+
+export const comparisons: readonly Predicate[] = Object.entries(rows).flatMap(([name, row]) =>
+  variants(name, row).map((variant) => compared(row, variant)),
+);
+
+function compared(row: Comparison, { list, ...variant }: Variant): Predicate {
+  const { negative = false, as = (text: Sql) => text } = row;
+  const operator = raw(row.operator);
+  return {
+    ...variant,
+    compares: { operator: row.operator, ...(list ? { list } : {}) },
+    negative: () => negative,
+    ofMissing: () => false,
+    test: (column, kind, values) => {
+      const value = list
+        ? sql`${raw(list)} (${values}::${types[kind]}[])`
+        : sql`${values[0]}::${types[kind]}`;
+      if (kind !== 'labels') {
+        return sql`${kind === 'text' ? as(column) : column} ${operator} ${value}`;
+      }
+      if (!row.wholeLabels) return someLabel(column, sql`${as(label)} ${operator} ${value}`);
+      const has = sql`${column} @> ${values}::text[]`;
+      return negative ? sql`(${has}) IS NOT TRUE` : has;
+    },
+  };
+}
+
+/** A label of a record, as {@link someLabel} calls it. */
+export const label = raw('label.text');
+
+/** Some of a record's labels fulfils a condition. */
+export const someLabel = (labels: Sql, condition: Sql): Sql =>
+  sql`EXISTS (SELECT FROM unnest(${labels}) AS label(text) WHERE ${condition})`;

@@ -1,0 +1,64 @@
+/** Predicates that take true, or false for the opposite. */
+import type { ColumnKind } from '../db/shape.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { type Predicate, single, type Value } from './predicate.ts';
+
+interface Flag {
+  readonly meaning: string;
+  readonly on: readonly ColumnKind[];
+  /** What it asks when the value is true, and when it is false. */
+  readonly asks: readonly [yes: Question, no: Question];
+  readonly negative?: 'always' | 'when false';
+}
+
+interface Question {
+  readonly ofMissing: boolean;
+  readonly test: (column: Sql, kind: ColumnKind) => Sql;
+}
+
+const isNull: Question = { ofMissing: true, test: (x) => sql`${x} IS NULL` };
+const isNotNull: Question = { ofMissing: false, test: (x) => sql`${x} IS NOT NULL` };
+const isBlank: Question = {
+  ofMissing: true,
+  test: (x, kind) => (kind === 'text' ? sql`(${x} IS NULL OR ${x} = '')` : isNull.test(x, kind)),
+};
+const isPresent: Question = {
+  ofMissing: false,
+  test: (x, kind) => (kind === 'text' ? sql`${x} <> ''` : isNotNull.test(x, kind)),
+};
+const isTrue: Question = { ofMissing: false, test: (x) => sql`${x}` };
+const isFalse: Question = { ofMissing: false, test: (x) => sql`NOT ${x}` };
+
+// biome-ignore format: one predicate a line reads as the table that it is
+const rows: Readonly<Record<string, Flag>> = {
+  true: { meaning: 'is true', on: ['boolean'], asks: [isTrue, isFalse] },
+  not_true: { meaning: 'is false', on: ['boolean'], asks: [isFalse, isTrue], negative: 'always' },
+  false: { meaning: 'is false', on: ['boolean'], asks: [isFalse, isTrue] },
+  not_false: { meaning: 'is true', on: ['boolean'], asks: [isTrue, isFalse], negative: 'always' },
+  present: { meaning: 'is neither null nor an empty text', on: single, asks: [isPresent, isBlank] },
+  blank: { meaning: 'is null or an empty text', on: single, asks: [isBlank, isPresent] },
+  null: { meaning: 'is null', on: single, asks: [isNull, isNotNull] },
+  not_null: {
+    meaning: 'is not null',
+    on: single,
+    asks: [isNotNull, isNull],
+    negative: 'when false',
+  },
+};
+
+export const flags: readonly Predicate[] = Object.entries(rows).map(([name, row]) =>
+  flag(name, row),
+);
+
+function flag(name: string, { meaning, on, asks, negative }: Flag): Predicate {
+  const question = (values: readonly Value[]) => asks[values[0] === true ? 0 : 1];
+  return {
+    name,
+    meaning: `${meaning}; with false, the opposite`,
+    takes: 'flag',
+    on,
+    negative: ([value]) => negative === 'always' || (negative === 'when false' && value === false),
+    ofMissing: (values) => question(values).ofMissing,
+    test: (column, kind, values) => question(values).test(column, kind),
+  };
+}
