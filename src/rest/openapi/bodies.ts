@@ -25,7 +25,11 @@ const scalars: Readonly<Record<string, Schema>> = {
   ID: { type: ['string', 'null'] },
   Int: { type: ['integer', 'null'], format: 'int32' },
   Integer: lenientInteger,
-  JSONObject: { type: ['object', 'null'], additionalProperties: true },
+  JSONObject: {
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description: 'Free-form: 64 KiB of JSON at most.',
+  },
   Labels: { type: ['array', 'string', 'null'], items: { type: 'string' } },
   String: { type: ['string', 'null'] },
   Text: { type: ['string', 'null'] },
