@@ -7,17 +7,26 @@ import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { sql } from '../db/sql.ts';
 import { asId } from '../integer.ts';
+import { isCreated } from '../postgres/embedded.ts';
+import { hasCode } from '../process_lock.ts';
 import type { Working } from '../resources/record.ts';
 import { CommandError } from './failure.ts';
 
 /**
  * Does a command's work on the configured database, migrated; the embedded one is joined when it
  * runs, and started for the call when it does not.
+ * @throws {CommandError} when there is no embedded one: made here, it would be a second one beside
+ *   that of a server which keeps its data elsewhere
  */
 export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(process.env);
+  if (config.database.kind === 'embedded' && !(await isCreated(config.database.dataDir))) {
+    throw new CommandError(
+      `There is no database in ${config.database.dataDir}: set DATA_DIR or DATABASE_URL as the server has it, or make one with crm migrate`,
+    );
+  }
   const { database, close } = await connect(config, migrate);
   try {
     return await work(database, config);
@@ -28,7 +37,15 @@ export async function withDatabase<T>(
 
 /** Prints what a command answers: one JSON value on one line. */
 export function print(answer: unknown): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
+  writeLine(JSON.stringify(answer));
+}
+
+/** Writes a line to standard output, whose reader may have read enough (`crm openapi | head`). */
+export function writeLine(line: string): void {
+  process.stdout.once('error', (error) => {
+    if (!hasCode(error, 'EPIPE')) throw error;
+  });
+  process.stdout.write(`${line}\n`);
 }
 
 /** An id of the command line. */

@@ -4,7 +4,7 @@ import { locateDatabase } from '../db/connect.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { sql } from '../db/sql.ts';
-import { findRunning } from '../postgres/embedded.ts';
+import { findRunning, isCreated } from '../postgres/embedded.ts';
 import { print } from './command.ts';
 
 const hidden = '[hidden]';
@@ -40,10 +40,9 @@ function withoutPassword(url: string): string {
 }
 
 async function examine(config: Config): Promise<object> {
-  const running =
-    config.database.kind === 'embedded'
-      ? (await findRunning(config.database.dataDir)) !== undefined
-      : undefined;
+  const dataDir = config.database.kind === 'embedded' ? config.database.dataDir : undefined;
+  if (dataDir !== undefined && !(await isCreated(dataDir))) return { exists: false };
+  const running = dataDir === undefined ? undefined : (await findRunning(dataDir)) !== undefined;
   const { url, stop } = await locateDatabase(config);
   try {
     const database = await openDatabase({ url, poolSize: 1 });

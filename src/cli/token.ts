@@ -7,7 +7,7 @@ import { sql } from '../db/sql.ts';
 import { durationHint, durationSeconds } from '../duration.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { revoke } from '../resources/tokens/revoke.ts';
-import { id, print, withDatabase, working } from './command.ts';
+import { id, print, withDatabase, working, writeLine } from './command.ts';
 import { CommandError } from './failure.ts';
 
 interface CreateOptions {
@@ -70,7 +70,7 @@ export const tokenCommand = new Command('token')
       .option('--expires-in <time>', `${durationHint}, or never`, lifetime)
       .action(async (options: CreateOptions) => {
         const token = await withDatabase((db, config) => create(db, config, options));
-        process.stdout.write(`${token}\n`);
+        writeLine(token);
       }),
   )
   .addCommand(

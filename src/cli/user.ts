@@ -4,12 +4,14 @@ import type { Selection } from '../db/shape.ts';
 import { isoTimestamp } from '../db/timestamp.ts';
 import { insertUser } from '../resources/users/create.ts';
 import { id, print, withDatabase, working } from './command.ts';
+import { CommandError } from './failure.ts';
 
 interface Options {
   readonly account: number;
   readonly email: string;
   readonly role: 'admin' | 'member';
   readonly fullName?: string;
+  readonly passwordStdin?: true;
 }
 
 const shown: Selection = {
@@ -22,16 +24,21 @@ export const userCommand = new Command('user').description('Users').addCommand(
     .description('creates a user of an account, by the rules of the API')
     .requiredOption('--account <id>', 'the account', id)
     .requiredOption('--email <email>', 'unique over all accounts')
-    // As an argument every other user of the machine could read it.
-    .requiredOption(
+    .option(
       '--password-stdin',
-      'reads its password, 6 to 128 characters, from a line of standard input',
+      'reads its password, 6 to 128 characters, from a line of standard input (required)',
     )
     .addOption(
       new Option('--role <role>', 'what it may do').choices(['admin', 'member']).default('member'),
     )
     .option('--full-name <name>', 'its name')
-    .action(async ({ account, email, role, fullName }: Options) => {
+    .action(async ({ account, email, role, fullName, passwordStdin }: Options) => {
+      // As an argument every other user of the machine could read it.
+      if (!passwordStdin) {
+        throw new CommandError(
+          'The password comes from standard input: add --password-stdin, and < password.txt or a pipe',
+        );
+      }
       const password = (await text(process.stdin)).replace(/\r?\n$/, '');
       const input = {
         email,

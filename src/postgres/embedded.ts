@@ -57,6 +57,13 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
   });
 }
 
+/** Whether there is a database in `dataDir`, running or not. */
+export const isCreated = (dataDir: string): Promise<boolean> =>
+  hasCluster(places(resolve(dataDir)));
+
+const hasCluster = async (at: Places): Promise<boolean> =>
+  (await readFile(join(at.cluster, 'PG_VERSION')).catch(absent)) !== undefined;
+
 /** The address of the database that runs on `dataDir`; undefined when none does. */
 export async function findRunning(dataDir: string): Promise<string | undefined> {
   const at = places(resolve(dataDir));
@@ -96,7 +103,7 @@ async function start(at: Places): Promise<number> {
 
 /** Creates the cluster beside its place, so that one half made is never taken for one. */
 async function initialise(at: Places, { initdb }: Binaries, runner: Runner): Promise<void> {
-  if (await readFile(join(at.cluster, 'PG_VERSION')).catch(absent)) return;
+  if (await hasCluster(at)) return;
   await rm(at.unfinished, { recursive: true, force: true });
   await mkdir(at.unfinished, { mode: 0o700 });
   await writeFile(at.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });

@@ -1,4 +1,8 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { verifyPassword } from '../../src/auth/passwords.ts';
@@ -167,6 +171,30 @@ test('seed creates the demo account once', async () => {
   expect(again).toEqual({ code: 1, out: '', err: 'Email has already been taken\n' });
 });
 
+test('no command but migrate makes an embedded database, and each says where there is none', async () => {
+  const dataDir = join(tmpdir(), 'crm that nobody started');
+  const env = { DATABASE_URL: '', DATA_DIR: dataDir };
+  for (const args of [
+    ['account', 'create', '--name', 'Acme'],
+    ['token', 'list', '--email', 'a'],
+    ['seed'],
+  ]) {
+    expect(await crm(args, env)).toEqual({
+      code: 1,
+      out: '',
+      err: `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL as the server has it, or make one with crm migrate\n`,
+    });
+  }
+  expect(parsed(await crm(['doctor'], env))).toMatchObject({ database: { exists: false } });
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('whoever reads only the beginning of what is printed hears no complaint', async () => {
+  const script = '{ "$0" "$1" openapi; echo $? >&2; } | head -c 1';
+  const child = spawn('sh', ['-c', script, process.execPath, main]);
+  expect(await Promise.all([text(child.stdout), text(child.stderr)])).toEqual(['{', '0\n']);
+});
+
 test('there is no demo account in production', async () => {
   const config = readConfig({ NODE_ENV: 'production', TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' });
   const empty = await createDatabase();
@@ -196,7 +224,7 @@ describe('a fault is one line on standard error and exit code 1', () => {
       ['user', 'create', '--account', '1', '--email', 'a', '--password-stdin', '--role', 'c'],
       'admin, member',
     ],
-    [['user', 'create', '--account', '1', '--email', 'a'], "option '--password-stdin' not"],
+    [['user', 'create', '--account', '1', '--email', 'a'], 'add --password-stdin'],
     [['token', 'create', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],
     [['token', 'create', '--email', 'a', '--expires-in', '1 year'], 'a length of time'],
     [['token', 'list', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],

@@ -112,6 +112,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'config',
     'context',
     'duration',
+    'process_lock',
     'errors',
     'integer',
   ],
