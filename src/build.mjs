@@ -11,7 +11,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -53,13 +52,12 @@ const steps = [
   },
 ];
 
+/** Of all levels, without those that only people read. */
 function files(directory) {
-  return readdirSync(directory, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(directory, entry.name);
-      return entry.isDirectory() ? files(path) : [path];
-    });
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
 
 function fingerprint(paths) {
@@ -79,8 +77,8 @@ function readStamp() {
   }
 }
 
-const isStale = (step, stamp) =>
-  stamp[step.name] !== fingerprint(step.reads()) || !existsSync(step.writes);
+const isStale = (step) =>
+  !existsSync(step.writes) || readStamp()[step.name] !== fingerprint(step.reads());
 
 function run(what, args, env = {}) {
   const result = spawnSync(process.execPath, args, {
@@ -199,30 +197,21 @@ async function lock() {
       if (error.code !== 'EEXIST') throw error;
     }
     const owner = Number(existsSync(lockFile) ? readFileSync(lockFile, 'utf8') : 0);
-    if (owner > 0 && !isAlive(owner)) {
-      try {
-        // A rename succeeds for one process only, however many saw the dead owner.
-        renameSync(lockFile, `${lockFile}.${process.pid}`);
-        rmSync(`${lockFile}.${process.pid}`);
-      } catch (error) {
-        if (error.code !== 'ENOENT') throw error;
-      }
-    }
+    // Whoever else sees that it is dead does the same, before any of them tries again.
+    if (owner > 0 && !isAlive(owner)) rmSync(lockFile, { force: true });
     await new Promise((done) => setTimeout(done, 100));
   }
 }
 
 async function build() {
-  if (steps.every((step) => existsSync(step.writes) && !isStale(step, readStamp()))) return;
+  if (!steps.some(isStale)) return;
   await lock();
   try {
-    for (const step of steps) {
-      const stamp = readStamp();
-      if (!isStale(step, stamp)) continue;
+    for (const step of steps.filter(isStale)) {
       // Taken before the step, so that an edit made meanwhile is built the next time.
       const built = fingerprint(step.reads());
       await step.run();
-      writeFileSync(stampFile, JSON.stringify({ ...stamp, [step.name]: built }));
+      writeFileSync(stampFile, JSON.stringify({ ...readStamp(), [step.name]: built }));
     }
   } finally {
     rmSync(lockFile, { force: true });
