@@ -2,6 +2,7 @@
  * Selections to SQL: a record with everything selected beneath it is one JSON text, built by
  * PostgreSQL in one statement, however deep the selection goes.
  */
+import { memoize } from '../memoize.ts';
 import {
   type Association,
   kindOf,
@@ -30,7 +31,7 @@ export type Telling = 'beside' | 'in the row' | 'elsewhere';
 export class Select {
   readonly #shapes: Shapes;
   /** The text of a selection never changes, and stored operations live as long as the process. */
-  readonly #built = new WeakMap<Selection, Map<string, Sql>>();
+  readonly #builtOf = memoize((_: Selection) => new Map<string, Sql>());
 
   constructor(shapes: Shapes) {
     this.#shapes = shapes;
@@ -51,8 +52,7 @@ export class Select {
     rows: Rows = {},
     telling: Telling = 'elsewhere',
   ): Sql {
-    const texts = this.#built.get(selection) ?? new Map<string, Sql>();
-    this.#built.set(selection, texts);
+    const texts = this.#builtOf(selection);
     const id = `${shape} ${alias} ${telling} ${Object.entries(rows)}`;
     const known = texts.get(id);
     if (known) return known;

@@ -5,6 +5,7 @@ import { type Rows, Select } from '../db/select.ts';
 import type { Selection, ShapeName } from '../db/shape.ts';
 import { name, type Sql, type Statement, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
+import { memoize } from '../memoize.ts';
 import { ordinary, type Reading, readAnswer } from './answer.ts';
 import { shapes } from './shapes.ts';
 
@@ -47,13 +48,12 @@ export async function requireRecord(ctx: Working, shape: ShapeName, id: number):
 // The text of a reading depends on its selection alone. Written once, it is the same string each
 // time, which spares its composition, its hashing and its comparison. Its last two values are the
 // account and the id.
-const readings = new WeakMap<Selection, Map<ShapeName, Statement>>();
+const readingsOf = memoize((_: Selection) => new Map<ShapeName, Statement>());
 
 function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
   const whole = () => sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
     FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${accountId} AND r.id = ${id}`;
-  const known = readings.get(selection) ?? new Map<ShapeName, Statement>();
-  readings.set(selection, known);
+  const known = readingsOf(selection);
   let written = known.get(shape);
   if (!written) {
     const { text, values } = ordinary({ whole, text: 'record' });
@@ -100,11 +100,4 @@ const isWithin = (selection: Selection, shape: ShapeName, rows: Rows): boolean =
     return to !== undefined && to in rows && isWithin(relation.selection, to, rows);
   });
 
-const columns = new WeakMap<Selection, Selection>();
-
-function columnsOf(selection: Selection): Selection {
-  if (selection.relations.length === 0) return selection;
-  const known = columns.get(selection) ?? { fields: selection.fields, relations: [] };
-  columns.set(selection, known);
-  return known;
-}
+const columnsOf = memoize(({ fields }: Selection): Selection => ({ fields, relations: [] }));
