@@ -42,15 +42,13 @@ export interface AppOptions {
 export interface App {
   /** Where it listens: `https://127.0.0.1:8443`. */
   readonly url: string;
-  readonly port: number;
-  readonly database: Database;
   /** See {@link addHealth}. */
   obstacle(): Promise<string | null>;
   /**
-   * Takes no new connections, lets requests in flight finish for as long as `graceMs`, and
-   * stops the embedded database. Safe to call again.
+   * Takes no new connections, lets requests in flight finish, and stops the embedded database.
+   * Safe to call again.
    */
-  close(graceMs?: number): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** So many requests keep every database connection busy, with a few milliseconds' work in wait. */
@@ -60,7 +58,7 @@ const requestsPerConnection = 10;
 const otherDescriptors = 64;
 
 /** With what the embedded database takes to stop, the process ends within ten seconds. */
-const defaultGraceMs = 5500;
+const graceMs = 5500;
 
 /**
  * Starts the whole service: database, migrations, port.
@@ -151,7 +149,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const address = server.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const close = async (graceMs: number) => {
+  const close = async () => {
     const cut = setTimeout(() => connections.destroy(), graceMs);
     await server.close();
     clearTimeout(cut);
@@ -160,10 +158,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   };
   return {
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
-    port,
-    database,
     obstacle,
-    close: (graceMs = defaultGraceMs) => (closing ??= close(graceMs)),
+    close: () => (closing ??= close()),
   };
 }
 

@@ -4,7 +4,6 @@ import { type Database, type DatabaseOptions, openDatabase } from './database.ts
 
 /** A database that is there: the configured one, or the embedded one, started when it is not. */
 export interface Connected {
-  readonly url: string;
   readonly database: Database;
   /** Ends the connections, and stops the embedded database when nobody else uses it. */
   close(): Promise<void>;
@@ -36,7 +35,6 @@ export async function connect(
     const { poolSize, statementTimeoutMs } = config.database;
     const database = await openDatabase({ url, poolSize, statementTimeoutMs, ...options });
     return {
-      url,
       database,
       close: async () => {
         await database.close();

@@ -12,8 +12,6 @@ import { findRunner, type Runner } from './user.ts';
 
 export interface Embedded {
   readonly url: string;
-  /** Whether it ran already: another process uses it, or one was killed and left it behind. */
-  readonly adopted: boolean;
   /** Stops it, unless another process of ours still uses it. */
   stop(): Promise<void>;
 }
@@ -41,13 +39,11 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
   await mkdir(at.users, { recursive: true });
   const badge = join(at.users, String(process.pid));
   return withProcessLock(at.lock, async () => {
-    const running = await findPostmaster(at.cluster);
-    const port = running?.port ?? (await start(at));
+    const port = (await findPostmaster(at.cluster))?.port ?? (await start(at));
     const url = await urlOf(at, port);
     await writeFile(badge, identityOf(process.pid));
     return {
       url,
-      adopted: running !== undefined,
       stop: () =>
         withProcessLock(at.lock, async () => {
           await rm(badge, { force: true });

@@ -23,14 +23,22 @@ export interface Step {
   readonly links: readonly [Link, ...Link[]];
 }
 
+/** The association of a shape that a path names. */
+export function associationOf({ table, associations }: Shape, step: string): Association {
+  const association = associations[step];
+  if (!association) throw new Error(`${table} has no ${step}`);
+  return association;
+}
+
 /** The rows behind an association of a row. */
 export function stepTo(
   from: Row,
-  association: Association,
+  step: string,
   shapes: Shapes,
   accountId: number,
   alias: string,
 ): Step {
+  const association = associationOf(from.shape, step);
   const shape = shapes[association.to];
   const link = (table: string, as: string, on: Association['on'], before: string): Link => ({
     table: sql`${name(table)} AS ${name(as)}`,

@@ -10,7 +10,15 @@
  */
 import type { Shape, Shapes } from '../db/shape.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
-import { column, joined, type Row, type Step, some, stepTo } from './associations.ts';
+import {
+  associationOf,
+  column,
+  joined,
+  type Row,
+  type Step,
+  some,
+  stepTo,
+} from './associations.ts';
 import { compileOrder } from './order.ts';
 import { textsTogether } from './plan.ts';
 import type { Predicate, Value } from './predicates.ts';
@@ -116,18 +124,15 @@ class Compiler {
   #owner({ path }: Attribute, from: Shape): { shape: Shape; many: boolean } {
     let owner = { shape: from, many: false };
     for (const step of path) {
-      const association = owner.shape.associations[step];
-      if (!association) throw new Error(`${owner.shape.table} has no ${step}`);
+      const association = associationOf(owner.shape, step);
       owner = { shape: this.#shapes[association.to], many: owner.many || association.many };
     }
     return owner;
   }
 
   #step(row: Row, association: string): Step {
-    const found = row.shape.associations[association];
-    if (!found) throw new Error(`${row.shape.table} has no ${association}`);
     this.#aliases += 1;
-    return stepTo(row, found, this.#shapes, this.#accountId, `s${this.#aliases}`);
+    return stepTo(row, association, this.#shapes, this.#accountId, `s${this.#aliases}`);
   }
 
   /**

@@ -32,9 +32,7 @@ export function compileOrder(
     const known = rows.get(path.join('.'));
     if (known) return known;
     const before = rowAt(path.slice(0, -1));
-    const association = before.shape.associations[path.at(-1) ?? ''];
-    if (!association) throw new Error(`${before.shape.table} has no ${path.join('.')}`);
-    const step = stepTo(before, association, shapes, accountId, `o${rows.size}`);
+    const step = stepTo(before, path.at(-1) ?? '', shapes, accountId, `o${rows.size}`);
     const { from, on } = joined(step);
     joins.push(sql`LEFT JOIN ${from} ON ${on}`);
     rows.set(path.join('.'), step.row);

@@ -1,4 +1,5 @@
 import type { ShapeName, Shapes } from '../db/shape.ts';
+import { associationOf } from './associations.ts';
 import { findAttribute } from './attributes.ts';
 import { limits, type Sort } from './search.ts';
 import { isBlank, listOf, tooMany, Unreadable } from './values.ts';
@@ -34,8 +35,8 @@ function readSort(sent: unknown, shapeName: ShapeName, shapes: Shapes): Sort | U
   }
   let shape = shapes[shapeName];
   for (const step of attribute.path) {
-    const association = shape.associations[step];
-    if (!association || association.many) {
+    const association = associationOf(shape, step);
+    if (association.many) {
       return new Unreadable(`"${name}" lies behind several ${step}, which give no order`);
     }
     shape = shapes[association.to];
