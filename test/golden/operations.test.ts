@@ -1,6 +1,6 @@
 /** Fifteen operations as they look from outside and from below: request, answer, SQL. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectGolden, wrapped } from '../kit/golden.ts';
+import { expectGolden, sqlLines } from '../kit/golden.ts';
 import type { Answer } from '../kit/http.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
@@ -92,7 +92,7 @@ test.each(operations)('%s', async (name, call) => {
     .slice(before)
     // A token is looked up again when it was looked up a while ago.
     .filter((statement) => !statement.includes('api_tokens'))
-    .map((statement) => `${wrapped(statement)};`);
+    .map((statement) => `${sqlLines(statement)};`);
   const { query, ...rest } = asked.body === '' ? {} : JSON.parse(asked.body);
   const isDocument = typeof query === 'string';
   const parts = [

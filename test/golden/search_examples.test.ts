@@ -4,7 +4,7 @@ import pg from 'pg';
 import { shapes } from '../../src/resources/shapes.ts';
 import { compileSearch } from '../../src/search/compile.ts';
 import { parseSearch } from '../../src/search/parse.ts';
-import { expectGolden, wrapped } from '../kit/golden.ts';
+import { expectGolden, sqlLines } from '../kit/golden.ts';
 
 const literal = (value: unknown): string => {
   if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]`;
@@ -31,7 +31,7 @@ test('every construct of the search language has its SQL beside the compiler', (
       /```json\n(\w+) (.*)\n```\n\n```sql\n[^`]*```/g,
       (_, shape: string, query: string) => {
         examples += 1;
-        const sql = wrapped(sqlOf(shape, query));
+        const sql = sqlLines(sqlOf(shape, query));
         return `\`\`\`json\n${shape} ${query}\n\`\`\`\n\n\`\`\`sql\n${sql}\n\`\`\``;
       },
     ),

@@ -11,15 +11,20 @@ export function expectGolden(path: string, found: (kept: string) => string): voi
   else expect(text).toBe(kept);
 }
 
-/** Words in lines of a width that a diff can show. */
-export function wrapped(text: string, width = 96): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = `  ${word}`;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join('\n');
+const clause =
+  / (?=(?:(?:LEFT|CROSS) JOIN|SELECT|FROM|WHERE|AND|OR|VALUES|RETURNING|ORDER BY|UNION|SET|ELSE)\b)| (?<!LEFT |CROSS )(?=JOIN )|(?<=\() ?(?=SELECT )/;
+
+/** A statement with a line for each of its clauses, so that a diff shows what changed and no more. */
+export function sqlLines(statement: string): string {
+  let depth = 0;
+  return statement
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .split(clause)
+    .map((line) => {
+      const indent = ' '.repeat(2 * depth);
+      depth += line.split('(').length - line.split(')').length;
+      return indent + line.replaceAll(/(.{40,80},) (?=.{20})/g, `$1\n${indent}  `);
+    })
+    .join('\n');
 }
