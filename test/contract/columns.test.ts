@@ -1,0 +1,196 @@
+/**
+ * What a client may send is stored and told, whichever operation it is sent to: the fields are those
+ * of schema.graphql, so that one which is new is tested with the others.
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  buildSchema,
+  type GraphQLField,
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql';
+import { type Service, startService } from '../kit/service.ts';
+import { type Input, unique, type World, world } from '../kit/world.ts';
+
+const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
+const mutations = schema.getMutationType()?.getFields() ?? {};
+
+/** Values for fields that do not take any of their type. */
+const values: Readonly<Record<string, (n: number) => unknown>> = {
+  email: () => unique('stored'),
+  phone: () => unique('phone'),
+  kind: (n) => ['note', 'activity'][n],
+  language: (n) => ['de', 'es'][n],
+  role: (n) => ['member', 'admin'][n],
+  status: (n) => ['lost', 'won'][n],
+  avatar_url: (n) => `https://example.com/${n}`,
+};
+
+const ofType: Readonly<Record<string, (n: number, field: string) => unknown>> = {
+  Text: (n, field) => `${field} ${n}`,
+  Integer: (n) => 10 + n,
+  DateTime: (n) => `2026-03-0${1 + n}T10:00:00.000Z`,
+  Flag: (n) => n === 0,
+  Labels: (n) => [`label ${n}`, 'other'],
+  JSONObject: (n) => ({ b: n, a: 1 }),
+};
+
+/** Sent and not stored as they are. */
+const unstored = ['password', 'password_confirmation', 'done', 'contact_attributes'];
+
+interface Operation {
+  readonly name: string;
+  /** What it needs beside what is its own to store. */
+  readonly fixed?: (w: World, created: Input) => Promise<Input> | Input;
+  /** Fields that this operation does not store, or that decide against each other. */
+  readonly without?: readonly string[];
+  /** Under which field of a payload the record is. */
+  readonly under?: string;
+}
+
+const password = { password: 'correct horse', password_confirmation: 'correct horse' };
+const lost = ['won_at'];
+const won = ['lost_reason', 'lost_at'];
+const placed = async (w: World) => ({
+  contact_id: (await w.contact()).id,
+  stage_id: w.stageIds[0],
+  pipeline_id: w.pipelineId,
+  position: 1,
+});
+const moved = async (w: World) => ({
+  contact_id: (await w.contact()).id,
+  stage_id: w.other.stageId,
+  pipeline_id: w.other.pipelineId,
+  position: 1,
+});
+
+/** Creations, each with the change of what it created. */
+const operations: readonly (readonly [Operation, Operation])[] = [
+  [{ name: 'create_contact' }, { name: 'update_contact' }],
+  [
+    { name: 'upsert_contact', under: 'contact' },
+    { name: 'upsert_contact', under: 'contact', fixed: (_, { email }) => ({ email }) },
+  ],
+  [
+    { name: 'create_deal', fixed: placed, without: lost },
+    { name: 'update_deal', fixed: moved, without: won },
+  ],
+  [
+    { name: 'upsert_deal', fixed: placed, without: lost, under: 'deal' },
+    {
+      name: 'upsert_deal',
+      fixed: async (w, { contact_id }) => ({ ...(await moved(w)), contact_id }),
+      without: won,
+      under: 'deal',
+    },
+  ],
+  [{ name: 'create_product' }, { name: 'update_product' }],
+  [
+    {
+      name: 'create_deal_product',
+      fixed: async (w) => ({ deal_id: (await w.deal()).id, product_id: (await w.product()).id }),
+    },
+    { name: 'update_deal_product', without: ['deal_id', 'product_id'] },
+  ],
+  [{ name: 'create_deal_event' }, { name: 'update_event' }],
+  [{ name: 'create_contact_event' }, { name: 'update_event' }],
+  [{ name: 'create_pipeline' }, { name: 'update_pipeline' }],
+  [
+    { name: 'create_stage', fixed: (w) => ({ pipeline_id: w.pipelineId, position: 1 }) },
+    { name: 'update_stage', fixed: () => ({ position: 2 }), without: ['pipeline_id'] },
+  ],
+  [{ name: 'create_user', fixed: () => password }, { name: 'update_user' }],
+];
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+function fieldsOf(mutation: GraphQLField<unknown, unknown> | undefined) {
+  const input = getNamedType(mutation?.args.find(({ name }) => name === 'input')?.type);
+  if (!isInputObjectType(input)) throw new Error('an operation takes an input');
+  return Object.values(input.getFields());
+}
+
+function inputOf({ name, without = [] }: Operation, n: number): Input {
+  const sent = fieldsOf(mutations[name]).filter(
+    (field) => !unstored.includes(field.name) && !without.includes(field.name),
+  );
+  return Object.fromEntries(
+    sent.map((field) => {
+      const type = getNamedType(field.type).name;
+      return [field.name, (values[field.name] ?? ofType[type])?.(n, field.name)];
+    }),
+  );
+}
+
+interface Entry {
+  readonly before: Input | null;
+  readonly after: Input;
+}
+
+/** Runs an operation: what was sent, the record as it answers with it, and the audit entry. */
+async function run(operation: Operation, n: number, created: Input = {}) {
+  const { name, fixed, under } = operation;
+  const owner = name === 'create_deal_event' ? await w.deal() : undefined;
+  const contact = name === 'create_contact_event' ? await w.contact() : undefined;
+  const sent = { ...inputOf(operation, n), ...(await fixed?.(w, created)) };
+  const mutation = mutations[name];
+  const payload = getNamedType(mutation?.type);
+  const type =
+    under && isObjectType(payload) ? getNamedType(payload.getFields()[under]?.type) : payload;
+  if (!isObjectType(type)) throw new Error(`${name} returns a record`);
+  const shown = Object.keys(sent).filter((field) => type.getFields()[field]);
+  const given = {
+    account_id: w.accountId,
+    ...(name.startsWith('update') && { id: created.id }),
+    ...(owner && { deal_id: owner.id }),
+    ...(contact && { contact_id: contact.id }),
+  };
+  const list = Object.entries(given).map(([key, value]) => `${key}: ${value}`);
+  const record = `id ${shown.join(' ')}`;
+  const input = getNamedType(mutation?.args.find((argument) => argument.name === 'input')?.type);
+  const data = await w.graphql.data<Record<string, Input>>(
+    `mutation ($input: ${input}!) { ${name}(${list}, input: $input) { ${under ? `${under} { ${record} }` : record} } }`,
+    { input: sent },
+  );
+  const answered = under ? data[name]?.[under] : data[name];
+  const { audit_entries } = await w.graphql.data<{ audit_entries: { data: Entry[] } }>(
+    `{ audit_entries(account_id: ${w.accountId}, per_page: 1) { data { before after } } }`,
+  );
+  const stored = Object.fromEntries(
+    shown.map((field) => [field, sent[field as keyof typeof sent]]),
+  );
+  return { sent, stored, answered: answered as Input, entry: audit_entries.data[0] };
+}
+
+/** Place and pipeline of a new deal follow from its stage, and the trail tells the stage. */
+const follows = (field: string) => ['pipeline_id', 'position'].includes(field);
+
+test.each(operations.map((pair) => [pair[0].name, pair[1].name, pair] as const))(
+  'every field that %s and %s take is stored and in the audit entry',
+  async (_, __, [creation, change]) => {
+    const { answered: record, ...created } = await run(creation, 0);
+    const { id } = record;
+    expect(record).toEqual({ id, ...created.stored });
+    expect(Object.keys(created.entry?.after ?? {})).toEqual(
+      expect.arrayContaining(Object.keys(created.stored).filter((field) => !follows(field))),
+    );
+    const changed = await run(change, 1, record);
+    expect(changed.answered).toEqual({ id, ...changed.stored });
+    const differing = Object.entries(changed.stored).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(record[field]),
+    );
+    expect(changed.entry?.after).toMatchObject(Object.fromEntries(differing));
+    const differs = new Set(differing.map(([field]) => field));
+    expect(changed.entry?.before).toMatchObject(
+      Object.fromEntries(Object.entries(record).filter(([field]) => differs.has(field))),
+    );
+  },
+);
