@@ -23,18 +23,24 @@ const require = createRequire(import.meta.url);
 const at = (...parts) => join(root, ...parts);
 const stampFile = at('dist', '.build');
 const lockFile = at('dist', '.lock');
+const prisma = [at('prisma', 'schema.prisma'), at('prisma', 'shapes.mjs')];
 
 /** What each step reads, what it must have written, and how it is done; in order. */
 const steps = [
   {
-    name: 'prisma client',
-    reads: () => [at('prisma', 'schema.prisma'), at('package-lock.json')],
-    writes: at('src', 'generated', 'prisma', 'client.ts'),
+    name: 'prisma client and shapes',
+    reads: () => [...prisma, at('package-lock.json')],
+    writes: at('src', 'generated', 'shapes.ts'),
     run: generatePrisma,
   },
   {
     name: 'resolver types',
-    reads: () => [at('schema.graphql'), at('package-lock.json'), fileURLToPath(import.meta.url)],
+    reads: () => [
+      at('schema.graphql'),
+      ...prisma,
+      at('package-lock.json'),
+      fileURLToPath(import.meta.url),
+    ],
     writes: at('src', 'generated', 'graphql.ts'),
     run: generateResolverTypes,
   },
@@ -42,7 +48,7 @@ const steps = [
     name: 'dist',
     reads: () => [
       at('schema.graphql'),
-      at('prisma', 'schema.prisma'),
+      ...prisma,
       at('package-lock.json'),
       at('tsconfig.json'),
       ...files(at('src')).filter((file) => !file.startsWith(at('src', 'generated') + sep)),
@@ -103,22 +109,6 @@ function generatePrisma() {
   );
 }
 
-/** Types whose values are records as the database built them. */
-const recordTypes = Object.fromEntries(
-  [
-    'AuditEntry',
-    'Contact',
-    'Deal',
-    'DealAssignee',
-    'DealProduct',
-    'Event',
-    'Pipeline',
-    'Product',
-    'Stage',
-    'User',
-  ].map((type) => [type, '../resources/record.ts#Stored']),
-);
-
 async function generateResolverTypes() {
   const [{ codegen }, typescript, resolvers, { parse }] = await Promise.all([
     import('@graphql-codegen/core'),
@@ -126,6 +116,11 @@ async function generateResolverTypes() {
     import('@graphql-codegen/typescript-resolvers'),
     import('graphql'),
   ]);
+  const schema = readFileSync(at('schema.graphql'), 'utf8');
+  const models = readFileSync(at('prisma', 'schema.prisma'), 'utf8').matchAll(/^model (\w+)/gm);
+  const types = [...models]
+    .map(([, type]) => type)
+    .filter((type) => schema.includes(`type ${type} {`));
   const anything = { input: 'unknown', output: 'unknown' };
   const config = {
     scalars: {
@@ -138,7 +133,8 @@ async function generateResolverTypes() {
       SearchQuery: anything,
       ContactAttributes: anything,
     },
-    mappers: recordTypes,
+    // The values of these types are records as the database built them.
+    mappers: Object.fromEntries(types.map((type) => [type, '../resources/record.ts#Stored'])),
     contextType: '../context.ts#Context',
     useTypeImports: true,
     enumsAsTypes: true,
@@ -149,7 +145,7 @@ async function generateResolverTypes() {
   };
   const output = await codegen({
     filename: at('src', 'generated', 'graphql.ts'),
-    schema: parse(readFileSync(at('schema.graphql'), 'utf8')),
+    schema: parse(schema),
     documents: [],
     config,
     plugins: [{ typescript: {} }, { resolvers: {} }],

@@ -1,10 +1,17 @@
 /** Who may do what. One table, asked by every use case before anything else. */
+import type { RecordType } from '../db/shape.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { asId } from '../integer.ts';
 import type { Viewer } from './viewer.ts';
 
+/** What members and admins read and write. */
+export type Subject = Exclude<RecordType, 'api_token' | 'audit_entry'>;
+
+/** A resource in the singular and a verb, as the audit trail records it. */
+export type Action = `${Subject}.${'read' | 'create' | 'update' | 'delete'}` | 'audit.read';
+
 /** Actions of admins alone; everything else is open to every member of the account. */
-const adminOnly = new Set([
+const adminOnly: ReadonlySet<Action> = new Set<Action>([
   'user.create',
   'user.update',
   'user.delete',
@@ -15,21 +22,12 @@ const adminOnly = new Set([
   'stage.update',
   'stage.delete',
   'audit.read',
-] as const);
-
-type AdminAction = typeof adminOnly extends Set<infer A> ? A : never;
-
-/** A resource in the singular and a verb, as the audit trail records it. */
-export type Action =
-  | AdminAction
-  | `${'contact' | 'deal' | 'product' | 'deal_product' | 'deal_assignee' | 'event'}.${'read' | 'create' | 'update' | 'delete'}`
-  | `${'user' | 'pipeline' | 'stage'}.read`;
+]);
 
 /** What no viewer may: whoever runs the service does it. */
 export type OperatorAction = 'account.create' | 'token.create' | 'token.revoke';
 
-export const isAdminOnly = (action: Action): action is AdminAction =>
-  (adminOnly as ReadonlySet<string>).has(action);
+export const isAdminOnly = (action: Action): boolean => adminOnly.has(action);
 
 /**
  * Lets a viewer into an account to do something.

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { insertPipeline } from '../resources/pipelines/create.ts';
+import { insertPipeline } from '../resources/pipelines/insert.ts';
 import { id, print, withDatabase, working } from './command.ts';
 
 interface Options {

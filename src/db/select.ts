@@ -98,7 +98,8 @@ export class Select {
     if (!association.many) {
       return sql`(SELECT row_to_json(record) FROM (SELECT ${fields} ${from}) AS record)`;
     }
-    const columns = association.order ?? ['id'];
+    const { told } = this.#shapes[association.to];
+    const columns = (association.order ?? ['id']).flatMap((of) => told?.[of]?.order ?? of);
     const order = sql`ORDER BY ${join(columns.map((of) => sql`${name(inner)}.${name(of)}`))}`;
     const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
     const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;

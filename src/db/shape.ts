@@ -1,8 +1,10 @@
 /**
- * What a kind of record looks like, as data. Each resource declares its shape in its own
- * folder; the selection compiler reads it to build records, the search room to know what may
- * be asked. Names are those of the specification, of the table and of the GraphQL field alike.
+ * What a kind of record looks like, as data: what is stored comes from schema.prisma, what may be
+ * asked from the resource's `record.ts`. The selection compiler reads it to build records, the
+ * search room to know what may be asked. Names are those of the specification, of the table and of
+ * the GraphQL field alike.
  */
+import type { tables } from '../generated/shapes.ts';
 
 /** How a column is stored, which decides what a search may ask of it and how it is written. */
 export type ColumnKind = 'integer' | 'text' | 'timestamp' | 'boolean' | 'json' | 'labels';
@@ -20,7 +22,7 @@ export interface Association {
   };
   /** Whether a search may follow it, and so everything searchable behind it. */
   readonly searchable?: boolean;
-  /** Columns that a list comes ordered by; `id` when not given. */
+  /** Columns, stored or told, that a list comes ordered by; `id` when not given. */
   readonly order?: readonly string[];
 }
 
@@ -43,8 +45,10 @@ export interface Told {
 }
 
 export interface Shape {
-  readonly table: string;
-  /** Stored columns that a record shows or a search may name. */
+  readonly table: ShapeName;
+  /** The GraphQL type of its records, as Prisma's model. */
+  readonly type: string;
+  /** Stored columns that a record may show and a search may name. */
   readonly columns: Readonly<Record<string, ColumnKind>>;
   /** Fields that are not stored: SQL over the row's alias, which is written as `$row`. */
   readonly computed?: Readonly<Record<string, string>>;
@@ -57,18 +61,14 @@ export interface Shape {
   readonly texts?: readonly string[];
 }
 
-/** Every shape by its name. */
-export type ShapeName =
-  | 'contacts'
-  | 'deals'
-  | 'stages'
-  | 'pipelines'
-  | 'products'
-  | 'deal_products'
-  | 'deal_assignees'
-  | 'events'
-  | 'users'
-  | 'audit_entries';
+/** Every kind of record has the name of its table. */
+export type ShapeName = keyof typeof tables;
+
+/** One record of a kind, as actions and the audit trail call it. */
+export type RecordType<T extends ShapeName = ShapeName> = (typeof tables)[T]['one'];
+
+/** Names of a kind of record's columns. */
+export type ColumnOf<T extends ShapeName> = keyof (typeof tables)[T]['columns'] & string;
 
 export type Shapes = Readonly<Record<ShapeName, Shape>>;
 
@@ -92,3 +92,22 @@ export interface Relation {
 /** What kind of value a column holds, stored or told; undefined where there is no such column. */
 export const kindOf = ({ columns, told }: Shape, column: string): ColumnKind | undefined =>
   columns[column] ?? told?.[column]?.kind;
+
+const casts: Readonly<Record<ColumnKind, string>> = {
+  integer: 'bigint',
+  text: 'text',
+  timestamp: 'timestamptz',
+  boolean: 'boolean',
+  json: 'json',
+  labels: 'text[]',
+};
+
+/**
+ * The type that a column's values are sent as.
+ * @throws {Error} when there is no such column
+ */
+export function castOf({ table, columns }: Shape, column: string): string {
+  const kind = columns[column];
+  if (!kind) throw new Error(`${table} has no ${column}`);
+  return casts[kind];
+}

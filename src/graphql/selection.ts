@@ -33,18 +33,10 @@ export type Asked = Pick<
   'fieldNodes' | 'fragments' | 'variableValues' | 'returnType' | 'operation'
 >;
 
-const typeShapes: Readonly<Record<string, ShapeName>> = {
-  AuditEntry: 'audit_entries',
-  Contact: 'contacts',
-  Deal: 'deals',
-  DealAssignee: 'deal_assignees',
-  DealProduct: 'deal_products',
-  Event: 'events',
-  Pipeline: 'pipelines',
-  Product: 'products',
-  Stage: 'stages',
-  User: 'users',
-};
+/** Kinds of records by their GraphQL types. */
+const typeShapes: Readonly<Record<string, ShapeName>> = Object.fromEntries(
+  Object.values(shapes).map(({ type, table }) => [type, table]),
+);
 
 /**
  * The key under which a record holds a relation: the field's name, or, where the client calls it

@@ -1,7 +1,7 @@
 /** Changing fields that no rule connects with others: read, compared and written in one statement. */
 import type { Action } from '../auth/policy.ts';
 import { conflict } from '../db/errors.ts';
-import type { ColumnKind, Selection, ShapeName } from '../db/shape.ts';
+import { castOf, type Selection, type ShapeName } from '../db/shape.ts';
 import { join, name, raw, type Sql, sql } from '../db/sql.ts';
 import { auditEntry } from './audit/entry.ts';
 import { getRecord, requireRecord, type Stored, type Working, writeRecord } from './record.ts';
@@ -15,19 +15,10 @@ export interface Target {
 }
 
 /** Values by the columns that they are for; what is undefined was not sent. */
-export type Columns = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+export type Columns = Readonly<Record<string, unknown>>;
 
 const columnsIn = (sent: Columns) =>
   Object.entries(sent).filter(([, value]) => value !== undefined);
-
-const types: Readonly<Record<ColumnKind, string>> = {
-  integer: 'bigint',
-  text: 'text',
-  timestamp: 'timestamptz',
-  boolean: 'boolean',
-  json: 'json',
-  labels: 'text[]',
-};
 
 /**
  * Changes the fields sent of a record.
@@ -60,7 +51,7 @@ export function changeRecord(
   sent: Columns,
   selection: Selection,
 ): Promise<Stored | undefined> {
-  const { table, columns } = shapes[shape];
+  const { table } = shapes[shape];
   const given = columnsIn(sent);
   const list = (each: (column: Sql) => Sql) => join(given.map(([column]) => each(name(column))));
   return writeRecord(
@@ -68,7 +59,7 @@ export function changeRecord(
     shape,
     selection,
     sql`sent AS (
-      SELECT ${join(given.map(([column, value]) => sql`${value}::${raw(types[columns[column] ?? 'text'])} AS ${name(column)}`))}
+      SELECT ${join(given.map(([column, value]) => sql`${value}::${raw(castOf(shapes[shape], column))} AS ${name(column)}`))}
     ), current AS (
       SELECT t.*, t.xmin AS version FROM ${name(table)} AS t
       WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = ${id}

@@ -53,6 +53,20 @@ export function readFields<F extends Fields>(
   return sent as Sent<F>;
 }
 
+/** The same for a record that is to be created: also reports what it cannot do without. */
+export function readNew<F extends Fields>(
+  input: Readonly<Record<string, unknown>>,
+  fields: F,
+  faults: Faults,
+): Sent<F> {
+  const sent = readFields(input, fields, faults);
+  for (const [name, { cleared }] of Object.entries(fields)) {
+    const isMissing = 'message' in cleared && sent[name] === undefined && !faults.has(name);
+    if (isMissing) faults.add(name, cleared.message);
+  }
+  return sent;
+}
+
 export const largest = Number.MAX_SAFE_INTEGER;
 
 const isStorable = (text: string): boolean => unstorable(text) === undefined;
@@ -85,6 +99,21 @@ export function text(
 
 /** A text of many lines. */
 export const longText = text({ most: 65_535 });
+
+/** A name that must say something. */
+export const nameField: Field<string> = {
+  ...text({
+    normalise: (name) => name.trim(),
+    check: (name) => (name === '' ? "can't be blank" : undefined),
+  }),
+  cleared: { message: "can't be blank" },
+};
+
+/** The same field where null asks for what the record would have by itself. */
+export const orDefault = <T>(field: Field<T>): Field<T | null> => ({
+  ...field,
+  cleared: { value: null },
+});
 
 /** One of a few texts; null stands for the first. */
 export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> {

@@ -1,16 +1,19 @@
 import type { Shapes } from '../db/shape.ts';
-import { audit_entries } from './audit/shape.ts';
-import { contacts } from './contacts/shape.ts';
-import { deal_products } from './deal_products/shape.ts';
-import { deal_assignees } from './deals/assignee_shape.ts';
-import { deals } from './deals/shape.ts';
-import { events } from './events/shape.ts';
-import { pipelines, stages } from './pipelines/shape.ts';
-import { products } from './products/shape.ts';
-import { users } from './users/shape.ts';
+import { audit_entries } from './audit/record.ts';
+import { contacts } from './contacts/record.ts';
+import { deal_assignees } from './deal_assignees/record.ts';
+import { deal_products } from './deal_products/record.ts';
+import { deals } from './deals/record.ts';
+import { events } from './events/record.ts';
+import { pipelines } from './pipelines/record.ts';
+import { products } from './products/record.ts';
+import { stages } from './stages/record.ts';
+import { api_tokens } from './tokens/record.ts';
+import { users } from './users/record.ts';
 
 /** Every kind of record that the service shows. */
 export const shapes: Shapes = {
+  api_tokens,
   audit_entries,
   contacts,
   deal_assignees,

@@ -207,6 +207,7 @@ describe('resources', () => {
     deals: ['contacts', 'pipelines'],
     deal_products: ['deals', 'products'],
     contacts: ['pipelines'],
+    pipelines: ['stages'],
   };
 
   test('import each other only as the architecture says', () => {

@@ -1,8 +1,8 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import { addAssignee } from '../../resources/deals/add_assignee.ts';
+import { addAssignee } from '../../resources/deal_assignees/add.ts';
+import { removeAssignee } from '../../resources/deal_assignees/remove.ts';
 import { createDeal } from '../../resources/deals/create.ts';
 import { deleteDeal } from '../../resources/deals/delete.ts';
-import { removeAssignee } from '../../resources/deals/remove_assignee.ts';
 import { updateDeal } from '../../resources/deals/update.ts';
 import { upsertDeal } from '../../resources/deals/upsert.ts';
 import { getting, searching } from '../../resources/read.ts';

@@ -1,12 +1,11 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import { createPipeline } from '../../resources/pipelines/create.ts';
-import { createStage } from '../../resources/pipelines/create_stage.ts';
 import { deletePipeline } from '../../resources/pipelines/delete.ts';
-import { deleteStage } from '../../resources/pipelines/delete_stage.ts';
 import { listPipelines } from '../../resources/pipelines/list.ts';
-import { updatePipeline } from '../../resources/pipelines/update.ts';
-import { updateStage } from '../../resources/pipelines/update_stage.ts';
+import { createPipeline, updatePipeline } from '../../resources/pipelines/verbs.ts';
 import { getting, searching } from '../../resources/read.ts';
+import { createStage } from '../../resources/stages/create.ts';
+import { deleteStage } from '../../resources/stages/delete.ts';
+import { updateStage } from '../../resources/stages/update.ts';
 import { selectionOf } from '../selection.ts';
 
 const getPipeline = getting('pipelines', 'pipeline.read');

@@ -1,7 +1,5 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import { createProduct } from '../../resources/products/create.ts';
-import { deleteProduct } from '../../resources/products/delete.ts';
-import { updateProduct } from '../../resources/products/update.ts';
+import { createProduct, deleteProduct, updateProduct } from '../../resources/products/verbs.ts';
 import { getting, searching } from '../../resources/read.ts';
 import { selectionOf } from '../selection.ts';
 

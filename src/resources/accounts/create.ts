@@ -4,20 +4,13 @@ import type { Context } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { recordAudit } from '../audit/entry.ts';
-import { readFields, text } from '../fields.ts';
+import { nameField, readFields } from '../fields.ts';
 
 export interface Account {
   readonly id: number;
   readonly name: string;
   readonly created_at: string;
 }
-
-const accountFields = {
-  name: text({
-    normalise: (name) => name.trim(),
-    check: (name) => (name === '' ? "can't be blank" : undefined),
-  }),
-};
 
 /**
  * Creates an account. No viewer may: an operator does.
@@ -28,7 +21,7 @@ export async function insertAccount(
   name: string,
 ): Promise<Account> {
   const faults = new Faults();
-  const sent = readFields({ name }, accountFields, faults);
+  const sent = readFields({ name }, { name: nameField }, faults);
   faults.throwIfAny();
   const at = now.toISOString();
   return db.transaction(async (tx) => {

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { Faults } from '../../errors.ts';
-import { type Input, readFields } from '../fields.ts';
+import type { Input } from '../fields.ts';
 import type { Stored } from '../record.ts';
-import { contactFields } from './fields.ts';
+import { readContact } from './record.ts';
 import { insertContact, isTaken, reportTaken } from './write.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function createContact(
 ): Promise<Stored> {
   authorize(ctx.viewer, account, 'contact.create');
   const faults = new Faults();
-  const sent = readFields(input, contactFields(ctx.viewer.defaultCountry), faults);
+  const sent = readContact(ctx.viewer, input, faults);
   if (faults.any) await reportTaken(ctx, sent, faults);
   faults.throwIfAny();
   return retrying(async () => {

@@ -8,6 +8,8 @@ import { auditEntry } from '../audit/entry.ts';
 import { lockStages, type Place, rearranged } from '../pipelines/place.ts';
 import { position } from '../pipelines/position.ts';
 import type { Working } from '../record.ts';
+import { lastState } from '../write.ts';
+import { contacts } from './record.ts';
 
 /**
  * Removes a contact with its deals, their products, assignees and events, and its own events. The
@@ -53,7 +55,7 @@ async function remove(
         WHERE d.account_id = ${accountId} AND d.contact_id = ${id} FOR UPDATE OF d),
       deals_audit AS (${auditEntry(ctx, 'deal.delete', 'deals_gone', { before: dealBefore, after: null })}),
       gone AS (DELETE FROM contacts WHERE account_id = ${accountId} AND id = ${id} RETURNING *)
-      ${auditEntry(ctx, 'contact.delete', 'gone', { before: contactBefore, after: null })}`,
+      ${auditEntry(ctx, 'contact.delete', 'gone', { before: lastState(contacts), after: null })}`,
     { named: true },
   );
   if (places.length > 0) {
@@ -65,9 +67,6 @@ async function remove(
 const dealBefore: Sql = sql`json_build_object('name', deals_gone.name, 'status', deals_gone.status,
   'contact_id', deals_gone.contact_id, 'stage_id', deals_gone.stage_id, 'position', deals_gone.position,
   'total_deal_products_amount_in_cents', deals_gone.total_deal_products_amount_in_cents)`;
-
-const contactBefore = sql`json_build_object('full_name', gone.full_name, 'email', gone.email,
-  'phone', gone.phone, 'label_list', gone.label_list, 'custom_attributes', gone.custom_attributes)`;
 
 async function lockContact(ctx: Working, id: number): Promise<void> {
   const [contact] = await ctx.db.query<{ id: number }>(

@@ -4,9 +4,9 @@ import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { Faults } from '../../errors.ts';
 import { updateRecord } from '../change.ts';
-import { type Input, readFields } from '../fields.ts';
+import type { Input } from '../fields.ts';
 import { requireRecord, type Stored } from '../record.ts';
-import { contactFields } from './fields.ts';
+import { readContact } from './record.ts';
 import { isTaken, reportTaken } from './write.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function updateContact(
   authorize(ctx.viewer, account, 'contact.update');
   const contactId = readId(id);
   const faults = new Faults();
-  const sent = readFields(input, contactFields(ctx.viewer.defaultCountry), faults);
+  const sent = readContact(ctx.viewer, input, faults);
   if (faults.any) {
     await requireRecord(ctx, 'contacts', contactId);
     await reportTaken(ctx, sent, faults, contactId);

@@ -5,9 +5,9 @@ import type { Selection } from '../../db/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { changeRecord } from '../change.ts';
-import { type Input, readFields } from '../fields.ts';
+import type { Input } from '../fields.ts';
 import type { Stored, Working } from '../record.ts';
-import { type ContactSent, contactFields } from './fields.ts';
+import { type ContactSent, readContact } from './record.ts';
 import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function upsertContact(
 ): Promise<{ contact: Stored; created: boolean }> {
   authorize(ctx.viewer, account, 'contact.create');
   const faults = new Faults();
-  const sent = readFields(input, contactFields(ctx.viewer.defaultCountry), faults);
+  const sent = readContact(ctx.viewer, input, faults);
   const refuse = async () => {
     matchContact(await findContacts(ctx, sent), sent, faults);
     faults.throwIfAny();

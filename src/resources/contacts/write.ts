@@ -3,9 +3,10 @@ import { DatabaseError } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
-import { type Stored, type Working, writeRecord } from '../record.ts';
-import { blankContact, type ContactSent } from './fields.ts';
+import { inserting } from '../insert.ts';
+import type { Stored, Working } from '../record.ts';
+import { complete } from '../resource.ts';
+import { type ContactSent, contacts } from './record.ts';
 
 /** A contact by what it is known by. */
 export interface KnownContact {
@@ -29,29 +30,14 @@ export async function findContacts(
   );
 }
 
+const insert = inserting(contacts);
+
 /** @throws {DatabaseError} unique, when the e-mail or the phone is taken */
-export async function insertContact(
+export const insertContact = (
   ctx: Working,
   sent: ContactSent,
   selection: Selection,
-): Promise<Stored> {
-  const contact = { ...blankContact, ...sent };
-  const written = await writeRecord(
-    ctx,
-    'contacts',
-    selection,
-    sql`written AS (
-      INSERT INTO contacts
-        (account_id, full_name, email, phone, label_list, custom_attributes, created_at, updated_at)
-      VALUES (${ctx.viewer.accountId}, ${contact.full_name}, ${contact.email}, ${contact.phone},
-        ${contact.label_list}::text[], ${contact.custom_attributes}::json,
-        ${ctx.now.toISOString()}::timestamptz, ${ctx.now.toISOString()}::timestamptz)
-      RETURNING *
-    ), audit AS (${auditEntry(ctx, 'contact.create', 'written', { before: null, after: contact })})`,
-  );
-  if (!written) throw new Error('the inserted contact was not returned');
-  return written;
-}
+): Promise<Stored> => insert(ctx, complete(contacts, sent), selection);
 
 /** Whether an error says that a contact's e-mail or phone is taken. */
 export const isTaken = (error: unknown): boolean =>

@@ -7,9 +7,11 @@ import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { type Input, readFields } from '../fields.ts';
+import { type Input, readNew, type Sent } from '../fields.ts';
+import { insertion } from '../insert.ts';
 import { type Stored, type Working, writeRecord } from '../record.ts';
-import { attachFields, type DealProductSent, reportTotal } from './fields.ts';
+import { complete } from '../resource.ts';
+import { deal_products, reportTotal } from './record.ts';
 import { totalled } from './total.ts';
 
 /**
@@ -26,9 +28,7 @@ export async function createDealProduct(
 ): Promise<Stored> {
   authorize(ctx.viewer, account, 'deal_product.create');
   const faults = new Faults();
-  const { product_id, deal_id, ...sent } = readFields(input, attachFields, faults);
-  if (product_id === undefined && !faults.has('product_id')) faults.add('product_id', 'must exist');
-  if (deal_id === undefined && !faults.has('deal_id')) faults.add('deal_id', 'must exist');
+  const { product_id, deal_id, ...sent } = readNew(input, deal_products.fields, faults);
   if (product_id !== undefined && deal_id !== undefined) {
     if (faults.any && !(await exist(ctx, product_id, deal_id))) throw notFound();
     faults.throwIfAny();
@@ -37,6 +37,23 @@ export async function createDealProduct(
   faults.throwIfAny();
   throw notFound();
 }
+
+/** The product's own name, identifier and price, unless others are sent. */
+const insert = insertion(
+  deal_products,
+  {
+    product_id: 'source.product_id',
+    deal_id: 'source.id',
+    unit_amount_in_cents: 'source.unit',
+    product_name: 'source.product_name',
+    product_identifier: 'source.product_identifier',
+    // The product of two numbers may be more than a bigint holds: it is cut to what the CHECK on
+    // the total refuses.
+    total_amount_in_cents:
+      'least(source.unit::numeric * source.quantity, 9223372036854775807)::bigint',
+  },
+  'source',
+);
 
 /** Attaching changes the deal, and nothing of a product. */
 const left: Rows = { deals: 'total', products: 'products' };
@@ -55,29 +72,20 @@ async function attach(
   ctx: Context,
   productId: number,
   dealId: number,
-  sent: DealProductSent,
+  sent: Sent<typeof deal_products.fields>,
   selection: Selection,
 ): Promise<Stored> {
   const { accountId } = ctx.viewer;
   const quantity = sent.quantity ?? 1;
-  const now = ctx.now.toISOString();
   const after = { product_id: productId, deal_id: dealId, ...sent, quantity };
-  // The product of two numbers may be more than a bigint holds: it is cut to what the CHECK on
-  // the total refuses.
   const steps = sql`source AS (
-      SELECT p.name, p.identifier, coalesce(${sent.unit_amount_in_cents ?? null}::bigint, p.amount_in_cents) AS unit,
-        d.id, d.contact_id, d.name AS deal_name
+      SELECT p.id AS product_id, coalesce(${sent.product_name ?? null}, p.name) AS product_name,
+        coalesce(${sent.product_identifier ?? null}, p.identifier) AS product_identifier,
+        coalesce(${sent.unit_amount_in_cents ?? null}::bigint, p.amount_in_cents) AS unit,
+        ${quantity}::bigint AS quantity, d.id, d.contact_id, d.name AS deal_name
       FROM products AS p, deals AS d
       WHERE p.account_id = ${accountId} AND p.id = ${productId} AND d.account_id = ${accountId} AND d.id = ${dealId}
-    ), written AS (
-      INSERT INTO deal_products (account_id, product_id, deal_id, quantity, unit_amount_in_cents, total_amount_in_cents,
-        product_name, product_identifier, created_at, updated_at)
-      SELECT ${accountId}::bigint, ${productId}::bigint, source.id, ${quantity}::bigint, source.unit,
-        least(source.unit::numeric * ${quantity}::bigint, 9223372036854775807)::bigint,
-        coalesce(${sent.product_name ?? null}, source.name),
-        coalesce(${sent.product_identifier ?? null}, source.identifier),
-        ${now}::timestamptz, ${now}::timestamptz
-      FROM source RETURNING *
+    ), written AS (${insert(ctx, complete(deal_products, after))}
     ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}),
     event AS (${eventEntry(
       ctx,

@@ -5,6 +5,8 @@ import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
+import { lastState } from '../write.ts';
+import { deal_products } from './record.ts';
 import { totalled } from './total.ts';
 
 /**
@@ -18,9 +20,7 @@ export async function deleteDealProduct(
 ): Promise<{ id: number }> {
   const accountId = authorize(ctx.viewer, account, 'deal_product.delete');
   const dealProductId = readId(id);
-  const before = sql`json_build_object('product_id', gone.product_id, 'deal_id', gone.deal_id,
-    'quantity', gone.quantity, 'unit_amount_in_cents', gone.unit_amount_in_cents,
-    'product_name', gone.product_name, 'product_identifier', gone.product_identifier)`;
+  const before = lastState(deal_products);
   const told = sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
     'deal_id', deal_id, 'deal_name', deal.name) FROM gone)`;
   const remove = () =>

@@ -1,14 +1,17 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { conflict, isBroken, retrying } from '../../db/errors.ts';
+import { isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { auditEntry, changesBetween } from '../audit/entry.ts';
-import { type Input, largest, readFields } from '../fields.ts';
-import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
-import { type DealProductSent, dealProductFields, reportTotal } from './fields.ts';
+import { type Input, largest, readFields, type Sent } from '../fields.ts';
+import { type Current, overwriting } from '../overwrite.ts';
+import type { Stored, Working } from '../record.ts';
+import { deal_products, reportTotal } from './record.ts';
 import { totalled } from './total.ts';
+
+const { product_id: _, deal_id: __, ...fields } = deal_products.fields;
+const overwrite = overwriting(deal_products);
 
 /**
  * Changes quantity, unit price or names of an attached product; its product and deal stay.
@@ -24,7 +27,7 @@ export async function updateDealProduct(
   authorize(ctx.viewer, account, 'deal_product.update');
   const dealProductId = readId(id);
   const faults = new Faults();
-  const sent = readFields(input, dealProductFields, faults);
+  const sent = readFields(input, fields, faults);
   return retrying(async () => {
     const before = await currentDealProduct(ctx, dealProductId);
     if (!before) throw notFound();
@@ -32,15 +35,11 @@ export async function updateDealProduct(
   });
 }
 
-interface CurrentDealProduct {
-  readonly id: number;
-  readonly deal_id: number;
-  readonly quantity: number;
+interface CurrentDealProduct extends Current<typeof deal_products.fields> {
   readonly unit_amount_in_cents: number;
-  readonly total_amount_in_cents: number;
   readonly product_name: string;
   readonly product_identifier: string;
-  readonly version: string;
+  readonly total_amount_in_cents: number;
   /** The product's own, which null asks for. */
   readonly amount_in_cents: number;
   readonly name: string;
@@ -52,7 +51,7 @@ async function currentDealProduct(
   id: number,
 ): Promise<CurrentDealProduct | undefined> {
   const [row] = await ctx.db.query<CurrentDealProduct>(
-    sql`SELECT dp.id, dp.deal_id, dp.quantity, dp.unit_amount_in_cents, dp.total_amount_in_cents, dp.product_name,
+    sql`SELECT dp.id, dp.product_id, dp.deal_id, dp.quantity, dp.unit_amount_in_cents, dp.total_amount_in_cents, dp.product_name,
           dp.product_identifier, dp.xmin::text AS version, p.amount_in_cents, p.name, p.identifier
         FROM deal_products AS dp
         JOIN products AS p ON p.account_id = dp.account_id AND p.id = dp.product_id
@@ -65,7 +64,7 @@ async function currentDealProduct(
 async function changeDealProduct(
   ctx: Working,
   before: CurrentDealProduct,
-  sent: DealProductSent,
+  sent: Sent<typeof fields>,
   faults: Faults,
   selection: Selection,
 ): Promise<Stored> {
@@ -75,6 +74,7 @@ async function changeDealProduct(
     product_identifier: before.identifier,
   };
   const values = {
+    ...before,
     quantity: sent.quantity ?? before.quantity,
     unit_amount_in_cents: taken(sent, before, own, 'unit_amount_in_cents'),
     product_name: taken(sent, before, own, 'product_name'),
@@ -84,26 +84,16 @@ async function changeDealProduct(
   if (total > BigInt(largest)) reportTotal(faults);
   faults.throwIfAny();
   const after = { ...values, total_amount_in_cents: Number(total) };
-  const changes = changesBetween(before, after);
-  if (!changes) return getRecord(ctx, 'deal_products', before.id, selection);
   const grown = after.total_amount_in_cents - before.total_amount_in_cents;
-  const steps = sql`written AS (
-      UPDATE deal_products SET quantity = ${after.quantity}, unit_amount_in_cents = ${after.unit_amount_in_cents},
-        total_amount_in_cents = ${after.total_amount_in_cents}, product_name = ${after.product_name},
-        product_identifier = ${after.product_identifier}, updated_at = ${ctx.now.toISOString()}::timestamptz
-      WHERE account_id = ${ctx.viewer.accountId} AND id = ${before.id} AND xmin = ${before.version}::xid
-      RETURNING *
-    ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, ${grown}::bigint AS amount FROM written)`)}),
-    audit AS (${auditEntry(ctx, 'deal_product.update', 'written', changes)})`;
-  const written = await writeRecord(ctx, 'deal_products', selection, steps).catch(
-    (error: unknown) => {
-      if (isBroken('check')(error)) reportTotal(faults);
-      faults.throwIfAny();
-      throw error;
-    },
-  );
-  if (!written) throw conflict();
-  return written;
+  const beside = {
+    set: sql`total_amount_in_cents = ${after.total_amount_in_cents},`,
+    also: sql`, total AS (${totalled(ctx, sql`(SELECT deal_id AS id, ${grown}::bigint AS amount FROM written)`)})`,
+  };
+  return overwrite(ctx, before, after, selection, beside).catch((error: unknown) => {
+    if (isBroken('check')(error)) reportTotal(faults);
+    faults.throwIfAny();
+    throw error;
+  });
 }
 
 /** As sent, the product's own where null was sent, otherwise as it stands. */

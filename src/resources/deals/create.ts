@@ -2,15 +2,17 @@ import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { conflict, DatabaseError, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { Faults, unauthenticated } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { type Input, readFields } from '../fields.ts';
+import { insertion } from '../insert.ts';
 import { lockStages, type Rearrangement, rearranged } from '../pipelines/place.ts';
 import { type Stored, type Working, writeRecord } from '../record.ts';
-import { type DealSent, dealFields } from './fields.ts';
+import { complete } from '../resource.ts';
 import { nextOutcome } from './outcome.ts';
+import { type DealSent, deals } from './record.ts';
 import { checkReferences } from './references.ts';
 
 /**
@@ -26,7 +28,7 @@ export async function createDeal(
 ): Promise<Stored> {
   authorize(ctx.viewer, account, 'deal.create');
   const faults = new Faults();
-  const sent = readFields(input, dealFields, faults);
+  const sent = readFields(input, deals.fields, faults);
   return retrying(
     () =>
       sent.position
@@ -54,7 +56,7 @@ export async function insertDeal(
   const { stage_id: stageId } = sent;
   if (!faults.any && stageId !== undefined && contactId) {
     const place = sent.position ? await openAt(ctx, stageId, sent.position) : undefined;
-    const steps = insertion(ctx, sent, stageId, contactId, place);
+    const steps = placedDeal(ctx, sent, stageId, contactId, place);
     const written = await writeRecord(ctx, 'deals', selection, steps, {}, true).catch(
       refuseRemoved,
     );
@@ -85,34 +87,33 @@ async function openAt(ctx: Working, stageId: number, wanted: number): Promise<Op
   return { position: wanted, ...rearranged(ctx, orders, [], place) };
 }
 
+const insert = insertion(
+  deals,
+  {
+    pipeline_id: 'place.pipeline_id',
+    stage_id: 'place.stage_id',
+    created_by_id: 'place.created_by_id',
+    rank: 'floor(place.rank)::integer',
+    rank_fraction: 'place.rank - floor(place.rank)',
+  },
+  'place',
+);
+
 /** @param place where the deal is to stand; the end of the stage when not given */
-function insertion(
+function placedDeal(
   ctx: Working,
   sent: DealSent,
   stageId: number,
   contactId: number,
   place: Opened | undefined,
 ): Sql {
-  const { accountId, userId } = ctx.viewer;
-  const now = ctx.now.toISOString();
   const outcome = nextOutcome(undefined, sent, ctx.now);
-  const name = sent.name ?? '';
-  const attributes = sent.custom_attributes ?? '{}';
-  const after = {
-    name,
-    stage_id: stageId,
-    contact_id: contactId,
-    ...outcome,
-    custom_attributes: attributes,
-  };
+  const ids = { stage_id: stageId, contact_id: contactId };
+  const values = complete(deals, { ...sent, ...ids, ...outcome });
+  const { pipeline_id: _, name, ...told } = values;
+  const after = { name, ...ids, ...told };
   return sql`${placeOf(ctx, sent, stageId, contactId, place)}, written AS (
-      INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, created_by_id, name, status, rank, rank_fraction,
-        lost_reason, lost_at, won_at, custom_attributes, created_at, updated_at)
-      SELECT ${accountId}::bigint, ${contactId}::bigint, place.pipeline_id, place.stage_id, ${userId}::bigint, ${name},
-        ${outcome.status}, floor(place.rank)::integer, place.rank - floor(place.rank), ${outcome.lost_reason},
-        ${outcome.lost_at}::timestamptz, ${outcome.won_at}::timestamptz, ${attributes}::json,
-        ${now}::timestamptz, ${now}::timestamptz
-      FROM place RETURNING *, (SELECT position FROM place) AS position
+      ${insert(ctx, values)}, (SELECT position FROM place) AS position
     ), assignee AS (
       INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
       SELECT account_id, id, created_by_id, created_at, updated_at FROM written
@@ -133,14 +134,13 @@ function placeOf(
   contactId: number,
   place: Opened | undefined,
 ): Sql {
-  const { accountId } = ctx.viewer;
+  const { accountId, userId } = ctx.viewer;
   const found = sql`s.account_id = ${accountId} AND s.id = ${stageId}
     AND p.account_id = s.account_id AND p.id = s.pipeline_id
     AND p.id = coalesce(${sent.pipeline_id ?? null}::bigint, p.id)
     AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${contactId})`;
-  const names = raw(
-    's.id AS stage_id, s.name AS stage_name, p.id AS pipeline_id, p.name AS pipeline_name',
-  );
+  const names = sql`s.id AS stage_id, s.name AS stage_name, p.id AS pipeline_id, p.name AS pipeline_name,
+    ${userId}::bigint AS created_by_id`;
   if (!place) {
     return sql`place AS (
       UPDATE stages AS s SET deals_count = s.deals_count + 1 FROM pipelines AS p WHERE ${found}

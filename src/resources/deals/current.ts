@@ -1,12 +1,11 @@
 import { raw, type Sql, sql } from '../../db/sql.ts';
-import { isoTimestamp } from '../../db/timestamp.ts';
 import { toldValue } from '../../db/told.ts';
 import type { Faults } from '../../errors.ts';
+import { type Current, state } from '../overwrite.ts';
 import type { Place } from '../pipelines/place.ts';
 import { position } from '../pipelines/position.ts';
 import type { Working } from '../record.ts';
-import type { DealSent } from './fields.ts';
-import type { Outcome } from './outcome.ts';
+import { type DealSent, deals } from './record.ts';
 import { pipelineMismatch } from './references.ts';
 
 /** A stage with the names that events tell. */
@@ -18,18 +17,16 @@ export interface StagePlace {
 }
 
 /** A deal as it stands, and what a change to it needs to know. */
-export interface CurrentDeal extends Outcome, Place, StagePlace {
-  readonly id: number;
-  readonly name: string;
-  readonly contact_id: number;
-  readonly custom_attributes: string;
-  /** What a change to it builds on. */
-  readonly version: string;
+export interface CurrentDeal extends Current<typeof deals.fields>, Place, StagePlace {
+  readonly stage_id: number;
+  readonly pipeline_id: number;
   /** The stage that the call asks for, where it exists. */
   readonly target: StagePlace | null;
   /** Whether the contact that the call asks for exists. */
   readonly contact_exists: boolean;
 }
+
+const { columns, read } = state(deals, 'd');
 
 const row = (alias: string): Sql =>
   raw(`json_build_object('stage_id', ${alias}.id, 'stage_name', ${alias}.name,
@@ -50,14 +47,11 @@ export async function currentDeal(
   locking: boolean,
 ): Promise<CurrentDeal | undefined> {
   const { accountId } = ctx.viewer;
-  const [found] = await ctx.db.query<{ deal: string }>(
-    sql`SELECT json_build_object('id', d.id, 'name', d.name, 'status', d.status, 'contact_id', d.contact_id,
-        'stage_id', d.stage_id, 'pipeline_id', d.pipeline_id, 'position', ${toldValue(position, 'd', 's')}, 'lost_reason', d.lost_reason,
-        'lost_at', d.lost_at, 'won_at', d.won_at, 'custom_attributes', d.custom_attributes::text,
-        'version', d.xmin::text, 'stage_name', s.name, 'pipeline_name', sp.name,
-        'target', CASE WHEN t.id IS NOT NULL THEN ${row('t')} END,
-        'contact_exists', EXISTS (SELECT FROM contacts AS c
-          WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? null}))::text AS deal
+  const [found] = await ctx.db.query<Omit<CurrentDeal, 'target'> & { target: string | null }>(
+    sql`SELECT ${columns}, ${toldValue(position, 'd', 's')} AS position, s.name AS stage_name, sp.name AS pipeline_name,
+        CASE WHEN t.id IS NOT NULL THEN ${row('t')}::text END AS target,
+        EXISTS (SELECT FROM contacts AS c
+          WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? null}) AS contact_exists
       FROM deals AS d
       LEFT JOIN stages AS s ON s.account_id = d.account_id AND s.id = d.stage_id
       LEFT JOIN pipelines AS sp ON sp.account_id = s.account_id AND sp.id = s.pipeline_id
@@ -66,13 +60,7 @@ export async function currentDeal(
       WHERE d.account_id = ${accountId} AND d.id = ${id} ${locking ? raw('FOR NO KEY UPDATE OF d') : raw('')}`,
     { named: true },
   );
-  if (!found) return undefined;
-  const deal: CurrentDeal = JSON.parse(found.deal);
-  return {
-    ...deal,
-    lost_at: deal.lost_at && isoTimestamp(deal.lost_at),
-    won_at: deal.won_at && isoTimestamp(deal.won_at),
-  };
+  return found && { ...read(found), target: found.target && JSON.parse(found.target) };
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from '../../db/sql.ts';
 import { eventEntry, type OwnKind } from '../events/entry.ts';
 import type { Working } from '../record.ts';
 import type { CurrentDeal, StagePlace } from './current.ts';
-import type { Status } from './fields.ts';
+import type { Status } from './record.ts';
 
 const kinds: Readonly<Record<Status, OwnKind>> = {
   won: 'deal_won',

@@ -1,4 +1,4 @@
-import type { DealSent, Status } from './fields.ts';
+import type { DealSent, Status } from './record.ts';
 
 /** A deal's status and what accompanies it; moments as ISO 8601 UTC. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
 import type { Working } from '../record.ts';
-import type { DealSent } from './fields.ts';
+import type { DealSent } from './record.ts';
 
 /** Told on `pipeline_id` when it is not the pipeline of the stage. */
 export const pipelineMismatch = 'does not match the pipeline of the stage';

@@ -2,11 +2,11 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { conflict, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
-import { empty, sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { auditEntry, changesBetween } from '../audit/entry.ts';
 import { updateRecord } from '../change.ts';
 import { type Input, readFields } from '../fields.ts';
+import { overwriting } from '../overwrite.ts';
 import {
   landing,
   lockStages,
@@ -15,15 +15,26 @@ import {
   rankSet,
   rearranged,
 } from '../pipelines/place.ts';
-import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
+import type { Stored, Working } from '../record.ts';
 import { type CurrentDeal, currentDeal, type StagePlace, targetStage } from './current.ts';
 import { changeEvent } from './event.ts';
-import { type DealSent, dealFields } from './fields.ts';
 import { nextOutcome } from './outcome.ts';
+import { type DealSent, deals } from './record.ts';
 
-/** Fields that no rule connects with others. */
-const plain = ['name', 'custom_attributes'] as const;
-const isPlain = (field: string) => plain.some((one) => one === field);
+/** Fields that rules connect with each other; the others are written as they are sent. */
+const ruled: ReadonlySet<string> = new Set<keyof DealSent>([
+  'status',
+  'stage_id',
+  'pipeline_id',
+  'contact_id',
+  'position',
+  'lost_reason',
+  'lost_at',
+  'won_at',
+]);
+const isPlain = (field: string) => !ruled.has(field);
+
+const overwrite = overwriting(deals);
 
 /**
  * Changes the fields sent of a deal.
@@ -40,11 +51,10 @@ export async function updateDeal(
   authorize(ctx.viewer, account, 'deal.update');
   const dealId = readId(id);
   const faults = new Faults();
-  const sent = readFields(input, dealFields, faults);
+  const sent = readFields(input, deals.fields, faults);
   if (!faults.any && Object.keys(sent).every(isPlain)) {
     const target = { shape: 'deals', action: 'deal.update', id: dealId } as const;
-    const values = Object.fromEntries(plain.map((field) => [field, sent[field]]));
-    return retrying(() => updateRecord(ctx, target, values, selection));
+    return retrying(() => updateRecord(ctx, target, sent, selection));
   }
   return retrying(async () => {
     const before = await currentDeal(ctx, dealId, sent, false);
@@ -122,19 +132,12 @@ async function changeDeal(
     position: place.position,
     custom_attributes: sent.custom_attributes ?? before.custom_attributes,
   };
-  const changes = changesBetween(before, after);
-  if (!changes) return getRecord(ctx, 'deals', before.id, selection);
   const moves = before.stage_id !== place.stage_id || before.position !== place.position;
   const way = move && moves ? rearranged(ctx, move.orders, [before], place) : undefined;
-  const steps = sql`${way ? sql`${way.steps},` : empty} written AS (
-      UPDATE deals SET name = ${after.name}, status = ${after.status}, contact_id = ${after.contact_id},
-        stage_id = ${after.stage_id}, pipeline_id = ${after.pipeline_id}, ${way ? sql`${rankSet(sql`${way.rank}::double precision`)},` : empty}
-        lost_reason = ${after.lost_reason}, lost_at = ${after.lost_at}::timestamptz, won_at = ${after.won_at}::timestamptz,
-        custom_attributes = ${after.custom_attributes}::json, updated_at = ${ctx.now.toISOString()}::timestamptz
-      WHERE account_id = ${ctx.viewer.accountId} AND id = ${before.id} AND xmin = ${before.version}::xid
-      RETURNING *, ${after.position}::integer AS position
-    )${changeEvent(ctx, before, after, stage) ?? empty}, audit AS (${auditEntry(ctx, 'deal.update', 'written', changes)})`;
-  const written = await writeRecord(ctx, 'deals', selection, steps, {}, true);
-  if (!written) throw conflict();
-  return written;
+  return overwrite(ctx, before, after, selection, {
+    first: way && sql`${way.steps},`,
+    set: way && sql`${rankSet(sql`${way.rank}::double precision`)},`,
+    told: sql`, ${after.position}::integer AS position`,
+    also: changeEvent(ctx, before, after, stage),
+  });
 }

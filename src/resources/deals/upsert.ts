@@ -5,14 +5,14 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import { type ContactSent, contactFields } from '../contacts/fields.ts';
+import { type ContactSent, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { type Input, readFields } from '../fields.ts';
 import type { Stored, Working } from '../record.ts';
 import { insertDeal } from './create.ts';
 import { currentDeal } from './current.ts';
-import { type DealSent, dealFields } from './fields.ts';
+import { type DealSent, deals } from './record.ts';
 import { change } from './update.ts';
 
 const idAlone: Selection = { fields: ['id'], relations: [] };
@@ -32,8 +32,8 @@ export async function upsertDeal(
 ): Promise<{ deal: Stored; created: boolean }> {
   authorize(ctx.viewer, account, 'deal.create');
   const faults = new Faults();
-  const sent = readFields(input, dealFields, faults);
-  const contact = readContact(ctx, input.contact_attributes, faults);
+  const sent = readFields(input, deals.fields, faults);
+  const contact = contactSent(ctx, input.contact_attributes, faults);
   return retrying(
     () =>
       ctx.db.transaction((db) => upsertWithin({ ...ctx, db }, sent, contact, faults, selection)),
@@ -41,14 +41,13 @@ export async function upsertDeal(
   );
 }
 
-function readContact(ctx: Working, value: unknown, faults: Faults): ContactSent | undefined {
+function contactSent(ctx: Working, value: unknown, faults: Faults): ContactSent | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) {
     faults.add('contact_attributes', 'must be an object');
     return {};
   }
-  const fields = contactFields(ctx.viewer.defaultCountry);
-  return readFields(value, fields, faults, 'contact_attributes.');
+  return readContact(ctx.viewer, value, faults, 'contact_attributes.');
 }
 
 async function upsertWithin(

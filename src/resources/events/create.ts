@@ -5,9 +5,11 @@ import type { Selection } from '../../db/shape.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { type Input, readFields } from '../fields.ts';
+import { type Input, readNew } from '../fields.ts';
+import { insertion } from '../insert.ts';
 import { type Stored, writeRecord } from '../record.ts';
-import { blankEvent, eventFields, nextDoneAt } from './fields.ts';
+import { complete } from '../resource.ts';
+import { events, nextDoneAt } from './record.ts';
 
 /**
  * Writes an event of a deal, and so of the deal's contact.
@@ -50,6 +52,12 @@ export const createContactEvent = (
         WHERE account_id = ${accountId} AND id = ${readId(contactId)}`,
   );
 
+const insert = insertion(
+  events,
+  { contact_id: 'owner.contact_id', deal_id: 'owner.deal_id' },
+  'owner',
+);
+
 /** @param ownerOf the query of whose the event is: `contact_id` and `deal_id` */
 async function createEvent(
   ctx: Context,
@@ -61,29 +69,18 @@ async function createEvent(
   const accountId = authorize(ctx.viewer, account, 'event.create');
   const owner = ownerOf(accountId);
   const faults = new Faults();
-  const sent = readFields(input, eventFields, faults);
-  if (sent.kind === undefined && !faults.has('kind')) faults.add('kind', "can't be blank");
+  const sent = readNew(input, events.fields, faults);
   if (faults.any && (await ctx.db.query(owner, { named: true })).length === 0) throw notFound();
   faults.throwIfAny();
-  const { done: _, ...values } = sent;
-  const doneAt = nextDoneAt(null, sent, ctx.now);
-  const event = { kind: '', ...blankEvent, ...values, done_at: doneAt };
-  const now = ctx.now.toISOString();
+  const after = complete(events, { ...sent, done_at: nextDoneAt(null, sent, ctx.now) });
   const written = await retrying(
     () =>
       writeRecord(
         ctx,
         'events',
         selection,
-        sql`owner AS (${owner}), written AS (
-          INSERT INTO events (account_id, contact_id, deal_id, kind, title, content, scheduled_at, done_at, auto_done,
-            custom_attributes, additional_attributes, created_at, updated_at)
-          SELECT ${accountId}::bigint, owner.contact_id, owner.deal_id, ${event.kind}, ${event.title}, ${event.content},
-            ${event.scheduled_at}::timestamptz, ${event.done_at}::timestamptz, ${event.auto_done}::boolean,
-            ${event.custom_attributes}::json, ${event.additional_attributes}::json,
-            ${now}::timestamptz, ${now}::timestamptz
-          FROM owner RETURNING *
-        ), audit AS (${auditEntry(ctx, 'event.create', 'written', { before: null, after: event })})`,
+        sql`owner AS (${owner}), written AS (${insert(ctx, after)}),
+          audit AS (${auditEntry(ctx, 'event.create', 'written', { before: null, after })})`,
       ),
     isBroken('foreign_key'),
   );

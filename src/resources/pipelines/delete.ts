@@ -5,7 +5,10 @@ import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../record.ts';
-import { lockPipeline, refuseWithDeals } from './stage_place.ts';
+import { lockPipeline, refuseWithDeals } from '../stages/place.ts';
+import { stages } from '../stages/record.ts';
+import { lastState } from '../write.ts';
+import { pipelines } from './record.ts';
 
 /**
  * Removes a pipeline with its stages, when none of them holds a deal.
@@ -23,21 +26,20 @@ export async function deletePipeline(
 
 async function remove(ctx: Working, id: number): Promise<{ id: number }> {
   const { accountId } = ctx.viewer;
-  const stages = await lockPipeline(ctx, id);
-  if (!stages) throw notFound();
-  refuseWithDeals(stages);
+  const held = await lockPipeline(ctx, id);
+  if (!held) throw notFound();
+  refuseWithDeals(held);
   await ctx.db.query(
     sql`WITH stages_gone AS (
         DELETE FROM stages WHERE account_id = ${accountId} AND pipeline_id = ${id} RETURNING *
       ), stages_audit AS (${auditEntry(ctx, 'stage.delete', 'stages_gone', {
-        before: sql`json_build_object('name', stages_gone.name, 'pipeline_id', stages_gone.pipeline_id,
-          'position', stages_gone.position)`,
+        before: lastState(stages, 'stages_gone'),
         after: null,
       })}), gone AS (
         DELETE FROM pipelines WHERE account_id = ${accountId} AND id = ${id} RETURNING *
       )
       ${auditEntry(ctx, 'pipeline.delete', 'gone', {
-        before: sql`json_build_object('name', gone.name)`,
+        before: lastState(pipelines),
         after: null,
       })}`,
     { named: true },

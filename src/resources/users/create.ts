@@ -7,8 +7,13 @@ import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { type Input, readFields } from '../fields.ts';
+import { insertion } from '../insert.ts';
 import { type Stored, type Working, writeRecord } from '../record.ts';
-import { requireCredentials, userFields } from './fields.ts';
+import { complete } from '../resource.ts';
+import { requireCredentials, users } from './record.ts';
+
+const { role: _, ...fields } = users.fields;
+const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
 
 /**
  * Creates a member of the account.
@@ -33,36 +38,18 @@ export async function insertUser(
   selection: Selection,
 ): Promise<Stored> {
   const faults = new Faults();
-  const sent = readFields(input, userFields, faults);
+  const sent = readFields(input, fields, faults);
   requireCredentials(input, sent, faults);
   if (faults.any) await reportTaken(ctx, sent.email, faults);
   faults.throwIfAny();
-  const { password = '', password_confirmation: _, ...profile } = sent;
-  const user = {
-    email: '',
-    full_name: '',
-    phone: null,
-    language: 'en',
-    avatar_url: '',
-    job_description: 'other',
-    webpush_notify_on_event_expired: false,
-    ...profile,
-    role,
-  };
-  const now = ctx.now.toISOString();
-  const hash = await hashPassword(password);
+  const after = complete(users, { ...sent, role });
+  const hash = await hashPassword(sent.password ?? '');
   const written = await writeRecord(
     ctx,
     'users',
     selection,
-    sql`written AS (
-      INSERT INTO users (account_id, email, password_hash, role, full_name, phone, language, avatar_url, job_description,
-        webpush_notify_on_event_expired, created_at, updated_at)
-      VALUES (${ctx.viewer.accountId}, ${user.email}, ${hash}, ${role}, ${user.full_name}, ${user.phone},
-        ${user.language}, ${user.avatar_url}, ${user.job_description}, ${user.webpush_notify_on_event_expired},
-        ${now}::timestamptz, ${now}::timestamptz)
-      RETURNING *
-    ), audit AS (${auditEntry(ctx, 'user.create', 'written', { before: null, after: user })})`,
+    sql`secret AS (SELECT ${hash}::text AS hash), written AS (${insert(ctx, after)}),
+      audit AS (${auditEntry(ctx, 'user.create', 'written', { before: null, after })})`,
   ).catch((error: unknown) => {
     if (isBroken('unique')(error)) faults.add('email', 'has already been taken');
     faults.throwIfAny();

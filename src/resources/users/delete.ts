@@ -5,7 +5,9 @@ import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../record.ts';
+import { lastState } from '../write.ts';
 import { requireAnotherAdmin } from './admins.ts';
+import { users } from './record.ts';
 
 /** What refers to a user is let go of so many at a time, so that no statement takes long. */
 const part = 1000;
@@ -76,16 +78,12 @@ async function remove(ctx: Working, id: number): Promise<{ id: number }> {
     sql`SELECT FROM users WHERE account_id = ${accountId} AND id = ${id} FOR UPDATE`,
     { named: true },
   );
-  const before = sql`json_build_object('email', gone.email, 'role', gone.role, 'full_name', gone.full_name,
-    'phone', gone.phone, 'language', gone.language, 'avatar_url', gone.avatar_url,
-    'job_description', gone.job_description,
-    'webpush_notify_on_event_expired', gone.webpush_notify_on_event_expired)`;
   const [gone] = await ctx.db.query<{ id: number }>(
     sql`WITH released AS (
         UPDATE deals SET created_by_id = NULL WHERE account_id = ${accountId} AND created_by_id = ${id}
       ), gone AS (
         DELETE FROM users WHERE account_id = ${accountId} AND id = ${id} RETURNING *
-      ), audit AS (${auditEntry(ctx, 'user.delete', 'gone', { before, after: null })})
+      ), audit AS (${auditEntry(ctx, 'user.delete', 'gone', { before: lastState(users), after: null })})
       SELECT id FROM gone`,
     { named: true },
   );

@@ -1,16 +1,20 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { conflict, isBroken, retrying } from '../../db/errors.ts';
+import { isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
-import { sql } from '../../db/sql.ts';
+import { empty, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { auditEntry, type Changes, changesBetween } from '../audit/entry.ts';
+import { type Changes, changesBetween } from '../audit/entry.ts';
 import { type Input, readFields } from '../fields.ts';
-import { getRecord, type Stored, type Working, writeRecord } from '../record.ts';
+import { currently, overwriting } from '../overwrite.ts';
+import type { Stored, Working } from '../record.ts';
 import { requireAnotherAdmin } from './admins.ts';
 import { reportTaken } from './create.ts';
-import { requireConfirmation, type UserChangeSent, userChangeFields } from './fields.ts';
+import { requireConfirmation, type UserSent, users } from './record.ts';
+
+const current = currently(users);
+const overwrite = overwriting(users);
 
 /**
  * Changes the fields sent of a user. Its tokens stay valid, whatever changes.
@@ -27,9 +31,9 @@ export async function updateUser(
   authorize(ctx.viewer, account, 'user.update');
   const userId = readId(id);
   const faults = new Faults();
-  const sent = readFields(input, userChangeFields, faults);
+  const sent = readFields(input, users.fields, faults);
   requireConfirmation(input, sent, faults);
-  const seen = await currentUser(ctx, userId);
+  const seen = await current(ctx, userId);
   if (!seen) throw notFound();
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
   const hash = sent.password && !faults.any ? await hashPassword(sent.password) : undefined;
@@ -48,7 +52,7 @@ export async function updateUser(
 async function demote(
   ctx: Working,
   id: number,
-  sent: UserChangeSent,
+  sent: UserSent,
   hash: string | undefined,
   faults: Faults,
   selection: Selection,
@@ -57,60 +61,21 @@ async function demote(
   return change(ctx, id, sent, hash, faults, selection);
 }
 
-interface CurrentUser {
-  readonly email: string;
-  readonly role: string;
-  readonly full_name: string;
-  readonly phone: string | null;
-  readonly language: string;
-  readonly avatar_url: string;
-  readonly job_description: string;
-  readonly webpush_notify_on_event_expired: boolean;
-  readonly version: string;
-}
-
-async function currentUser(ctx: Working, id: number): Promise<CurrentUser | undefined> {
-  const [row] = await ctx.db.query<CurrentUser>(
-    sql`SELECT email, role, full_name, phone, language, avatar_url, job_description,
-          webpush_notify_on_event_expired, xmin::text AS version
-        FROM users WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
-    { named: true },
-  );
-  return row;
-}
-
 async function change(
   ctx: Working,
   id: number,
-  sent: UserChangeSent,
+  { password: _, password_confirmation: __, ...profile }: UserSent,
   hash: string | undefined,
   faults: Faults,
   selection: Selection,
 ): Promise<Stored> {
-  const before = await currentUser(ctx, id);
+  const before = await current(ctx, id);
   if (!before) throw notFound();
   faults.throwIfAny();
-  const { password: _, password_confirmation: __, ...profile } = sent;
   const after = { ...before, ...profile };
   const changes = withPassword(changesBetween(before, after), hash);
-  if (!changes) return getRecord(ctx, 'users', id, selection);
-  const written = await writeRecord(
-    ctx,
-    'users',
-    selection,
-    sql`written AS (
-      UPDATE users SET email = ${after.email}, role = ${after.role}, full_name = ${after.full_name},
-        phone = ${after.phone}, language = ${after.language}, avatar_url = ${after.avatar_url},
-        job_description = ${after.job_description},
-        webpush_notify_on_event_expired = ${after.webpush_notify_on_event_expired},
-        password_hash = coalesce(${hash ?? null}, password_hash),
-        updated_at = ${ctx.now.toISOString()}::timestamptz
-      WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} AND xmin = ${before.version}::xid
-      RETURNING *
-    ), audit AS (${auditEntry(ctx, 'user.update', 'written', changes)})`,
-  );
-  if (!written) throw conflict();
-  return written;
+  const set = hash === undefined ? empty : sql`password_hash = ${hash},`;
+  return overwrite(ctx, before, after, selection, { set }, changes);
 }
 
 /** A new password leaves a trace in the audit trail, and nothing of itself. */

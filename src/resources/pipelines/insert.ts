@@ -1,12 +1,8 @@
-import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { type Input, readFields } from '../fields.ts';
-import { type Stored, type Working, writeRecord } from '../record.ts';
-import { nameField, pipelineFields } from './fields.ts';
+import { nameField, readFields } from '../fields.ts';
+import type { Working } from '../record.ts';
 
 export interface NewPipeline {
   readonly id: number;
@@ -16,36 +12,6 @@ export interface NewPipeline {
     readonly name: string;
     readonly position: number;
   }[];
-}
-
-/**
- * Creates a pipeline without stages.
- * @throws {Fault} FORBIDDEN for all but admins; VALIDATION_FAILED for a blank or too long name
- */
-export async function createPipeline(
-  ctx: Context,
-  account: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
-  const accountId = authorize(ctx.viewer, account, 'pipeline.create');
-  const faults = new Faults();
-  const { name } = readFields(input, pipelineFields, faults);
-  if (name === undefined && !faults.has('name')) faults.add('name', "can't be blank");
-  faults.throwIfAny();
-  const now = ctx.now.toISOString();
-  const written = await writeRecord(
-    ctx,
-    'pipelines',
-    selection,
-    sql`written AS (
-      INSERT INTO pipelines (account_id, name, created_at, updated_at)
-      VALUES (${accountId}, ${name}, ${now}::timestamptz, ${now}::timestamptz)
-      RETURNING *
-    ), audit AS (${auditEntry(ctx, 'pipeline.create', 'written', { before: null, after: { name } })})`,
-  );
-  if (!written) throw new Error('the inserted pipeline was not returned');
-  return written;
 }
 
 /**

@@ -4,8 +4,10 @@ import { retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../record.ts';
-import { closeStagePlace, refuseWithDeals } from './stage_place.ts';
-import { lockStage } from './update_stage.ts';
+import { lastState } from '../write.ts';
+import { closeStagePlace, refuseWithDeals } from './place.ts';
+import { stages } from './record.ts';
+import { lockStage } from './update.ts';
 
 /**
  * Removes a stage that holds no deal; those after it move up.
@@ -22,14 +24,13 @@ export async function deleteStage(
 }
 
 async function remove(ctx: Working, id: number): Promise<{ id: number }> {
-  const { stage, pipelineId } = await lockStage(ctx, id);
+  const { stage } = await lockStage(ctx, id);
   refuseWithDeals([stage]);
-  const before = { name: stage.name, pipeline_id: pipelineId, position: stage.position };
   await ctx.db.query(
-    sql`WITH ${closeStagePlace(ctx, pipelineId, stage.position)}, gone AS (
-        DELETE FROM stages WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} RETURNING id
+    sql`WITH ${closeStagePlace(ctx, stage.pipeline_id, stage.position)}, gone AS (
+        DELETE FROM stages WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} RETURNING *
       )
-      ${auditEntry(ctx, 'stage.delete', 'gone', { before, after: null })}`,
+      ${auditEntry(ctx, 'stage.delete', 'gone', { before: lastState(stages), after: null })}`,
     { named: true },
   );
   return { id };

@@ -5,10 +5,17 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { type Input, readFields, reference } from '../fields.ts';
+import { type Input, readNew } from '../fields.ts';
+import { insertion } from '../insert.ts';
 import { type Stored, writeRecord } from '../record.ts';
+import { complete } from '../resource.ts';
+import { deal_assignees } from './record.ts';
 
-const assigneeFields = { deal_id: reference, user_id: reference };
+const insert = insertion(
+  deal_assignees,
+  { deal_id: 'found.deal_id', user_id: 'found.user_id' },
+  'found',
+);
 
 /**
  * Assigns a user to a deal.
@@ -23,25 +30,21 @@ export async function addAssignee(
 ): Promise<Stored> {
   const accountId = authorize(ctx.viewer, account, 'deal_assignee.create');
   const faults = new Faults();
-  const { deal_id, user_id } = readFields(input, assigneeFields, faults);
-  if (deal_id === undefined && !faults.has('deal_id')) faults.add('deal_id', 'must exist');
-  if (user_id === undefined && !faults.has('user_id')) faults.add('user_id', 'must exist');
+  const sent = readNew(input, deal_assignees.fields, faults);
   faults.throwIfAny();
-  const now = ctx.now.toISOString();
-  const after = { deal_id, user_id };
+  const after = complete(deal_assignees, sent);
+  const { deal_id, user_id } = after;
   const written = await retrying(
     () =>
       writeRecord(
         ctx,
         'deal_assignees',
         selection,
-        sql`written AS (
-          INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
-          SELECT ${accountId}::bigint, d.id, u.id, ${now}::timestamptz, ${now}::timestamptz
-          FROM deals AS d, users AS u
+        sql`found AS (
+          SELECT d.id AS deal_id, u.id AS user_id FROM deals AS d, users AS u
           WHERE d.account_id = ${accountId} AND d.id = ${deal_id} AND u.account_id = ${accountId} AND u.id = ${user_id}
-          RETURNING *
-        ), audit AS (${auditEntry(ctx, 'deal_assignee.create', 'written', { before: null, after })})`,
+        ), written AS (${insert(ctx, after)}),
+        audit AS (${auditEntry(ctx, 'deal_assignee.create', 'written', { before: null, after })})`,
       ),
     isBroken('foreign_key'),
   ).catch((error: unknown) => {

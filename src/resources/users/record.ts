@@ -1,8 +1,11 @@
 import type { Faults } from '../../errors.ts';
 import { emailField } from '../email.ts';
 import { type Field, flag, type Input, oneOf, type Sent, text } from '../fields.ts';
+import { resource, unstored } from '../resource.ts';
 
-export const languages = ['en', 'pt-BR', 'es', 'de'] as const;
+const roles = ['member', 'admin'] as const;
+
+const languages = ['en', 'pt-BR', 'es', 'de'] as const;
 
 const shortest = 6;
 const longest = 128;
@@ -35,40 +38,53 @@ const url = (value: string): string | undefined => {
     : 'is invalid';
 };
 
-/** A user's fields as clients send them. */
-export const userFields = {
-  email: { ...emailField, cleared: blank },
-  password,
-  password_confirmation: passwordConfirmation,
-  full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
-  phone: {
-    cleared: { value: null },
-    read: (value, report) => {
-      const read = phone.read(value, report);
-      return read === '' ? null : read;
+export const users = resource('users', {
+  fields: {
+    email: { ...emailField, cleared: blank },
+    password: unstored(password),
+    password_confirmation: unstored(passwordConfirmation),
+    full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
+    phone: {
+      cleared: { value: null },
+      read: (value, report) => {
+        const read = phone.read(value, report);
+        return read === '' ? null : read;
+      },
+    } satisfies Field<string | null>,
+    language: oneOf(languages),
+    avatar_url: text({ normalise: (value) => value.trim(), check: url }),
+    job_description: {
+      ...text({
+        most: 100,
+        normalise: (value) => value.trim(),
+        check: (value) => (value === '' ? blank.message : undefined),
+      }),
+      cleared: { value: 'other' },
     },
-  } satisfies Field<string | null>,
-  language: oneOf(languages),
-  avatar_url: text({ normalise: (value) => value.trim(), check: url }),
-  job_description: {
-    ...text({
-      most: 100,
-      normalise: (value) => value.trim(),
-      check: (value) => (value === '' ? blank.message : undefined),
-    }),
-    cleared: { value: 'other' },
+    webpush_notify_on_event_expired: flag,
+    role: oneOf(roles),
   },
-  webpush_notify_on_event_expired: flag,
-};
+  computed: {
+    notifications:
+      "json_build_object('webpush_notify_on_event_expired', $row.webpush_notify_on_event_expired)",
+  },
+  searchable: [
+    'id',
+    'full_name',
+    'email',
+    'phone',
+    'language',
+    'job_description',
+    'avatar_url',
+    'created_at',
+    'updated_at',
+  ],
+  followed: ['deals'],
+  through: { deals: ['deal_assignees', 'deal'] },
+  identified: ['email', 'role'],
+});
 
-export type UserSent = Sent<typeof userFields>;
-
-export const roles = ['member', 'admin'] as const;
-
-/** What can be changed of a user: new ones are members, whatever is sent. */
-export const userChangeFields = { ...userFields, role: oneOf(roles) };
-
-export type UserChangeSent = Sent<typeof userChangeFields>;
+export type UserSent = Sent<typeof users.fields>;
 
 /** Reports what a new user cannot do without, and a password that was not typed twice. */
 export function requireCredentials(input: Input, sent: UserSent, faults: Faults): void {

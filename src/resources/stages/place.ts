@@ -4,15 +4,15 @@
  */
 import { type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
+import type { Current } from '../overwrite.ts';
 import type { Working } from '../record.ts';
+import type { stages } from './record.ts';
 
 /** A stage that stays as it is until the transaction ends. */
-export interface LockedStage {
-  readonly id: number;
-  readonly name: string;
+export type LockedStage = Current<typeof stages.fields> & {
   readonly position: number;
   readonly deals_count: number;
-}
+};
 
 /**
  * Locks a pipeline and its stages; these in the order of their ids, as moves of deals do, so that
@@ -30,7 +30,7 @@ export async function lockPipeline(
   );
   if (pipelines.length === 0) return undefined;
   return ctx.db.query<LockedStage>(
-    sql`SELECT id, name, position, deals_count FROM stages
+    sql`SELECT id, name, pipeline_id, position, deals_count, xmin::text AS version FROM stages
         WHERE account_id = ${accountId} AND pipeline_id = ${id} ORDER BY id FOR UPDATE`,
     { named: true },
   );

@@ -1,0 +1,69 @@
+/**
+ * Prisma's generator of src/generated/shapes.ts: what is stored of each kind of record, as data.
+ * It is run by `prisma generate`, and so by the build.
+ */
+import { writeFileSync } from 'node:fs';
+import helper from '@prisma/generator-helper';
+
+/** Kinds of columns by Prisma's types; null where no record shows and no search names them. */
+const kinds = {
+  BigInt: 'integer',
+  Int: 'integer',
+  String: 'text',
+  'String[]': 'labels',
+  DateTime: 'timestamp',
+  Boolean: 'boolean',
+  Json: 'json',
+  Float: null,
+  'Float[]': null,
+  'Int[]': null,
+};
+
+const isRelation = ({ kind }) => kind === 'object';
+const isOfAccount = ({ fields }) => fields.some(({ name }) => name === 'account_id');
+
+/**
+ * A relation as a pair of columns, the other record's first. The account is always compared, and
+ * within it an id tells a record: what else is in a key is there for the constraint.
+ */
+function relation(field, model, models) {
+  const other = models.find(({ name }) => name === field.type);
+  const isOurs = field.relationFromFields.length > 0;
+  const holder = isOurs
+    ? field
+    : other.fields.find(
+        ({ relationName, type }) => relationName === field.relationName && type === model.name,
+      );
+  const key = holder.relationFromFields[holder.relationToFields.indexOf('id')];
+  return { to: other.dbName, many: field.isList, on: isOurs ? { id: key } : { [key]: 'id' } };
+}
+
+function table(model, models) {
+  const columns = {};
+  const relations = {};
+  for (const field of model.fields) {
+    const type = field.isList ? `${field.type}[]` : field.type;
+    if (isRelation(field)) {
+      if (models.some(({ name }) => name === type.replace('[]', '')))
+        relations[field.name] = relation(field, model, models);
+    } else if (kinds[type] === undefined) {
+      throw new Error(
+        `${model.name}.${field.name} is ${type}, which has no kind in prisma/shapes.mjs`,
+      );
+    } else if (kinds[type]) columns[field.name] = kinds[type];
+  }
+  const one = model.name.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+  return { type: model.name, one, columns, relations };
+}
+
+helper.generatorHandler({
+  onManifest: () => ({ prettyName: 'shapes', defaultOutput: '../src/generated/shapes.ts' }),
+  onGenerate: async ({ dmmf, generator }) => {
+    const models = dmmf.datamodel.models.filter(isOfAccount);
+    const tables = Object.fromEntries(models.map((model) => [model.dbName, table(model, models)]));
+    writeFileSync(
+      generator.output.value,
+      `export const tables = ${JSON.stringify(tables, null, 2)} as const;\n`,
+    );
+  },
+});

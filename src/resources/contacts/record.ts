@@ -1,0 +1,47 @@
+/** A contact's fields as clients send them, and how they are normalised. */
+import type { Viewer } from '../../auth/viewer.ts';
+import type { Faults } from '../../errors.ts';
+import { emailField } from '../email.ts';
+import { attributes, type Input, readFields, type Sent, text } from '../fields.ts';
+import { resource } from '../resource.ts';
+import { labels } from './labels.ts';
+import { normalisePhone } from './phone.ts';
+
+/** @param country that a number without a country code is read in */
+const phoneIn = (country: string | null) =>
+  text({ normalise: (phone) => normalisePhone(phone, country) });
+
+export const contacts = resource('contacts', {
+  fields: {
+    full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
+    email: emailField,
+    phone: phoneIn(null),
+    label_list: labels,
+    custom_attributes: attributes,
+  },
+  searchable: [
+    'id',
+    'full_name',
+    'email',
+    'phone',
+    'app_type',
+    'app_id',
+    'created_at',
+    'updated_at',
+    'label_list',
+    'custom_attributes',
+  ],
+  followed: ['deals'],
+  texts: ['full_name', 'email', 'phone'],
+});
+
+export type ContactSent = Sent<typeof contacts.fields>;
+
+/** Reads a contact's fields; phone numbers may be read in a default country of the account. */
+export const readContact = (
+  { defaultCountry }: Viewer,
+  input: Input,
+  faults: Faults,
+  prefix = '',
+): ContactSent =>
+  readFields(input, { ...contacts.fields, phone: phoneIn(defaultCountry) }, faults, prefix);

@@ -1,0 +1,7 @@
+import { reference } from '../fields.ts';
+import { resource } from '../resource.ts';
+
+export const deal_assignees = resource('deal_assignees', {
+  fields: { deal_id: reference, user_id: reference },
+  searchable: ['id', 'deal_id', 'user_id', 'created_at', 'updated_at'],
+});

@@ -1,0 +1,33 @@
+import type { Faults } from '../../errors.ts';
+import { integer, largest, orDefault, reference, text } from '../fields.ts';
+import { resource } from '../resource.ts';
+
+export const deal_products = resource('deal_products', {
+  fields: {
+    quantity: integer({ least: 1, cleared: 1 }),
+    // Null takes over what the product has at this moment.
+    unit_amount_in_cents: orDefault(integer({ least: 0 })),
+    product_name: orDefault(text()),
+    product_identifier: orDefault(text()),
+    product_id: reference,
+    deal_id: reference,
+  },
+  searchable: [
+    'id',
+    'product_id',
+    'deal_id',
+    'quantity',
+    'unit_amount_in_cents',
+    'product_name',
+    'product_identifier',
+    'total_amount_in_cents',
+    'created_at',
+    'updated_at',
+  ],
+  identified: ['product_id', 'deal_id'],
+});
+
+/** Told when the total would be beyond what an amount can be. */
+export function reportTotal(faults: Faults): void {
+  faults.add('quantity', `makes the total larger than ${largest}`);
+}

@@ -1,0 +1,54 @@
+import {
+  attributes,
+  integer,
+  longText,
+  oneOf,
+  orDefault,
+  reference,
+  type Sent,
+  text,
+  timestamp,
+} from '../fields.ts';
+import { position } from '../pipelines/position.ts';
+import { resource, unstored } from '../resource.ts';
+
+const statuses = ['open', 'won', 'lost'] as const;
+export type Status = (typeof statuses)[number];
+
+export const deals = resource('deals', {
+  fields: {
+    name: text(),
+    status: oneOf(statuses),
+    stage_id: reference,
+    // Null asks for the pipeline of the stage, and for the end of the stage.
+    pipeline_id: orDefault(reference),
+    contact_id: reference,
+    position: unstored(orDefault(integer({ least: 1 }))),
+    lost_reason: longText,
+    lost_at: timestamp,
+    won_at: timestamp,
+    custom_attributes: attributes,
+  },
+  told: { position },
+  searchable: [
+    'id',
+    'name',
+    'status',
+    'stage_id',
+    'pipeline_id',
+    'contact_id',
+    'created_by_id',
+    'position',
+    'lost_reason',
+    'lost_at',
+    'won_at',
+    'total_deal_products_amount_in_cents',
+    'created_at',
+    'updated_at',
+    'custom_attributes',
+  ],
+  followed: ['contact', 'stage', 'pipeline', 'creator', 'deal_products', 'products', 'users'],
+  through: { products: ['deal_products', 'product'], users: ['deal_assignees', 'user'] },
+});
+
+export type DealSent = Sent<typeof deals.fields>;

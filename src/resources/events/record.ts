@@ -1,0 +1,70 @@
+import {
+  attributes,
+  type Field,
+  flag,
+  longText,
+  oneOf,
+  type Sent,
+  text,
+  timestamp,
+} from '../fields.ts';
+import { resource, unstored } from '../resource.ts';
+
+/** Kinds that clients write; all others are the service's own. */
+export const kinds = ['note', 'activity'] as const;
+
+const kind: Field<(typeof kinds)[number]> = {
+  ...oneOf(kinds),
+  cleared: { message: "can't be blank" },
+};
+
+export const events = resource('events', {
+  fields: {
+    kind,
+    title: text(),
+    content: longText,
+    scheduled_at: timestamp,
+    done: unstored(flag),
+    done_at: timestamp,
+    auto_done: flag,
+    custom_attributes: attributes,
+    additional_attributes: attributes,
+  },
+  // The service has no files and no messages of other applications: those fields are there
+  // because the resource has them, and always empty.
+  computed: {
+    app_type: 'NULL::text',
+    app_id: 'NULL::bigint',
+    status: 'NULL::text',
+    done: '($row.done_at IS NOT NULL)',
+    send_now: 'NULL::boolean',
+    files: "'[]'::json",
+    files_events: "'[]'::json",
+    invalid_files: 'NULL::json',
+  },
+  searchable: [
+    'id',
+    'deal_id',
+    'contact_id',
+    'kind',
+    'title',
+    'scheduled_at',
+    'done_at',
+    'created_at',
+    'updated_at',
+  ],
+  identified: ['kind', 'contact_id', 'deal_id'],
+});
+
+export type EventSent = Sent<typeof events.fields>;
+
+/**
+ * When an event was done, after a write. `done` decides whether it is; `done_at` tells when, and
+ * without `done` decides alone, so that a fetched event can be sent back with either changed.
+ * @param before when it was done until now
+ */
+export function nextDoneAt(before: string | null, sent: EventSent, now: Date): string | null {
+  const asked = sent.done_at === undefined ? before : sent.done_at;
+  if (sent.done === undefined) return asked;
+  return sent.done ? (asked ?? before ?? now.toISOString()) : null;
+}

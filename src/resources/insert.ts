@@ -1,0 +1,62 @@
+/**
+ * Inserting is the same for every resource: columns, casts and the audit entry follow from what its
+ * clients may send and from what schema.prisma says of it.
+ */
+import type { Subject } from '../auth/policy.ts';
+import { castOf, type Selection } from '../db/shape.ts';
+import { empty, Sql, sql } from '../db/sql.ts';
+import { auditEntry } from './audit/entry.ts';
+import type { Fields } from './fields.ts';
+import { type Stored, type Working, writeRecord } from './record.ts';
+import type { Resource, Values } from './resource.ts';
+
+/**
+ * The INSERT of a record, composed once.
+ * @param others SQL for columns that no client decides
+ * @param from the WITH query whose row that SQL speaks of
+ */
+export function insertion<F extends Fields>(
+  resource: Resource<F>,
+  others: Readonly<Record<string, string>> = {},
+  from?: string,
+): (ctx: Working, values: Values<F>) => Sql {
+  const { table } = resource;
+  const written = resource.written.filter((column) => !(column in others));
+  const given = ['account_id', ...written, 'created_at', 'updated_at'];
+  const columns = [...given, ...Object.keys(others)].map((column) => `"${column}"`);
+  const expressions = Object.values(others).map((expression) => `, ${expression}`);
+  const strings = [
+    `INSERT INTO "${table}" (${columns.join(', ')}) ${from ? 'SELECT ' : 'VALUES ('}`,
+    ...given.map(
+      (column, at) => `::${castOf(resource, column)}${at < given.length - 1 ? ', ' : ''}`,
+    ),
+  ];
+  const end = `${expressions.join('')}${from ? ` FROM "${from}"` : ')'} RETURNING *`;
+  strings.push(`${strings.pop()}${end}`);
+  return (ctx, values: Readonly<Record<string, unknown>>) => {
+    const now = ctx.now.toISOString();
+    const sent = written.map((column) => values[column]);
+    return new Sql(strings, [ctx.viewer.accountId, ...sent, now, now]);
+  };
+}
+
+/** Inserts a record of which a client decides everything, with its audit entry. */
+export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
+  const insert = insertion(resource);
+  return async (
+    ctx: Working,
+    after: Values<F>,
+    selection: Selection,
+    before: Sql = empty,
+  ): Promise<Stored> => {
+    const written = await writeRecord(
+      ctx,
+      resource.table,
+      selection,
+      sql`${before} written AS (${insert(ctx, after)}),
+        audit AS (${auditEntry(ctx, `${resource.one}.create`, 'written', { before: null, after })})`,
+    );
+    if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
+    return written;
+  };
+}

@@ -1,0 +1,26 @@
+import { attributes, integer, longText, text } from '../fields.ts';
+import { resource } from '../resource.ts';
+
+export const products = resource('products', {
+  fields: {
+    identifier: text(),
+    name: text(),
+    description: longText,
+    amount_in_cents: integer({ least: 0, cleared: 0 }),
+    quantity_available: integer({ least: 0, cleared: 0 }),
+    custom_attributes: attributes,
+  },
+  searchable: [
+    'id',
+    'identifier',
+    'name',
+    'description',
+    'amount_in_cents',
+    'quantity_available',
+    'created_at',
+    'updated_at',
+    'custom_attributes',
+  ],
+  followed: ['deal_products', 'deals'],
+  through: { deals: ['deal_products', 'deal'] },
+});

@@ -1,0 +1,120 @@
+/**
+ * What the API decides about a kind of record, beside what schema.prisma says is stored of it: one
+ * description each, in the resource's `record.ts`. What reads and writes records is made from it.
+ */
+import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../db/shape.ts';
+import { tables } from '../generated/shapes.ts';
+import type { Field, Fields, Sent } from './fields.ts';
+
+/** A field that is read and not stored as it is: a use case makes something of it. */
+export interface Unstored {
+  readonly stored: false;
+}
+
+export const unstored = <F extends Field<unknown>>(field: F): F & Unstored => ({
+  ...field,
+  stored: false,
+});
+
+/** Every field that is stored, as it was sent or as it is by default. */
+export type Values<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends Unstored ? never : K]: F[K] extends Field<infer T>
+    ? T
+    : never;
+};
+
+/** A field has the name of the column that stores it. */
+type Checked<T extends ShapeName, F> = {
+  readonly [K in keyof F]: K extends ColumnOf<T> ? unknown : Unstored;
+};
+
+interface Decisions<T extends ShapeName, F> extends Pick<Shape, 'computed' | 'told' | 'texts'> {
+  /** What a client may send, in the order in which faults are told. */
+  readonly fields: F & Checked<T, F>;
+  /** Columns, stored or told, that a search may name. */
+  readonly searchable: readonly string[];
+  /** Associations that a search may follow, and so everything searchable behind them. */
+  readonly followed?: readonly string[];
+  /** Associations by way of others: its name → one of ours, then one of that record's. */
+  readonly through?: Readonly<Record<string, readonly [string, string]>>;
+  /** Columns, stored or told, that an association's records come ordered by; `id` if not given. */
+  readonly order?: Readonly<Record<string, readonly string[]>>;
+  /** Columns that the audit trail tells first, whoever decides them. */
+  readonly identified?: readonly ColumnOf<T>[];
+}
+
+export interface Resource<F extends Fields = Fields, One extends RecordType = RecordType>
+  extends Shape {
+  readonly one: One;
+  readonly fields: F;
+  /** Columns that clients decide, in the order of the fields. */
+  readonly written: readonly string[];
+  /** What the audit trail tells of a record. */
+  readonly audited: readonly string[];
+}
+
+/** Describes the records of a table. */
+export function resource<T extends ShapeName, F extends Fields>(
+  table: T,
+  { fields, followed = [], through = {}, order = {}, identified = [], ...api }: Decisions<T, F>,
+): Resource<F, RecordType<T>> {
+  const { type, one, columns } = tables[table];
+  const written = Object.keys(fields).filter((name) => !('stored' in (fields[name] ?? {})));
+  const audited = [...new Set([...identified, ...written])];
+  const ways = associations(table, through);
+  const names = [...new Set([...followed, ...Object.keys(ways)])];
+  return {
+    ...api,
+    table,
+    type,
+    one,
+    columns,
+    fields,
+    written,
+    audited,
+    associations: Object.fromEntries(
+      names.map((name) => {
+        const way = ways[name];
+        if (!way) throw new Error(`${table} has no ${name}`);
+        const searchable = followed.includes(name);
+        return [name, { ...way, searchable, ...(order[name] && { order: order[name] }) }];
+      }),
+    ),
+  };
+}
+
+function associations(
+  table: ShapeName,
+  through: Readonly<Record<string, readonly [string, string]>>,
+): Readonly<Record<string, Association>> {
+  const relations: Readonly<Record<string, Association>> = tables[table].relations;
+  const found = { ...relations };
+  for (const [name, [ours, theirs]] of Object.entries(through)) {
+    const between = relations[ours];
+    const others: Readonly<Record<string, Association>> | undefined =
+      between && tables[between.to].relations;
+    const beyond = others?.[theirs];
+    if (!between || !beyond) throw new Error(`${table} has no ${ours} with a ${theirs}`);
+    found[name] = { ...beyond, many: true, through: { table: between.to, on: between.on } };
+  }
+  return found;
+}
+
+/**
+ * Every stored field: as it was sent, otherwise what null stands for.
+ * @throws {Error} for a field that was left out and cannot be, which a caller has to refuse
+ */
+export function complete<F extends Fields>(
+  { fields, written, one }: Resource<F>,
+  sent: Sent<F>,
+): Values<F> {
+  const given: Readonly<Record<string, unknown>> = sent;
+  const values: Record<string, unknown> = {};
+  for (const column of written) {
+    const cleared = fields[column]?.cleared;
+    if (given[column] !== undefined) values[column] = given[column];
+    else if (cleared && 'value' in cleared) values[column] = cleared.value;
+    else throw new Error(`a ${one} without ${column} was not refused`);
+  }
+  return values as Values<F>;
+}

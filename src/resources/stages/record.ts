@@ -1,0 +1,15 @@
+import { integer, nameField, orDefault, reference } from '../fields.ts';
+import { resource } from '../resource.ts';
+
+export const stages = resource('stages', {
+  fields: {
+    name: nameField,
+    // Null asks for the end of the pipeline.
+    position: orDefault(integer({ least: 1 })),
+    pipeline_id: reference,
+  },
+  searchable: ['id', 'name', 'position', 'created_at', 'updated_at'],
+  followed: ['pipeline'],
+  order: { deals: ['position'] },
+  identified: ['name', 'pipeline_id'],
+});

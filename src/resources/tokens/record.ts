@@ -1,0 +1,3 @@
+import { resource } from '../resource.ts';
+
+export const api_tokens = resource('api_tokens', { fields: {}, searchable: [] });
