@@ -134,7 +134,9 @@ async function generateResolverTypes() {
       ContactAttributes: anything,
     },
     // The values of these types are records as the database built them.
-    mappers: Object.fromEntries(types.map((type) => [type, '../resources/record.ts#Stored'])),
+    mappers: Object.fromEntries(
+      types.map((type) => [type, '../resources/kernel/record.ts#Stored']),
+    ),
     contextType: '../context.ts#Context',
     useTypeImports: true,
     enumsAsTypes: true,

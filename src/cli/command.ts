@@ -9,7 +9,7 @@ import { sql } from '../db/sql.ts';
 import { asId } from '../integer.ts';
 import { isCreated } from '../postgres/embedded.ts';
 import { hasCode } from '../process_lock.ts';
-import type { Working } from '../resources/record.ts';
+import type { Working } from '../resources/kernel/record.ts';
 import { CommandError } from './failure.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { QueryOptions } from '../db/database.ts';
 import { join, name, raw, type Sql, type Statement, sql } from '../db/sql.ts';
 import { Fault } from '../errors.ts';
 import { parseLargeJson } from '../large_json.ts';
-import type { Working } from './record.ts';
+import type { Working } from './kernel/record.ts';
 
 const tooLarge = `The answer would have more than ${largestBytes / 1024 / 1024} MiB: GraphQL can ask for a part of it`;
 

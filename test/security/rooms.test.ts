@@ -201,8 +201,8 @@ describe('resources', () => {
   const isFolder = (target: string) =>
     target.startsWith('resources/') && target.split('/').length === 3;
 
-  /** What any resource may take from another: what a record looks like, and the two trails. */
-  const shared = ['audit', 'events'];
+  /** What any resource may take from another: what is the same for all, and the two trails. */
+  const shared = ['kernel', 'audit', 'events'];
   const between: Readonly<Record<string, readonly string[]>> = {
     deals: ['contacts', 'pipelines'],
     deal_products: ['deals', 'products'],

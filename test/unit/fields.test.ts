@@ -11,7 +11,7 @@ import {
   reference,
   text,
   timestamp,
-} from '../../src/resources/fields.ts';
+} from '../../src/resources/kernel/fields.ts';
 
 /** What a field makes of a value: what is kept, or what is told. */
 function read(field: Field<unknown>, value: unknown): { kept?: unknown; told: readonly string[] } {

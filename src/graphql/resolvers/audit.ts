@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import { searching } from '../../resources/read.ts';
+import { searching } from '../../resources/kernel/read.ts';
 import { selectionOf } from '../selection.ts';
 
 const search = searching('audit_entries', 'audit.read', [

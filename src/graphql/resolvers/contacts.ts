@@ -3,7 +3,7 @@ import { createContact } from '../../resources/contacts/create.ts';
 import { deleteContact } from '../../resources/contacts/delete.ts';
 import { updateContact } from '../../resources/contacts/update.ts';
 import { upsertContact } from '../../resources/contacts/upsert.ts';
-import { getting, searching } from '../../resources/read.ts';
+import { getting, searching } from '../../resources/kernel/read.ts';
 import { selectionOf } from '../selection.ts';
 
 const get = getting('contacts', 'contact.read');

@@ -2,7 +2,7 @@ import type { Resolvers } from '../../generated/graphql.ts';
 import { createDealProduct } from '../../resources/deal_products/create.ts';
 import { deleteDealProduct } from '../../resources/deal_products/delete.ts';
 import { updateDealProduct } from '../../resources/deal_products/update.ts';
-import { getting, searching } from '../../resources/read.ts';
+import { getting, searching } from '../../resources/kernel/read.ts';
 import { selectionOf } from '../selection.ts';
 
 const get = getting('deal_products', 'deal_product.read');

@@ -5,7 +5,7 @@ import { createDeal } from '../../resources/deals/create.ts';
 import { deleteDeal } from '../../resources/deals/delete.ts';
 import { updateDeal } from '../../resources/deals/update.ts';
 import { upsertDeal } from '../../resources/deals/upsert.ts';
-import { getting, searching } from '../../resources/read.ts';
+import { getting, searching } from '../../resources/kernel/read.ts';
 import { selectionOf } from '../selection.ts';
 
 const get = getting('deals', 'deal.read');

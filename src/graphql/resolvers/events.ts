@@ -2,7 +2,7 @@ import type { Resolvers } from '../../generated/graphql.ts';
 import { createContactEvent, createDealEvent } from '../../resources/events/create.ts';
 import { deleteEvent } from '../../resources/events/delete.ts';
 import { updateEvent } from '../../resources/events/update.ts';
-import { getting, searching } from '../../resources/read.ts';
+import { getting, searching } from '../../resources/kernel/read.ts';
 import { selectionOf } from '../selection.ts';
 
 const get = getting('events', 'event.read');

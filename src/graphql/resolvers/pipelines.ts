@@ -1,8 +1,8 @@
 import type { Resolvers } from '../../generated/graphql.ts';
+import { getting, searching } from '../../resources/kernel/read.ts';
 import { deletePipeline } from '../../resources/pipelines/delete.ts';
 import { listPipelines } from '../../resources/pipelines/list.ts';
 import { createPipeline, updatePipeline } from '../../resources/pipelines/verbs.ts';
-import { getting, searching } from '../../resources/read.ts';
 import { createStage } from '../../resources/stages/create.ts';
 import { deleteStage } from '../../resources/stages/delete.ts';
 import { updateStage } from '../../resources/stages/update.ts';

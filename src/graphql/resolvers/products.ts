@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../generated/graphql.ts';
+import { getting, searching } from '../../resources/kernel/read.ts';
 import { createProduct, deleteProduct, updateProduct } from '../../resources/products/verbs.ts';
-import { getting, searching } from '../../resources/read.ts';
 import { selectionOf } from '../selection.ts';
 
 const get = getting('products', 'product.read');

@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import { getting, searching } from '../../resources/read.ts';
+import { getting, searching } from '../../resources/kernel/read.ts';
 import { createUser } from '../../resources/users/create.ts';
 import { deleteUser } from '../../resources/users/delete.ts';
 import { updateUser } from '../../resources/users/update.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { recordAudit } from '../audit/entry.ts';
-import { nameField, readFields } from '../fields.ts';
+import { nameField, readFields } from '../kernel/fields.ts';
 
 export interface Account {
   readonly id: number;

@@ -2,7 +2,7 @@
 import type { Action, OperatorAction } from '../../auth/policy.ts';
 import { name, Sql, sql } from '../../db/sql.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { resource } from '../resource.ts';
+import { resource } from '../kernel/resource.ts';
 
 export const audit_entries = resource('audit_entries', {
   fields: {},

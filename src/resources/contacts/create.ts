@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { Faults } from '../../errors.ts';
-import type { Input } from '../fields.ts';
-import type { Stored } from '../record.ts';
+import type { Input } from '../kernel/fields.ts';
+import type { Stored } from '../kernel/record.ts';
 import { readContact } from './record.ts';
 import { insertContact, isTaken, reportTaken } from './write.ts';
 

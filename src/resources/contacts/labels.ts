@@ -1,5 +1,5 @@
-import type { Field } from '../fields.ts';
-import { text } from '../fields.ts';
+import type { Field } from '../kernel/fields.ts';
+import { text } from '../kernel/fields.ts';
 
 /** More would make pages of contacts too large for everyone who reads them. */
 const mostLabels = 100;

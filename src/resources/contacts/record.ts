@@ -1,9 +1,9 @@
 /** A contact's fields as clients send them, and how they are normalised. */
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Faults } from '../../errors.ts';
-import { emailField } from '../email.ts';
-import { attributes, type Input, readFields, type Sent, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { emailField } from '../kernel/email.ts';
+import { attributes, type Input, readFields, type Sent, text } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
 import { labels } from './labels.ts';
 import { normalisePhone } from './phone.ts';
 

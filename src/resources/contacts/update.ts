@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { Faults } from '../../errors.ts';
-import { updateRecord } from '../change.ts';
-import type { Input } from '../fields.ts';
-import { requireRecord, type Stored } from '../record.ts';
+import { updateRecord } from '../kernel/change.ts';
+import type { Input } from '../kernel/fields.ts';
+import { requireRecord, type Stored } from '../kernel/record.ts';
 import { readContact } from './record.ts';
 import { isTaken, reportTaken } from './write.ts';
 

@@ -4,9 +4,9 @@ import { conflict, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import { changeRecord } from '../change.ts';
-import type { Input } from '../fields.ts';
-import type { Stored, Working } from '../record.ts';
+import { changeRecord } from '../kernel/change.ts';
+import type { Input } from '../kernel/fields.ts';
+import type { Stored, Working } from '../kernel/record.ts';
 import { type ContactSent, readContact } from './record.ts';
 import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';
 

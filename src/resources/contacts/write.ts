@@ -3,9 +3,9 @@ import { DatabaseError } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
-import { inserting } from '../insert.ts';
-import type { Stored, Working } from '../record.ts';
-import { complete } from '../resource.ts';
+import { inserting } from '../kernel/insert.ts';
+import type { Stored, Working } from '../kernel/record.ts';
+import { complete } from '../kernel/resource.ts';
 import { type ContactSent, contacts } from './record.ts';
 
 /** A contact by what it is known by. */

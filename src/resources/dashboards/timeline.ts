@@ -5,8 +5,8 @@ import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { pagination, readPage } from '../../search/page.ts';
 import { readAnswer } from '../answer.ts';
-import type { Page } from '../page.ts';
-import { select } from '../record.ts';
+import type { Page } from '../kernel/page.ts';
+import { select } from '../kernel/record.ts';
 
 export interface TimelineArguments {
   readonly page?: unknown;

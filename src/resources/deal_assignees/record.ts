@@ -1,5 +1,5 @@
-import { reference } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { reference } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
 
 export const deal_assignees = resource('deal_assignees', {
   fields: { deal_id: reference, user_id: reference },

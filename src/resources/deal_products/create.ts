@@ -7,10 +7,10 @@ import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { type Input, readNew, type Sent } from '../fields.ts';
-import { insertion } from '../insert.ts';
-import { type Stored, type Working, writeRecord } from '../record.ts';
-import { complete } from '../resource.ts';
+import { type Input, readNew, type Sent } from '../kernel/fields.ts';
+import { insertion } from '../kernel/insert.ts';
+import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
+import { complete } from '../kernel/resource.ts';
 import { deal_products, reportTotal } from './record.ts';
 import { totalled } from './total.ts';
 

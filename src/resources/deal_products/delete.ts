@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { lastState } from '../write.ts';
+import { lastState } from '../kernel/write.ts';
 import { deal_products } from './record.ts';
 import { totalled } from './total.ts';
 

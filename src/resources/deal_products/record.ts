@@ -1,6 +1,6 @@
 import type { Faults } from '../../errors.ts';
-import { integer, largest, orDefault, reference, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { integer, largest, orDefault, reference, text } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
 
 export const deal_products = resource('deal_products', {
   fields: {

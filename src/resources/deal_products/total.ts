@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../db/sql.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 
 /**
  * The UPDATE that keeps a deal's total: it adds to what the row holds once its lock is got, so

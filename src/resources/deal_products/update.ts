@@ -4,9 +4,9 @@ import { isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { type Input, largest, readFields, type Sent } from '../fields.ts';
-import { type Current, overwriting } from '../overwrite.ts';
-import type { Stored, Working } from '../record.ts';
+import { type Input, largest, readFields, type Sent } from '../kernel/fields.ts';
+import { type Current, overwriting } from '../kernel/overwrite.ts';
+import type { Stored, Working } from '../kernel/record.ts';
 import { deal_products, reportTotal } from './record.ts';
 import { totalled } from './total.ts';
 

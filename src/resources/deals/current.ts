@@ -1,10 +1,10 @@
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { toldValue } from '../../db/told.ts';
 import type { Faults } from '../../errors.ts';
-import { type Current, state } from '../overwrite.ts';
+import { type Current, state } from '../kernel/overwrite.ts';
+import type { Working } from '../kernel/record.ts';
 import type { Place } from '../pipelines/place.ts';
 import { position } from '../pipelines/position.ts';
-import type { Working } from '../record.ts';
 import { type DealSent, deals } from './record.ts';
 import { pipelineMismatch } from './references.ts';
 

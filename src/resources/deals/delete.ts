@@ -4,8 +4,8 @@ import { conflict, retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
+import type { Working } from '../kernel/record.ts';
 import { lockStages, rearranged } from '../pipelines/place.ts';
-import type { Working } from '../record.ts';
 import { currentDeal } from './current.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.ts';
 import { eventEntry, type OwnKind } from '../events/entry.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 import type { CurrentDeal, StagePlace } from './current.ts';
 import type { Status } from './record.ts';
 

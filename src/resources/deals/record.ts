@@ -8,9 +8,9 @@ import {
   type Sent,
   text,
   timestamp,
-} from '../fields.ts';
+} from '../kernel/fields.ts';
+import { resource, unstored } from '../kernel/resource.ts';
 import { position } from '../pipelines/position.ts';
-import { resource, unstored } from '../resource.ts';
 
 const statuses = ['open', 'won', 'lost'] as const;
 export type Status = (typeof statuses)[number];

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 import type { DealSent } from './record.ts';
 
 /** Told on `pipeline_id` when it is not the pipeline of the stage. */

@@ -4,9 +4,10 @@ import { conflict, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { updateRecord } from '../change.ts';
-import { type Input, readFields } from '../fields.ts';
-import { overwriting } from '../overwrite.ts';
+import { updateRecord } from '../kernel/change.ts';
+import { type Input, readFields } from '../kernel/fields.ts';
+import { overwriting } from '../kernel/overwrite.ts';
+import type { Stored, Working } from '../kernel/record.ts';
 import {
   landing,
   lockStages,
@@ -15,7 +16,6 @@ import {
   rankSet,
   rearranged,
 } from '../pipelines/place.ts';
-import type { Stored, Working } from '../record.ts';
 import { type CurrentDeal, currentDeal, type StagePlace, targetStage } from './current.ts';
 import { changeEvent } from './event.ts';
 import { nextOutcome } from './outcome.ts';

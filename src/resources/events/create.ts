@@ -5,10 +5,10 @@ import type { Selection } from '../../db/shape.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { type Input, readNew } from '../fields.ts';
-import { insertion } from '../insert.ts';
-import { type Stored, writeRecord } from '../record.ts';
-import { complete } from '../resource.ts';
+import { type Input, readNew } from '../kernel/fields.ts';
+import { insertion } from '../kernel/insert.ts';
+import { type Stored, writeRecord } from '../kernel/record.ts';
+import { complete } from '../kernel/resource.ts';
 import { events, nextDoneAt } from './record.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { deleting } from '../write.ts';
+import { deleting } from '../kernel/write.ts';
 import { events } from './record.ts';
 
 /** Removes an event; one that the service wrote lives on in the audit trail. */

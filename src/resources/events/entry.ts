@@ -1,6 +1,6 @@
 /** Events that the service writes itself, in the statement of what they tell of. */
 import { name, type Sql, sql } from '../../db/sql.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 
 export type OwnKind =
   | 'deal_opened'

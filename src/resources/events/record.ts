@@ -7,8 +7,8 @@ import {
   type Sent,
   text,
   timestamp,
-} from '../fields.ts';
-import { resource, unstored } from '../resource.ts';
+} from '../kernel/fields.ts';
+import { resource, unstored } from '../kernel/resource.ts';
 
 /** Kinds that clients write; all others are the service's own. */
 export const kinds = ['note', 'activity'] as const;

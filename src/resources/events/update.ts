@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { type Input, readFields } from '../fields.ts';
-import { currently, overwriting } from '../overwrite.ts';
-import type { Stored } from '../record.ts';
+import { type Input, readFields } from '../kernel/fields.ts';
+import { currently, overwriting } from '../kernel/overwrite.ts';
+import type { Stored } from '../kernel/record.ts';
 import { events, kinds, nextDoneAt } from './record.ts';
 
 const current = currently(events);

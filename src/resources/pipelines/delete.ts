@@ -4,10 +4,10 @@ import { retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
+import { lastState } from '../kernel/write.ts';
 import { lockPipeline, refuseWithDeals } from '../stages/place.ts';
 import { stages } from '../stages/record.ts';
-import { lastState } from '../write.ts';
 import { pipelines } from './record.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { nameField, readFields } from '../fields.ts';
-import type { Working } from '../record.ts';
+import { nameField, readFields } from '../kernel/fields.ts';
+import type { Working } from '../kernel/record.ts';
 
 export interface NewPipeline {
   readonly id: number;

@@ -4,8 +4,8 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { pagination } from '../../search/page.ts';
 import { readAnswer } from '../answer.ts';
-import type { Page } from '../page.ts';
-import { select } from '../record.ts';
+import type { Page } from '../kernel/page.ts';
+import { select } from '../kernel/record.ts';
 
 /** Every pipeline of the account by id, on one page that holds them all. */
 export async function listPipelines(

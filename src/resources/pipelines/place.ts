@@ -4,7 +4,7 @@
  */
 import { conflict } from '../../db/errors.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 import { compacted } from './compaction.ts';
 import { without, withRoom } from './order.ts';
 import { type OrderRow, orderColumns, orderOf, rowOf } from './order_row.ts';

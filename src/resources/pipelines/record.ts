@@ -1,5 +1,5 @@
-import { nameField } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { nameField } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
 
 export const pipelines = resource('pipelines', {
   fields: { name: nameField },

@@ -1,4 +1,4 @@
-import { creating, updating } from '../write.ts';
+import { creating, updating } from '../kernel/write.ts';
 import { pipelines } from './record.ts';
 
 /** A new pipeline has no stages. */

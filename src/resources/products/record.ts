@@ -1,5 +1,5 @@
-import { attributes, integer, longText, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { attributes, integer, longText, text } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
 
 export const products = resource('products', {
   fields: {

@@ -1,5 +1,5 @@
 /** A catalogue without rules of its own. Deals that hold a product keep what they took over. */
-import { creating, deleting, updating } from '../write.ts';
+import { creating, deleting, updating } from '../kernel/write.ts';
 import { products } from './record.ts';
 
 export const createProduct = creating(products);

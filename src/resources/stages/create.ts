@@ -4,9 +4,9 @@ import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import { type Input, readNew, type Sent } from '../fields.ts';
-import { inserting } from '../insert.ts';
-import type { Stored, Working } from '../record.ts';
+import { type Input, readNew, type Sent } from '../kernel/fields.ts';
+import { inserting } from '../kernel/insert.ts';
+import type { Stored, Working } from '../kernel/record.ts';
 import { landingOf, lockPipeline, openStagePlace } from './place.ts';
 import { stages } from './record.ts';
 

@@ -4,8 +4,8 @@
  */
 import { type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import type { Current } from '../overwrite.ts';
-import type { Working } from '../record.ts';
+import type { Current } from '../kernel/overwrite.ts';
+import type { Working } from '../kernel/record.ts';
 import type { stages } from './record.ts';
 
 /** A stage that stays as it is until the transaction ends. */

@@ -1,5 +1,5 @@
-import { integer, nameField, orDefault, reference } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { integer, nameField, orDefault, reference } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
 
 export const stages = resource('stages', {
   fields: {

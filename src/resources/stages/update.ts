@@ -4,9 +4,9 @@ import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { type Input, readFields, type Sent } from '../fields.ts';
-import { overwriting } from '../overwrite.ts';
-import type { Stored, Working } from '../record.ts';
+import { type Input, readFields, type Sent } from '../kernel/fields.ts';
+import { overwriting } from '../kernel/overwrite.ts';
+import type { Stored, Working } from '../kernel/record.ts';
 import { type LockedStage, landingOf, lockPipeline, shiftStages } from './place.ts';
 import { stages } from './record.ts';
 

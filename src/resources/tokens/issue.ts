@@ -1,6 +1,6 @@
 import { issueToken, type NewToken } from '../../auth/tokens.ts';
 import { recordAudit } from '../audit/entry.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 
 /**
  * Issues a token for a user of the viewer's account. No viewer may: an operator does, within a

@@ -1,3 +1,3 @@
-import { resource } from '../resource.ts';
+import { resource } from '../kernel/resource.ts';
 
 export const api_tokens = resource('api_tokens', { fields: {}, searchable: [] });

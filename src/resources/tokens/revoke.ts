@@ -1,6 +1,6 @@
 import { revokeToken, type TokenRecord } from '../../auth/tokens.ts';
 import { recordAudit } from '../audit/entry.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 
 /**
  * Revokes a token; one that is revoked stays so since the first time. No viewer may: an operator

@@ -1,7 +1,7 @@
 /** An account always has an admin: without one nobody could manage it any more. */
 import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
-import type { Working } from '../record.ts';
+import type { Working } from '../kernel/record.ts';
 
 /**
  * Reports that a user is the account's only admin. The admins stay locked, so that of two that

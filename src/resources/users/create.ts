@@ -6,10 +6,10 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { type Input, readFields } from '../fields.ts';
-import { insertion } from '../insert.ts';
-import { type Stored, type Working, writeRecord } from '../record.ts';
-import { complete } from '../resource.ts';
+import { type Input, readFields } from '../kernel/fields.ts';
+import { insertion } from '../kernel/insert.ts';
+import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
+import { complete } from '../kernel/resource.ts';
 import { requireCredentials, users } from './record.ts';
 
 const { role: _, ...fields } = users.fields;

@@ -4,8 +4,8 @@ import { retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import type { Working } from '../record.ts';
-import { lastState } from '../write.ts';
+import type { Working } from '../kernel/record.ts';
+import { lastState } from '../kernel/write.ts';
 import { requireAnotherAdmin } from './admins.ts';
 import { users } from './record.ts';
 

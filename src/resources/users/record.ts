@@ -1,7 +1,7 @@
 import type { Faults } from '../../errors.ts';
-import { emailField } from '../email.ts';
-import { type Field, flag, type Input, oneOf, type Sent, text } from '../fields.ts';
-import { resource, unstored } from '../resource.ts';
+import { emailField } from '../kernel/email.ts';
+import { type Field, flag, type Input, oneOf, type Sent, text } from '../kernel/fields.ts';
+import { resource, unstored } from '../kernel/resource.ts';
 
 const roles = ['member', 'admin'] as const;
 

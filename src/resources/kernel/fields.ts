@@ -3,10 +3,10 @@
  * reader turns what a client sent into what is stored, or says what is wrong with it.
  */
 
-import { unstorable } from '../db/storable.ts';
-import type { Faults } from '../errors.ts';
-import { asId, readInteger } from '../integer.ts';
-import { isJsonObject, LongNumber, sourceOf } from '../json.ts';
+import { unstorable } from '../../db/storable.ts';
+import type { Faults } from '../../errors.ts';
+import { asId, readInteger } from '../../integer.ts';
+import { isJsonObject, LongNumber, sourceOf } from '../../json.ts';
 
 /** Reads one field. */
 export interface Field<T> {

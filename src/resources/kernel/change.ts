@@ -1,11 +1,11 @@
 /** Changing fields that no rule connects with others: read, compared and written in one statement. */
-import type { Action } from '../auth/policy.ts';
-import { conflict } from '../db/errors.ts';
-import { castOf, type Selection, type ShapeName } from '../db/shape.ts';
-import { join, name, raw, type Sql, sql } from '../db/sql.ts';
-import { auditEntry } from './audit/entry.ts';
+import type { Action } from '../../auth/policy.ts';
+import { conflict } from '../../db/errors.ts';
+import { castOf, type Selection, type ShapeName } from '../../db/shape.ts';
+import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { shapes } from '../shapes.ts';
 import { getRecord, requireRecord, type Stored, type Working, writeRecord } from './record.ts';
-import { shapes } from './shapes.ts';
 
 export interface Target {
   readonly shape: ShapeName;

@@ -1,8 +1,8 @@
 /** Reading is the same for every resource: may this viewer, then one statement. */
-import { type Action, authorize, readId } from '../auth/policy.ts';
-import type { Context } from '../context.ts';
-import type { Selection, ShapeName } from '../db/shape.ts';
-import type { Sort } from '../search/search.ts';
+import { type Action, authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import type { Selection, ShapeName } from '../../db/shape.ts';
+import type { Sort } from '../../search/search.ts';
 import { getPage, type Page, type SearchArguments } from './page.ts';
 import { getRecord, type Stored } from './record.ts';
 

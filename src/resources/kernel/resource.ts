@@ -2,8 +2,8 @@
  * What the API decides about a kind of record, beside what schema.prisma says is stored of it: one
  * description each, in the resource's `record.ts`. What reads and writes records is made from it.
  */
-import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../db/shape.ts';
-import { tables } from '../generated/shapes.ts';
+import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../../db/shape.ts';
+import { tables } from '../../generated/shapes.ts';
 import type { Field, Fields, Sent } from './fields.ts';
 
 /** A field that is read and not stored as it is: a use case makes something of it. */

@@ -2,10 +2,10 @@
  * Inserting is the same for every resource: columns, casts and the audit entry follow from what its
  * clients may send and from what schema.prisma says of it.
  */
-import type { Subject } from '../auth/policy.ts';
-import { castOf, type Selection } from '../db/shape.ts';
-import { empty, Sql, sql } from '../db/sql.ts';
-import { auditEntry } from './audit/entry.ts';
+import type { Subject } from '../../auth/policy.ts';
+import { castOf, type Selection } from '../../db/shape.ts';
+import { empty, Sql, sql } from '../../db/sql.ts';
+import { auditEntry } from '../audit/entry.ts';
 import type { Fields } from './fields.ts';
 import { type Stored, type Working, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';

@@ -1,11 +1,11 @@
 /** Writing without rules of a resource's own: may this viewer, then one statement with its audit entry. */
-import { authorize, readId, type Subject } from '../auth/policy.ts';
-import type { Context } from '../context.ts';
-import { isBroken, retrying } from '../db/errors.ts';
-import type { Selection } from '../db/shape.ts';
-import { name, raw, type Sql, sql } from '../db/sql.ts';
-import { Faults, notFound } from '../errors.ts';
-import { auditEntry } from './audit/entry.ts';
+import { authorize, readId, type Subject } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { isBroken, retrying } from '../../db/errors.ts';
+import type { Selection } from '../../db/shape.ts';
+import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import { Faults, notFound } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
 import { updateRecord } from './change.ts';
 import { type Fields, type Input, readFields, readNew } from './fields.ts';
 import { inserting } from './insert.ts';

@@ -1,13 +1,13 @@
 /** Reading one record, and answering a write with the record that it left. */
-import type { Context } from '../context.ts';
-import type { Queryable } from '../db/database.ts';
-import { type Rows, Select } from '../db/select.ts';
-import type { Selection, ShapeName } from '../db/shape.ts';
-import { name, type Sql, type Statement, sql } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
-import { memoize } from '../memoize.ts';
-import { ordinary, type Reading, readAnswer } from './answer.ts';
-import { shapes } from './shapes.ts';
+import type { Context } from '../../context.ts';
+import type { Queryable } from '../../db/database.ts';
+import { type Rows, Select } from '../../db/select.ts';
+import type { Selection, ShapeName } from '../../db/shape.ts';
+import { name, type Sql, type Statement, sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { memoize } from '../../memoize.ts';
+import { ordinary, type Reading, readAnswer } from '../answer.ts';
+import { shapes } from '../shapes.ts';
 
 /** A record as the database built it: timestamps in PostgreSQL's form, free-form JSON as text. */
 export type Stored = Readonly<Record<string, unknown>>;

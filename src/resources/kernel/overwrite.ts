@@ -1,10 +1,10 @@
 /** Changing what rules connect: a record is read, a rule says what becomes of it, it is written over. */
-import type { Subject } from '../auth/policy.ts';
-import { conflict } from '../db/errors.ts';
-import { castOf, type Selection } from '../db/shape.ts';
-import { empty, name, raw, Sql, sql } from '../db/sql.ts';
-import { isoTimestamp } from '../db/timestamp.ts';
-import { auditEntry, type Changes, changesBetween } from './audit/entry.ts';
+import type { Subject } from '../../auth/policy.ts';
+import { conflict } from '../../db/errors.ts';
+import { castOf, type Selection } from '../../db/shape.ts';
+import { empty, name, raw, Sql, sql } from '../../db/sql.ts';
+import { isoTimestamp } from '../../db/timestamp.ts';
+import { auditEntry, type Changes, changesBetween } from '../audit/entry.ts';
 import type { Fields } from './fields.ts';
 import { getRecord, type Stored, type Working, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';

@@ -1,13 +1,13 @@
-import type { Context } from '../context.ts';
-import type { Selection, ShapeName } from '../db/shape.ts';
-import { Fault } from '../errors.ts';
-import { pagination, readPage } from '../search/page.ts';
-import { parseSearch } from '../search/parse.ts';
-import type { Sort } from '../search/search.ts';
-import { searchStatement } from '../search/statement.ts';
-import { readAnswer } from './answer.ts';
+import type { Context } from '../../context.ts';
+import type { Selection, ShapeName } from '../../db/shape.ts';
+import { Fault } from '../../errors.ts';
+import { pagination, readPage } from '../../search/page.ts';
+import { parseSearch } from '../../search/parse.ts';
+import type { Sort } from '../../search/search.ts';
+import { searchStatement } from '../../search/statement.ts';
+import { readAnswer } from '../answer.ts';
+import { shapes } from '../shapes.ts';
 import { type Stored, select } from './record.ts';
-import { shapes } from './shapes.ts';
 
 /** What a search is given, as the client sent it. */
 export interface SearchArguments {
