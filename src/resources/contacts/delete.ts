@@ -1,12 +1,11 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { conflict, retrying } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { isTeller, toldValue } from '../../db/told.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../kernel/record.ts';
-import { lastState } from '../kernel/write.ts';
+import { lastState, type Remove } from '../kernel/write.ts';
 import { lockStages, type Place, rearranged } from '../pipelines/place.ts';
 import { position } from '../pipelines/position.ts';
 import { contacts } from './record.ts';
@@ -16,18 +15,14 @@ import { contacts } from './record.ts';
  * deals that stay close up in their stages.
  * @throws {Fault} NOT_FOUND
  */
-export async function deleteContact(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-): Promise<{ id: number }> {
+export const deleteContact: Remove = async (ctx, account, id) => {
   authorize(ctx.viewer, account, 'contact.delete');
   const contactId = readId(id);
   return retrying(async () => {
     const stages = (await placesOf(ctx, contactId)).map((place) => place.stage_id);
     return ctx.db.transaction((db) => remove({ ...ctx, db }, contactId, [...new Set(stages)]));
   });
-}
+};
 
 function placesOf(ctx: Working, contactId: number): Promise<Place[]> {
   return ctx.db.query<Place>(

@@ -1,11 +1,9 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
-import type { Selection } from '../../db/shape.ts';
 import { Faults } from '../../errors.ts';
 import { updateRecord } from '../kernel/change.ts';
-import type { Input } from '../kernel/fields.ts';
-import { requireRecord, type Stored } from '../kernel/record.ts';
+import { requireRecord } from '../kernel/record.ts';
+import type { Update } from '../kernel/write.ts';
 import { readContact } from './record.ts';
 import { isTaken, reportTaken } from './write.ts';
 
@@ -14,13 +12,7 @@ import { isTaken, reportTaken } from './write.ts';
  * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, an e-mail or phone that
  *   another contact has
  */
-export async function updateContact(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const updateContact: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'contact.update');
   const contactId = readId(id);
   const faults = new Faults();
@@ -42,4 +34,4 @@ export async function updateContact(
       throw error;
     }
   }, isTaken);
-}
+};

@@ -1,14 +1,13 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { isBroken, retrying } from '../../db/errors.ts';
-import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { type Input, readNew } from '../kernel/fields.ts';
+import { readNew } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
-import { type Stored, writeRecord } from '../kernel/record.ts';
+import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
+import type { Create } from '../kernel/write.ts';
 import { deal_assignees } from './record.ts';
 
 const insert = insertion(
@@ -22,12 +21,7 @@ const insert = insertion(
  * @throws {Fault} VALIDATION_FAILED for a missing id, or a user who is assigned already; NOT_FOUND
  *   when the account has no such deal or user
  */
-export async function addAssignee(
-  ctx: Context,
-  account: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const addAssignee: Create = async (ctx, account, input, selection) => {
   const accountId = authorize(ctx.viewer, account, 'deal_assignee.create');
   const faults = new Faults();
   const sent = readNew(input, deal_assignees.fields, faults);
@@ -54,4 +48,4 @@ export async function addAssignee(
   });
   if (!written) throw notFound();
   return written;
-}
+};

@@ -7,10 +7,11 @@ import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { type Input, readNew, type Sent } from '../kernel/fields.ts';
+import { readNew, type Sent } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
+import type { Create } from '../kernel/write.ts';
 import { deal_products, reportTotal } from './record.ts';
 import { totalled } from './total.ts';
 
@@ -20,12 +21,7 @@ import { totalled } from './total.ts';
  * @throws {Fault} VALIDATION_FAILED for a missing id, an invalid quantity or amount, a total beyond
  *   2^53-1; NOT_FOUND when the account has no such product or deal
  */
-export async function createDealProduct(
-  ctx: Context,
-  account: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const createDealProduct: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'deal_product.create');
   const faults = new Faults();
   const { product_id, deal_id, ...sent } = readNew(input, deal_products.fields, faults);
@@ -36,7 +32,7 @@ export async function createDealProduct(
   }
   faults.throwIfAny();
   throw notFound();
-}
+};
 
 /** The product's own name, identifier and price, unless others are sent. */
 const insert = insertion(

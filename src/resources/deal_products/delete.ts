@@ -1,11 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { isBroken, retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { lastState } from '../kernel/write.ts';
+import { lastState, type Remove } from '../kernel/write.ts';
 import { deal_products } from './record.ts';
 import { totalled } from './total.ts';
 
@@ -13,11 +12,7 @@ import { totalled } from './total.ts';
  * Takes a product off a deal, and what it cost off the deal's total.
  * @throws {Fault} NOT_FOUND
  */
-export async function deleteDealProduct(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-): Promise<{ id: number }> {
+export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'deal_product.delete');
   const dealProductId = readId(id);
   const before = lastState(deal_products);
@@ -41,4 +36,4 @@ export async function deleteDealProduct(
   const [gone] = await retrying(remove, isBroken('check'));
   if (!gone) throw notFound();
   return { id: gone.id };
-}
+};

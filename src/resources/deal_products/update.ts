@@ -1,12 +1,12 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { type Input, largest, readFields, type Sent } from '../kernel/fields.ts';
+import { largest, readFields, type Sent } from '../kernel/fields.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
 import type { Stored, Working } from '../kernel/record.ts';
+import type { Update } from '../kernel/write.ts';
 import { deal_products, reportTotal } from './record.ts';
 import { totalled } from './total.ts';
 
@@ -17,13 +17,7 @@ const overwrite = overwriting(deal_products);
  * Changes quantity, unit price or names of an attached product; its product and deal stay.
  * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field or a total beyond 2^53-1
  */
-export async function updateDealProduct(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const updateDealProduct: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'deal_product.update');
   const dealProductId = readId(id);
   const faults = new Faults();
@@ -33,7 +27,7 @@ export async function updateDealProduct(
     if (!before) throw notFound();
     return changeDealProduct(ctx, before, sent, faults, selection);
   });
-}
+};
 
 interface CurrentDealProduct extends Current<typeof deal_products.fields> {
   readonly unit_amount_in_cents: number;

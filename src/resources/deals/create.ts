@@ -1,15 +1,15 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { conflict, DatabaseError, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { Faults, unauthenticated } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { type Input, readFields } from '../kernel/fields.ts';
+import { readFields } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
+import type { Create } from '../kernel/write.ts';
 import { lockStages, type Rearrangement, rearranged } from '../pipelines/place.ts';
 import { nextOutcome } from './outcome.ts';
 import { type DealSent, deals } from './record.ts';
@@ -20,12 +20,7 @@ import { checkReferences } from './references.ts';
  * @throws {Fault} VALIDATION_FAILED for an invalid field, a stage or contact that does not exist,
  *   a pipeline that is not the stage's
  */
-export async function createDeal(
-  ctx: Context,
-  account: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const createDeal: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'deal.create');
   const faults = new Faults();
   const sent = readFields(input, deals.fields, faults);
@@ -38,7 +33,7 @@ export async function createDeal(
         : insertDeal(ctx, sent, sent.contact_id, faults, selection),
     isBroken('foreign_key'),
   );
-}
+};
 
 /**
  * Inserts a deal, its assignee, event and audit entry. In a transaction when a position is asked

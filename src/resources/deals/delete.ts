@@ -1,10 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { conflict, retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../kernel/record.ts';
+import type { Remove } from '../kernel/write.ts';
 import { lockStages, rearranged } from '../pipelines/place.ts';
 import { currentDeal } from './current.ts';
 
@@ -12,11 +12,7 @@ import { currentDeal } from './current.ts';
  * Removes a deal with its products, assignees and events; those after it in its stage move up.
  * @throws {Fault} NOT_FOUND
  */
-export async function deleteDeal(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-): Promise<{ id: number }> {
+export const deleteDeal: Remove = async (ctx, account, id) => {
   authorize(ctx.viewer, account, 'deal.delete');
   const dealId = readId(id);
   return retrying(async () => {
@@ -24,7 +20,7 @@ export async function deleteDeal(
     if (!seen) throw notFound();
     return ctx.db.transaction((db) => remove({ ...ctx, db }, dealId, seen.stage_id));
   });
-}
+};
 
 async function remove(ctx: Working, id: number, stageId: number): Promise<{ id: number }> {
   const orders = await lockStages(ctx, [stageId]);

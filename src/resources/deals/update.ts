@@ -1,13 +1,13 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { conflict, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { updateRecord } from '../kernel/change.ts';
-import { type Input, readFields } from '../kernel/fields.ts';
+import { readFields } from '../kernel/fields.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import type { Stored, Working } from '../kernel/record.ts';
+import type { Update } from '../kernel/write.ts';
 import {
   landing,
   lockStages,
@@ -41,13 +41,7 @@ const overwrite = overwriting(deals);
  * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, a stage or contact that does
  *   not exist, a pipeline that is not the stage's
  */
-export async function updateDeal(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const updateDeal: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'deal.update');
   const dealId = readId(id);
   const faults = new Faults();
@@ -63,7 +57,7 @@ export async function updateDeal(
       ? ctx.db.transaction((db) => change({ ...ctx, db }, before, sent, faults, selection))
       : change(ctx, before, sent, faults, selection);
   }, isBroken('foreign_key'));
-}
+};
 
 /**
  * Changes a deal that was read; in a transaction when it may move.

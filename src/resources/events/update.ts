@@ -1,11 +1,9 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
-import type { Selection } from '../../db/shape.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { type Input, readFields } from '../kernel/fields.ts';
+import { readFields } from '../kernel/fields.ts';
 import { currently, overwriting } from '../kernel/overwrite.ts';
-import type { Stored } from '../kernel/record.ts';
+import type { Update } from '../kernel/write.ts';
 import { events, kinds, nextDoneAt } from './record.ts';
 
 const current = currently(events);
@@ -16,13 +14,7 @@ const overwrite = overwriting(events);
  * happened, and stays as it is.
  * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, or an event of the service
  */
-export async function updateEvent(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const updateEvent: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'event.update');
   const eventId = readId(id);
   return retrying(async () => {
@@ -39,6 +31,6 @@ export async function updateEvent(
     const done_at = nextDoneAt(before.done_at, sent, ctx.now);
     return overwrite(ctx, before, { ...before, ...values, done_at }, selection);
   });
-}
+};
 
 const isClients = (kind: string): boolean => kinds.some((known) => known === kind);

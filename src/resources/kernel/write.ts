@@ -12,15 +12,30 @@ import { inserting } from './insert.ts';
 import { requireRecord, type Stored } from './record.ts';
 import { complete, type Resource } from './resource.ts';
 
+/** How a use case creates a record from an input. */
+export type Create = (
+  ctx: Context,
+  account: unknown,
+  input: Input,
+  selection: Selection,
+) => Promise<Stored>;
+
+/** How one changes the record of an id. */
+export type Update = (
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+  input: Input,
+  selection: Selection,
+) => Promise<Stored>;
+
+/** How one removes it. */
+export type Remove = (ctx: Context, account: unknown, id: unknown) => Promise<{ id: number }>;
+
 /** Creating: every field is optional but those that null cannot clear. */
-export function creating<F extends Fields>(resource: Resource<F, Subject>) {
+export function creating<F extends Fields>(resource: Resource<F, Subject>): Create {
   const insert = inserting(resource);
-  return async (
-    ctx: Context,
-    account: unknown,
-    input: Input,
-    selection: Selection,
-  ): Promise<Stored> => {
+  return async (ctx, account, input, selection) => {
     authorize(ctx.viewer, account, `${resource.one}.create`);
     const faults = new Faults();
     const sent = readNew(input, resource.fields, faults);
@@ -30,16 +45,10 @@ export function creating<F extends Fields>(resource: Resource<F, Subject>) {
 }
 
 /** Changing the fields sent: NOT_FOUND, or VALIDATION_FAILED for a field that cannot be read. */
-export function updating<F extends Fields>(resource: Resource<F, Subject>) {
+export function updating<F extends Fields>(resource: Resource<F, Subject>): Update {
   const { table: shape, one } = resource;
   const action = `${one}.update` as const;
-  return async (
-    ctx: Context,
-    account: unknown,
-    id: unknown,
-    input: Input,
-    selection: Selection,
-  ): Promise<Stored> => {
+  return async (ctx, account, id, input, selection) => {
     authorize(ctx.viewer, account, action);
     const target = { shape, action, id: readId(id) };
     const faults = new Faults();
@@ -63,11 +72,11 @@ export const lastState = ({ audited }: Resource, row = 'gone'): Sql =>
 export function deleting(
   resource: Resource<Fields, Subject>,
   referring?: readonly [field: string, message: string],
-) {
+): Remove {
   const { table, one } = resource;
   const isReferredTo = isBroken('foreign_key');
   const before = lastState(resource);
-  return async (ctx: Context, account: unknown, id: unknown): Promise<{ id: number }> => {
+  return async (ctx, account, id) => {
     const accountId = authorize(ctx.viewer, account, `${one}.delete`);
     const statement = sql`WITH gone AS (
         DELETE FROM ${name(table)} WHERE account_id = ${accountId} AND id = ${readId(id)} RETURNING *

@@ -1,11 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../kernel/record.ts';
-import { lastState } from '../kernel/write.ts';
+import { lastState, type Remove } from '../kernel/write.ts';
 import { lockPipeline, refuseWithDeals } from '../stages/place.ts';
 import { stages } from '../stages/record.ts';
 import { pipelines } from './record.ts';
@@ -14,15 +13,11 @@ import { pipelines } from './record.ts';
  * Removes a pipeline with its stages, when none of them holds a deal.
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED while it holds deals
  */
-export async function deletePipeline(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-): Promise<{ id: number }> {
+export const deletePipeline: Remove = async (ctx, account, id) => {
   authorize(ctx.viewer, account, 'pipeline.delete');
   const pipelineId = readId(id);
   return retrying(() => ctx.db.transaction((db) => remove({ ...ctx, db }, pipelineId)));
-}
+};
 
 async function remove(ctx: Working, id: number): Promise<{ id: number }> {
   const { accountId } = ctx.viewer;

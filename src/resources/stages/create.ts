@@ -1,12 +1,12 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import { type Input, readNew, type Sent } from '../kernel/fields.ts';
+import { readNew, type Sent } from '../kernel/fields.ts';
 import { inserting } from '../kernel/insert.ts';
 import type { Stored, Working } from '../kernel/record.ts';
+import type { Create } from '../kernel/write.ts';
 import { landingOf, lockPipeline, openStagePlace } from './place.ts';
 import { stages } from './record.ts';
 
@@ -17,19 +17,14 @@ const insert = inserting(stages);
  * @throws {Fault} FORBIDDEN for all but admins; VALIDATION_FAILED for an invalid field or a
  *   pipeline that does not exist
  */
-export async function createStage(
-  ctx: Context,
-  account: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const createStage: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'stage.create');
   const faults = new Faults();
   const sent = readNew(input, stages.fields, faults);
   return retrying(() =>
     ctx.db.transaction((db) => insertStage({ ...ctx, db }, sent, faults, selection)),
   );
-}
+};
 
 async function insertStage(
   ctx: Working,

@@ -1,10 +1,9 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../kernel/record.ts';
-import { lastState } from '../kernel/write.ts';
+import { lastState, type Remove } from '../kernel/write.ts';
 import { closeStagePlace, refuseWithDeals } from './place.ts';
 import { stages } from './record.ts';
 import { lockStage } from './update.ts';
@@ -13,15 +12,11 @@ import { lockStage } from './update.ts';
  * Removes a stage that holds no deal; those after it move up.
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED while it holds deals
  */
-export async function deleteStage(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-): Promise<{ id: number }> {
+export const deleteStage: Remove = async (ctx, account, id) => {
   authorize(ctx.viewer, account, 'stage.delete');
   const stageId = readId(id);
   return retrying(() => ctx.db.transaction((db) => remove({ ...ctx, db }, stageId)));
-}
+};
 
 async function remove(ctx: Working, id: number): Promise<{ id: number }> {
   const { stage } = await lockStage(ctx, id);

@@ -1,12 +1,12 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { type Input, readFields, type Sent } from '../kernel/fields.ts';
+import { readFields, type Sent } from '../kernel/fields.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import type { Stored, Working } from '../kernel/record.ts';
+import type { Update } from '../kernel/write.ts';
 import { type LockedStage, landingOf, lockPipeline, shiftStages } from './place.ts';
 import { stages } from './record.ts';
 
@@ -17,13 +17,7 @@ const overwrite = overwriting(stages);
  * Changes the name or the place of a stage; it stays in its pipeline.
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for an invalid field
  */
-export async function updateStage(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const updateStage: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'stage.update');
   const stageId = readId(id);
   const faults = new Faults();
@@ -31,7 +25,7 @@ export async function updateStage(
   return retrying(() =>
     ctx.db.transaction((db) => change({ ...ctx, db }, stageId, sent, faults, selection)),
   );
-}
+};
 
 async function change(
   ctx: Working,

@@ -1,6 +1,5 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
@@ -10,6 +9,7 @@ import { type Input, readFields } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
+import type { Create } from '../kernel/write.ts';
 import { requireCredentials, users } from './record.ts';
 
 const { role: _, ...fields } = users.fields;
@@ -20,15 +20,10 @@ const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
  * @throws {Fault} FORBIDDEN for all but admins; VALIDATION_FAILED for an invalid field, passwords
  *   that differ, an e-mail in use in any account
  */
-export async function createUser(
-  ctx: Context,
-  account: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const createUser: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'user.create');
   return insertUser(ctx, input, 'member', selection);
-}
+};
 
 /** The same with a role of choice, for whoever needs no viewer's leave. */
 export async function insertUser(

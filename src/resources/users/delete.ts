@@ -1,11 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { retrying } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../kernel/record.ts';
-import { lastState } from '../kernel/write.ts';
+import { lastState, type Remove } from '../kernel/write.ts';
 import { requireAnotherAdmin } from './admins.ts';
 import { users } from './record.ts';
 
@@ -18,17 +17,13 @@ const part = 1000;
  * tokens; where this is interrupted, another call goes on with it.
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for the last admin
  */
-export async function deleteUser(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-): Promise<{ id: number }> {
+export const deleteUser: Remove = async (ctx, account, id) => {
   authorize(ctx.viewer, account, 'user.delete');
   const userId = readId(id);
   await retrying(() => ctx.db.transaction((db) => endTokens({ ...ctx, db }, userId)));
   while (await letGo(ctx, userId));
   return retrying(() => ctx.db.transaction((db) => remove({ ...ctx, db }, userId)));
-}
+};
 
 async function endTokens(ctx: Working, id: number): Promise<void> {
   await requireOtherAdmin(ctx, id);

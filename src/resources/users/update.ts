@@ -1,14 +1,14 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
 import { isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { empty, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { type Changes, changesBetween } from '../audit/entry.ts';
-import { type Input, readFields } from '../kernel/fields.ts';
+import { readFields } from '../kernel/fields.ts';
 import { currently, overwriting } from '../kernel/overwrite.ts';
 import type { Stored, Working } from '../kernel/record.ts';
+import type { Update } from '../kernel/write.ts';
 import { requireAnotherAdmin } from './admins.ts';
 import { reportTaken } from './create.ts';
 import { requireConfirmation, type UserSent, users } from './record.ts';
@@ -21,13 +21,7 @@ const overwrite = overwriting(users);
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for an invalid field,
  *   passwords that differ, an e-mail in use, or the last admin's role
  */
-export async function updateUser(
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-  input: Input,
-  selection: Selection,
-): Promise<Stored> {
+export const updateUser: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'user.update');
   const userId = readId(id);
   const faults = new Faults();
@@ -47,7 +41,7 @@ export async function updateUser(
     faults.throwIfAny();
     throw error;
   });
-}
+};
 
 async function demote(
   ctx: Working,
