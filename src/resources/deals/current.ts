@@ -1,12 +1,10 @@
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { toldValue } from '../../db/told.ts';
-import type { Faults } from '../../errors.ts';
 import { type Current, state } from '../kernel/overwrite.ts';
 import type { Working } from '../kernel/record.ts';
 import type { Place } from '../pipelines/place.ts';
 import { position } from '../pipelines/position.ts';
 import { type DealSent, deals } from './record.ts';
-import { pipelineMismatch } from './references.ts';
 
 /** A stage with the names that events tell. */
 export interface StagePlace {
@@ -61,18 +59,4 @@ export async function currentDeal(
     { named: true },
   );
   return found && { ...read(found), target: found.target && JSON.parse(found.target) };
-}
-
-/**
- * The stage that a change leaves the deal at; reports a stage, pipeline or contact that cannot be.
- */
-export function targetStage(deal: CurrentDeal, sent: DealSent, faults: Faults): StagePlace {
-  if (sent.contact_id !== undefined && !deal.contact_exists) faults.add('contact_id', 'must exist');
-  const target = sent.stage_id === undefined ? deal : deal.target;
-  if (!target) {
-    faults.add('stage_id', 'must exist');
-  } else if (sent.pipeline_id && sent.pipeline_id !== target.pipeline_id) {
-    faults.add('pipeline_id', pipelineMismatch);
-  }
-  return target ?? deal;
 }

@@ -3,22 +3,15 @@ import { conflict, isBroken, retrying } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
+import { eventEntry } from '../events/entry.ts';
 import { updateRecord } from '../kernel/change.ts';
 import { readFields } from '../kernel/fields.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import type { Stored, Working } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
-import {
-  landing,
-  lockStages,
-  type Orders,
-  type Place,
-  rankSet,
-  rearranged,
-} from '../pipelines/place.ts';
-import { type CurrentDeal, currentDeal, type StagePlace, targetStage } from './current.ts';
-import { changeEvent } from './event.ts';
-import { nextOutcome } from './outcome.ts';
+import { lockStages, type Orders, rankSet, rearranged } from '../pipelines/place.ts';
+import { type CurrentDeal, currentDeal } from './current.ts';
+import { type Plan, planned } from './plan.ts';
 import { type DealSent, deals } from './record.ts';
 
 /** Fields that rules connect with each other; the others are written as they are sent. */
@@ -53,85 +46,61 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
   return retrying(async () => {
     const before = await currentDeal(ctx, dealId, sent, false);
     if (!before) throw notFound();
-    return mayMove(before, sent)
-      ? ctx.db.transaction((db) => change({ ...ctx, db }, before, sent, faults, selection))
-      : change(ctx, before, sent, faults, selection);
+    const within: Within = (work) => ctx.db.transaction((db) => work({ ...ctx, db }));
+    return changeDeal(ctx, within, before, sent, faults, selection);
   }, isBroken('foreign_key'));
 };
 
+/** Runs what has to be in one transaction. */
+export type Within = (work: (ctx: Working) => Promise<Stored>) => Promise<Stored>;
+
 /**
- * Changes a deal that was read; in a transaction when it may move.
+ * Changes a deal that was read. One that moves is read again once its stages are locked, because a
+ * place is only certain then.
  * @throws {Fault} VALIDATION_FAILED with the faults found before and its own
  */
-export async function change(
+export async function changeDeal(
   ctx: Working,
-  before: CurrentDeal,
-  sent: DealSent,
-  faults: Faults,
-  selection: Selection,
-): Promise<Stored> {
-  const stage = targetStage(before, sent, faults);
-  faults.throwIfAny();
-  return mayMove(before, sent)
-    ? moveDeal(ctx, before, sent, stage, faults, selection)
-    : changeDeal(ctx, before, sent, stage, selection);
-}
-
-/** Whether a change may give the deal, and so others, another place. */
-const mayMove = (deal: CurrentDeal, sent: DealSent): boolean =>
-  (sent.stage_id !== undefined && sent.stage_id !== deal.stage_id) ||
-  (sent.position !== undefined && sent.position !== deal.position);
-
-/**
- * Changes a deal and its place. The deal is read again once its stages are
- * locked, because a place is only certain then.
- */
-async function moveDeal(
-  ctx: Working,
+  within: Within,
   seen: CurrentDeal,
   sent: DealSent,
-  stage: StagePlace,
   faults: Faults,
   selection: Selection,
 ): Promise<Stored> {
-  const orders = await lockStages(ctx, [seen.stage_id, stage.stage_id]);
-  const before = await currentDeal(ctx, seen.id, sent, true);
-  if (!before) throw notFound();
-  if (before.stage_id !== seen.stage_id) throw conflict();
-  const now = targetStage(before, sent, faults);
+  const plan = planned(seen, sent, ctx.now, faults);
   faults.throwIfAny();
-  const place = landing(before, now.stage_id, sent.position, orders);
-  return changeDeal(ctx, before, sent, now, selection, { place, orders });
+  if (!plan.moves) return write(ctx, seen, plan, selection);
+  return within(async (ctx) => {
+    const orders = await lockStages(ctx, [seen.stage_id, plan.after.stage_id]);
+    const before = await currentDeal(ctx, seen.id, sent, true);
+    if (!before) throw notFound();
+    if (before.stage_id !== seen.stage_id) throw conflict();
+    const move = planned(before, sent, ctx.now, faults, orders);
+    faults.throwIfAny();
+    return write(ctx, before, move, selection, orders);
+  });
 }
 
 /**
  * Writes a change that builds on a deal as it was read; one that changes nothing writes nothing.
  * @throws {DatabaseError} conflict, when the deal changed since
  */
-async function changeDeal(
+function write(
   ctx: Working,
   before: CurrentDeal,
-  sent: DealSent,
-  stage: StagePlace,
+  { after, event }: Plan,
   selection: Selection,
-  move?: { readonly place: Place; readonly orders: Orders },
+  orders?: Orders,
 ): Promise<Stored> {
-  const place = move?.place ?? before;
-  const after = {
-    name: sent.name ?? before.name,
-    ...nextOutcome(before, sent, ctx.now),
-    contact_id: sent.contact_id ?? before.contact_id,
-    stage_id: stage.stage_id,
-    pipeline_id: stage.pipeline_id,
-    position: place.position,
-    custom_attributes: sent.custom_attributes ?? before.custom_attributes,
-  };
-  const moves = before.stage_id !== place.stage_id || before.position !== place.position;
-  const way = move && moves ? rearranged(ctx, move.orders, [before], place) : undefined;
+  const isThere = before.stage_id === after.stage_id && before.position === after.position;
+  const way = orders && !isThere ? rearranged(ctx, orders, [before], after) : undefined;
   return overwrite(ctx, before, after, selection, {
     first: way && sql`${way.steps},`,
     set: way && sql`${rankSet(sql`${way.rank}::double precision`)},`,
     told: sql`, ${after.position}::integer AS position`,
-    also: changeEvent(ctx, before, after, stage),
+    also: event && happened(ctx, event),
   });
 }
+
+const happened = (ctx: Working, { kind, attributes }: NonNullable<Plan['event']>) =>
+  sql`, event AS (${eventEntry(ctx, kind, 'written', sql`${JSON.stringify(attributes)}::json`)})`;

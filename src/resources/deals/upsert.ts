@@ -13,7 +13,7 @@ import type { Stored, Working } from '../kernel/record.ts';
 import { insertDeal } from './create.ts';
 import { currentDeal } from './current.ts';
 import { type DealSent, deals } from './record.ts';
-import { change } from './update.ts';
+import { changeDeal, type Within } from './update.ts';
 
 const idAlone: Selection = { fields: ['id'], relations: [] };
 
@@ -62,7 +62,11 @@ async function upsertWithin(
   // The deal belongs to the contact already, so only a new deal needs to be told its contact.
   const { contact_id: _, ...rest } = sent;
   const before = existing === undefined ? undefined : await currentDeal(ctx, existing, rest, false);
-  if (before) return { deal: await change(ctx, before, rest, faults, selection), created: false };
+  if (before) {
+    const here: Within = (work) => work(ctx);
+    const deal = await changeDeal(ctx, here, before, rest, faults, selection);
+    return { deal, created: false };
+  }
   return { deal: await insertDeal(ctx, rest, contactId, faults, selection), created: true };
 }
 

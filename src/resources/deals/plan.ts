@@ -1,0 +1,91 @@
+/** What becomes of a deal when a client changes it, as a plan: nothing here knows the database. */
+import type { Faults } from '../../errors.ts';
+import type { OwnKind } from '../events/entry.ts';
+import type { Values } from '../kernel/resource.ts';
+import { landing, type Orders, type Place } from '../pipelines/place.ts';
+import type { CurrentDeal, StagePlace } from './current.ts';
+import { nextOutcome } from './outcome.ts';
+import type { DealSent, deals, Status } from './record.ts';
+import { pipelineMismatch } from './references.ts';
+
+export interface Plan {
+  /** Whether the deal, and so others, may get another place: which one is certain with `orders`. */
+  readonly moves: boolean;
+  readonly after: Values<typeof deals.fields> & Place;
+  /** What happened that the deal's timeline tells. */
+  readonly event: { readonly kind: OwnKind; readonly attributes: object } | undefined;
+}
+
+/**
+ * @param before the deal as it stands
+ * @param sent fields that could be read
+ * @param faults told of a stage, pipeline or contact that cannot be; the plan is of no use then
+ * @param orders of the stages that the deal leaves and comes to, once they are locked
+ */
+export function planned(
+  before: CurrentDeal,
+  sent: DealSent,
+  now: Date,
+  faults: Faults,
+  orders?: Orders,
+): Plan {
+  const stage = targetStage(before, sent, faults);
+  const { stage_id, pipeline_id } = stage;
+  const moves =
+    stage_id !== before.stage_id ||
+    (sent.position !== undefined && sent.position !== before.position);
+  const place = orders ? landing(before, stage_id, sent.position, orders) : before;
+  const after = {
+    name: sent.name ?? before.name,
+    ...nextOutcome(before, sent, now),
+    contact_id: sent.contact_id ?? before.contact_id,
+    stage_id,
+    pipeline_id,
+    position: place.position,
+    custom_attributes: sent.custom_attributes ?? before.custom_attributes,
+  };
+  return { moves, after, event: eventOf(before, after, stage) };
+}
+
+function targetStage(deal: CurrentDeal, sent: DealSent, faults: Faults): StagePlace {
+  if (sent.contact_id !== undefined && !deal.contact_exists) faults.add('contact_id', 'must exist');
+  const target = sent.stage_id === undefined ? deal : deal.target;
+  if (!target) {
+    faults.add('stage_id', 'must exist');
+  } else if (sent.pipeline_id && sent.pipeline_id !== target.pipeline_id) {
+    faults.add('pipeline_id', pipelineMismatch);
+  }
+  return target ?? deal;
+}
+
+const kinds: Readonly<Record<Status, OwnKind>> = {
+  won: 'deal_won',
+  lost: 'deal_lost',
+  open: 'deal_reopened',
+};
+
+/** Of a change of its status before that of its stage, and none for anything else. */
+function eventOf(
+  before: CurrentDeal,
+  after: { readonly name: string; readonly status: Status },
+  { stage_id, stage_name, pipeline_id, pipeline_name }: StagePlace,
+): Plan['event'] {
+  const deal_name = after.name;
+  if (after.status !== before.status) {
+    const attributes = { stage_id, stage_name, pipeline_id, pipeline_name, deal_name };
+    return { kind: kinds[after.status], attributes };
+  }
+  if (stage_id === before.stage_id) return undefined;
+  const attributes = {
+    old_stage_id: before.stage_id,
+    old_stage_name: before.stage_name,
+    old_stage_pipeline_id: before.pipeline_id,
+    old_stage_pipeline_name: before.pipeline_name,
+    new_stage_id: stage_id,
+    new_stage_name: stage_name,
+    new_stage_pipeline_id: pipeline_id,
+    new_stage_pipeline_name: pipeline_name,
+    deal_name,
+  };
+  return { kind: 'deal_stage_change', attributes };
+}
