@@ -1,9 +1,8 @@
 import { authorize } from '../../auth/policy.ts';
-import { retrying } from '../../db/errors.ts';
 import { Faults } from '../../errors.ts';
 import type { Create } from '../kernel/write.ts';
 import { readContact } from './record.ts';
-import { insertContact, isTaken, reportTaken } from './write.ts';
+import { insertContact, refusingTaken, reportTaken } from './write.ts';
 
 /**
  * Creates a contact; every field is optional.
@@ -15,15 +14,5 @@ export const createContact: Create = async (ctx, account, input, selection) => {
   const sent = readContact(ctx.viewer, input, faults);
   if (faults.any) await reportTaken(ctx, sent, faults);
   faults.throwIfAny();
-  return retrying(async () => {
-    try {
-      return await insertContact(ctx, sent, selection);
-    } catch (error) {
-      if (isTaken(error)) {
-        await reportTaken(ctx, sent, faults);
-        faults.throwIfAny();
-      }
-      throw error;
-    }
-  }, isTaken);
+  return refusingTaken(ctx, sent, () => insertContact(ctx, sent, selection));
 };

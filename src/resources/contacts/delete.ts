@@ -1,5 +1,6 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { conflict, retrying } from '../../db/errors.ts';
+import { conflict } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { isTeller, toldValue } from '../../db/told.ts';
 import { notFound } from '../../errors.ts';

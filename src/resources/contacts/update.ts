@@ -1,11 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { retrying } from '../../db/errors.ts';
 import { Faults } from '../../errors.ts';
 import { updateRecord } from '../kernel/change.ts';
 import { requireRecord } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
 import { readContact } from './record.ts';
-import { isTaken, reportTaken } from './write.ts';
+import { refusingTaken, reportTaken } from './write.ts';
 
 /**
  * Changes the fields sent of a contact.
@@ -23,15 +22,6 @@ export const updateContact: Update = async (ctx, account, id, input, selection) 
   }
   faults.throwIfAny();
   const target = { shape: 'contacts', action: 'contact.update', id: contactId } as const;
-  return retrying(async () => {
-    try {
-      return await updateRecord(ctx, target, sent, selection);
-    } catch (error) {
-      if (isTaken(error)) {
-        await reportTaken(ctx, sent, faults, contactId);
-        faults.throwIfAny();
-      }
-      throw error;
-    }
-  }, isTaken);
+  const write = () => updateRecord(ctx, target, sent, selection);
+  return refusingTaken(ctx, sent, write, contactId);
 };

@@ -1,6 +1,7 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { conflict, retrying } from '../../db/errors.ts';
+import { conflict } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';

@@ -1,8 +1,9 @@
 /** The statements that write a contact, each with its audit entry. */
 import { DatabaseError } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import type { Faults } from '../../errors.ts';
+import { Faults } from '../../errors.ts';
 import { inserting } from '../kernel/insert.ts';
 import type { Stored, Working } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
@@ -59,3 +60,25 @@ export async function reportTaken(
     if (sent.phone && other.phone === sent.phone) faults.add('phone', 'has already been taken');
   }
 }
+
+/**
+ * Does a write, again when it lost a race for an e-mail or a phone.
+ * @param except the contact that is written, when there is one
+ * @throws {Fault} VALIDATION_FAILED naming which of the two another contact holds
+ */
+export const refusingTaken = (
+  ctx: Working,
+  sent: ContactSent,
+  write: () => Promise<Stored>,
+  except?: number,
+): Promise<Stored> =>
+  retrying(async () => {
+    try {
+      return await write();
+    } catch (error) {
+      const faults = new Faults();
+      if (isTaken(error)) await reportTaken(ctx, sent, faults, except);
+      faults.throwIfAny();
+      throw error;
+    }
+  }, isTaken);

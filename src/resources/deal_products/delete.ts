@@ -1,5 +1,6 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { isBroken, retrying } from '../../db/errors.ts';
+import { isBroken } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';

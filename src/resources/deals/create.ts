@@ -1,5 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
-import { conflict, DatabaseError, isBroken, retrying } from '../../db/errors.ts';
+import { conflict, DatabaseError, isBroken } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { Faults, unauthenticated } from '../../errors.ts';

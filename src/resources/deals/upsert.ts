@@ -1,6 +1,7 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { isBroken, retrying } from '../../db/errors.ts';
+import { isBroken } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { retrying } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { readFields } from '../kernel/fields.ts';
 import { currently, overwriting } from '../kernel/overwrite.ts';

@@ -1,7 +1,8 @@
 /** Writing without rules of a resource's own: may this viewer, then one statement with its audit entry. */
 import { authorize, readId, type Subject } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { isBroken, retrying } from '../../db/errors.ts';
+import { isBroken } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { name, raw, type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';

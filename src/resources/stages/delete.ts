@@ -1,5 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { retrying } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../kernel/record.ts';

@@ -1,5 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { retrying } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';

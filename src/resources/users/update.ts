@@ -1,6 +1,7 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize, readId } from '../../auth/policy.ts';
-import { isBroken, retrying } from '../../db/errors.ts';
+import { isBroken } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { empty, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
