@@ -197,16 +197,16 @@ describe('rooms', () => {
 });
 
 describe('resources', () => {
-  const folder = (file: string) => file.split('/')[1] ?? '';
-  const isFolder = (target: string) =>
-    target.startsWith('resources/') && target.split('/').length === 3;
+  /** A folder of use cases, or one within it. */
+  const folder = (file: string) => dirname(file).replace('resources/', '');
+  const isFolder = (target: string) => /^resources\/.*\//.test(target);
 
   /** What any resource may take from another: what is the same for all, and the two trails. */
   const shared = ['kernel', 'audit', 'events'];
   const between: Readonly<Record<string, readonly string[]>> = {
-    deals: ['contacts', 'pipelines'],
+    deals: ['deals/places', 'contacts'],
     deal_products: ['deals', 'products'],
-    contacts: ['pipelines'],
+    contacts: ['deals/places'],
     pipelines: ['stages'],
   };
 

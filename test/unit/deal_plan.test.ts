@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals';
 import { Faults } from '../../src/errors.ts';
 import type { CurrentDeal } from '../../src/resources/deals/current.ts';
+import { plainOrder } from '../../src/resources/deals/places/pieces.ts';
+import type { Orders } from '../../src/resources/deals/places/place.ts';
 import { planned } from '../../src/resources/deals/plan.ts';
 import type { DealSent } from '../../src/resources/deals/record.ts';
-import { plainOrder } from '../../src/resources/pipelines/pieces.ts';
-import type { Orders } from '../../src/resources/pipelines/place.ts';
 
 const offer = { stage_id: 8, stage_name: 'Offer', pipeline_id: 3, pipeline_name: 'Sales' };
 const deal: CurrentDeal = {

@@ -1,10 +1,10 @@
 /** Plans of a stage's order, against a plain list of ranks. */
 import { describe, expect, test } from '@jest/globals';
-import { compacted } from '../../src/resources/pipelines/compaction.ts';
-import { without, withRoom } from '../../src/resources/pipelines/order.ts';
-import { orderOf, rowOf } from '../../src/resources/pipelines/order_row.ts';
-import { type Order, plainOrder, rankAt } from '../../src/resources/pipelines/pieces.ts';
-import { rerankings } from '../../src/resources/pipelines/rerankings.ts';
+import { compacted } from '../../src/resources/deals/places/compaction.ts';
+import { without, withRoom } from '../../src/resources/deals/places/order.ts';
+import { orderOf, rowOf } from '../../src/resources/deals/places/order_row.ts';
+import { type Order, plainOrder, rankAt } from '../../src/resources/deals/places/pieces.ts';
+import { rerankings } from '../../src/resources/deals/places/rerankings.ts';
 import { seeded } from '../kit/seeded.ts';
 
 const budget = 100;

@@ -5,10 +5,10 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { isTeller, toldValue } from '../../db/told.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
+import { lockStages, type Place, rearranged } from '../deals/places/place.ts';
+import { position } from '../deals/places/position.ts';
 import type { Working } from '../kernel/record.ts';
 import { lastState, type Remove } from '../kernel/write.ts';
-import { lockStages, type Place, rearranged } from '../pipelines/place.ts';
-import { position } from '../pipelines/position.ts';
 import { contacts } from './record.ts';
 
 /**

@@ -11,8 +11,8 @@ import { insertion } from '../kernel/insert.ts';
 import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Create } from '../kernel/write.ts';
-import { lockStages, type Rearrangement, rearranged } from '../pipelines/place.ts';
 import { nextOutcome } from './outcome.ts';
+import { lockStages, type Rearrangement, rearranged } from './places/place.ts';
 import { type DealSent, deals } from './record.ts';
 import { checkReferences } from './references.ts';
 

@@ -2,8 +2,8 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 import { toldValue } from '../../db/told.ts';
 import { type Current, state } from '../kernel/overwrite.ts';
 import type { Working } from '../kernel/record.ts';
-import type { Place } from '../pipelines/place.ts';
-import { position } from '../pipelines/position.ts';
+import type { Place } from './places/place.ts';
+import { position } from './places/position.ts';
 import { type DealSent, deals } from './record.ts';
 
 /** A stage with the names that events tell. */

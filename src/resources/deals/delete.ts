@@ -6,8 +6,8 @@ import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Working } from '../kernel/record.ts';
 import type { Remove } from '../kernel/write.ts';
-import { lockStages, rearranged } from '../pipelines/place.ts';
 import { currentDeal } from './current.ts';
+import { lockStages, rearranged } from './places/place.ts';
 
 /**
  * Removes a deal with its products, assignees and events; those after it in its stage move up.

@@ -2,9 +2,9 @@
 import type { Faults } from '../../errors.ts';
 import type { OwnKind } from '../events/entry.ts';
 import type { Values } from '../kernel/resource.ts';
-import { landing, type Orders, type Place } from '../pipelines/place.ts';
 import type { CurrentDeal, StagePlace } from './current.ts';
 import { nextOutcome } from './outcome.ts';
+import { landing, type Orders, type Place } from './places/place.ts';
 import type { DealSent, deals, Status } from './record.ts';
 import { pipelineMismatch } from './references.ts';
 

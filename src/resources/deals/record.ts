@@ -10,7 +10,7 @@ import {
   timestamp,
 } from '../kernel/fields.ts';
 import { resource, unstored } from '../kernel/resource.ts';
-import { position } from '../pipelines/position.ts';
+import { position } from './places/position.ts';
 
 const statuses = ['open', 'won', 'lost'] as const;
 export type Status = (typeof statuses)[number];

@@ -10,8 +10,8 @@ import { readFields } from '../kernel/fields.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import type { Stored, Working } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
-import { lockStages, type Orders, rankSet, rearranged } from '../pipelines/place.ts';
 import { type CurrentDeal, currentDeal } from './current.ts';
+import { lockStages, type Orders, rankSet, rearranged } from './places/place.ts';
 import { type Plan, planned } from './plan.ts';
 import { type DealSent, deals } from './record.ts';
 

@@ -1,5 +1,5 @@
 /** The order of a stage's deals as the stage's row holds it. */
-import { raw } from '../../db/sql.ts';
+import { raw } from '../../../db/sql.ts';
 import { type Order, type Piece, plainOrder } from './pieces.ts';
 
 export interface OrderRow {

@@ -2,9 +2,9 @@
  * Places of deals within a stage: 1 to n, without gaps or repeats. Whatever changes places of a
  * stage holds the lock of the stage's row, which tells its order.
  */
-import { conflict } from '../../db/errors.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
-import type { Working } from '../kernel/record.ts';
+import { conflict } from '../../../db/errors.ts';
+import { raw, type Sql, sql } from '../../../db/sql.ts';
+import type { Working } from '../../kernel/record.ts';
 import { compacted } from './compaction.ts';
 import { without, withRoom } from './order.ts';
 import { type OrderRow, orderColumns, orderOf, rowOf } from './order_row.ts';

@@ -1,4 +1,4 @@
-import type { Told } from '../../db/shape.ts';
+import type { Told } from '../../../db/shape.ts';
 
 const rank = '($row.rank + $row.rank_fraction)';
 
