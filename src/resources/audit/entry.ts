@@ -1,6 +1,7 @@
 /** The audit trail: every write leaves an entry, in the statement or transaction of the write. */
 import type { Action, OperatorAction } from '../../auth/policy.ts';
 import { name, Sql, sql } from '../../db/sql.ts';
+import { tables } from '../../generated/shapes.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
 import type { Working } from '../kernel/record.ts';
 
@@ -67,14 +68,21 @@ export function changesBetween<Written extends object>(
 const asJson = (values: Values | Sql | null): Sql =>
   values instanceof Sql ? values : sql`${auditText(values)}::json`;
 
+/** Columns of free-form JSON. */
+const free = new Set(
+  Object.values(tables).flatMap(({ columns }) =>
+    Object.entries(columns).flatMap(([column, kind]) => (kind === 'json' ? column : [])),
+  ),
+);
+
 /** Free-form JSON is kept as text here, and is JSON within the entry. */
 function auditText(values: Values | null): string | null {
   if (values === null) return null;
-  const shown = Object.entries(values)
-    .filter(([field]) => !secret.has(field))
-    .map(([field, value]) => [
-      field,
-      field.endsWith('_attributes') && typeof value === 'string' ? new JsonText(value) : value,
-    ]);
-  return stringifyJson(Object.fromEntries(shown));
+  const shown: Record<string, unknown> = {};
+  for (const field of Object.keys(values)) {
+    const value = values[field];
+    const isJson = typeof value === 'string' && free.has(field);
+    if (!secret.has(field)) shown[field] = isJson ? new JsonText(value) : value;
+  }
+  return stringifyJson(shown);
 }

@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import { conflict, DatabaseError, isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 import { Faults, unauthenticated } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
@@ -104,10 +104,10 @@ function placedDeal(
   place: Opened | undefined,
 ): Sql {
   const outcome = nextOutcome(undefined, sent, ctx.now);
-  const ids = { stage_id: stageId, contact_id: contactId };
-  const values = complete(deals, { ...sent, ...ids, ...outcome });
-  const { pipeline_id: _, name, ...told } = values;
-  const after = { name, ...ids, ...told };
+  const values = complete(deals, sent, { ...outcome, stage_id: stageId, contact_id: contactId });
+  // The trail tells the stage, of which the pipeline follows.
+  const { pipeline_id: _, name, stage_id, contact_id, ...others } = values;
+  const after = { name, stage_id, contact_id, ...others };
   return sql`${placeOf(ctx, sent, stageId, contactId, place)}, written AS (
       ${insert(ctx, values)}, (SELECT position FROM place) AS position
     ), assignee AS (
@@ -135,16 +135,17 @@ function placeOf(
     AND p.account_id = s.account_id AND p.id = s.pipeline_id
     AND p.id = coalesce(${sent.pipeline_id ?? null}::bigint, p.id)
     AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${contactId})`;
-  const names = sql`s.id AS stage_id, s.name AS stage_name, p.id AS pipeline_id, p.name AS pipeline_name,
-    ${userId}::bigint AS created_by_id`;
+  const names = raw(
+    's.id AS stage_id, s.name AS stage_name, p.id AS pipeline_id, p.name AS pipeline_name',
+  );
   if (!place) {
     return sql`place AS (
       UPDATE stages AS s SET deals_count = s.deals_count + 1 FROM pipelines AS p WHERE ${found}
-      RETURNING ${names}, s.deals_count AS position, s.deals_count + s.ranks_ahead AS rank
+      RETURNING ${names}, ${userId}::bigint AS created_by_id, s.deals_count AS position, s.deals_count + s.ranks_ahead AS rank
     )`;
   }
   return sql`${place.steps}, place AS (
-    SELECT ${names}, ${place.position}::integer AS position, ${place.rank}::double precision AS rank
+    SELECT ${names}, ${userId}::bigint AS created_by_id, ${place.position}::integer AS position, ${place.rank}::double precision AS rank
     FROM stages AS s, pipelines AS p WHERE ${found}
   )`;
 }

@@ -73,7 +73,7 @@ async function createEvent(
   const sent = readNew(input, events.fields, faults);
   if (faults.any && (await ctx.db.query(owner, { named: true })).length === 0) throw notFound();
   faults.throwIfAny();
-  const after = complete(events, { ...sent, done_at: nextDoneAt(null, sent, ctx.now) });
+  const after = complete(events, sent, { done_at: nextDoneAt(null, sent, ctx.now) });
   const written = await retrying(
     () =>
       writeRecord(

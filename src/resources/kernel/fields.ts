@@ -60,9 +60,9 @@ export function readNew<F extends Fields>(
   faults: Faults,
 ): Sent<F> {
   const sent = readFields(input, fields, faults);
-  for (const [name, { cleared }] of Object.entries(fields)) {
-    const isMissing = 'message' in cleared && sent[name] === undefined && !faults.has(name);
-    if (isMissing) faults.add(name, cleared.message);
+  for (const name of Object.keys(fields)) {
+    const cleared = sent[name] === undefined ? fields[name]?.cleared : undefined;
+    if (cleared && 'message' in cleared && !faults.has(name)) faults.add(name, cleared.message);
   }
   return sent;
 }

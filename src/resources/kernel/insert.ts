@@ -34,9 +34,11 @@ export function insertion<F extends Fields>(
   const end = `${expressions.join('')}${from ? ` FROM "${from}"` : ')'} RETURNING *`;
   strings.push(`${strings.pop()}${end}`);
   return (ctx, values: Readonly<Record<string, unknown>>) => {
+    const sent: unknown[] = [ctx.viewer.accountId];
+    for (const column of written) sent.push(values[column]);
     const now = ctx.now.toISOString();
-    const sent = written.map((column) => values[column]);
-    return new Sql(strings, [ctx.viewer.accountId, ...sent, now, now]);
+    sent.push(now, now);
+    return new Sql(strings, sent);
   };
 }
 

@@ -49,6 +49,8 @@ export interface Resource<F extends Fields = Fields, One extends RecordType = Re
   readonly fields: F;
   /** Columns that clients decide, in the order of the fields. */
   readonly written: readonly string[];
+  /** What null stands for in each; undefined in what cannot be left out. */
+  readonly blank: Readonly<Record<string, unknown>>;
   /** What the audit trail tells of a record. */
   readonly audited: readonly string[];
 }
@@ -71,6 +73,7 @@ export function resource<T extends ShapeName, F extends Fields>(
     columns,
     fields,
     written,
+    blank: Object.fromEntries(written.map((column) => [column, defaultOf(fields[column])])),
     audited,
     associations: Object.fromEntries(
       names.map((name) => {
@@ -82,6 +85,9 @@ export function resource<T extends ShapeName, F extends Fields>(
     ),
   };
 }
+
+const defaultOf = (field: Field<unknown> | undefined): unknown =>
+  field && 'value' in field.cleared ? field.cleared.value : undefined;
 
 function associations(
   table: ShapeName,
@@ -101,20 +107,24 @@ function associations(
 }
 
 /**
- * Every stored field: as it was sent, otherwise what null stands for.
+ * Every stored field: as it was decided or sent, otherwise what null stands for.
+ * @param decided what a rule made of what was sent
  * @throws {Error} for a field that was left out and cannot be, which a caller has to refuse
  */
 export function complete<F extends Fields>(
-  { fields, written, one }: Resource<F>,
-  sent: Sent<F>,
+  { written, blank, one }: Resource<F>,
+  sent: Sent<NoInfer<F>>,
+  decided: Partial<Values<NoInfer<F>>> = {},
 ): Values<F> {
-  const given: Readonly<Record<string, unknown>> = sent;
-  const values: Record<string, unknown> = {};
+  const own: Readonly<Record<string, unknown>> = sent;
+  const ruled: Readonly<Record<string, unknown>> = decided;
+  const values: Record<string, unknown> = { ...blank };
   for (const column of written) {
-    const cleared = fields[column]?.cleared;
-    if (given[column] !== undefined) values[column] = given[column];
-    else if (cleared && 'value' in cleared) values[column] = cleared.value;
-    else throw new Error(`a ${one} without ${column} was not refused`);
+    const value = ruled[column] === undefined ? own[column] : ruled[column];
+    if (value !== undefined) values[column] = value;
+    else if (values[column] === undefined) {
+      throw new Error(`a ${one} without ${column} was not refused`);
+    }
   }
   return values as Values<F>;
 }

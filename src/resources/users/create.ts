@@ -37,7 +37,7 @@ export async function insertUser(
   requireCredentials(input, sent, faults);
   if (faults.any) await reportTaken(ctx, sent.email, faults);
   faults.throwIfAny();
-  const after = complete(users, { ...sent, role });
+  const after = complete(users, sent, { role });
   const hash = await hashPassword(sent.password ?? '');
   const written = await writeRecord(
     ctx,
