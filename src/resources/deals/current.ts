@@ -1,6 +1,6 @@
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { toldValue } from '../../db/told.ts';
-import { type Current, state } from '../kernel/overwrite.ts';
+import { type Current, snapshot } from '../kernel/overwrite.ts';
 import type { Working } from '../kernel/record.ts';
 import type { Place } from './places/place.ts';
 import { position } from './places/position.ts';
@@ -24,7 +24,7 @@ export interface CurrentDeal extends Current<typeof deals.fields>, Place, StageP
   readonly contact_exists: boolean;
 }
 
-const { columns, read } = state(deals, 'd');
+const { columns, read } = snapshot(deals, 'd');
 
 const row = (alias: string): Sql =>
   raw(`json_build_object('stage_id', ${alias}.id, 'stage_name', ${alias}.name,

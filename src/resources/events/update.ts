@@ -2,11 +2,11 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { retrying } from '../../db/retrying.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { readFields } from '../kernel/fields.ts';
-import { currently, overwriting } from '../kernel/overwrite.ts';
+import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import type { Update } from '../kernel/write.ts';
 import { events, kinds, nextDoneAt } from './record.ts';
 
-const current = currently(events);
+const current = currentOf(events);
 const overwrite = overwriting(events);
 
 /**

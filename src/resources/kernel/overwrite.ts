@@ -20,7 +20,7 @@ export type Current<F extends Fields> = Values<F> & {
  * @param alias the row's
  * @returns the columns to select, and what makes a {@link Current} of them
  */
-export function state<F extends Fields>({ columns, audited }: Resource<F>, alias: string) {
+export function snapshot<F extends Fields>({ columns, audited }: Resource<F>, alias: string) {
   const selected = audited.map((column) => {
     const cast = columns[column] === 'json' ? '::text' : '';
     return `"${alias}"."${column}"${cast}`;
@@ -40,8 +40,8 @@ export function state<F extends Fields>({ columns, audited }: Resource<F>, alias
 }
 
 /** Reads what clients decide of a record: undefined when the account has none of an id. */
-export function currently<F extends Fields>(resource: Resource<F>) {
-  const { columns, read } = state(resource, 'r');
+export function currentOf<F extends Fields>(resource: Resource<F>) {
+  const { columns, read } = snapshot(resource, 'r');
   return async (ctx: Working, id: number): Promise<Current<F> | undefined> => {
     const [row] = await ctx.db.query<Current<F>>(
       sql`SELECT ${columns} FROM ${name(resource.table)} AS r
@@ -53,7 +53,7 @@ export function currently<F extends Fields>(resource: Resource<F>) {
 }
 
 /** What a change does beside writing its record. */
-export interface Beside {
+export interface Extras {
   /** Assignments to columns that no client decides, each with a comma behind. */
   readonly set?: Sql | undefined;
   /** What the row holds beside its columns, with a comma before. */
@@ -89,7 +89,7 @@ export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
     before: Current<F>,
     after: Values<F>,
     selection: Selection,
-    { set = empty, told = empty, first = empty, also = empty }: Beside = {},
+    { set = empty, told = empty, first = empty, also = empty }: Extras = {},
     changes: Changes | undefined = changesBetween<Values<F>>(before, after),
   ): Promise<Stored> => {
     if (!changes) return getRecord(ctx, table, before.id, selection);

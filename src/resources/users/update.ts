@@ -7,14 +7,14 @@ import { empty, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { type Changes, changesBetween } from '../audit/entry.ts';
 import { readFields } from '../kernel/fields.ts';
-import { currently, overwriting } from '../kernel/overwrite.ts';
+import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import type { Stored, Working } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
 import { requireAnotherAdmin } from './admins.ts';
 import { reportTaken } from './create.ts';
 import { requireConfirmation, type UserSent, users } from './record.ts';
 
-const current = currently(users);
+const current = currentOf(users);
 const overwrite = overwriting(users);
 
 /**

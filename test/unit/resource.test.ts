@@ -1,0 +1,95 @@
+/** A column that is declared is written, audited and read back, or does not compile. */
+import { expect, test } from '@jest/globals';
+import { operator } from '../../src/auth/operator.ts';
+import { unbounded } from '../../src/budget.ts';
+import type { ShapeName } from '../../src/db/shape.ts';
+import { tables } from '../../src/generated/shapes.ts';
+import { attributes, flag, text } from '../../src/resources/kernel/fields.ts';
+import { insertion } from '../../src/resources/kernel/insert.ts';
+import { snapshot } from '../../src/resources/kernel/overwrite.ts';
+import type { Working } from '../../src/resources/kernel/record.ts';
+import { complete, resource, unstored } from '../../src/resources/kernel/resource.ts';
+import { lastState } from '../../src/resources/kernel/write.ts';
+import { products } from '../../src/resources/products/record.ts';
+import { shapes } from '../../src/resources/shapes.ts';
+import { stages } from '../../src/resources/stages/record.ts';
+
+const searchable = ['id'];
+const more = resource('products', {
+  fields: { ...products.fields, additional_attributes: attributes, sold: unstored(flag) },
+  searchable,
+});
+const ctx: Working = {
+  viewer: operator(1),
+  now: new Date(0),
+  requestId: 'r',
+  stored: false,
+  budget: unbounded(),
+  db: { query: () => Promise.reject(new Error('nothing is asked')) },
+};
+const values = complete(more, { name: 'Chair', additional_attributes: '{"a":1}', sold: true });
+
+test('a field more is in the INSERT, with its value and its type', () => {
+  const { text: written, values: sent } = insertion(more)(ctx, values);
+  expect(written).toMatch(/"custom_attributes", "additional_attributes", "created_at"/);
+  expect(written).toMatch(/\$7::json, \$8::json, \$9::timestamptz/);
+  expect(sent).toEqual([
+    1,
+    '',
+    'Chair',
+    '',
+    0,
+    0,
+    '{}',
+    '{"a":1}',
+    ...Array(2).fill('1970-01-01T00:00:00.000Z'),
+  ]);
+});
+
+test('a field more is read before a change, and told of what is gone', () => {
+  expect(snapshot(more, 'r').columns.text).toMatch(/"r"."additional_attributes"::text$/);
+  expect(lastState(more).text).toMatch(
+    /'additional_attributes', "gone"."additional_attributes"\)$/,
+  );
+});
+
+test('a field that is not stored as it is stays out of what is written', () => {
+  expect(Object.keys(values)).not.toContain('sold');
+});
+
+test('what cannot be left out has to be refused before it is written', () => {
+  expect(() => complete(stages, {})).toThrow('a stage without name was not refused');
+});
+
+test('a field of a name that no column has does not compile', () => {
+  // @ts-expect-error products have no colour
+  resource('products', { fields: { colour: text() }, searchable });
+});
+
+test('an association that no relation stands for is refused at the start', () => {
+  expect(() => resource('products', { fields: {}, searchable, followed: ['stage'] })).toThrow(
+    'products has no stage',
+  );
+});
+
+test.each(Object.keys(tables) as ShapeName[])('what may be searched of %s is there', (table) => {
+  const { columns, told = {}, searchable: named, texts = [] } = shapes[table];
+  const known = [...Object.keys(columns), ...Object.keys(told)];
+  expect(known).toEqual(expect.arrayContaining([...named, ...texts]));
+});
+
+test('a relation by a key of several columns is followed by the id, within the account', () => {
+  expect(shapes.deals.associations.stage).toEqual({
+    to: 'stages',
+    many: false,
+    on: { id: 'stage_id' },
+    searchable: true,
+  });
+  expect(shapes.stages.associations.deals).toEqual({
+    to: 'deals',
+    many: true,
+    on: { stage_id: 'id' },
+    searchable: false,
+    order: ['position'],
+  });
+});
