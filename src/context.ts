@@ -1,6 +1,6 @@
 import type { Viewer } from './auth/viewer.ts';
 import type { Budget } from './budget.ts';
-import type { Database } from './db/database.ts';
+import type { Database, Queryable } from './db/database.ts';
 
 /**
  * What a use case may know of the call that it serves: its first argument everywhere. It says
@@ -21,3 +21,6 @@ export interface Context {
   /** What the call may use, shared by everything that it does. */
   readonly budget: Budget;
 }
+
+/** The same where statements go to one transaction, or to the pool as well. */
+export type UnitOfWork = Omit<Context, 'db'> & { readonly db: Queryable };

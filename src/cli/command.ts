@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { operator } from '../auth/operator.ts';
 import { unbounded } from '../budget.ts';
 import { type Config, readConfig } from '../config.ts';
+import type { UnitOfWork } from '../context.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
@@ -9,7 +10,6 @@ import { sql } from '../db/sql.ts';
 import { asId } from '../integer.ts';
 import { isCreated } from '../postgres/embedded.ts';
 import { hasCode } from '../process_lock.ts';
-import type { Working } from '../resources/kernel/record.ts';
 import { CommandError } from './failure.ts';
 
 /**
@@ -59,7 +59,7 @@ export function id(text: string): number {
  * How a command works on an account: as its operator.
  * @throws when there is no such account
  */
-export async function working(db: Database, accountId: number): Promise<Working> {
+export async function working(db: Database, accountId: number): Promise<UnitOfWork> {
   const [account] = await db.query<{ default_country: string | null }>(
     sql`SELECT default_country FROM accounts WHERE id = ${accountId}`,
   );

@@ -4,11 +4,11 @@
  * everybody: what is large is only fetched once there is room for it.
  */
 import { largestBytes, ordinaryBytes } from '../budget.ts';
+import type { UnitOfWork } from '../context.ts';
 import type { QueryOptions } from '../db/database.ts';
 import { join, name, raw, type Sql, type Statement, sql } from '../db/sql.ts';
 import { Fault } from '../errors.ts';
 import { parseLargeJson } from '../large_json.ts';
-import type { Working } from './kernel/record.ts';
 
 const tooLarge = `The answer would have more than ${largestBytes / 1024 / 1024} MiB: GraphQL can ask for a part of it`;
 
@@ -45,7 +45,7 @@ type Row<Others> = Others & Readonly<Record<string, string>>;
  *   no room for it in time
  */
 export async function readAnswer<T, Others = unknown>(
-  ctx: Working,
+  ctx: UnitOfWork,
   reading: Reading,
   options: QueryOptions = {},
 ): Promise<{ readonly value: T; readonly row: Others } | undefined> {
@@ -65,7 +65,7 @@ export async function readAnswer<T, Others = unknown>(
 const isSize = (text: string): boolean => /^\d/.test(text);
 
 async function readLarge<T, Others>(
-  ctx: Working,
+  ctx: UnitOfWork,
   reading: Reading,
   bytes: number,
 ): Promise<{ readonly value: T; readonly row: Others } | undefined> {

@@ -2,12 +2,12 @@
 import { expect, test } from '@jest/globals';
 import { operator } from '../../src/auth/operator.ts';
 import { unbounded } from '../../src/budget.ts';
+import type { UnitOfWork } from '../../src/context.ts';
 import type { ShapeName } from '../../src/db/shape.ts';
 import { tables } from '../../src/generated/shapes.ts';
 import { attributes, flag, text } from '../../src/resources/kernel/fields.ts';
 import { insertion } from '../../src/resources/kernel/insert.ts';
 import { snapshot } from '../../src/resources/kernel/overwrite.ts';
-import type { Working } from '../../src/resources/kernel/record.ts';
 import { complete, resource, unstored } from '../../src/resources/kernel/resource.ts';
 import { lastState } from '../../src/resources/kernel/write.ts';
 import { products } from '../../src/resources/products/record.ts';
@@ -19,7 +19,7 @@ const more = resource('products', {
   fields: { ...products.fields, additional_attributes: attributes, sold: unstored(flag) },
   searchable,
 });
-const ctx: Working = {
+const ctx: UnitOfWork = {
   viewer: operator(1),
   now: new Date(0),
   requestId: 'r',

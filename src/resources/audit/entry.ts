@@ -1,9 +1,9 @@
 /** The audit trail: every write leaves an entry, in the statement or transaction of the write. */
 import type { Action, OperatorAction } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { name, Sql, sql } from '../../db/sql.ts';
 import { tables } from '../../generated/shapes.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
-import type { Working } from '../kernel/record.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ const secret = new Set(['password', 'password_confirmation', 'password_hash', 'j
  * @returns the INSERT of one entry for each of them
  */
 export function auditEntry(
-  ctx: Working,
+  ctx: UnitOfWork,
   action: Action | OperatorAction,
   row: string,
   changes: Changes,
@@ -39,7 +39,7 @@ export function auditEntry(
 
 /** Leaves the entry of a record that another statement of the same transaction wrote. */
 export async function recordAudit(
-  ctx: Working,
+  ctx: UnitOfWork,
   action: OperatorAction,
   id: number,
   changes: Changes,

@@ -1,4 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { type Sql, sql } from '../../db/sql.ts';
@@ -7,7 +8,6 @@ import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { lockStages, type Place, rearranged } from '../deals/places/place.ts';
 import { position } from '../deals/places/position.ts';
-import type { Working } from '../kernel/record.ts';
 import { lastState, type Remove } from '../kernel/write.ts';
 import { contacts } from './record.ts';
 
@@ -25,7 +25,7 @@ export const deleteContact: Remove = async (ctx, account, id) => {
   });
 };
 
-function placesOf(ctx: Working, contactId: number): Promise<Place[]> {
+function placesOf(ctx: UnitOfWork, contactId: number): Promise<Place[]> {
   return ctx.db.query<Place>(
     sql`SELECT d.stage_id, ${toldValue(position, 'd', 's')} AS position
         FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's')}
@@ -35,7 +35,7 @@ function placesOf(ctx: Working, contactId: number): Promise<Place[]> {
 }
 
 async function remove(
-  ctx: Working,
+  ctx: UnitOfWork,
   id: number,
   stages: readonly number[],
 ): Promise<{ id: number }> {
@@ -64,7 +64,7 @@ const dealBefore: Sql = sql`json_build_object('name', deals_gone.name, 'status',
   'contact_id', deals_gone.contact_id, 'stage_id', deals_gone.stage_id, 'position', deals_gone.position,
   'total_deal_products_amount_in_cents', deals_gone.total_deal_products_amount_in_cents)`;
 
-async function lockContact(ctx: Working, id: number): Promise<void> {
+async function lockContact(ctx: UnitOfWork, id: number): Promise<void> {
   const [contact] = await ctx.db.query<{ id: number }>(
     sql`SELECT id FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR UPDATE`,
     { named: true },

@@ -1,5 +1,5 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -7,7 +7,7 @@ import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { changeRecord } from '../kernel/change.ts';
 import type { Input } from '../kernel/fields.ts';
-import type { Stored, Working } from '../kernel/record.ts';
+import type { Stored } from '../kernel/record.ts';
 import { type ContactSent, readContact } from './record.ts';
 import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';
 
@@ -48,7 +48,7 @@ export async function upsertContact(
 }
 
 /** The id of the contact that e-mail, then phone, point at; undefined when both are blank. */
-function matching({ viewer }: Working, { email, phone }: ContactSent): Sql | undefined {
+function matching({ viewer }: UnitOfWork, { email, phone }: ContactSent): Sql | undefined {
   if (!email && !phone) return undefined;
   const byEmail = sql`NULLIF(email, '') = ${email}`;
   const byPhone = sql`NULLIF(phone, '') = ${phone}`;

@@ -1,11 +1,12 @@
 /** The statements that write a contact, each with its audit entry. */
+import type { UnitOfWork } from '../../context.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { inserting } from '../kernel/insert.ts';
-import type { Stored, Working } from '../kernel/record.ts';
+import type { Stored } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import { type ContactSent, contacts } from './record.ts';
 
@@ -18,7 +19,7 @@ export interface KnownContact {
 
 /** Contacts that hold this e-mail or this phone; blank ones match nothing. */
 export async function findContacts(
-  ctx: Working,
+  ctx: UnitOfWork,
   { email, phone }: Pick<ContactSent, 'email' | 'phone'>,
 ): Promise<KnownContact[]> {
   if (!email && !phone) return [];
@@ -35,7 +36,7 @@ const insert = inserting(contacts);
 
 /** @throws {DatabaseError} unique, when the e-mail or the phone is taken */
 export const insertContact = (
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: ContactSent,
   selection: Selection,
 ): Promise<Stored> => insert(ctx, complete(contacts, sent), selection);
@@ -49,7 +50,7 @@ export const isTaken = (error: unknown): boolean =>
 
 /** Reports which of e-mail and phone another contact than `except` holds. */
 export async function reportTaken(
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: ContactSent,
   faults: Faults,
   except?: number,
@@ -67,7 +68,7 @@ export async function reportTaken(
  * @throws {Fault} VALIDATION_FAILED naming which of the two another contact holds
  */
 export const refusingTaken = (
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: ContactSent,
   write: () => Promise<Stored>,
   except?: number,

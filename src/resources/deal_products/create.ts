@@ -1,5 +1,5 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Rows } from '../../db/select.ts';
@@ -10,7 +10,7 @@ import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { readNew, type Sent } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
-import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
+import { type Stored, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Create } from '../kernel/write.ts';
 import { deal_products, reportTotal } from './record.ts';
@@ -55,7 +55,7 @@ const insert = insertion(
 /** Attaching changes the deal, and nothing of a product. */
 const left: Rows = { deals: 'total', products: 'products' };
 
-async function exist(ctx: Working, productId: number, dealId: number): Promise<boolean> {
+async function exist(ctx: UnitOfWork, productId: number, dealId: number): Promise<boolean> {
   const { accountId } = ctx.viewer;
   const rows = await ctx.db.query(
     sql`SELECT FROM products AS p, deals AS d WHERE p.account_id = ${accountId} AND p.id = ${productId}

@@ -1,5 +1,5 @@
+import type { UnitOfWork } from '../../context.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import type { Working } from '../kernel/record.ts';
 
 /**
  * The UPDATE that keeps a deal's total: it adds to what the row holds once its lock is got, so
@@ -7,7 +7,7 @@ import type { Working } from '../kernel/record.ts';
  * @param change a query of the deal's `id` and the `amount` in cents to add
  * @returns it, returning the deal's row
  */
-export const totalled = (ctx: Working, change: Sql): Sql =>
+export const totalled = (ctx: UnitOfWork, change: Sql): Sql =>
   sql`UPDATE deals SET
       total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + change.amount,
       updated_at = ${ctx.now.toISOString()}::timestamptz

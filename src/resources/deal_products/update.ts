@@ -1,4 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -6,7 +7,7 @@ import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { largest, readFields, type Sent } from '../kernel/fields.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
-import type { Stored, Working } from '../kernel/record.ts';
+import type { Stored } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
 import { deal_products, reportTotal } from './record.ts';
 import { totalled } from './total.ts';
@@ -42,7 +43,7 @@ interface CurrentDealProduct extends Current<typeof deal_products.fields> {
 }
 
 async function currentDealProduct(
-  ctx: Working,
+  ctx: UnitOfWork,
   id: number,
 ): Promise<CurrentDealProduct | undefined> {
   const [row] = await ctx.db.query<CurrentDealProduct>(
@@ -57,7 +58,7 @@ async function currentDealProduct(
 }
 
 async function changeDealProduct(
-  ctx: Working,
+  ctx: UnitOfWork,
   before: CurrentDealProduct,
   sent: Sent<typeof fields>,
   faults: Faults,

@@ -1,4 +1,5 @@
 import { authorize } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { conflict, DatabaseError, isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -8,7 +9,7 @@ import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { readFields } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
-import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
+import { type Stored, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Create } from '../kernel/write.ts';
 import { nextOutcome } from './outcome.ts';
@@ -43,7 +44,7 @@ export const createDeal: Create = async (ctx, account, input, selection) => {
  * @throws {Fault} VALIDATION_FAILED with the faults found before and its own
  */
 export async function insertDeal(
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: DealSent,
   contactId: number | null | undefined,
   faults: Faults,
@@ -76,7 +77,11 @@ interface Opened extends Rearrangement {
   readonly position: number;
 }
 
-async function openAt(ctx: Working, stageId: number, wanted: number): Promise<Opened | undefined> {
+async function openAt(
+  ctx: UnitOfWork,
+  stageId: number,
+  wanted: number,
+): Promise<Opened | undefined> {
   const orders = await lockStages(ctx, [stageId]);
   if (wanted > (orders.get(stageId)?.count ?? 0)) return undefined;
   const place = { stage_id: stageId, position: wanted };
@@ -97,7 +102,7 @@ const insert = insertion(
 
 /** @param place where the deal is to stand; the end of the stage when not given */
 function placedDeal(
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: DealSent,
   stageId: number,
   contactId: number,
@@ -124,7 +129,7 @@ function placedDeal(
 
 /** WITH queries that find the deal its place, named `place`, and count it in. */
 function placeOf(
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: DealSent,
   stageId: number,
   contactId: number,

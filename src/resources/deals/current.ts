@@ -1,7 +1,7 @@
+import type { UnitOfWork } from '../../context.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { toldValue } from '../../db/told.ts';
 import { type Current, snapshot } from '../kernel/overwrite.ts';
-import type { Working } from '../kernel/record.ts';
 import type { Place } from './places/place.ts';
 import { position } from './places/position.ts';
 import { type DealSent, deals } from './record.ts';
@@ -39,7 +39,7 @@ const row = (alias: string): Sql =>
  * @returns undefined when the account has no such deal
  */
 export async function currentDeal(
-  ctx: Working,
+  ctx: UnitOfWork,
   id: number,
   sent: DealSent,
   locking: boolean,

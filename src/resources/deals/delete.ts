@@ -1,10 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import type { Working } from '../kernel/record.ts';
 import type { Remove } from '../kernel/write.ts';
 import { currentDeal } from './current.ts';
 import { lockStages, rearranged } from './places/place.ts';
@@ -23,7 +23,7 @@ export const deleteDeal: Remove = async (ctx, account, id) => {
   });
 };
 
-async function remove(ctx: Working, id: number, stageId: number): Promise<{ id: number }> {
+async function remove(ctx: UnitOfWork, id: number, stageId: number): Promise<{ id: number }> {
   const orders = await lockStages(ctx, [stageId]);
   const deal = await currentDeal(ctx, id, {}, true);
   if (!deal) throw notFound();

@@ -1,6 +1,6 @@
+import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
-import type { Working } from '../kernel/record.ts';
 import type { DealSent } from './record.ts';
 
 /** Told on `pipeline_id` when it is not the pipeline of the stage. */
@@ -12,7 +12,7 @@ export const pipelineMismatch = 'does not match the pipeline of the stage';
  * @param contactId null when the contact is still to be created and is not to be judged here
  */
 export async function checkReferences(
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: DealSent,
   contactId: number | null | undefined,
   faults: Faults,

@@ -1,4 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -8,7 +9,7 @@ import { eventEntry } from '../events/entry.ts';
 import { updateRecord } from '../kernel/change.ts';
 import { readFields } from '../kernel/fields.ts';
 import { overwriting } from '../kernel/overwrite.ts';
-import type { Stored, Working } from '../kernel/record.ts';
+import type { Stored } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
 import { type CurrentDeal, currentDeal } from './current.ts';
 import { lockStages, type Orders, rankSet, rearranged } from './places/place.ts';
@@ -53,7 +54,7 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
 };
 
 /** Runs what has to be in one transaction. */
-export type Within = (work: (ctx: Working) => Promise<Stored>) => Promise<Stored>;
+export type Within = (work: (ctx: UnitOfWork) => Promise<Stored>) => Promise<Stored>;
 
 /**
  * Changes a deal that was read. One that moves is read again once its stages are locked, because a
@@ -61,7 +62,7 @@ export type Within = (work: (ctx: Working) => Promise<Stored>) => Promise<Stored
  * @throws {Fault} VALIDATION_FAILED with the faults found before and its own
  */
 export async function changeDeal(
-  ctx: Working,
+  ctx: UnitOfWork,
   within: Within,
   seen: CurrentDeal,
   sent: DealSent,
@@ -87,7 +88,7 @@ export async function changeDeal(
  * @throws {DatabaseError} conflict, when the deal changed since
  */
 function write(
-  ctx: Working,
+  ctx: UnitOfWork,
   before: CurrentDeal,
   { after, event }: Plan,
   selection: Selection,
@@ -103,5 +104,5 @@ function write(
   });
 }
 
-const happened = (ctx: Working, { kind, attributes }: NonNullable<Plan['event']>) =>
+const happened = (ctx: UnitOfWork, { kind, attributes }: NonNullable<Plan['event']>) =>
   sql`, event AS (${eventEntry(ctx, kind, 'written', sql`${JSON.stringify(attributes)}::json`)})`;

@@ -1,5 +1,5 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -10,7 +10,7 @@ import { type ContactSent, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { type Input, readFields } from '../kernel/fields.ts';
-import type { Stored, Working } from '../kernel/record.ts';
+import type { Stored } from '../kernel/record.ts';
 import { insertDeal } from './create.ts';
 import { currentDeal } from './current.ts';
 import { type DealSent, deals } from './record.ts';
@@ -42,7 +42,7 @@ export async function upsertDeal(
   );
 }
 
-function contactSent(ctx: Working, value: unknown, faults: Faults): ContactSent | undefined {
+function contactSent(ctx: UnitOfWork, value: unknown, faults: Faults): ContactSent | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) {
     faults.add('contact_attributes', 'must be an object');
@@ -52,7 +52,7 @@ function contactSent(ctx: Working, value: unknown, faults: Faults): ContactSent 
 }
 
 async function upsertWithin(
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: DealSent,
   contact: ContactSent | undefined,
   faults: Faults,
@@ -72,7 +72,11 @@ async function upsertWithin(
 }
 
 /** The contact that the attributes point at, as it is; a new one; null when they have faults. */
-async function contactOf(ctx: Working, sent: ContactSent, faults: Faults): Promise<number | null> {
+async function contactOf(
+  ctx: UnitOfWork,
+  sent: ContactSent,
+  faults: Faults,
+): Promise<number | null> {
   const match = matchContact(await findContacts(ctx, sent), sent, faults, 'contact_attributes.');
   if (match) return match.id;
   if (faults.any) return null;
@@ -84,7 +88,7 @@ async function contactOf(ctx: Working, sent: ContactSent, faults: Faults): Promi
  * The id of the contact's first deal. The contact stays locked, so that of two calls at the same
  * moment the second one finds the deal of the first.
  */
-async function firstDeal(ctx: Working, contactId: number): Promise<number | undefined> {
+async function firstDeal(ctx: UnitOfWork, contactId: number): Promise<number | undefined> {
   const { accountId } = ctx.viewer;
   await ctx.db.query(
     sql`SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId} FOR NO KEY UPDATE`,

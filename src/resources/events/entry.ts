@@ -1,6 +1,6 @@
 /** Events that the service writes itself, in the statement of what they tell of. */
+import type { UnitOfWork } from '../../context.ts';
 import { name, type Sql, sql } from '../../db/sql.ts';
-import type { Working } from '../kernel/record.ts';
 
 export type OwnKind =
   | 'deal_opened'
@@ -16,7 +16,7 @@ export type OwnKind =
  * @param attributes an expression of type json: what the kind has to tell
  * @returns the INSERT of one event, done at the moment of the call
  */
-export function eventEntry(ctx: Working, kind: OwnKind, deal: string, attributes: Sql): Sql {
+export function eventEntry(ctx: UnitOfWork, kind: OwnKind, deal: string, attributes: Sql): Sql {
   const now = ctx.now.toISOString();
   return sql`INSERT INTO events (account_id, deal_id, contact_id, kind, title, from_me, done_at,
       additional_attributes, created_at, updated_at)

@@ -1,11 +1,12 @@
 /** Changing fields that no rule connects with others: read, compared and written in one statement. */
 import type { Action } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { castOf, type Selection, type ShapeName } from '../../db/shape.ts';
 import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { shapes } from '../shapes.ts';
-import { getRecord, requireRecord, type Stored, type Working, writeRecord } from './record.ts';
+import { getRecord, requireRecord, type Stored, writeRecord } from './record.ts';
 
 export interface Target {
   readonly shape: ShapeName;
@@ -26,7 +27,7 @@ const columnsIn = (sent: Columns) =>
  * @throws {DatabaseError} conflict, when another change came in between; a broken constraint
  */
 export async function updateRecord(
-  ctx: Working,
+  ctx: UnitOfWork,
   target: Target & { readonly id: number },
   sent: Columns,
   selection: Selection,
@@ -46,7 +47,7 @@ export async function updateRecord(
  * @throws {DatabaseError} a broken constraint
  */
 export function changeRecord(
-  ctx: Working,
+  ctx: UnitOfWork,
   { shape, action, id }: Target,
   sent: Columns,
   selection: Selection,

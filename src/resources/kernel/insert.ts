@@ -3,11 +3,12 @@
  * clients may send and from what schema.prisma says of it.
  */
 import type { Subject } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, Sql, sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
 import type { Fields } from './fields.ts';
-import { type Stored, type Working, writeRecord } from './record.ts';
+import { type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 
 /**
@@ -19,7 +20,7 @@ export function insertion<F extends Fields>(
   resource: Resource<F>,
   others: Readonly<Record<string, string>> = {},
   from?: string,
-): (ctx: Working, values: Values<F>) => Sql {
+): (ctx: UnitOfWork, values: Values<F>) => Sql {
   const { table } = resource;
   const written = resource.written.filter((column) => !(column in others));
   const given = ['account_id', ...written, 'created_at', 'updated_at'];
@@ -46,7 +47,7 @@ export function insertion<F extends Fields>(
 export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   const insert = insertion(resource);
   return async (
-    ctx: Working,
+    ctx: UnitOfWork,
     after: Values<F>,
     selection: Selection,
     before: Sql = empty,

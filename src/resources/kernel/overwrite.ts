@@ -1,12 +1,13 @@
 /** Changing what rules connect: a record is read, a rule says what becomes of it, it is written over. */
 import type { Subject } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, name, raw, Sql, sql } from '../../db/sql.ts';
 import { isoTimestamp } from '../../db/timestamp.ts';
 import { auditEntry, type Changes, changesBetween } from '../audit/entry.ts';
 import type { Fields } from './fields.ts';
-import { getRecord, type Stored, type Working, writeRecord } from './record.ts';
+import { getRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 
 /** A record as it stands, and what a change to it builds on. */
@@ -42,7 +43,7 @@ export function snapshot<F extends Fields>({ columns, audited }: Resource<F>, al
 /** Reads what clients decide of a record: undefined when the account has none of an id. */
 export function currentOf<F extends Fields>(resource: Resource<F>) {
   const { columns, read } = snapshot(resource, 'r');
-  return async (ctx: Working, id: number): Promise<Current<F> | undefined> => {
+  return async (ctx: UnitOfWork, id: number): Promise<Current<F> | undefined> => {
     const [row] = await ctx.db.query<Current<F>>(
       sql`SELECT ${columns} FROM ${name(resource.table)} AS r
         WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}`,
@@ -85,7 +86,7 @@ export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
   ];
   /** @throws {DatabaseError} conflict, when the record changed since; a broken constraint */
   return async (
-    ctx: Working,
+    ctx: UnitOfWork,
     before: Current<F>,
     after: Values<F>,
     selection: Selection,

@@ -1,6 +1,5 @@
 /** Reading one record, and answering a write with the record that it left. */
-import type { Context } from '../../context.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { type Rows, Select } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
 import { name, type Sql, type Statement, sql } from '../../db/sql.ts';
@@ -14,18 +13,13 @@ export type Stored = Readonly<Record<string, unknown>>;
 
 export const select = new Select(shapes);
 
-/** Where a use case works: the call, and the pool or transaction that its statements go to. */
-export type Working = Pick<Context, 'viewer' | 'requestId' | 'now' | 'stored' | 'budget'> & {
-  readonly db: Queryable;
-};
-
 /**
  * One record with all that is selected beneath it, in one statement.
  * @throws {Fault} NOT_FOUND when the account has none of this id; VALIDATION_FAILED when all of it
  *   is too large for an answer
  */
 export async function getRecord(
-  ctx: Working,
+  ctx: UnitOfWork,
   shape: ShapeName,
   id: number,
   selection: Selection,
@@ -41,7 +35,7 @@ export async function getRecord(
 const idAlone: Selection = { fields: ['id'], relations: [] };
 
 /** @throws {Fault} NOT_FOUND when the account has no record of this id */
-export async function requireRecord(ctx: Working, shape: ShapeName, id: number): Promise<void> {
+export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<void> {
   await getRecord(ctx, shape, id, idAlone);
 }
 
@@ -74,7 +68,7 @@ function reading(shape: ShapeName, selection: Selection, accountId: number, id: 
  * @returns undefined when `written` returned nothing
  */
 export async function writeRecord(
-  ctx: Working,
+  ctx: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
   steps: Sql,

@@ -1,9 +1,9 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import type { Working } from '../kernel/record.ts';
 import { lastState, type Remove } from '../kernel/write.ts';
 import { lockPipeline, refuseWithDeals } from '../stages/place.ts';
 import { stages } from '../stages/record.ts';
@@ -19,7 +19,7 @@ export const deletePipeline: Remove = async (ctx, account, id) => {
   return retrying(() => ctx.db.transaction((db) => remove({ ...ctx, db }, pipelineId)));
 };
 
-async function remove(ctx: Working, id: number): Promise<{ id: number }> {
+async function remove(ctx: UnitOfWork, id: number): Promise<{ id: number }> {
   const { accountId } = ctx.viewer;
   const held = await lockPipeline(ctx, id);
   if (!held) throw notFound();

@@ -1,8 +1,8 @@
+import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { nameField, readFields } from '../kernel/fields.ts';
-import type { Working } from '../kernel/record.ts';
 
 export interface NewPipeline {
   readonly id: number;
@@ -19,7 +19,7 @@ export interface NewPipeline {
  * @throws {Fault} VALIDATION_FAILED for a blank or too long name
  */
 export async function insertPipeline(
-  ctx: Working,
+  ctx: UnitOfWork,
   name: string,
   stageNames: readonly string[],
 ): Promise<NewPipeline> {

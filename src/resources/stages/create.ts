@@ -1,11 +1,12 @@
 import { authorize } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { readNew, type Sent } from '../kernel/fields.ts';
 import { inserting } from '../kernel/insert.ts';
-import type { Stored, Working } from '../kernel/record.ts';
+import type { Stored } from '../kernel/record.ts';
 import type { Create } from '../kernel/write.ts';
 import { landingOf, lockPipeline, openStagePlace } from './place.ts';
 import { stages } from './record.ts';
@@ -27,7 +28,7 @@ export const createStage: Create = async (ctx, account, input, selection) => {
 };
 
 async function insertStage(
-  ctx: Working,
+  ctx: UnitOfWork,
   sent: Sent<typeof stages.fields>,
   faults: Faults,
   selection: Selection,

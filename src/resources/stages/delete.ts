@@ -1,8 +1,8 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
-import type { Working } from '../kernel/record.ts';
 import { lastState, type Remove } from '../kernel/write.ts';
 import { closeStagePlace, refuseWithDeals } from './place.ts';
 import { stages } from './record.ts';
@@ -18,7 +18,7 @@ export const deleteStage: Remove = async (ctx, account, id) => {
   return retrying(() => ctx.db.transaction((db) => remove({ ...ctx, db }, stageId)));
 };
 
-async function remove(ctx: Working, id: number): Promise<{ id: number }> {
+async function remove(ctx: UnitOfWork, id: number): Promise<{ id: number }> {
   const { stage } = await lockStage(ctx, id);
   refuseWithDeals([stage]);
   await ctx.db.query(

@@ -2,10 +2,10 @@
  * Places of stages within a pipeline: 1 to n, without gaps or repeats. Whatever changes them
  * holds the lock of the pipeline's row, then those of its stages.
  */
+import type { UnitOfWork } from '../../context.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import type { Current } from '../kernel/overwrite.ts';
-import type { Working } from '../kernel/record.ts';
 import type { stages } from './record.ts';
 
 /** A stage that stays as it is until the transaction ends. */
@@ -20,7 +20,7 @@ export type LockedStage = Current<typeof stages.fields> & {
  * @returns undefined when the account has no such pipeline
  */
 export async function lockPipeline(
-  ctx: Working,
+  ctx: UnitOfWork,
   id: number,
 ): Promise<readonly LockedStage[] | undefined> {
   const { accountId } = ctx.viewer;
@@ -41,21 +41,21 @@ export const landingOf = (wanted: number | null | undefined, last: number): numb
   Math.min(wanted ?? last, last);
 
 /** WITH query that opens a gap at a place, under the name `opened`. */
-export const openStagePlace = (ctx: Working, pipelineId: number, position: number): Sql =>
+export const openStagePlace = (ctx: UnitOfWork, pipelineId: number, position: number): Sql =>
   sql`opened AS (
     UPDATE stages SET position = position + 1
     WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId} AND position >= ${position}
   )`;
 
 /** WITH query that closes the gap which a stage leaves, under the name `closed`. */
-export const closeStagePlace = (ctx: Working, pipelineId: number, position: number): Sql =>
+export const closeStagePlace = (ctx: UnitOfWork, pipelineId: number, position: number): Sql =>
   sql`closed AS (
     UPDATE stages SET position = position - 1
     WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId} AND position > ${position}
   )`;
 
 /** WITH query that moves the stages between two places out of the way, under the name `shifted`. */
-export function shiftStages(ctx: Working, pipelineId: number, from: number, to: number): Sql {
+export function shiftStages(ctx: UnitOfWork, pipelineId: number, from: number, to: number): Sql {
   const [step, first, last] = from < to ? [-1, from + 1, to] : [1, to, from - 1];
   return sql`shifted AS (
     UPDATE stages SET position = position + ${step}

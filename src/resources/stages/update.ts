@@ -1,11 +1,12 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { readFields, type Sent } from '../kernel/fields.ts';
 import { overwriting } from '../kernel/overwrite.ts';
-import type { Stored, Working } from '../kernel/record.ts';
+import type { Stored } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
 import { type LockedStage, landingOf, lockPipeline, shiftStages } from './place.ts';
 import { stages } from './record.ts';
@@ -28,7 +29,7 @@ export const updateStage: Update = async (ctx, account, id, input, selection) =>
 };
 
 async function change(
-  ctx: Working,
+  ctx: UnitOfWork,
   id: number,
   sent: Sent<typeof fields>,
   faults: Faults,
@@ -48,7 +49,7 @@ async function change(
  * @throws {Fault} NOT_FOUND
  */
 export async function lockStage(
-  ctx: Working,
+  ctx: UnitOfWork,
   id: number,
 ): Promise<{ stage: LockedStage; count: number }> {
   const [row] = await ctx.db.query<{ pipeline_id: number }>(

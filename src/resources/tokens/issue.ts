@@ -1,13 +1,13 @@
 import { issueToken, type NewToken } from '../../auth/tokens.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { recordAudit } from '../audit/entry.ts';
-import type { Working } from '../kernel/record.ts';
 
 /**
  * Issues a token for a user of the viewer's account. No viewer may: an operator does, within a
  * transaction.
  */
 export async function issueFor(
-  ctx: Working,
+  ctx: UnitOfWork,
   { userId, name, ttl, key }: Omit<NewToken, 'accountId' | 'now'>,
 ): Promise<string> {
   const { accountId } = ctx.viewer;

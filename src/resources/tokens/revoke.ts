@@ -1,13 +1,13 @@
 import { revokeToken, type TokenRecord } from '../../auth/tokens.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { recordAudit } from '../audit/entry.ts';
-import type { Working } from '../kernel/record.ts';
 
 /**
  * Revokes a token; one that is revoked stays so since the first time. No viewer may: an operator
  * does, within a transaction.
  * @returns undefined when there is no token of this id
  */
-export async function revoke(ctx: Working, id: number): Promise<TokenRecord | undefined> {
+export async function revoke(ctx: UnitOfWork, id: number): Promise<TokenRecord | undefined> {
   const token = await revokeToken(ctx.db, id, ctx.now);
   if (token && token.revoked_at === ctx.now.toISOString()) {
     const changes = { before: { revoked_at: null }, after: { revoked_at: token.revoked_at } };

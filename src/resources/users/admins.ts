@@ -1,7 +1,7 @@
 /** An account always has an admin: without one nobody could manage it any more. */
+import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
-import type { Working } from '../kernel/record.ts';
 
 /**
  * Reports that a user is the account's only admin. The admins stay locked, so that of two that
@@ -9,7 +9,7 @@ import type { Working } from '../kernel/record.ts';
  * @param message what is told on `role`
  */
 export async function requireAnotherAdmin(
-  ctx: Working,
+  ctx: UnitOfWork,
   userId: number,
   faults: Faults,
   message: string,

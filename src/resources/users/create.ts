@@ -1,5 +1,6 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
@@ -7,7 +8,7 @@ import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
-import { type Stored, type Working, writeRecord } from '../kernel/record.ts';
+import { type Stored, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Create } from '../kernel/write.ts';
 import { requireCredentials, users } from './record.ts';
@@ -27,7 +28,7 @@ export const createUser: Create = async (ctx, account, input, selection) => {
 
 /** The same with a role of choice, for whoever needs no viewer's leave. */
 export async function insertUser(
-  ctx: Working,
+  ctx: UnitOfWork,
   input: Input,
   role: 'admin' | 'member',
   selection: Selection,
@@ -56,7 +57,7 @@ export async function insertUser(
 
 /** E-mail addresses are unique over all accounts: they are what a user signs in with. */
 export async function reportTaken(
-  ctx: Working,
+  ctx: UnitOfWork,
   email: string | undefined,
   faults: Faults,
   except = 0,

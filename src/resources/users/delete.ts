@@ -1,9 +1,9 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import type { Working } from '../kernel/record.ts';
 import { lastState, type Remove } from '../kernel/write.ts';
 import { requireAnotherAdmin } from './admins.ts';
 import { users } from './record.ts';
@@ -25,7 +25,7 @@ export const deleteUser: Remove = async (ctx, account, id) => {
   return retrying(() => ctx.db.transaction((db) => remove({ ...ctx, db }, userId)));
 };
 
-async function endTokens(ctx: Working, id: number): Promise<void> {
+async function endTokens(ctx: UnitOfWork, id: number): Promise<void> {
   await requireOtherAdmin(ctx, id);
   await ctx.db.query(
     sql`DELETE FROM api_tokens WHERE account_id = ${ctx.viewer.accountId} AND user_id = ${id}`,
@@ -37,7 +37,7 @@ async function endTokens(ctx: Working, id: number): Promise<void> {
  * Lets go of a part of what refers to a user, but for what others are at work on.
  * @returns whether there was any
  */
-async function letGo(ctx: Working, id: number): Promise<boolean> {
+async function letGo(ctx: UnitOfWork, id: number): Promise<boolean> {
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<{ any: boolean }>(
     sql`WITH deals_part AS (
@@ -59,13 +59,13 @@ async function letGo(ctx: Working, id: number): Promise<boolean> {
   return found?.any === true;
 }
 
-async function requireOtherAdmin(ctx: Working, id: number): Promise<void> {
+async function requireOtherAdmin(ctx: UnitOfWork, id: number): Promise<void> {
   const faults = new Faults();
   await requireAnotherAdmin(ctx, id, faults, 'is admin, and the account has no other');
   faults.throwIfAny();
 }
 
-async function remove(ctx: Working, id: number): Promise<{ id: number }> {
+async function remove(ctx: UnitOfWork, id: number): Promise<{ id: number }> {
   const { accountId } = ctx.viewer;
   await requireOtherAdmin(ctx, id);
   // Whoever creates a deal for the user waits here, and then finds the user gone.

@@ -1,5 +1,6 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -8,7 +9,7 @@ import { Faults, notFound } from '../../errors.ts';
 import { type Changes, changesBetween } from '../audit/entry.ts';
 import { readFields } from '../kernel/fields.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
-import type { Stored, Working } from '../kernel/record.ts';
+import type { Stored } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
 import { requireAnotherAdmin } from './admins.ts';
 import { reportTaken } from './create.ts';
@@ -45,7 +46,7 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
 };
 
 async function demote(
-  ctx: Working,
+  ctx: UnitOfWork,
   id: number,
   sent: UserSent,
   hash: string | undefined,
@@ -57,7 +58,7 @@ async function demote(
 }
 
 async function change(
-  ctx: Working,
+  ctx: UnitOfWork,
   id: number,
   { password: _, password_confirmation: __, ...profile }: UserSent,
   hash: string | undefined,

@@ -2,9 +2,9 @@
  * Places of deals within a stage: 1 to n, without gaps or repeats. Whatever changes places of a
  * stage holds the lock of the stage's row, which tells its order.
  */
+import type { UnitOfWork } from '../../../context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { raw, type Sql, sql } from '../../../db/sql.ts';
-import type { Working } from '../../kernel/record.ts';
 import { compacted } from './compaction.ts';
 import { without, withRoom } from './order.ts';
 import { type OrderRow, orderColumns, orderOf, rowOf } from './order_row.ts';
@@ -22,7 +22,7 @@ export type Orders = ReadonlyMap<number, Order>;
  * Locks stages, in the order of their ids so that no two calls wait for each other.
  * @returns how the deals stand in each
  */
-export async function lockStages(ctx: Working, ids: readonly number[]): Promise<Orders> {
+export async function lockStages(ctx: UnitOfWork, ids: readonly number[]): Promise<Orders> {
   const rows = await ctx.db.query<OrderRow & { id: number }>(
     sql`SELECT id, ${orderColumns} FROM stages
         WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])
@@ -67,7 +67,7 @@ export interface Rearrangement {
  * @param come where one comes, once the others have left
  */
 export function rearranged(
-  ctx: Working,
+  ctx: UnitOfWork,
   orders: Orders,
   gone: readonly Place[],
   come?: Place,
@@ -105,7 +105,7 @@ export function rearranged(
 
 /** WITH queries that give deals other ranks, which others of the same statement may leave. */
 const reranked = (
-  ctx: Working,
+  ctx: UnitOfWork,
   moves: readonly (Reranking & { readonly stage_id: number })[],
 ): Sql =>
   sql`moving AS MATERIALIZED (
