@@ -2,8 +2,8 @@
 import type { Action } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
-import { castOf, type Selection, type ShapeName } from '../../db/shape.ts';
-import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
+import { castOf, type Selection, type Shape, type ShapeName } from '../../db/shape.ts';
+import { name, raw, Sql, sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { shapes } from '../shapes.ts';
 import { getRecord, requireRecord, type Stored, writeRecord } from './record.ts';
@@ -15,11 +15,8 @@ export interface Target {
   readonly id: number | Sql;
 }
 
-/** Values by the columns that they are for; what is undefined was not sent. */
+/** Values by the columns that they are for. */
 export type Columns = Readonly<Record<string, unknown>>;
-
-const columnsIn = (sent: Columns) =>
-  Object.entries(sent).filter(([, value]) => value !== undefined);
 
 /**
  * Changes the fields sent of a record.
@@ -32,7 +29,7 @@ export async function updateRecord(
   sent: Columns,
   selection: Selection,
 ): Promise<Stored> {
-  if (columnsIn(sent).length === 0) return getRecord(ctx, target.shape, target.id, selection);
+  if (Object.keys(sent).length === 0) return getRecord(ctx, target.shape, target.id, selection);
   const written = await changeRecord(ctx, target, sent, selection);
   if (written) return written;
   await requireRecord(ctx, target.shape, target.id);
@@ -52,30 +49,27 @@ export function changeRecord(
   sent: Columns,
   selection: Selection,
 ): Promise<Stored | undefined> {
-  const { table } = shapes[shape];
-  const given = columnsIn(sent);
-  const list = (each: (column: Sql) => Sql) => join(given.map(([column]) => each(name(column))));
+  const columns = Object.keys(sent);
+  const { table, values, compared, assigned } = partsOf(shapes[shape], columns);
   return writeRecord(
     ctx,
     shape,
     selection,
     sql`sent AS (
-      SELECT ${join(given.map(([column, value]) => sql`${value}::${raw(castOf(shapes[shape], column))} AS ${name(column)}`))}
+      ${new Sql(
+        values,
+        columns.map((column) => sent[column]),
+      )}
     ), current AS (
-      SELECT t.*, t.xmin AS version FROM ${name(table)} AS t
+      SELECT t.*, t.xmin AS version FROM ${table} AS t
       WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = ${id}
     ), changes AS (
       SELECT json_object_agg(field, before) AS before, json_object_agg(field, after) AS after
-      FROM current, sent, LATERAL (VALUES ${join(
-        given.map(
-          ([column]) =>
-            sql`(${raw(`'${column}'`)}, to_json(current.${name(column)}), to_json(sent.${name(column)}))`,
-        ),
-      )}) AS compared (field, before, after)
+      FROM current, sent, LATERAL (VALUES ${compared}) AS compared (field, before, after)
       WHERE before::text IS DISTINCT FROM after::text
     ), changed AS (
-      UPDATE ${name(table)} AS t
-      SET ${list((column) => sql`${column} = sent.${column}`)}, updated_at = ${ctx.now.toISOString()}::timestamptz
+      UPDATE ${table} AS t
+      SET ${assigned}, updated_at = ${ctx.now.toISOString()}::timestamptz
       FROM current, sent, changes
       WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND t.xmin = current.version
         AND changes.before IS NOT NULL
@@ -88,4 +82,31 @@ export function changeRecord(
       UNION ALL SELECT current.* FROM current, changes WHERE changes.before IS NULL
     )`,
   );
+}
+
+/** What of the statement depends on the columns alone: composed once for each set of them. */
+interface Parts {
+  readonly table: Sql;
+  /** What stands before, between and after the values. */
+  readonly values: readonly string[];
+  readonly compared: Sql;
+  readonly assigned: Sql;
+}
+
+const known = new Map<string, Parts>();
+
+function partsOf(shape: Shape, columns: readonly string[]): Parts {
+  const key = `${shape.table} ${columns}`;
+  const found = known.get(key);
+  if (found) return found;
+  const list = (each: (column: string) => string) => columns.map(each).join(', ');
+  const casts = columns.map((column) => `::${castOf(shape, column)} AS "${column}"`);
+  const made = {
+    table: name(shape.table),
+    values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
+    compared: raw(list((of) => `('${of}', to_json(current."${of}"), to_json(sent."${of}"))`)),
+    assigned: raw(list((of) => `"${of}" = sent."${of}"`)),
+  };
+  known.set(key, made);
+  return made;
 }
