@@ -5,13 +5,16 @@
 import { writeFileSync } from 'node:fs';
 import helper from '@prisma/generator-helper';
 
-/** Kinds of columns by Prisma's types; null where no record shows and no search names them. */
+/**
+ * Kinds of columns by Prisma's types, those of time by PostgreSQL's; null where no record shows and no
+ * search names them.
+ */
 const kinds = {
   BigInt: 'integer',
   Int: 'integer',
   String: 'text',
   'String[]': 'labels',
-  DateTime: 'timestamp',
+  Timestamptz: 'timestamp',
   Boolean: 'boolean',
   Json: 'json',
   Float: null,
@@ -38,19 +41,22 @@ function relation(field, model, models) {
   return { to: other.dbName, many: field.isList, on: isOurs ? { id: key } : { [key]: 'id' } };
 }
 
+function kindOf(model, { name, type, isList, nativeType }) {
+  const stored = type === 'DateTime' ? nativeType?.[0] : isList ? `${type}[]` : type;
+  if (stored in kinds) return kinds[stored];
+  throw new Error(`${model.name}.${name} is ${stored}, which has no kind in prisma/shapes.mjs`);
+}
+
 function table(model, models) {
   const columns = {};
   const relations = {};
   for (const field of model.fields) {
-    const type = field.isList ? `${field.type}[]` : field.type;
-    if (isRelation(field)) {
-      if (models.some(({ name }) => name === type.replace('[]', '')))
-        relations[field.name] = relation(field, model, models);
-    } else if (kinds[type] === undefined) {
-      throw new Error(
-        `${model.name}.${field.name} is ${type}, which has no kind in prisma/shapes.mjs`,
-      );
-    } else if (kinds[type]) columns[field.name] = kinds[type];
+    if (!isRelation(field)) {
+      const kind = kindOf(model, field);
+      if (kind) columns[field.name] = kind;
+    } else if (models.some(({ name }) => name === field.type)) {
+      relations[field.name] = relation(field, model, models);
+    }
   }
   const one = model.name.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
   return { type: model.name, one, columns, relations };
