@@ -6,8 +6,6 @@ export const largestBytes = 32 * 1024 * 1024;
 
 /** What one request may use, and has used: all its root fields together. */
 export interface Budget {
-  /** Records that a client's document has resolved so far. */
-  records: number;
   /**
    * How often the answer may show what was read once: a document can select one field under many
    * names. Bytes count as often.
@@ -33,7 +31,6 @@ export interface Budget {
 
 /** The budget of those who work for the service itself, such as the command line. */
 export const unbounded = (): Budget => ({
-  records: 0,
   repeats: 1,
   isLarge: false,
   spend: () => undefined,

@@ -1,7 +1,7 @@
 /** Documents that clients have sent before, within bounds. */
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { linesOf } from './limits.ts';
+import { linesOf } from './guard/limits.ts';
 
 /** A cache as Apollo Server uses it. */
 export interface Cache<V> {

@@ -16,10 +16,11 @@ import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
 import { turnstile } from '../turnstile.ts';
-import { executeAffordable } from './afford.ts';
 import { documentCache, persistedQueryCache } from './documents.ts';
 import { causeOfError, faultAsError, formatError } from './errors.ts';
-import { excessOfText, limits, withinLimits } from './limits.ts';
+import { executeAffordable } from './execute.ts';
+import { excessOfText, limits } from './guard/limits.ts';
+import { withinLimits } from './guard/size.ts';
 import { schema } from './schema.ts';
 
 export interface GraphqlOptions {
@@ -109,6 +110,8 @@ const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Carried> 
     responseForOperation: async ({ document, request }) => {
       const given = request.variables ?? {};
       const result = await executeAffordable(document, context, given, request.operationName);
+      // Apollo says which operation it cannot find.
+      if (!result) return null;
       const { data, errors } = result;
       if (data && context.budget.isLarge) large.add(data);
       if (errors) logCauses(log, context, errors);

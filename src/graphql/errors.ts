@@ -3,7 +3,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { codes, Fault } from '../errors.ts';
-import { tellParser } from './limits.ts';
+import { tellParser } from './guard/limits.ts';
 
 /** Errors of the protocol itself, which Apollo words without naming anything of ours. */
 const protocol = new Set([

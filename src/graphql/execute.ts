@@ -1,68 +1,130 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  type GraphQLError,
+  GraphQLError,
   getOperationAST,
+  Kind,
   type OperationDefinitionNode,
 } from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
 import { turnstile } from '../turnstile.ts';
+import { fragmentsOf } from './fields.ts';
+import { type Bounded, Bounds } from './guard/bounds.ts';
+import { costOf, given } from './guard/cost.ts';
+import { excess, limits } from './guard/limits.ts';
+import { repeatsOf } from './guard/repeats.ts';
+import { usesIn, valuesOf } from './guard/variables.ts';
 import { compiling, interpreting, type Run, traitsOf, type Variables } from './run.ts';
+import { schema } from './schema.ts';
 
-/** How an operation is run; it goes when its document does. */
-const known = new WeakMap<OperationDefinitionNode, Run>();
-
-/** Whether an operation was executed before. */
-export const isKnown = (operation: OperationDefinitionNode): boolean => known.has(operation);
-
-export interface Options {
-  /** Needed when the document has several operations. */
-  readonly operationName?: string | undefined;
-  /** Whether the answer may be so large that the document is worth compiling for it alone. */
-  readonly answersMuch?: boolean;
+/** Makes a program, at its first call, of the document of an operation of the service's own. */
+export function own(document: DocumentNode): Run {
+  const compile = (): Run => {
+    const program = compileQuery(schema, document);
+    if (!isCompiledQuery(program)) throw new Error('the operation cannot be compiled');
+    return (context, variables) => program.query(undefined, context, variables);
+  };
+  let run: Run | undefined;
+  return (context, variables) => {
+    run ??= compile();
+    return run(context, variables);
+  };
 }
 
+/** Records from which on it takes longer to interpret a document for them than to compile it. */
+const worthCompiling = 1000;
+
+/** Values from which on reading them keeps the process busy for a millisecond. */
+const worthWaiting = 1000;
+
+/** How the operations are run that clients have sent; it goes when their documents do. */
+const known = new WeakMap<OperationDefinitionNode, Run>();
+
 /**
- * Executes a validated document in this process. The service's own are compiled. A client's is
- * interpreted until it comes again: compiling takes as long as interpreting ten times, and who
- * writes a new document for each request sends none of them twice.
- * @throws {Error} when the document has no such operation
+ * Executes a client's validated document, when it can be afforded.
+ * @returns the result, without data when the operation may resolve too many records or is given too
+ *   much to read; null when the document has no such operation
  */
-export function execute(
+export async function executeAffordable(
   document: DocumentNode,
   context: Context,
   variables: Variables,
-  { operationName, answersMuch = false }: Options = {},
-): Promise<ExecutionResult> {
+  operationName?: string,
+): Promise<ExecutionResult | null> {
   const operation = getOperationAST(document, operationName);
-  if (!operation) throw new Error('the document has no such operation');
+  if (!operation) return null;
   let run = known.get(operation);
   if (!run) {
-    const lasts = context.stored || answersMuch;
-    run = lasts ? lasting(document, operation, context.stored) : onTrial(document, operation);
+    await turnstile.pass(context.viewer.accountId);
+    run = known.get(operation) ?? affordable(document, operation);
     known.set(operation, run);
   }
-  return run(context, variables);
+  const result = await run(context, variables);
+  if (!result.errors || result.errors.length <= limits.errors) return result;
+  return { ...result, errors: result.errors.slice(0, limits.errors) };
+}
+
+/**
+ * Runs an operation of a client within its limits. All that can be told of it without its variables
+ * is told once. It is interpreted until it comes again: compiling takes as long as interpreting ten
+ * times, and who writes a new document for each request sends none of them twice.
+ */
+function affordable(document: DocumentNode, operation: OperationDefinitionNode): Run {
+  const fragments = fragmentsOf(document);
+  const { records, isOpen } = costOf(operation, fragments);
+  const uses = usesIn(operation, fragments);
+  const repeats = repeatsOf(document);
+  const [first, ...others] = operation.selectionSet.selections;
+  const isOneField = first?.kind === Kind.FIELD && others.length === 0;
+  let run: Run | undefined;
+  return (context, variables) => {
+    const most = given(records, variables);
+    if (most > limits.records) {
+      return refused(excess(`${most} records that it may resolve`, limits.records));
+    }
+    const values = valuesOf(uses, variables, limits.values);
+    if (values > limits.values) {
+      const what = `more than ${limits.values} values in variables, counted at each use`;
+      return refused(excess(what, limits.values));
+    }
+    run ??=
+      most > worthCompiling
+        ? lasting(document, operation)
+        : onTrial(document, operation, (better) => {
+            run = better;
+          });
+    context.budget.repeats = repeats;
+    const readsMuch = values > worthWaiting;
+    if (isOneField && !isOpen && !readsMuch) return run(context, variables);
+    const bounds = new Bounds(context.viewer.accountId, isOpen, readsMuch);
+    const bounded: Bounded = { ...context, bounds };
+    return run(bounded, variables);
+  };
 }
 
 /** Interprets, until the second call has what lasts put in its place. */
-function onTrial(document: DocumentNode, operation: OperationDefinitionNode): Run {
+function onTrial(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  replace: (better: Run) => void,
+): Run {
   const interpreted = interpreting(document, operation);
   let calls = 0;
   return (context, variables) => {
     calls += 1;
     if (calls === 2) {
-      void turnstile.pass(context.viewer.accountId).then(() => {
-        known.set(operation, lasting(document, operation, false));
-      });
+      void turnstile
+        .pass(context.viewer.accountId)
+        .then(() => replace(lasting(document, operation)));
     }
     return interpreted(context, variables);
   };
 }
 
-function lasting(document: DocumentNode, operation: OperationDefinitionNode, isOwn: boolean): Run {
+function lasting(document: DocumentNode, operation: OperationDefinitionNode): Run {
   const { isCompilable, asksForSchema } = traitsOf(document);
-  if (isCompilable && !asksForSchema) return compiling(document, operation, isOwn);
+  if (isCompilable && !asksForSchema) return compiling(document, operation);
   const interpreted = interpreting(document, operation);
   if (!asksForSchema) return interpreted;
   return async (context, variables) => {
@@ -72,5 +134,6 @@ function lasting(document: DocumentNode, operation: OperationDefinitionNode, isO
   };
 }
 
-/** The error behind a GraphQL error: what a resolver threw, if it was a resolver. */
-export const causeOf = (error: GraphQLError): unknown => error.originalError ?? error;
+const refused = (message: string): ExecutionResult => ({
+  errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })],
+});

@@ -1,9 +1,7 @@
 /** One resolver a root field: it unpacks, calls one use case and returns. */
 import { type GraphQLSchema, isNonNullType } from 'graphql';
-import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated/graphql.ts';
-import { spend } from './budget.ts';
-import { amongFew } from './few.ts';
+import type { Bounded } from './guard/bounds.ts';
 import { audit } from './resolvers/audit.ts';
 import { contacts } from './resolvers/contacts.ts';
 import { dashboards } from './resolvers/dashboards.ts';
@@ -39,21 +37,20 @@ export const resolvers: Resolvers = {
   },
 };
 
-/** Has every root field wait for its turn, and count what it resolved to, for a client. */
+/** Has every root field keep within the bounds of its request, where it has some. */
 export function boundWork(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const { resolve } = field;
       if (!resolve) throw new Error(`${field.name} has no resolver`);
       if (!isNonNullType(field.type)) throw new Error(`${field.name} may be null`);
-      const bounded: typeof resolve = (root, given, context: Context, info) =>
-        amongFew(context, async () => {
-          const value: unknown = await resolve(root, given, context, info);
-          spend(context, value, info);
-          return value;
-        });
-      field.resolve = (root, given, context: Context, info) =>
-        (context.stored ? resolve : bounded)(root, given, context, info);
+      field.resolve = (root, given, context: Bounded, info) =>
+        context.bounds
+          ? context.bounds.resolve((fetched) => {
+              const counted = fetched ? Object.assign(info, { fetched }) : info;
+              return resolve(root, given, context, counted);
+            })
+          : resolve(root, given, context, info);
     }
   }
 }

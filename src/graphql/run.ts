@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
   TypeInfo,
   type TypeNode,
-  type VariableNode,
+  ValidationContext,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -23,59 +23,52 @@ import { isRelation, relationKey } from './selection.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-export type Run = (context: Context, variables: Variables) => Promise<ExecutionResult>;
+export type Run = (
+  context: Context,
+  variables: Variables,
+) => ExecutionResult | Promise<ExecutionResult>;
 
 /** Walks the document at each run. */
-export const interpreting = (document: DocumentNode, operation: OperationDefinitionNode): Run =>
-  demanding(document, operation, async (contextValue, variableValues) =>
+export function interpreting(document: DocumentNode, operation: OperationDefinitionNode): Run {
+  const refusal = refusing(document, operation);
+  const operationName = operation.name?.value ?? null;
+  return async (contextValue, variableValues) =>
+    refusal(variableValues) ??
     told(
       await interpret({
         schema,
         document,
-        operationName: operation.name?.value ?? null,
+        operationName,
         contextValue,
         variableValues,
         fieldResolver,
         hideSuggestions: true,
       }),
-    ),
-  );
-
-/**
- * Makes a program of the document, which takes as long as interpreting it ten times.
- * @param isOwn whether it is the service's own, whose variables need no second look
- */
-export function compiling(
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  isOwn: boolean,
-): Run {
-  const query = compileQuery(schema, document, operation.name?.value ?? '');
-  if (!isCompiledQuery(query)) return interpreting(document, operation);
-  const run: Run = async (context, variables) =>
-    told(await query.query(undefined, context, { ...variables }));
-  return isOwn ? run : demanding(document, operation, coercing(operation, run));
+    );
 }
 
 /**
- * A program alone would take other objects and lists for variables than the interpreter does, and
- * name the faults of all otherwise.
+ * Makes a program of the document, which takes as long as interpreting it ten times. A program alone
+ * would take other objects and lists for variables than the interpreter does, and name the faults of
+ * all otherwise.
  */
-function coercing(operation: OperationDefinitionNode, run: Run): Run {
+export function compiling(document: DocumentNode, operation: OperationDefinitionNode): Run {
+  const query = compileQuery(schema, document, operation.name?.value ?? '');
+  if (!isCompiledQuery(query)) return interpreting(document, operation);
+  const refusal = refusing(document, operation);
   const definitions = operation.variableDefinitions ?? [];
   const coerce = (variables: Variables) =>
     getVariableValues(schema, definitions, variables, { hideSuggestions: true });
-  if (definitions.every(({ type }) => isScalar(type))) {
-    return async (context, variables) => {
-      const result = await run(context, variables);
-      if (result.data !== undefined || !result.errors) return result;
-      const { errors } = coerce(variables);
-      return errors ? told({ errors }) : result;
-    };
-  }
+  const areScalars = definitions.every(({ type }) => isScalar(type));
   return async (context, variables) => {
-    const { coerced, errors } = coerce(variables);
-    return errors ? told({ errors }) : run(context, coerced);
+    const refused = refusal(variables);
+    if (refused) return refused;
+    const given = areScalars ? { coerced: variables } : coerce(variables);
+    if (given.errors) return told({ errors: given.errors });
+    const result = await query.query(undefined, context, given.coerced);
+    const wasRefused = areScalars && result.data === undefined && result.errors;
+    const errors = wasRefused ? coerce(variables).errors : undefined;
+    return told(errors ? { errors } : result);
   };
 }
 
@@ -88,32 +81,28 @@ function isScalar(type: TypeNode): boolean {
  * Refuses null for a variable where a value must be given, before anything runs. A nullable variable
  * may stand there when there is a default (GraphQL, 5.8.5): its null would be an error in
  * mid-execution, and as a condition a program takes it for false.
+ * @returns the refusal of a call's variables, if they are refused
  */
-function demanding(document: DocumentNode, operation: OperationDefinitionNode, run: Run): Run {
-  const demanded = demandedOf(document, operation);
-  if (demanded.length === 0) return run;
-  return async (context, variables) => {
+function refusing(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): (variables: Variables) => ExecutionResult | undefined {
+  const nullable = new Set(
+    operation.variableDefinitions
+      ?.filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE)
+      .map(({ variable }) => variable.name.value),
+  );
+  if (nullable.size === 0) return () => undefined;
+  const demanded = new ValidationContext(schema, document, new TypeInfo(schema), () => undefined)
+    .getRecursiveVariableUsages(operation)
+    .filter(({ node, type }) => nullable.has(node.name.value) && isNonNullType(type))
+    .map(({ node }) => node.name.value);
+  return (variables) => {
     const missing = demanded.find((name) => variables[name] === null);
-    if (missing === undefined) return run(context, variables);
+    if (missing === undefined) return undefined;
     const message = `Variable "$${missing}" must not be null: it is used where a value is needed.`;
     return { errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] };
   };
-}
-
-/** The nullable variables of an operation that stand where null may not. */
-function demandedOf(document: DocumentNode, operation: OperationDefinitionNode): readonly string[] {
-  const nullable = new Set<string>();
-  for (const { type, variable } of operation.variableDefinitions ?? []) {
-    if (type.kind !== Kind.NON_NULL_TYPE) nullable.add(variable.name.value);
-  }
-  if (nullable.size === 0) return [];
-  const found = new Set<string>();
-  const types = new TypeInfo(schema);
-  const Variable = ({ name: { value: name } }: VariableNode) => {
-    if (nullable.has(name) && isNonNullType(types.getInputType())) found.add(name);
-  };
-  visit(document, visitWithTypeInfo(types, { Variable }));
-  return [...found];
 }
 
 /**

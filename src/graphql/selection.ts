@@ -6,13 +6,13 @@
 import { createHash } from 'node:crypto';
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  GraphQLSkipDirective,
   getArgumentValues,
+  getDirectiveValues,
   getNamedType,
-  isListType,
-  isNonNullType,
   isObjectType,
   Kind,
   type SelectionNode,
@@ -22,7 +22,8 @@ import type { Relation, Selection, ShapeName } from '../db/shape.ts';
 import { Fault, Faults } from '../errors.ts';
 import { readInteger } from '../integer.ts';
 import { shapes } from '../resources/shapes.ts';
-import { capped, isClients, willFetch } from './budget.ts';
+import { fieldsOf, isList, selectedOf } from './fields.ts';
+import { capped, type Fetched } from './guard/records.ts';
 
 /** How many records a list inside a list holds when nothing is said, and at most. */
 export const nestedList = { usual: 10, most: 100 } as const;
@@ -30,8 +31,11 @@ export const nestedList = { usual: 10, most: 100 } as const;
 /** The parts of GraphQLResolveInfo that tell what is asked; graphql-js and compiled queries have them. */
 export type Asked = Pick<
   GraphQLResolveInfo,
-  'fieldNodes' | 'fragments' | 'variableValues' | 'returnType' | 'operation'
->;
+  'fieldNodes' | 'fragments' | 'variableValues' | 'returnType'
+> & {
+  /** Where to note what is fetched, when its records are counted: lists without a limit are capped. */
+  readonly fetched?: Fetched[];
+};
 
 /** Kinds of records by their GraphQL types. */
 const typeShapes: Readonly<Record<string, ShapeName>> = Object.fromEntries(
@@ -64,52 +68,57 @@ const known = new WeakMap<FieldNode, Map<string, Selection>>();
 /**
  * @param info of the root field's resolver
  * @param path fields between the root field and the record (`data` of a page, `deal` of a payload)
- * @param inList whether the record is one of a list
+ * @param lists whether lists beneath a list of records are short when nothing is said, or whole
  * @throws {Fault} VALIDATION_FAILED when a limit or offset is out of range; BAD_USER_INPUT when a
  *   field of the path is selected twice, under two names
  */
-export function selectionOf(info: Asked, path: readonly string[] = [], inList = false): Selection {
-  const selection = read(info, path, inList);
-  if (isClients(info.operation)) willFetch(info, { path, selection });
-  return selection;
-}
-
-function read(info: Asked, path: readonly string[], inList: boolean): Selection {
-  const first = info.fieldNodes[0];
+export function selectionOf(
+  info: Asked,
+  path: readonly string[] = [],
+  lists: 'short' | 'whole' = 'short',
+): Selection {
+  const [first] = info.fieldNodes;
+  if (!first) throw new Error('a field was resolved that was not asked for');
+  const byPath = known.get(first) ?? new Map<string, Selection>();
   const cacheKey = path.join('.');
-  const cached = first && known.get(first)?.get(cacheKey);
-  if (cached) return cached;
-  const reader = new Reader(info);
-  let type = namedObject(info.returnType);
-  let sets = selectionSets(info.fieldNodes);
-  for (const step of path) {
-    const nodes = reader.step(type, sets, step);
-    const field = type.getFields()[step];
-    if (!field) throw new Error(`${type.name} has no ${step}`);
-    type = namedObject(field.type);
-    sets = selectionSets(nodes);
+  let selection = byPath.get(cacheKey);
+  if (!selection) {
+    const reader = new Reader(info);
+    selection = reader.read(info, path, lists);
+    if (!reader.readVariables) known.set(first, byPath.set(cacheKey, selection));
   }
-  const selection = reader.selection(type, sets, inList);
-  if (first && !reader.readVariables) {
-    const byPath = known.get(first) ?? new Map<string, Selection>();
-    known.set(first, byPath.set(cacheKey, selection));
-  }
+  info.fetched?.push({ path, selection });
   return selection;
 }
 
 class Reader {
-  readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  readonly #variables: Readonly<Record<string, unknown>>;
-  readonly #isClients: boolean;
+  readonly #fragments: Asked['fragments'];
+  readonly #variables: Asked['variableValues'];
+  readonly #isCounted: boolean;
   readVariables = false;
 
-  constructor(info: Asked) {
-    this.#fragments = info.fragments;
-    this.#variables = info.variableValues;
-    this.#isClients = isClients(info.operation);
+  constructor({ fragments, variableValues, fetched }: Asked) {
+    this.#fragments = fragments;
+    this.#variables = variableValues;
+    this.#isCounted = fetched !== undefined;
   }
 
-  selection(
+  read(info: Asked, path: readonly string[], lists: 'short' | 'whole'): Selection {
+    let type = namedObject(info.returnType);
+    let sets = selectedOf(info.fieldNodes);
+    let inList = false;
+    for (const step of path) {
+      const nodes = this.#step(type, sets, step);
+      const field = type.getFields()[step];
+      if (!field) throw new Error(`${type.name} has no ${step}`);
+      inList ||= isList(field.type) && lists === 'short';
+      type = namedObject(field.type);
+      sets = selectedOf(nodes);
+    }
+    return this.#selection(type, sets, inList);
+  }
+
+  #selection(
     type: GraphQLObjectType,
     sets: readonly SelectionSetNode[],
     inList: boolean,
@@ -119,7 +128,7 @@ class Reader {
     const shape = shapes[shapeName];
     const fields = new Set<string>();
     const relations: Relation[] = [];
-    for (const [responseName, nodes] of this.collect(type, sets)) {
+    for (const [responseName, nodes] of this.#fields(sets)) {
       const field = nodes[0]?.name.value ?? '';
       if (shape.associations[field]) {
         relations.push(this.#relation(type, responseName, nodes, inList));
@@ -131,14 +140,12 @@ class Reader {
   }
 
   /** What is selected of a field that is fetched once, whatever name the client gives it. */
-  step(
+  #step(
     type: GraphQLObjectType,
     sets: readonly SelectionSetNode[],
     name: string,
   ): readonly FieldNode[] {
-    const found = [...this.collect(type, sets).values()].filter(
-      ([first]) => first?.name.value === name,
-    );
+    const found = [...this.#fields(sets).values()].filter(([first]) => first?.name.value === name);
     if (found.length > 1) {
       throw new Fault('BAD_USER_INPUT', [
         `${type.name}.${name} can be selected once, under one name`,
@@ -156,10 +163,10 @@ class Reader {
     const node = nodes[0];
     const field = node && type.getFields()[node.name.value];
     if (!node || !field) throw new Error(`${type.name} has no ${responseName}`);
-    const many = isListType(isNonNullType(field.type) ? field.type.ofType : field.type);
-    const selection = this.selection(namedObject(field.type), selectionSets(nodes), inList || many);
+    const many = isList(field.type);
+    const selection = this.#selection(namedObject(field.type), selectedOf(nodes), inList || many);
     const bounds = many ? this.#bounds(field, node, inList) : {};
-    const unbound = many && bounds.limit === undefined && this.#isClients;
+    const unbound = many && bounds.limit === undefined && this.#isCounted;
     const association = node.name.value;
     const key = relationKey(association, responseName);
     const relation = { key, association, selection, ...bounds };
@@ -171,9 +178,7 @@ class Reader {
     node: FieldNode,
     inList: boolean,
   ): { limit?: number; offset?: number } {
-    if (node.arguments?.some((argument) => argument.value.kind === Kind.VARIABLE)) {
-      this.readVariables = true;
-    }
+    this.readVariables ||= readsVariable(node.arguments);
     const given = getArgumentValues(field, node, this.#variables);
     const faults = new Faults();
     const limit = bound(
@@ -191,42 +196,27 @@ class Reader {
     };
   }
 
-  /** Fields by response name, fragments opened, without what @skip or @include leave out. */
-  collect(
-    type: GraphQLObjectType,
-    sets: readonly SelectionSetNode[],
-    found = new Map<string, FieldNode[]>(),
-    seen = new Set<string>(),
-  ): Map<string, FieldNode[]> {
-    for (const node of sets.flatMap((set) => set.selections)) {
-      if (!this.#isIncluded(node)) continue;
-      if (node.kind === Kind.FIELD) {
-        const responseName = node.alias?.value ?? node.name.value;
-        found.set(responseName, [...(found.get(responseName) ?? []), node]);
-      } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        this.collect(type, [node.selectionSet], found, seen);
-      } else if (!seen.has(node.name.value)) {
-        const fragment = this.#fragments[node.name.value];
-        seen.add(node.name.value);
-        if (fragment) this.collect(type, [fragment.selectionSet], found, seen);
-      }
-    }
-    return found;
+  /** Fields by response name, without what @skip or @include leave out. */
+  #fields(sets: readonly SelectionSetNode[]): ReadonlyMap<string, readonly FieldNode[]> {
+    return fieldsOf(
+      sets,
+      (name) => this.#fragments[name],
+      (node) => this.#isIncluded(node),
+    );
   }
 
   /** A variable is not null here: such a request is refused before it runs. */
-  #isIncluded({ directives = [] }: SelectionNode): boolean {
-    return directives.every(({ name, arguments: given }) => {
-      const value = given?.[0]?.value;
-      const isVariable = value?.kind === Kind.VARIABLE;
-      if (isVariable) this.readVariables = true;
-      const asked = isVariable
-        ? this.#variables[value.name.value] === true
-        : value?.kind === Kind.BOOLEAN && value.value;
-      return name.value === 'skip' ? !asked : name.value !== 'include' || asked;
-    });
+  #isIncluded(node: SelectionNode): boolean {
+    if (!node.directives?.length) return true;
+    this.readVariables ||= node.directives.some(({ arguments: given }) => readsVariable(given));
+    const skip = getDirectiveValues(GraphQLSkipDirective, node, this.#variables);
+    const include = getDirectiveValues(GraphQLIncludeDirective, node, this.#variables);
+    return skip?.if !== true && include?.if !== false;
   }
 }
+
+const readsVariable = (given: FieldNode['arguments']): boolean =>
+  given?.some(({ value }) => value.kind === Kind.VARIABLE) ?? false;
 
 function bound(value: unknown, name: string, most: number, faults: Faults): number | undefined {
   if (value === undefined || value === null) return undefined;
@@ -235,9 +225,6 @@ function bound(value: unknown, name: string, most: number, faults: Faults): numb
   faults.add(name, `must be an integer from 0 to ${most}`);
   return undefined;
 }
-
-const selectionSets = (nodes: readonly FieldNode[]): SelectionSetNode[] =>
-  nodes.flatMap((node) => (node.selectionSet ? [node.selectionSet] : []));
 
 function namedObject(type: GraphQLResolveInfo['returnType']): GraphQLObjectType {
   const named = getNamedType(type);

@@ -1,14 +1,16 @@
 /**
- * From a request to a stored operation and back, through sofa-api. Its routes say which operation
- * a route is, and its handlers turn what a request carries into variables; the matching of paths,
- * the document, the status and the writing of the answer are ours, because sofa's own are slower
- * and know one status a route.
+ * From a request to a stored operation and back, through sofa-api. Of a call sofa's handler still
+ * does one thing: it picks the variables of a root field out of what a request carries, and calls
+ * `serialize` of their scalars, as if they were answers, so scalars of arguments must give back what
+ * they are given. The matching of paths, the document, the status and the writing of the answer are
+ * ours, because sofa's own are slower and know one status a route.
  */
 import type { ExecutionResult } from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context.ts';
 import { Fault } from '../errors.ts';
-import { causeOf, execute } from '../graphql/execute.ts';
+import { own } from '../graphql/execute.ts';
+import type { Run as Operation } from '../graphql/run.ts';
 import { schema } from '../graphql/schema.ts';
 import { operations } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
@@ -19,10 +21,10 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** What travels through sofa's handler beside the request. */
 class Call {
   readonly context: Context;
-  readonly operation: string;
+  readonly operation: Operation;
   result: ExecutionResult | undefined;
 
-  constructor(context: Context, operation: string) {
+  constructor(context: Context, operation: Operation) {
     this.context = context;
     this.operation = operation;
   }
@@ -34,6 +36,11 @@ export type Run = (context: Context, given: Arguments) => Promise<Answer>;
 const rootType = (operation: string): 'Query' | 'Mutation' =>
   schema.getQueryType()?.getFields()[operation] ? 'Query' : 'Mutation';
 
+/** What sofa writes an answer of, which nobody reads: the result is read from the call. */
+const unread = {
+  data: Object.fromEntries(routes.map(({ operation }) => [operation, null])),
+};
+
 const sofa = createSofa({
   basePath: '',
   schema,
@@ -43,14 +50,10 @@ const sofa = createSofa({
       { method: route.method, path: route.path },
     ]),
   ),
-  execute: async ({ contextValue, variableValues }) => {
-    if (!(contextValue instanceof Call)) throw new Error('an operation was run without a call');
-    const { operation, context } = contextValue;
-    const document = operations.get(operation);
-    if (!document) throw new Error(`no operation is stored for ${operation}`);
-    contextValue.result = await execute(document, context, variableValues ?? {});
-    // The result is read from the call; sofa is given nothing to write.
-    return { data: { [operation]: null } };
+  execute: async ({ contextValue: call, variableValues }) => {
+    if (!(call instanceof Call)) throw new Error('an operation was run without a call');
+    call.result = await call.operation(call.context, variableValues ?? {});
+    return unread;
   },
 });
 
@@ -66,22 +69,23 @@ for (const { method, path, handler } of createSofaRouter(sofa).__routes) {
 export function runner(route: Route): Run {
   const handler = handlers.get(`${route.method} ${route.path}`);
   if (!handler) throw new Error(`sofa has no route ${route.method} ${route.path}`);
+  const document = operations.get(route.operation);
+  if (!document) throw new Error(`no operation is stored for ${route.operation}`);
+  const operation = own(document);
   return async (context, given) => {
-    const call = new Call(context, route.operation);
+    const call = new Call(context, operation);
     // Of a request a handler reads no more than these three.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
-    return route.answer(payload(call));
+    return route.answer(payload(call, route.operation));
   };
 }
 
-function payload({ result, operation }: Call): Payload {
+/** @throws what the use case threw */
+function payload({ result }: Call, field: string): Payload {
   const error = result?.errors?.[0];
-  if (error) {
-    const cause = causeOf(error);
-    // A stored operation is valid, so only its variables can be at fault.
-    throw cause === error ? new Fault('VALIDATION_FAILED', [error.message]) : cause;
-  }
-  const value = result?.data?.[operation];
+  // A stored operation is valid, so only its variables can be at fault.
+  if (error) throw error.originalError ?? new Fault('VALIDATION_FAILED', [error.message]);
+  const value = result?.data?.[field];
   if (typeof value === 'object' && value !== null) return { ...value };
-  throw new Error(`${operation} returned nothing`);
+  throw new Error(`${field} returned nothing`);
 }

@@ -5,11 +5,11 @@ import {
   type FragmentDefinitionNode,
   getNamedType,
   isInputObjectType,
-  Kind,
   parse,
   validate,
   visit,
 } from 'graphql';
+import { fragmentsOf } from '../graphql/fields.ts';
 import { schema } from '../graphql/schema.ts';
 
 // The build copies no documents: both src/rest and dist/rest find them here.
@@ -17,11 +17,7 @@ const folder = new URL('../../src/rest/operations/', import.meta.url);
 
 const read = (file: string): DocumentNode => parse(readFileSync(new URL(file, folder), 'utf8'));
 
-const fragments = new Map<string, FragmentDefinitionNode>();
-for (const definition of read('fragments.graphql').definitions) {
-  if (definition.kind === Kind.FRAGMENT_DEFINITION)
-    fragments.set(definition.name.value, definition);
-}
+const fragments = fragmentsOf(read('fragments.graphql'));
 
 /** Every stored operation by its name, with the fragments that it spreads. */
 export const operations: ReadonlyMap<string, DocumentNode> = new Map(

@@ -1,6 +1,6 @@
 /** Clients whose documents, or variables, are dear to take in; and what a neighbour notices. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { limits } from '../../src/graphql/limits.ts';
+import { limits } from '../../src/graphql/guard/limits.ts';
 import { Client } from '../kit/http.ts';
 import { type Demo, demo, killProcesses, startProcess } from '../kit/process.ts';
 import { type World, world } from '../kit/world.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery, parse } from 'graphql';
-import { limits } from '../../src/graphql/limits.ts';
+import { limits } from '../../src/graphql/guard/limits.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import type { GraphqlBody } from '../kit/graphql.ts';
 import type { Answer } from '../kit/http.ts';
@@ -200,7 +200,7 @@ describe('records that a request may resolve', () => {
     });
   });
 
-  test('sizes count wherever they come from: variables, their defaults, texts, fragments', async () => {
+  test('sizes count wherever they come from: variables, their defaults, texts, exponents, fragments', async () => {
     const message = 'The document has 10100 records that it may resolve; the limit is 10000';
     const variables = `query ($a: Integer!, $n: Integer, $m: Integer = 100) {
       contacts(account_id: $a, per_page: $n) { ...page }
@@ -209,7 +209,9 @@ describe('records that a request may resolve', () => {
     const sent = { a: w.accountId, n: '100' };
     expect(refusal(await w.graphql.send(variables, sent)).message).toBe(message);
     expect((await w.graphql.send(variables, { ...sent, m: 5 })).body.errors).toBeUndefined();
-    expect(refusal(await w.graphql.send(lists(100, '"100"'))).message).toBe(message);
+    for (const size of ['"100"', '1e2']) {
+      expect(refusal(await w.graphql.send(lists(100, size))).message).toBe(message);
+    }
   });
 
   test('a list in a list that names no size has 10', async () => {

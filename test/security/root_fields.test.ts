@@ -1,6 +1,6 @@
 /** What the root fields of one document take together: connections, and values to read. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { limits } from '../../src/graphql/limits.ts';
+import { limits } from '../../src/graphql/guard/limits.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';

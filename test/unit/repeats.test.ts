@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'graphql';
-import { repeatsOf } from '../../src/graphql/repeats.ts';
+import { repeatsOf } from '../../src/graphql/guard/repeats.ts';
 
 test.each([
   ['a field under its own name', '{ contact { id email } }', 1],

@@ -9,6 +9,6 @@ const search = searching('audit_entries', 'audit.read', [
 export const audit = {
   Query: {
     audit_entries: (_, { account_id, ...page }, ctx, info) =>
-      search(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      search(ctx, account_id, page, selectionOf(info, ['data'])),
   },
 } satisfies Resolvers;

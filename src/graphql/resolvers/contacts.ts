@@ -13,7 +13,7 @@ export const contacts = {
   Query: {
     contact: (_, { account_id, id }, ctx, info) => get(ctx, account_id, id, selectionOf(info)),
     contacts: (_, { account_id, ...page }, ctx, info) =>
-      search(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      search(ctx, account_id, page, selectionOf(info, ['data'])),
   },
   Mutation: {
     create_contact: (_, { account_id, input }, ctx, info) =>

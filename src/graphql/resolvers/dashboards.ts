@@ -10,10 +10,10 @@ export const dashboards = {
     pipeline_board: (_, { account_id, pipeline_id, ...board }, ctx, info) =>
       pipelineBoard(ctx, account_id, pipeline_id, board, {
         pipeline: selectionOf(info, ['pipeline']),
-        stage: selectionOf(info, ['stages', 'stage'], true),
-        deals: selectionOf(info, ['stages', 'deals'], true),
+        stage: selectionOf(info, ['stages', 'stage']),
+        deals: selectionOf(info, ['stages', 'deals']),
       }),
     contact_timeline: (_, { account_id, contact_id, ...page }, ctx, info) =>
-      contactTimeline(ctx, account_id, contact_id, page, selectionOf(info, ['data'], true)),
+      contactTimeline(ctx, account_id, contact_id, page, selectionOf(info, ['data'])),
   },
 } satisfies Resolvers;

@@ -12,7 +12,7 @@ export const dealProducts = {
   Query: {
     deal_product: (_, { account_id, id }, ctx, info) => get(ctx, account_id, id, selectionOf(info)),
     deal_products: (_, { account_id, ...page }, ctx, info) =>
-      search(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      search(ctx, account_id, page, selectionOf(info, ['data'])),
   },
   Mutation: {
     create_deal_product: (_, { account_id, input }, ctx, info) =>

@@ -15,7 +15,7 @@ export const deals = {
   Query: {
     deal: (_, { account_id, id }, ctx, info) => get(ctx, account_id, id, selectionOf(info)),
     deals: (_, { account_id, ...page }, ctx, info) =>
-      search(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      search(ctx, account_id, page, selectionOf(info, ['data'])),
   },
   Mutation: {
     create_deal: (_, { account_id, input }, ctx, info) =>

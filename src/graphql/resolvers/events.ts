@@ -12,7 +12,7 @@ export const events = {
   Query: {
     event: (_, { account_id, id }, ctx, info) => get(ctx, account_id, id, selectionOf(info)),
     events: (_, { account_id, ...page }, ctx, info) =>
-      search(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      search(ctx, account_id, page, selectionOf(info, ['data'])),
   },
   Mutation: {
     create_deal_event: (_, { account_id, deal_id, input }, ctx, info) =>

@@ -18,12 +18,12 @@ export const pipelines = {
     pipeline: (_, { account_id, id }, ctx, info) =>
       getPipeline(ctx, account_id, id, selectionOf(info)),
     pipelines: (_, { account_id, ...page }, ctx, info) =>
-      searchPipelines(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      searchPipelines(ctx, account_id, page, selectionOf(info, ['data'])),
     all_pipelines: (_, { account_id }, ctx, info) =>
-      listPipelines(ctx, account_id, selectionOf(info, ['data'])),
+      listPipelines(ctx, account_id, selectionOf(info, ['data'], 'whole')),
     stage: (_, { account_id, id }, ctx, info) => getStage(ctx, account_id, id, selectionOf(info)),
     stages: (_, { account_id, ...page }, ctx, info) =>
-      searchStages(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      searchStages(ctx, account_id, page, selectionOf(info, ['data'])),
   },
   Mutation: {
     create_pipeline: (_, { account_id, input }, ctx, info) =>

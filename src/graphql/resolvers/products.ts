@@ -10,7 +10,7 @@ export const products = {
   Query: {
     product: (_, { account_id, id }, ctx, info) => get(ctx, account_id, id, selectionOf(info)),
     products: (_, { account_id, ...page }, ctx, info) =>
-      search(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      search(ctx, account_id, page, selectionOf(info, ['data'])),
   },
   Mutation: {
     create_product: (_, { account_id, input }, ctx, info) =>

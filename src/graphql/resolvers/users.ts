@@ -12,7 +12,7 @@ export const users = {
   Query: {
     user: (_, { account_id, id }, ctx, info) => get(ctx, account_id, id, selectionOf(info)),
     users: (_, { account_id, ...page }, ctx, info) =>
-      search(ctx, account_id, page, selectionOf(info, ['data'], true)),
+      search(ctx, account_id, page, selectionOf(info, ['data'])),
   },
   Mutation: {
     create_user: (_, { account_id, input }, ctx, info) =>

@@ -1,8 +1,6 @@
 /** What a stored operation answers: its selection as a schema, with exactly those fields. */
 import {
   type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
@@ -11,9 +9,9 @@ import {
   isNonNullType,
   isObjectType,
   isScalarType,
-  Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../../graphql/fields.ts';
 import { exampleOf, scalarExamples } from './examples.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
 
@@ -37,17 +35,13 @@ export interface Selected {
 
 /** Reads the selections of one stored operation. */
 export class Answers {
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #fragments: Fragments;
   readonly #components: Components;
   /** A name for what no other operation answers. */
   readonly #ownName: string;
 
   constructor(document: DocumentNode, components: Components, ownName: string) {
-    for (const definition of document.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-        this.#fragments.set(definition.name.value, definition);
-      }
-    }
+    this.#fragments = fragmentsOf(document);
     this.#components = components;
     this.#ownName = ownName;
   }
@@ -57,12 +51,11 @@ export class Answers {
     const parent = getNamedType(type);
     if (!isObjectType(parent)) throw new Error(`${parent.name} has no fields`);
     return new Map(
-      [...this.#nodes(sets)].map(([name, nodes]) => {
+      [...fieldsOf(sets, (name) => this.#fragments.get(name))].map(([name, nodes]) => {
         const field = nodes[0]?.name.value ?? name;
         const definition = parent.getFields()[field];
         if (!definition) throw new Error(`${parent.name} has no ${field}`);
-        const beneath = nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []));
-        return [name, { field, type: definition.type, sets: beneath }];
+        return [name, { field, type: definition.type, sets: selectedOf(nodes) }];
       }),
     );
   }
@@ -116,22 +109,5 @@ export class Answers {
     const nodes = sets.flatMap(({ selections }) => selections);
     const mixed = new Set(nodes.map(({ kind }) => kind)).size > 1;
     return mixed ? `${name}Detail` : name;
-  }
-
-  #nodes(
-    sets: readonly SelectionSetNode[],
-    found = new Map<string, FieldNode[]>(),
-  ): ReadonlyMap<string, readonly FieldNode[]> {
-    for (const node of sets.flatMap(({ selections }) => selections)) {
-      if (node.kind === Kind.FIELD) {
-        const name = node.alias?.value ?? node.name.value;
-        found.set(name, [...(found.get(name) ?? []), node]);
-      } else {
-        const opened =
-          node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
-        if (opened) this.#nodes([opened.selectionSet], found);
-      }
-    }
-    return found;
   }
 }

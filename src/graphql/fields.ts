@@ -1,0 +1,62 @@
+/** Reading the fields of a document: fragments opened, by the names that the answer gives them. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLOutputType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** The fragments of a document by their names. */
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
+  new Map(
+    definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [],
+    ),
+  );
+
+/**
+ * The fields of selections that are merged, by response name.
+ * @param fragment finds a fragment by its name
+ * @param isIncluded whether no `@skip` or `@include` leaves a node out
+ */
+export function fieldsOf(
+  sets: readonly SelectionSetNode[],
+  fragment: (name: string) => FragmentDefinitionNode | undefined,
+  isIncluded: (node: SelectionNode) => boolean = () => true,
+): ReadonlyMap<string, readonly FieldNode[]> {
+  const found = new Map<string, FieldNode[]>();
+  const opened = new Set<string>();
+  const open = ({ selections }: SelectionSetNode): void => {
+    for (const node of selections) {
+      if (!isIncluded(node)) continue;
+      if (node.kind === Kind.FIELD) {
+        const name = (node.alias ?? node.name).value;
+        const alike = found.get(name);
+        if (alike) alike.push(node);
+        else found.set(name, [node]);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        open(node.selectionSet);
+      } else if (!opened.has(node.name.value)) {
+        opened.add(node.name.value);
+        const spread = fragment(node.name.value);
+        if (spread) open(spread.selectionSet);
+      }
+    }
+  };
+  for (const set of sets) open(set);
+  return found;
+}
+
+/** What fields that are merged select. */
+export const selectedOf = (nodes: readonly FieldNode[]): readonly SelectionSetNode[] =>
+  nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []));
+
+export const isList = (type: GraphQLOutputType): boolean =>
+  isListType(isNonNullType(type) ? type.ofType : type);

@@ -1,0 +1,52 @@
+/**
+ * How much a document asks of what describes the schema. Lists within lists multiply there as
+ * they do among records, but their sizes are known: how large an answer is, is told without it.
+ */
+import { type FieldNode, introspectionFromSchema, Kind } from 'graphql';
+import type { Fragments } from '../fields.ts';
+import { schema } from '../schema.ts';
+import { summing } from './sums.ts';
+
+type Described = Readonly<Record<string, unknown>>;
+
+const isDescribed = (value: unknown): value is Described =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+interface Description {
+  readonly whole: Described;
+  /** In full, by name: where one type refers to another, there is its name alone. */
+  readonly types: ReadonlyMap<unknown, Described>;
+}
+
+let description: Description | undefined;
+
+function describe(): Description {
+  const whole = { ...introspectionFromSchema(schema).__schema };
+  return { whole, types: new Map(whole.types.map((type) => [type.name, { ...type }])) };
+}
+
+/** Counts the values that a field of a document answers that stands at the top, at most. */
+export function counting(fragments: Fragments): (field: FieldNode) => number {
+  description ??= describe();
+  const { whole, types } = description;
+  const selected = summing<Described, number>(fragments, 0, plus, (field, of) =>
+    valuesOf(field, of[field.name.value]),
+  );
+  const valuesOf = (field: FieldNode, value: unknown): number => {
+    if (Array.isArray(value)) return value.map((one) => valuesOf(field, one)).reduce(plus, 0);
+    if (!field.selectionSet || !isDescribed(value)) return 1;
+    const type = typeof value.kind === 'string' ? types.get(value.name) : value;
+    return 1 + selected(field.selectionSet, type ?? value);
+  };
+  return (field) => {
+    if (field.name.value === '__schema') return valuesOf(field, whole);
+    if (field.name.value !== '__type') return 1;
+    const name = field.arguments?.find((argument) => argument.name.value === 'name')?.value;
+    if (name?.kind === Kind.STRING) return valuesOf(field, types.get(name.value));
+    // The variables may name any type, the largest too.
+    return Math.max(...[...types.values()].map((type) => valuesOf(field, type)));
+  };
+}
+
+/** A number still, however deep what another rule refuses is nested. */
+const plus = (one: number, other: number): number => Math.min(Number.MAX_SAFE_INTEGER, one + other);

@@ -1,0 +1,86 @@
+/** How large a document is, as far as its text tells. */
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  Kind,
+  type ValidationContext,
+  visit,
+} from 'graphql';
+import { fragmentsOf } from '../fields.ts';
+import { counting } from './introspection.ts';
+import { excess, limits } from './limits.ts';
+import { summing } from './sums.ts';
+
+/** Validation rule: refuses a document beyond a limit, with a sentence for each. */
+export function withinLimits(context: ValidationContext): ASTVisitor {
+  const document = context.getDocument();
+  const sizes = sizesOf(document);
+  const most = (of: keyof Size) => Math.max(0, ...sizes.map((size) => size[of]));
+  const { aliases, directives } = count(document);
+  const found: readonly (readonly [number, string, number])[] = [
+    [most('depth'), 'levels of fields', limits.depth],
+    [most('introspection'), 'levels of introspection', limits.introspection],
+    [most('described'), 'values of introspection', limits.described],
+    [aliases, 'aliases', limits.aliases],
+    [most('root'), 'root fields', limits.rootFields],
+    [directives, 'directives', limits.directives],
+    [most('fields'), 'fields with its fragments opened', limits.fields],
+  ];
+  for (const [was, what, allowed] of found) {
+    if (was > allowed) context.reportError(new GraphQLError(excess(`${was} ${what}`, allowed)));
+  }
+  return {};
+}
+
+function count(document: DocumentNode): { aliases: number; directives: number } {
+  let aliases = 0;
+  let directives = 0;
+  visit(document, {
+    enter: (node) => {
+      if (node.kind === Kind.FIELD && node.alias) aliases += 1;
+      if (node.kind === Kind.DIRECTIVE) directives += 1;
+    },
+  });
+  return { aliases, directives };
+}
+
+interface Size {
+  readonly depth: number;
+  readonly introspection: number;
+  readonly described: number;
+  readonly fields: number;
+  /** Fields that stand at the top. */
+  readonly root: number;
+}
+
+const nothing: Size = { depth: 0, introspection: 0, described: 0, fields: 0, root: 0 };
+
+const plus = (one: Size, other: Size): Size => ({
+  depth: Math.max(one.depth, other.depth),
+  introspection: Math.max(one.introspection, other.introspection),
+  described: one.described + other.described,
+  fields: one.fields + other.fields,
+  root: one.root + other.root,
+});
+
+/** The size of each operation. */
+function sizesOf(document: DocumentNode): readonly Size[] {
+  const fragments = fragmentsOf(document);
+  let described: ((field: FieldNode) => number) | undefined;
+  const sizeOf = summing<undefined, Size>(fragments, nothing, plus, (field): Size => {
+    const below = sizeOf(field.selectionSet, undefined);
+    const size = { ...below, fields: 1 + below.fields, root: 1 };
+    if (!field.name.value.startsWith('__')) return { ...size, depth: 1 + below.depth };
+    if (!field.selectionSet) return { ...size, depth: 1 };
+    // Few documents ask what the schema holds, and only theirs are worth knowing it.
+    described ??= counting(fragments);
+    return { ...size, depth: 1, introspection: below.depth, described: described(field) };
+  });
+  return document.definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? [sizeOf(definition.selectionSet, undefined)]
+      : [],
+  );
+}
