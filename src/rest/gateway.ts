@@ -55,6 +55,9 @@ const sofa = createSofa({
     call.result = await call.operation(call.context, variableValues ?? {});
     return unread;
   },
+  errorHandler: ([error]) => {
+    throw error;
+  },
 });
 
 const handlers = new Map<string, CallableFunction>();

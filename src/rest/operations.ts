@@ -12,8 +12,7 @@ import {
 import { fragmentsOf } from '../graphql/fields.ts';
 import { schema } from '../graphql/schema.ts';
 
-// The build copies no documents: both src/rest and dist/rest find them here.
-const folder = new URL('../../src/rest/operations/', import.meta.url);
+const folder = new URL('operations/', import.meta.url);
 
 const read = (file: string): DocumentNode => parse(readFileSync(new URL(file, folder), 'utf8'));
 

@@ -39,18 +39,15 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         },
         handler: async (request, reply) => {
           const context = options.contextOf(request);
-          try {
-            const answer = await run(context, argumentsOf(route, request, fields));
-            return context.budget.isLarge ? await sendLarge(reply, answer) : send(reply, answer);
-          } catch (error) {
-            // That a record is not there is told before a body that is no object: without fields
-            // an update only looks for its record.
-            const { params, body } = request;
-            const updates = route.takes === 'input' && params.id !== undefined;
-            if (updates && body !== undefined && !isJsonObject(body))
-              await run(context, { ...params, input: {} });
-            throw error;
+          const { params, body } = request;
+          // That a record is not there is told before a body that is no object: without fields an
+          // update only looks for its record.
+          const updates = route.takes === 'input' && params.id !== undefined;
+          if (updates && body !== undefined && !isJsonObject(body)) {
+            await run(context, { ...params, input: {} });
           }
+          const answer = await run(context, argumentsOf(route, request, fields));
+          return context.budget.isLarge ? sendLarge(reply, answer) : send(reply, answer);
         },
       });
     }

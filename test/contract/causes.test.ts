@@ -1,0 +1,32 @@
+/** What fails on the way to a use case, and not in it, is logged for what it is. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import * as jit from 'graphql-jit';
+import type { Service } from '../kit/service.ts';
+import type { World } from '../kit/world.ts';
+
+jest.unstable_mockModule('graphql-jit', () => ({
+  ...jit,
+  compileQuery: () => {
+    throw new Error('no program can be made of it');
+  },
+}));
+const { startService } = await import('../kit/service.ts');
+const { world } = await import('../kit/world.ts');
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+test('an operation that cannot be run is a 500 whose cause is in the log', async () => {
+  const { status, headers } = await w.rest.get('/contacts/1');
+  expect(status).toBe(500);
+  const line = service.logged.find((text) => text.includes('request failed'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({
+    reqId: headers['x-request-id'],
+    err: { message: 'no program can be made of it' },
+  });
+});

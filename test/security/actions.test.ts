@@ -1,0 +1,32 @@
+/** What a route asks the policy at the door, and what its use case asks behind it. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import * as policy from '../../src/auth/policy.ts';
+import { routes } from '../../src/rest/routes.ts';
+import type { Service } from '../kit/service.ts';
+import type { World } from '../kit/world.ts';
+
+const asked: policy.Action[] = [];
+jest.unstable_mockModule('../../src/auth/policy.ts', () => ({
+  ...policy,
+  authorize: (...given: Parameters<typeof policy.authorize>) => {
+    asked.push(given[2]);
+    return policy.authorize(...given);
+  },
+}));
+const { startService } = await import('../kit/service.ts');
+const { world } = await import('../kit/world.ts');
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+test.each(routes)('$method $path asks for the action of its use case', async (route) => {
+  asked.length = 0;
+  const body = route.takes ? {} : undefined;
+  await w.rest.send(route.method, route.path.replace(/:\w+/g, '999999999'), body);
+  expect(asked).toEqual([route.action, route.action]);
+});
