@@ -34,66 +34,34 @@ const upserted =
   (record: string) =>
   (payload: Payload): Answer => ({ status: payload.created ? 201 : 200, body: payload[record] });
 
-const create = (path: string, operation: string, action: Action): Route => ({
-  method: 'POST',
-  path,
-  operation,
-  action,
-  takes: 'input',
-  answer: created,
-});
-const search = (path: string, operation: string, action: Action): Route => ({
-  method: 'POST',
-  path: `${path}/search`,
-  operation,
-  action,
-  takes: 'search',
-  answer: ok,
-});
-const get = (path: string, operation: string, action: Action): Route => ({
-  method: 'GET',
-  path: `${path}/:id`,
-  operation,
-  action,
-  answer: ok,
-});
-const update = (path: string, operation: string, action: Action): Route => ({
-  method: 'PUT',
-  path: `${path}/:id`,
-  operation,
-  action,
-  takes: 'input',
-  answer: ok,
-});
-const upsert = (path: string, operation: string, action: Action, record: string): Route => ({
-  method: 'POST',
-  path: `${path}/upsert`,
-  operation,
-  action,
-  takes: 'input',
-  answer: upserted(record),
-});
+type Rows = (path: string, operation: string, action: Action) => Route;
+
+/** Rows of one kind: what follows a resource's path, and what is answered. */
+const rows =
+  (method: Method, end: string, answer: Route['answer'], takes?: Route['takes']): Rows =>
+  (path, operation, action) => ({
+    method,
+    path: path + end,
+    operation,
+    action,
+    answer,
+    ...(takes && { takes }),
+  });
+
+const create = rows('POST', '', created, 'input');
+const search = rows('POST', '/search', ok, 'search');
+const get = rows('GET', '/:id', ok);
+const update = rows('PUT', '/:id', ok, 'input');
+const upsert = (record: string) => rows('POST', '/upsert', upserted(record), 'input');
 /** Everything there is, without a search. */
-const list = (path: string, operation: string, action: Action): Route => ({
-  method: 'GET',
-  path,
-  operation,
-  action,
-  answer: ok,
-});
-const remove = (path: string, operation: string, action: Action): Route => ({
-  method: 'DELETE',
-  path: `${path}/:id`,
-  operation,
-  action,
-  answer: gone,
-});
+const list = rows('GET', '', ok);
+const remove = rows('DELETE', '/:id', gone);
 
 export const routes: readonly Route[] = [
   create('/contacts', 'create_contact', 'contact.create'),
   search('/contacts', 'contacts', 'contact.read'),
   get('/contacts', 'contact', 'contact.read'),
-  upsert('/contacts', 'upsert_contact', 'contact.create', 'contact'),
+  upsert('contact')('/contacts', 'upsert_contact', 'contact.create'),
   update('/contacts', 'update_contact', 'contact.update'),
   remove('/contacts', 'delete_contact', 'contact.delete'),
   create('/contacts/:contact_id/events', 'create_contact_event', 'event.create'),
@@ -102,7 +70,7 @@ export const routes: readonly Route[] = [
   search('/deals', 'deals', 'deal.read'),
   get('/deals', 'deal', 'deal.read'),
   update('/deals', 'update_deal', 'deal.update'),
-  upsert('/deals', 'upsert_deal', 'deal.create', 'deal'),
+  upsert('deal')('/deals', 'upsert_deal', 'deal.create'),
   remove('/deals', 'delete_deal', 'deal.delete'),
   create('/deals/:deal_id/events', 'create_deal_event', 'event.create'),
 
