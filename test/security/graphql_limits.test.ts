@@ -347,10 +347,14 @@ describe('the door', () => {
 
   test('says when the operation cannot be told', async () => {
     const query = 'query a { __typename } query b { __typename }';
-    expect(refusal(await send({ query })).code).toBe('OPERATION_RESOLUTION_FAILURE');
-    expect(refusal(await send({ query, operationName: 'c' })).code).toBe(
-      'OPERATION_RESOLUTION_FAILURE',
-    );
+    for (const [operationName, message] of [
+      [undefined, 'Must provide operation name if query contains multiple operations.'],
+      ['c', 'Unknown operation named "c".'],
+    ]) {
+      expect(await send({ query, operationName })).toAnswer(400, {
+        errors: [{ message, extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } }],
+      });
+    }
     expect((await send({ query, operationName: 'b' })).body.data).toEqual({ __typename: 'Query' });
   });
 
