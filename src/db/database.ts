@@ -7,7 +7,7 @@ import { type Seat, Seats } from './seats.ts';
 import type { Statement } from './sql.ts';
 import { FrequentNames, StatementNames } from './statements.ts';
 import { inTransaction } from './transaction.ts';
-import { configOf, Turn } from './turn.ts';
+import { sendOn, Turn } from './turn.ts';
 
 /** Whether a statement stays prepared on the server. */
 export type Naming = boolean | 'when frequent';
@@ -101,8 +101,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
             query: ({ text, values }, { named = false } = {}) =>
               inside((connection) => {
                 onStatement(text);
-                const config = configOf({ statement: nameOf(text, named), values });
-                return rowsOf(connection.query(config).then(({ rows }) => rows));
+                const sent = { statement: nameOf(text, named), values };
+                return rowsOf(new Promise((...on) => sendOn(connection, sent, ...on)));
               }),
           }),
         );

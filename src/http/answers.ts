@@ -181,8 +181,9 @@ export class Answers {
   ): void {
     const exchange: Exchange = { connection, account: undefined, bytes: 0, made: 0, taken: 0 };
     connection.begun.push(exchange);
-    Object.assign(response, { [exchangeOf]: exchange });
-    response.once('close', () => this.#end(connection));
+    const exchanging: Exchanging = response;
+    exchanging[exchangeOf] = exchange;
+    response.on('close', () => this.#end(connection));
     listener(request, response);
   }
 

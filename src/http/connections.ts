@@ -70,7 +70,7 @@ export class Connections {
       const connection = this.#of.get(socket);
       if (!connection) return;
       connection.asked += 1;
-      response.once('close', () => {
+      response.on('close', () => {
         connection.asked -= 1;
         connection.used = ++this.#uses;
       });
