@@ -1,11 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { takeJson } from './body.ts';
 import { Connections } from './connections.ts';
-import { answerUnreadable } from './errors.ts';
 import { addHealth } from './health.ts';
 import { answerAlike, createListener } from './listener.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { requestId } from './request_id.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 export interface AdminOptions {
   readonly host: string;

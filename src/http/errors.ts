@@ -1,7 +1,4 @@
 /** Errors as answers: one shape everywhere, and nothing of our own faults but their number. */
-import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Code, codes, Fault, type FieldMessages } from '../errors.ts';
 
@@ -69,47 +66,4 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const fault = refuseWith(error, request, reply);
   reply.type('application/json; charset=utf-8').send(errorText(fault, request.id));
-}
-
-/** What Node's parser refuses before there is a request, by its code. */
-const unreadable: Readonly<Record<string, Code>> = {
-  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
-  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
-};
-
-/**
- * How long a client may take to read why it is refused and to hang up, in milliseconds. Without an
- * end it could keep its half of the connection open as long as it likes, and one that never finished
- * its handshake would wait for ever for the answer to be sent.
- */
-const lingerMs = 1000;
-
-/** Connections that were told that what they sent is no request. */
-const told = new WeakSet<Socket>();
-
-/**
- * Answers, in the shape of every other error, what is no request that could be read, and ends its
- * connection soon afterwards, whatever the client does.
- */
-export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
-  // What still comes of the request is unreadable again; to end at once would lose the answer.
-  if (told.has(socket)) return;
-  told.add(socket);
-  if (!socket.writable) return void socket.destroy();
-  const fault = new Fault(unreadable[error.code ?? ''] ?? 'BAD_USER_INPUT');
-  const { status } = codes[fault.code];
-  const id = randomUUID();
-  const text = errorText(fault, id);
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(text)}`,
-      `X-Request-Id: ${id}`,
-      'Connection: close',
-      '',
-      text,
-    ].join('\r\n'),
-  );
-  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

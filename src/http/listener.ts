@@ -8,6 +8,7 @@ import type { Certificate } from './certificate.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
 import { routedMethod } from './methods.ts';
+import { watchBody } from './unreadable.ts';
 
 /**
  * Node stops reading a connection, in bytes, when more of its answers waits to be sent, and over TLS
@@ -27,6 +28,7 @@ export function createListener(
 ): Server {
   const listener: RequestListener = (request, response) => {
     request.method = routedMethod(request.method);
+    watchBody(request, response);
     answer(request, response);
   };
   setDefaultHighWaterMark(false, waitingBytes);

@@ -12,12 +12,13 @@ import type { Answers } from './answers.ts';
 import { takeJson } from './body.ts';
 import type { Certificate } from './certificate.ts';
 import type { Connections } from './connections.ts';
-import { answerError, answerUnreadable } from './errors.ts';
+import { answerError } from './errors.ts';
 import { answerAlike, createListener } from './listener.ts';
 import type { LoadBound } from './overload.ts';
 import { limitRate } from './rate.ts';
 import { requestId } from './request_id.ts';
 import { RequestLog } from './request_log.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 export interface ServerOptions {
   readonly config: Config;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { answerUnreadable } from '../../src/http/errors.ts';
+import { answerUnreadable } from '../../src/http/unreadable.ts';
 import { answerToBytes } from '../kit/bytes.ts';
 import { type Service, startService } from '../kit/service.ts';
 
@@ -32,6 +32,28 @@ test.each([
   const summary = status === 431 ? 'Request header fields too large' : 'Bad request';
   expect(JSON.parse(body)).toEqual({ error: summary, errors: [summary], request_id: id });
 });
+
+test.each([
+  ['405', 'TRACE /livez', 'Expect: 100-continue\r\nTransfer-Encoding: x'],
+  ['404', 'PROPFIND /nothing', 'Transfer-Encoding: x'],
+  ['405', 'TRACE /livez', 'Transfer-Encoding: chunked'],
+  ['417', 'POST /livez', 'Expect: a miracle\r\nTransfer-Encoding: chunked'],
+])(
+  'a %s for %s is its only answer, though its body cannot be read: %s',
+  async (status, line, headers) => {
+    const bytes = `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\nno chunk\r\n`;
+    const said = (await answerToBytes(service.url, bytes)).replace(
+      'HTTP/1.1 100 Continue\r\n\r\n',
+      '',
+    );
+    const [head = '', body = '', ...more] = said.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    if (headers.endsWith('x')) expect(head).toContain('\r\nConnection: close');
+    const id = /x-request-id: (\S+)/.exec(head)?.[1];
+    expect(JSON.parse(body)).toMatchObject({ request_id: id });
+    expect(more).toEqual([]);
+  },
+);
 
 test('what still comes of a request after its refusal does not end the connection before it is read', async () => {
   const ended: boolean[] = [];
