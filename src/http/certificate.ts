@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import type { Config } from '../config.ts';
-import { hasCode, withProcessLock } from '../process_lock.ts';
+import { keptIn } from '../kept_file.ts';
 
 /** Certificate and key, in PEM. */
 export interface Certificate {
@@ -47,32 +47,22 @@ async function readConfigured(variable: string, path: string): Promise<string> {
  * A certificate of this machine's own for localhost, made once and kept in `dataDir` with its key
  * (readable by its owner alone); made again when it has less than a week left.
  */
-export async function selfSigned(dataDir: string, now: Date = new Date()): Promise<Certificate> {
-  await mkdir(dataDir, { recursive: true });
-  const path = join(dataDir, 'tls.pem');
-  return withProcessLock(`${path}.lock`, async () => {
-    const kept = await read(path);
-    if (kept && isValid(kept, now)) return kept;
-    const made = await make(now);
-    // One file and one rename: never a certificate with another one's key.
-    await writeFile(`${path}.new`, `${made.cert.trim()}\n${made.key.trim()}\n`, { mode: 0o600 });
-    await rename(`${path}.new`, path);
-    return made;
-  });
+export const selfSigned = (dataDir: string, now: Date = new Date()): Promise<Certificate> =>
+  // One file: never a certificate with another one's key.
+  keptIn(
+    join(dataDir, 'tls.pem'),
+    (pem) => readPem(pem, now),
+    () => make(now),
+  );
+
+/** Certificate and key, in this order, unless the certificate has expired or soon will. */
+function readPem(pem: string, now: Date): Certificate | undefined {
+  const at = pem.search(/-----BEGIN [A-Z ]*PRIVATE KEY-----/);
+  const [cert, key] = [pem.slice(0, at), pem.slice(at)];
+  return at > 0 && isValid(cert, now) ? { cert, key } : undefined;
 }
 
-async function read(path: string): Promise<Certificate | undefined> {
-  try {
-    const pem = await readFile(path, 'utf8');
-    const at = pem.search(/-----BEGIN [A-Z ]*PRIVATE KEY-----/);
-    return at > 0 ? { cert: pem.slice(0, at), key: pem.slice(at) } : undefined;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-}
-
-function isValid({ cert }: Certificate, now: Date): boolean {
+function isValid(cert: string, now: Date): boolean {
   try {
     return new Date(new X509Certificate(cert).validTo).getTime() > now.getTime() + 7 * day;
   } catch {
@@ -80,7 +70,7 @@ function isValid({ cert }: Certificate, now: Date): boolean {
   }
 }
 
-async function make(now: Date): Promise<Certificate> {
+async function make(now: Date): Promise<string> {
   const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     curve: 'P-256',
@@ -101,5 +91,5 @@ async function make(now: Date): Promise<Certificate> {
       },
     ],
   });
-  return { cert: pems.cert, key: pems.private };
+  return `${pems.cert.trim()}\n${pems.private.trim()}\n`;
 }

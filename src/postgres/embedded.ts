@@ -4,6 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { readIfThere } from '../kept_file.ts';
 import { hasCode, identityOf, livesStill, withProcessLock } from '../process_lock.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { freePort } from './free_port.ts';
@@ -58,7 +59,7 @@ export const isCreated = (dataDir: string): Promise<boolean> =>
   hasCluster(places(resolve(dataDir)));
 
 const hasCluster = async (at: Places): Promise<boolean> =>
-  (await readFile(join(at.cluster, 'PG_VERSION')).catch(absent)) !== undefined;
+  (await readIfThere(join(at.cluster, 'PG_VERSION'))) !== undefined;
 
 /** The address of the database that runs on `dataDir`; undefined when none does. */
 export async function findRunning(dataDir: string): Promise<string | undefined> {
@@ -196,8 +197,3 @@ async function accepts(port: number, password: string): Promise<boolean> {
 
 /** Nothing of ours: a PGPORT or a locale of the caller's would change what is created. */
 const environment = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' });
-
-function absent(error: unknown): undefined {
-  if (hasCode(error, 'ENOENT')) return undefined;
-  throw error;
-}

@@ -1,6 +1,7 @@
 import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readIfThere } from '../kept_file.ts';
 import { hasCode, isAlive } from '../process_lock.ts';
 
 export interface Postmaster {
@@ -51,14 +52,8 @@ function interrupt(pid: number): void {
   }
 }
 
-async function read(cluster: string): Promise<string[]> {
-  try {
-    return (await readFile(pidFile(cluster), 'utf8')).split('\n');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
+const read = async (cluster: string): Promise<string[]> =>
+  (await readIfThere(pidFile(cluster)))?.split('\n') ?? [];
 
 /** A number is soon given to another process, in a container above all. */
 async function runsOn(cluster: string, pid: number): Promise<boolean> {

@@ -39,37 +39,26 @@ export function measureRequests(
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   });
-  new Counter({
-    name: 'http_requests_refused_total',
-    help: 'Requests that were answered with 503 because there were too many at once',
-    collect() {
-      this.reset();
-      this.inc(overload.refused);
-    },
-  });
-  new Counter({
-    name: 'http_requests_refused_share_total',
-    help: 'Requests among them whose account had its share of the places while others were at work',
-    collect() {
-      this.reset();
-      this.inc(overload.refusedShares);
-    },
-  });
-  new Gauge({
-    name: 'http_answers_unread_bytes',
-    help: 'Bytes of answers that their clients have not taken yet',
-    collect() {
-      this.set(answers.held);
-    },
-  });
-  new Counter({
-    name: 'http_answers_abandoned_total',
-    help: 'Connections that were ended because their client did not read its answer',
-    collect() {
-      this.reset();
-      this.inc(answers.abandoned);
-    },
-  });
+  counter(
+    'http_requests_refused_total',
+    'Requests that were answered with 503 because there were too many at once',
+    () => overload.refused,
+  );
+  counter(
+    'http_requests_refused_share_total',
+    'Requests among them whose account had its share of the places while others were at work',
+    () => overload.refusedShares,
+  );
+  gauge(
+    'http_answers_unread_bytes',
+    'Bytes of answers that their clients have not taken yet',
+    () => answers.held,
+  );
+  counter(
+    'http_answers_abandoned_total',
+    'Connections that were ended because their client did not read its answer',
+    () => answers.abandoned,
+  );
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     const labels = { method: request.method, route, status: reply.raw.statusCode };
@@ -85,19 +74,33 @@ export function measureConnections(connections: {
   readonly open: number;
   readonly closed: number;
 }): void {
-  new Gauge({
-    name: 'http_connections_open',
-    help: 'Connections of clients',
-    collect() {
-      this.set(connections.open);
-    },
-  });
+  gauge('http_connections_open', 'Connections of clients', () => connections.open);
+  counter(
+    'http_connections_closed_total',
+    'Idle connections that were closed because there were too many',
+    () => connections.closed,
+  );
+}
+
+/** A number that only grows, read when it is asked for. */
+function counter(name: string, help: string, read: () => number): void {
   new Counter({
-    name: 'http_connections_closed_total',
-    help: 'Idle connections that were closed because there were too many',
+    name,
+    help,
     collect() {
       this.reset();
-      this.inc(connections.closed);
+      this.inc(read());
+    },
+  });
+}
+
+/** A number that goes up and down, read when it is asked for. */
+function gauge(name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    collect() {
+      this.set(read());
     },
   });
 }

@@ -78,7 +78,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'json',
     'telemetry',
     'turnstile',
-    'process_lock',
+    'kept_file',
     'context',
   ],
   resources: [
@@ -96,8 +96,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   search: ['db', 'errors', 'integer', 'json'],
   db: ['postgres', 'errors', 'memoize', 'config', 'generated'],
-  postgres: ['process_lock'],
-  auth: ['db', 'errors', 'integer', 'config', 'process_lock', 'context'],
+  postgres: ['kept_file', 'process_lock'],
+  auth: ['db', 'errors', 'integer', 'config', 'kept_file', 'context'],
   telemetry: ['config', 'errors'],
   demo: ['resources', 'db', 'auth', 'budget', 'context', 'config', 'process_lock'],
   // The schema of REST, which a command prints, and the service itself, which one runs.
@@ -120,6 +120,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ['environment'],
   environment: ['duration', 'integer'],
   context: ['auth', 'budget', 'db'],
+  kept_file: ['process_lock'],
   large_json: ['json'],
 };
 

@@ -1,0 +1,39 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { hasCode, withProcessLock } from './process_lock.ts';
+
+/** The text of a file; undefined when there is none. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Something that is made once and kept in a file that only its owner may read. Of several processes
+ * that want it at once, one makes it.
+ * @param path the file; its directory is created when missing
+ * @param read reads the text of the file; undefined when it has to be made anew
+ * @param make makes the text
+ */
+export async function keptIn<T>(
+  path: string,
+  read: (text: string) => T | undefined,
+  make: () => string | Promise<string>,
+): Promise<T> {
+  await mkdir(dirname(path), { recursive: true });
+  return withProcessLock(`${path}.lock`, async () => {
+    const kept = read((await readIfThere(path)) ?? '');
+    if (kept !== undefined) return kept;
+    const text = await make();
+    // Renamed into place, so that nobody ever finds half of it.
+    await writeFile(`${path}.new`, text, { mode: 0o600 });
+    await rename(`${path}.new`, path);
+    const made = read(text);
+    if (made === undefined) throw new Error(`What was written to ${path} cannot be read`);
+    return made;
+  });
+}
