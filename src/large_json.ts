@@ -3,6 +3,7 @@
  * a tenth of a second.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { endOfString, readString } from './json/text.ts';
 import { JsonText, stringifyJson } from './json.ts';
 
 /** Characters, or tokens, after which others have their turn. */
@@ -86,23 +87,11 @@ class Parser {
 
   #string(): void {
     const start = this.#at;
-    let end = this.#text.indexOf('"', start + 1);
-    while (this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
-    this.#at = end + 1;
-    const inner = this.#text.slice(start + 1, end);
-    const read: string = inner.includes('\\')
-      ? JSON.parse(this.#text.slice(start, this.#at))
-      : inner;
+    this.#at = endOfString(this.#text, start);
+    const read = readString(this.#text, start, this.#at);
     if (this.#isKey) this.#keys[this.#keys.length - 1] = read;
     else this.#put(read);
     this.#isKey = false;
-  }
-
-  /** Whether an odd number of backslashes stands before a character. */
-  #isEscaped(at: number): boolean {
-    let before = at;
-    while (this.#text[before - 1] === '\\') before -= 1;
-    return (at - before) % 2 === 1;
   }
 
   #other(): void {
@@ -144,34 +133,20 @@ function* parts(value: unknown, depth: number): Generator<string> {
   if (depth === 0 || typeof value !== 'object' || value === null || value instanceof JsonText) {
     yield stringifyJson(value);
   } else if (Array.isArray(value)) {
-    yield* enclosed(
-      '[',
-      value.map((one) => ['', one] as const),
-      ']',
-      depth,
-    );
+    yield '[';
+    for (const [index, element] of value.entries()) {
+      if (index > 0) yield ',';
+      yield* parts(element, depth - 1);
+    }
+    yield ']';
   } else {
-    const members = Object.entries(value).filter(([, one]) => one !== undefined);
-    yield* enclosed(
-      '{',
-      members.map(([key, one]) => [`${JSON.stringify(key)}:`, one] as const),
-      '}',
-      depth,
-    );
+    let before = '{';
+    for (const [key, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      yield `${before}${JSON.stringify(key)}:`;
+      yield* parts(member, depth - 1);
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
   }
-}
-
-function* enclosed(
-  open: string,
-  members: readonly (readonly [string, unknown])[],
-  close: string,
-  depth: number,
-): Generator<string> {
-  let before = open;
-  for (const [key, value] of members) {
-    yield before + key;
-    yield* parts(value, depth - 1);
-    before = ',';
-  }
-  yield members.length === 0 ? open + close : close;
 }

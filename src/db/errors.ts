@@ -28,95 +28,53 @@ type Meaning =
   | 'too large';
 
 /**
- * The one table of everything that surfaces from PostgreSQL, its driver and Prisma, whatever
- * class it wears. What is not in it is a fault of ours and passes through unchanged.
- *
- * By SQLSTATE, by the code of a socket error, or by Prisma's own code.
+ * The one table of everything that surfaces from PostgreSQL, its driver and Prisma, whatever class
+ * wraps it: SQLSTATEs, codes of socket errors and Prisma's own codes, by what they mean. What is not
+ * in it is a fault of ours and passes through unchanged.
  */
-export const meanings: Readonly<Record<string, Meaning>> = {
-  '23505': 'unique',
-  P2002: 'unique',
-  '23503': 'foreign_key',
-  '23001': 'foreign_key',
-  P2003: 'foreign_key',
-  '23514': 'check',
-  P2004: 'check',
-  '23502': 'not_null',
-  P2011: 'not_null',
-
+const table: readonly (readonly [Meaning, readonly string[]])[] = [
+  ['unique', ['23505', 'P2002']],
+  ['foreign_key', ['23503', '23001', 'P2003']],
+  ['check', ['23514', 'P2004']],
+  ['not_null', ['23502', 'P2011']],
   // Serialization failure and deadlock: nothing was done, the next attempt may win.
-  '40001': 'conflict',
-  '40P01': 'conflict',
-  P2034: 'conflict',
-
+  ['conflict', ['40001', '40P01', 'P2034']],
   // A NUL or a lone surrogate in a text, in its forms: bad encoding, bad escape in JSON.
-  '22021': 'unreadable value',
-  '22P05': 'unreadable value',
-  '22003': 'value out of range',
-  P2020: 'value out of range',
+  ['unreadable value', ['22021', '22P05']],
+  ['value out of range', ['22003', 'P2020']],
   // The server's stack: JSON with thousands of levels.
-  '54001': 'nested too deep',
+  ['nested too deep', ['54001']],
   // A text of more than a gigabyte.
-  '54000': 'too large',
+  ['too large', ['54000']],
+  [
+    'unavailable',
+    [
+      // Stopped by a limit: statement, lock, idle transaction.
+      ...['57014', '55P03', '25P03', '25P04', 'P2028'],
+      // Sent right behind the statement that was to prepare it, which failed.
+      '26000',
+      // Read-only, as a standby is after a failover.
+      '25006',
+      // Full: connections, disk, memory, locks.
+      ...['53000', '53100', '53200', '53300', '53400', 'P2024', 'P2037'],
+      // Going down, gone, or coming up.
+      ...['57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030'],
+      ...['08000', '08001', '08003', '08004', '08006'],
+      ...['P1001', 'P1002', 'P1008', 'P1011', 'P1017'],
+      // No such database or role, or the wrong password: an operator is at work.
+      ...['3D000', '28000', '28P01', 'P1000', 'P1003', 'P1010'],
+      ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
+      ...['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+      // The machine or this process has no descriptor, buffer or port left for a connection.
+      ...['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'],
+    ],
+  ],
+];
 
-  // Stopped by a limit: statement, lock, idle transaction.
-  '57014': 'unavailable',
-  '55P03': 'unavailable',
-  '25P03': 'unavailable',
-  '25P04': 'unavailable',
-  P2028: 'unavailable',
-  // Sent right behind the statement that was to prepare it, which failed.
-  '26000': 'unavailable',
-  // Read-only, as a standby is after a failover.
-  '25006': 'unavailable',
-  // Full: connections, disk, memory, locks.
-  '53000': 'unavailable',
-  '53100': 'unavailable',
-  '53200': 'unavailable',
-  '53300': 'unavailable',
-  '53400': 'unavailable',
-  P2024: 'unavailable',
-  P2037: 'unavailable',
-  // Going down, gone, or coming up.
-  '57P01': 'unavailable',
-  '57P02': 'unavailable',
-  '57P03': 'unavailable',
-  '57P04': 'unavailable',
-  '57P05': 'unavailable',
-  '58000': 'unavailable',
-  '58030': 'unavailable',
-  '08000': 'unavailable',
-  '08001': 'unavailable',
-  '08003': 'unavailable',
-  '08004': 'unavailable',
-  '08006': 'unavailable',
-  P1001: 'unavailable',
-  P1002: 'unavailable',
-  P1008: 'unavailable',
-  P1011: 'unavailable',
-  P1017: 'unavailable',
-  // No such database or role, or the wrong password: an operator is at work.
-  '3D000': 'unavailable',
-  '28000': 'unavailable',
-  '28P01': 'unavailable',
-  P1000: 'unavailable',
-  P1003: 'unavailable',
-  P1010: 'unavailable',
-  ECONNREFUSED: 'unavailable',
-  ECONNRESET: 'unavailable',
-  ECONNABORTED: 'unavailable',
-  EPIPE: 'unavailable',
-  ETIMEDOUT: 'unavailable',
-  EHOSTUNREACH: 'unavailable',
-  ENETUNREACH: 'unavailable',
-  ENOTFOUND: 'unavailable',
-  EAI_AGAIN: 'unavailable',
-  // The machine or this process has no descriptor, buffer or port left for a connection.
-  EMFILE: 'unavailable',
-  ENFILE: 'unavailable',
-  ENOBUFS: 'unavailable',
-  EADDRNOTAVAIL: 'unavailable',
-};
+/** The same table, by code. */
+export const meanings: Readonly<Record<string, Meaning>> = Object.fromEntries(
+  table.flatMap(([meaning, codes]) => codes.map((code): [string, Meaning] => [code, meaning])),
+);
 
 /** The adapter's word for what it gives no code of. */
 export const adapterKinds: Readonly<Record<string, Meaning>> = {
@@ -129,7 +87,7 @@ export const adapterKinds: Readonly<Record<string, Meaning>> = {
 };
 
 /** Plain errors of the driver, which carry nothing but a sentence. */
-export const sentences: readonly RegExp[] = [
+const sentences: readonly RegExp[] = [
   /^timeout exceeded when trying to connect$/,
   /^timeout expired$/,
   /^Connection terminated/,

@@ -5,8 +5,6 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { migrationAdapter } from './migration_adapter.ts';
 
-export type SchemaEngine = engineModule.SchemaEngine;
-
 /** As much of the global as is used; the types of Node 20 leave it out. */
 declare const WebAssembly: {
   instantiate(
@@ -59,7 +57,7 @@ function imports(): object {
 export async function withSchemaEngine<T>(
   url: string,
   datamodels: [string, string][] | undefined,
-  work: (engine: SchemaEngine) => Promise<T>,
+  work: (engine: engineModule.SchemaEngine) => Promise<T>,
 ): Promise<T> {
   await (loading ??= load());
   const { factory, close } = migrationAdapter(url);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { classify } from './errors.ts';
 
 /** What one transaction offers to the code inside it: run this on its connection. */
-export type RunInside = <T>(statement: (connection: pg.PoolClient) => Promise<T>) => Promise<T>;
+type RunInside = <T>(statement: (connection: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**
  * Runs `work` between BEGIN and COMMIT on one connection, which always goes back to the pool.

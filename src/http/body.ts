@@ -26,7 +26,7 @@ const worthWaiting = 64 * 1024;
  * @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON that is nested too
  *   deep or holds too many values
  */
-export function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
+function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
   if (bytes.length === 0) return undefined;
   try {
     return parseJson(utf8.decode(bytes), mostValues[what]);

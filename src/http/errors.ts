@@ -25,7 +25,7 @@ const refusals: Readonly<Record<number, Code>> = {
 };
 
 /** What a client is told of an error; anything unknown is a fault of ours and is masked. */
-export function toFault(error: unknown): Fault {
+function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   const code = typeof status === 'number' ? refusals[status] : undefined;

@@ -104,7 +104,6 @@ export class RequestBudget implements Budget {
   #turn: Promise<() => void> | undefined;
   /** Its large readings, one after the other. */
   #readings: Promise<unknown> = Promise.resolve();
-  records = 0;
   repeats = 1;
 
   /** @param isWanted whether anybody still waits for the answer */

@@ -12,7 +12,7 @@ import { Fault } from '../errors.ts';
 import { own } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/run.ts';
 import { schema } from '../graphql/schema.ts';
-import { operations } from './operations.ts';
+import { operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 
 /** What a route is called with: path parameters and `input`, or the parts of a search. */
@@ -33,9 +33,6 @@ class Call {
 /** Runs a route for a viewer. */
 export type Run = (context: Context, given: Arguments) => Promise<Answer>;
 
-const rootType = (operation: string): 'Query' | 'Mutation' =>
-  schema.getQueryType()?.getFields()[operation] ? 'Query' : 'Mutation';
-
 /** What sofa writes an answer of, which nobody reads: the result is read from the call. */
 const unread = {
   data: Object.fromEntries(routes.map(({ operation }) => [operation, null])),
@@ -46,7 +43,7 @@ const sofa = createSofa({
   schema,
   routes: Object.fromEntries(
     routes.map((route) => [
-      `${rootType(route.operation)}.${route.operation}`,
+      `${rootField(route.operation).parent.name}.${route.operation}`,
       { method: route.method, path: route.path },
     ]),
   ),

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
   getNamedType,
   isInputObjectType,
   parse,
@@ -40,12 +42,24 @@ function withFragments(file: string): DocumentNode {
   return document;
 }
 
-/** Names of the fields that a root field's `input` takes; others are no concern of it. */
+/**
+ * The root field of an operation, and the type that has it.
+ * @throws {Error} when the schema has no such field
+ */
+export function rootField(operation: string): {
+  readonly parent: GraphQLObjectType;
+  readonly field: GraphQLField<unknown, unknown>;
+} {
+  for (const parent of [schema.getQueryType(), schema.getMutationType()]) {
+    const field = parent?.getFields()[operation];
+    if (parent && field) return { parent, field };
+  }
+  throw new Error(`the schema has no ${operation}`);
+}
+
+/** The names of the fields that an operation's `input` takes. */
 export function inputFields(operation: string): readonly string[] {
-  const field =
-    schema.getMutationType()?.getFields()[operation] ??
-    schema.getQueryType()?.getFields()[operation];
-  const input = field?.args.find((argument) => argument.name === 'input');
+  const input = rootField(operation).field.args.find(({ name }) => name === 'input');
   const type = input && getNamedType(input.type);
   return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
 }

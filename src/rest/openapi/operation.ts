@@ -10,7 +10,7 @@ import {
   Kind,
 } from 'graphql';
 import { schema as contract } from '../../graphql/schema.ts';
-import { operations } from '../operations.ts';
+import { operations, rootField } from '../operations.ts';
 import type { Payload, Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
 import { Bodies } from './bodies.ts';
@@ -34,7 +34,7 @@ export class Operation {
     if (!document) throw new Error(`no operation is stored for ${row.operation}`);
     this.#row = row;
     this.#components = components;
-    this.#field = rootField(row.operation);
+    this.#field = rootField(row.operation).field;
     this.#answers = new Answers(document, components, pascal(row.operation));
     this.#root = { type: this.#field.type, sets: rootSets(document, row.operation) };
   }
@@ -137,14 +137,6 @@ const isFlag = (type: Selected['type']): boolean => {
 const content = ({ schema, example }: Described) => ({
   content: { 'application/json': { schema, example } },
 });
-
-function rootField(operation: string): GraphQLField<unknown, unknown> {
-  const field =
-    contract.getQueryType()?.getFields()[operation] ??
-    contract.getMutationType()?.getFields()[operation];
-  if (!field) throw new Error(`the schema has no ${operation}`);
-  return field;
-}
 
 function rootSets(document: DocumentNode, operation: string): Selected['sets'] {
   return document.definitions.flatMap((definition) => {
