@@ -3,49 +3,17 @@ import { resolve } from 'node:path';
 import { type Environment, environment } from './environment.ts';
 
 /** How TLS comes to the port: every variant is encrypted, `proxy` by someone in front of us. */
-export type Tls =
+type Tls =
   | { readonly kind: 'self-signed' }
   | { readonly kind: 'files'; readonly certFile: string; readonly keyFile: string }
   | { readonly kind: 'proxy'; readonly trustedProxies: readonly string[] };
 
-export type DatabaseSource =
+type DatabaseSource =
   | { readonly kind: 'embedded'; readonly dataDir: string }
   | { readonly kind: 'url'; readonly url: string };
 
 /** Everything that the environment decides, read once. */
-export interface Config {
-  readonly production: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** Where metrics and the like are served; undefined when nowhere. */
-  readonly adminPort: number | undefined;
-  /** The address of the admin port. */
-  readonly adminHost: string;
-  /** Connections of clients to one process. */
-  readonly maxConnections: number;
-  /** Processes that share the port. */
-  readonly workers: number;
-  readonly database: DatabaseSource & {
-    /** Connections at most. */
-    readonly poolSize: number;
-    readonly statementTimeoutMs: number;
-  };
-  /** Absolute path of what the service keeps: embedded database, certificate, secret. */
-  readonly dataDir: string;
-  /** Signs tokens; undefined: made once and kept in the data directory. */
-  readonly jwtSecret: string | undefined;
-  /** Lifetime of a new token in seconds; null: for ever. */
-  readonly tokenTtl: number | null;
-  readonly tls: Tls;
-  /** Bytes of a request's body at most. */
-  readonly bodyLimit: number;
-  /** Requests per minute and token; null: as many as come. */
-  readonly rateLimit: number | null;
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  readonly graphiql: boolean;
-  /** How long one GraphQL request may take. */
-  readonly graphqlTimeoutMs: number;
-}
+export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /** The environment cannot be used; `faults` has a line for each variable that is wrong. */
 export class ConfigError extends Error {
@@ -114,32 +82,44 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ...contradictions(given),
   ];
   if (!read.success || faults.length > 0) throw new ConfigError(faults);
-  const values = read.data;
+  return Object.freeze(configOf(read.data));
+}
+
+function configOf(values: Environment) {
   const production = values.NODE_ENV === 'production';
-  return Object.freeze({
+  return {
     production,
     host: values.HOST,
     port: values.PORT,
+    /** Where health and metrics are served in plain HTTP; undefined when nowhere. */
     adminPort: values.ADMIN_PORT,
     adminHost: values.ADMIN_HOST,
+    /** Connections of clients to one process. */
     maxConnections: values.MAX_CONNECTIONS,
-    // The embedded database shares the machine with us and wants its part of the cores.
+    /** Processes that share the port. The embedded database wants its part of the cores. */
     workers: values.WORKERS ?? (values.DATABASE_URL === undefined ? 1 : availableParallelism()),
     database: Object.freeze({
       ...source(values),
+      /** Connections at most. */
       poolSize: values.DATABASE_POOL,
       statementTimeoutMs: values.STATEMENT_TIMEOUT * 1000,
     }),
+    /** Absolute path of what the service keeps: embedded database, certificate, secret. */
     dataDir: resolve(values.DATA_DIR),
+    /** Signs tokens; undefined: made once and kept in the data directory. */
     jwtSecret: values.JWT_SECRET,
+    /** Lifetime of a new token in seconds; null: for ever. */
     tokenTtl: values.TOKEN_TTL,
     tls: Object.freeze(tls(values)),
+    /** Bytes of a request's body at most. */
     bodyLimit: values.BODY_LIMIT,
+    /** Requests per minute and token; null: as many as come. */
     rateLimit: values.RATE_LIMIT,
     logLevel: values.LOG_LEVEL,
+    /** How long one GraphQL request may take. */
     graphqlTimeoutMs: values.GRAPHQL_TIMEOUT * 1000,
     graphiql: values.GRAPHIQL === undefined ? !production : values.GRAPHIQL === 'on',
-  });
+  };
 }
 
 function source(values: Environment): DatabaseSource {
