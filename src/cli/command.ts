@@ -6,7 +6,6 @@ import type { UnitOfWork } from '../context.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { sql } from '../db/sql.ts';
 import { asId } from '../integer.ts';
 import { isCreated } from '../postgres/embedded.ts';
 import { hasCode } from '../process_lock.ts';
@@ -60,9 +59,7 @@ export function id(text: string): number {
  * @throws when there is no such account
  */
 export async function working(db: Database, accountId: number): Promise<UnitOfWork> {
-  const [account] = await db.query<{ default_country: string | null }>(
-    sql`SELECT default_country FROM accounts WHERE id = ${accountId}`,
-  );
+  const account = await db.prisma.account.findUnique({ where: { id: accountId } });
   if (!account) throw new CommandError(`There is no account ${accountId}`);
   const viewer = { ...operator(accountId), defaultCountry: account.default_country };
   return { viewer, db, requestId: 'cli', now: new Date(), stored: false, budget: unbounded() };

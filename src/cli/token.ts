@@ -3,7 +3,6 @@ import { signingSecret } from '../auth/secret.ts';
 import { listTokens, signingKey, type TokenRecord } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
 import { durationHint, durationSeconds } from '../duration.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { revoke } from '../resources/tokens/revoke.ts';
@@ -36,13 +35,14 @@ const emailOf = (text: string) => text.trim().toLowerCase();
 const noUser = (email: string) => new CommandError(`There is no user ${email}`);
 
 async function create(db: Database, config: Config, options: CreateOptions): Promise<string> {
-  const [user] = await db.query<{ id: number; account_id: number }>(
-    sql`SELECT id, account_id FROM users WHERE email = ${options.email}`,
-  );
+  const user = await db.prisma.user.findUnique({
+    where: { email: options.email },
+    select: { id: true, account_id: true },
+  });
   if (!user) throw noUser(options.email);
-  const ctx = await working(db, user.account_id);
+  const ctx = await working(db, Number(user.account_id));
   const token = {
-    userId: user.id,
+    userId: Number(user.id),
     name: options.name,
     ttl: options.expiresIn === undefined ? config.tokenTtl : options.expiresIn,
     key: signingKey(await signingSecret(config)),
@@ -51,10 +51,8 @@ async function create(db: Database, config: Config, options: CreateOptions): Pro
 }
 
 async function revokeById(db: Database, id: number): Promise<TokenRecord> {
-  const [found] = await db.query<{ account_id: number }>(
-    sql`SELECT account_id FROM api_tokens WHERE id = ${id}`,
-  );
-  const ctx = found && (await working(db, found.account_id));
+  const found = await db.prisma.apiToken.findFirst({ where: { id } });
+  const ctx = found && (await working(db, Number(found.account_id)));
   const token = ctx && (await db.transaction((tx) => revoke({ ...ctx, db: tx }, id)));
   if (!token) throw new CommandError(`There is no token ${id}`);
   return token;

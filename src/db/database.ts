@@ -38,7 +38,10 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
-  /** Prisma's client, for what is not hot. Its errors are Prisma's: `classify` reads them. */
+  /**
+   * Prisma's client, for look-ups that commands make, which need not be fast. Its errors are
+   * Prisma's own, which `classify` reads.
+   */
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;

@@ -18,8 +18,7 @@ export async function demoOnFirstStart(
 ): Promise<string | undefined> {
   if (config.production || config.database.kind !== 'embedded') return undefined;
   return withProcessLock(join(config.dataDir, 'demo.lock'), async () => {
-    const accounts = await database.query(sql`SELECT FROM accounts LIMIT 1`);
-    if (accounts.length > 0) return undefined;
+    if (await database.prisma.account.findFirst()) return undefined;
     // An attempt that was cut off leaves no account, but has taken numbers.
     await database.query(sql`SELECT setval('accounts_id_seq', 1, false)`);
     const key = signingKey(await signingSecret(config));
