@@ -8,7 +8,7 @@ import type { Viewer } from './viewer.ts';
 export type Subject = Exclude<RecordType, 'api_token' | 'audit_entry'>;
 
 /** A resource in the singular and a verb, as the audit trail records it. */
-export type Action = `${Subject}.${'read' | 'create' | 'update' | 'delete'}` | 'audit.read';
+export type Action = `${Subject}.${'read' | 'create' | 'update' | 'delete'}` | 'audit_entry.read';
 
 /** Actions of admins alone; everything else is open to every member of the account. */
 const adminOnly: ReadonlySet<Action> = new Set<Action>([
@@ -21,7 +21,7 @@ const adminOnly: ReadonlySet<Action> = new Set<Action>([
   'stage.create',
   'stage.update',
   'stage.delete',
-  'audit.read',
+  'audit_entry.read',
 ]);
 
 /** What no viewer may: whoever runs the service does it. */

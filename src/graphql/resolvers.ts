@@ -1,56 +1,158 @@
 /** One resolver a root field: it unpacks, calls one use case and returns. */
-import { type GraphQLSchema, isNonNullType } from 'graphql';
+import type { Context } from '../context.ts';
+import type { Selection } from '../db/shape.ts';
 import type { Resolvers } from '../generated/graphql.ts';
-import type { Bounded } from './guard/bounds.ts';
-import { audit } from './resolvers/audit.ts';
-import { contacts } from './resolvers/contacts.ts';
-import { dashboards } from './resolvers/dashboards.ts';
-import { dealProducts } from './resolvers/deal_products.ts';
-import { deals } from './resolvers/deals.ts';
-import { events } from './resolvers/events.ts';
-import { pipelines } from './resolvers/pipelines.ts';
-import { products } from './resolvers/products.ts';
-import { users } from './resolvers/users.ts';
+import { audit_entries } from '../resources/audit/record.ts';
+import { createContact } from '../resources/contacts/create.ts';
+import { deleteContact } from '../resources/contacts/delete.ts';
+import { contacts } from '../resources/contacts/record.ts';
+import { updateContact } from '../resources/contacts/update.ts';
+import { upsertContact } from '../resources/contacts/upsert.ts';
+import { pipelineBoard } from '../resources/dashboards/board.ts';
+import { summariseDeals } from '../resources/dashboards/summary.ts';
+import { contactTimeline } from '../resources/dashboards/timeline.ts';
+import { addAssignee } from '../resources/deal_assignees/add.ts';
+import { removeAssignee } from '../resources/deal_assignees/remove.ts';
+import { createDealProduct } from '../resources/deal_products/create.ts';
+import { deleteDealProduct } from '../resources/deal_products/delete.ts';
+import { deal_products } from '../resources/deal_products/record.ts';
+import { updateDealProduct } from '../resources/deal_products/update.ts';
+import { createDeal } from '../resources/deals/create.ts';
+import { deleteDeal } from '../resources/deals/delete.ts';
+import { deals } from '../resources/deals/record.ts';
+import { updateDeal } from '../resources/deals/update.ts';
+import { upsertDeal } from '../resources/deals/upsert.ts';
+import { createContactEvent, createDealEvent } from '../resources/events/create.ts';
+import { deleteEvent } from '../resources/events/delete.ts';
+import { events } from '../resources/events/record.ts';
+import { updateEvent } from '../resources/events/update.ts';
+import type { Input } from '../resources/kernel/fields.ts';
+import type { SearchArguments } from '../resources/kernel/page.ts';
+import { type Get, getting, type List, searching } from '../resources/kernel/read.ts';
+import type { Remove, Update } from '../resources/kernel/write.ts';
+import { deletePipeline } from '../resources/pipelines/delete.ts';
+import { listPipelines } from '../resources/pipelines/list.ts';
+import { pipelines } from '../resources/pipelines/record.ts';
+import { createPipeline, updatePipeline } from '../resources/pipelines/verbs.ts';
+import { products } from '../resources/products/record.ts';
+import { createProduct, deleteProduct, updateProduct } from '../resources/products/verbs.ts';
+import { createStage } from '../resources/stages/create.ts';
+import { deleteStage } from '../resources/stages/delete.ts';
+import { stages } from '../resources/stages/record.ts';
+import { updateStage } from '../resources/stages/update.ts';
+import { createUser } from '../resources/users/create.ts';
+import { deleteUser } from '../resources/users/delete.ts';
+import { users } from '../resources/users/record.ts';
+import { updateUser } from '../resources/users/update.ts';
 import { scalars } from './scalars.ts';
+import { type Asked, selectionOf } from './selection.ts';
+
+interface Account {
+  readonly account_id: unknown;
+}
+
+interface One extends Account {
+  readonly id: unknown;
+}
+
+interface Sent extends Account {
+  readonly input: Input;
+}
+
+const record =
+  (get: Get) =>
+  (_: unknown, { account_id, id }: One, ctx: Context, info: Asked) =>
+    get(ctx, account_id, id, selectionOf(info));
+
+const page =
+  (search: List) => (_: unknown, given: Account & SearchArguments, ctx: Context, info: Asked) =>
+    search(ctx, given.account_id, given, selectionOf(info, ['data']));
+
+type Create<T> = (c: Context, account: unknown, input: Input, selection: Selection) => Promise<T>;
+
+/** @param path fields between what is returned and the record in it */
+const created =
+  <T>(create: Create<T>, path?: readonly string[]) =>
+  (_: unknown, { account_id, input }: Sent, ctx: Context, info: Asked) =>
+    create(ctx, account_id, input, selectionOf(info, path));
+
+const updated =
+  (update: Update) =>
+  (_: unknown, { account_id, id, input }: One & Sent, ctx: Context, info: Asked) =>
+    update(ctx, account_id, id, input, selectionOf(info));
+
+const deleted =
+  (remove: Remove) =>
+  (_: unknown, { account_id, id }: One, ctx: Context) =>
+    remove(ctx, account_id, id);
+
+const newestFirst = [
+  { attribute: { path: [], column: 'id', kind: 'integer' }, descending: true },
+] as const;
 
 export const resolvers: Resolvers = {
   ...scalars,
   Query: {
-    ...contacts.Query,
-    ...deals.Query,
-    ...dealProducts.Query,
-    ...products.Query,
-    ...pipelines.Query,
-    ...events.Query,
-    ...users.Query,
-    ...audit.Query,
-    ...dashboards.Query,
+    contact: record(getting(contacts)),
+    contacts: page(searching(contacts)),
+    deal: record(getting(deals)),
+    deals: page(searching(deals)),
+    deal_product: record(getting(deal_products)),
+    deal_products: page(searching(deal_products)),
+    product: record(getting(products)),
+    products: page(searching(products)),
+    pipeline: record(getting(pipelines)),
+    pipelines: page(searching(pipelines)),
+    all_pipelines: (_, { account_id }, ctx, info) =>
+      listPipelines(ctx, account_id, selectionOf(info, ['data'], 'whole')),
+    stage: record(getting(stages)),
+    stages: page(searching(stages)),
+    event: record(getting(events)),
+    events: page(searching(events)),
+    user: record(getting(users)),
+    users: page(searching(users)),
+    audit_entries: page(searching(audit_entries, newestFirst)),
+    deals_summary: (_, given, ctx) => summariseDeals(ctx, given.account_id, given),
+    pipeline_board: (_, given, ctx, info) =>
+      pipelineBoard(ctx, given.account_id, given.pipeline_id, given, {
+        pipeline: selectionOf(info, ['pipeline']),
+        stage: selectionOf(info, ['stages', 'stage']),
+        deals: selectionOf(info, ['stages', 'deals']),
+      }),
+    contact_timeline: (_, given, ctx, info) =>
+      contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),
   },
   Mutation: {
-    ...contacts.Mutation,
-    ...deals.Mutation,
-    ...dealProducts.Mutation,
-    ...products.Mutation,
-    ...pipelines.Mutation,
-    ...events.Mutation,
-    ...users.Mutation,
+    create_contact: created(createContact),
+    upsert_contact: created(upsertContact, ['contact']),
+    update_contact: updated(updateContact),
+    delete_contact: deleted(deleteContact),
+    create_deal: created(createDeal),
+    upsert_deal: created(upsertDeal, ['deal']),
+    update_deal: updated(updateDeal),
+    delete_deal: deleted(deleteDeal),
+    create_deal_assignee: created(addAssignee),
+    delete_deal_assignee: deleted(removeAssignee),
+    create_deal_product: created(createDealProduct),
+    update_deal_product: updated(updateDealProduct),
+    delete_deal_product: deleted(deleteDealProduct),
+    create_product: created(createProduct),
+    update_product: updated(updateProduct),
+    delete_product: deleted(deleteProduct),
+    create_pipeline: created(createPipeline),
+    update_pipeline: updated(updatePipeline),
+    delete_pipeline: deleted(deletePipeline),
+    create_stage: created(createStage),
+    update_stage: updated(updateStage),
+    delete_stage: deleted(deleteStage),
+    create_deal_event: (_, { account_id, deal_id, input }, ctx, info) =>
+      createDealEvent(ctx, account_id, deal_id, input, selectionOf(info)),
+    create_contact_event: (_, { account_id, contact_id, input }, ctx, info) =>
+      createContactEvent(ctx, account_id, contact_id, input, selectionOf(info)),
+    update_event: updated(updateEvent),
+    delete_event: deleted(deleteEvent),
+    create_user: created(createUser),
+    update_user: updated(updateUser),
+    delete_user: deleted(deleteUser),
   },
 };
-
-/** Has every root field keep within the bounds of its request, where it has some. */
-export function boundWork(schema: GraphQLSchema): void {
-  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
-    for (const field of Object.values(type?.getFields() ?? {})) {
-      const { resolve } = field;
-      if (!resolve) throw new Error(`${field.name} has no resolver`);
-      if (!isNonNullType(field.type)) throw new Error(`${field.name} may be null`);
-      field.resolve = (root, given, context: Bounded, info) =>
-        context.bounds
-          ? context.bounds.resolve((fetched) => {
-              const counted = fetched ? Object.assign(info, { fetched }) : info;
-              return resolve(root, given, context, counted);
-            })
-          : resolve(root, given, context, info);
-    }
-  }
-}

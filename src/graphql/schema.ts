@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
-import { boundWork, resolvers } from './resolvers.ts';
+import { boundWork } from './guard/bounds.ts';
+import { resolvers } from './resolvers.ts';
 
 /** The contract as text. */
 export const sdl = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');

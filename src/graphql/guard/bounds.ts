@@ -1,3 +1,4 @@
+import { type GraphQLSchema, isNonNullType } from 'graphql';
 import type { Context } from '../../context.ts';
 import { turnstile } from '../../turnstile.ts';
 import { limits } from './limits.ts';
@@ -58,6 +59,24 @@ export class Bounds {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free += 1;
+    }
+  }
+}
+
+/** Has every root field keep within the bounds of its request, where it has some. */
+export function boundWork(schema: GraphQLSchema): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const { resolve } = field;
+      if (!resolve) throw new Error(`${field.name} has no resolver`);
+      if (!isNonNullType(field.type)) throw new Error(`${field.name} may be null`);
+      field.resolve = (root, given, context: Bounded, info) =>
+        context.bounds
+          ? context.bounds.resolve((fetched) => {
+              const counted = fetched ? Object.assign(info, { fetched }) : info;
+              return resolve(root, given, context, counted);
+            })
+          : resolve(root, given, context, info);
     }
   }
 }
