@@ -25,6 +25,9 @@ export const codes = {
 
 export type Code = keyof typeof codes;
 
+/** Codes of refusals that tell messages by field. */
+type FieldCode = 'VALIDATION_FAILED' | 'INVALID_SEARCH';
+
 /** Messages by field, the field named as the client sent it (`contact_attributes.email`). */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 
@@ -53,9 +56,9 @@ export class Fault extends Error {
 export class Faults {
   // No prototype: a client chooses these names, `__proto__` among them.
   readonly #fields: Record<string, string[]> = Object.create(null);
-  readonly #code: 'VALIDATION_FAILED' | 'INVALID_SEARCH';
+  readonly #code: FieldCode;
 
-  constructor(code: 'VALIDATION_FAILED' | 'INVALID_SEARCH' = 'VALIDATION_FAILED') {
+  constructor(code: FieldCode = 'VALIDATION_FAILED') {
     this.#code = code;
   }
 
@@ -74,12 +77,23 @@ export class Faults {
 
   /** @throws {Fault} with every message collected, when there is one */
   throwIfAny(): void {
-    if (!this.any) return;
+    if (this.any) throw this.fault();
+  }
+
+  /** A refusal with every message collected. */
+  fault(): Fault {
     const sentences = Object.entries(this.#fields).flatMap(([field, messages]) =>
       messages.map((message) => sentence(this.#code, field, message)),
     );
-    throw new Fault(this.#code, sentences, this.#fields);
+    return new Fault(this.#code, sentences, this.#fields);
   }
+}
+
+/** A refusal for one field. */
+export function invalid(field: string, message: string, code?: FieldCode): Fault {
+  const faults = new Faults(code);
+  faults.add(field, message);
+  return faults.fault();
 }
 
 /** `stage_id`, `must exist` → `Stage must exist`; a search key stays as it was sent. */

@@ -22,24 +22,24 @@ import { deleteDeal } from '../resources/deals/delete.ts';
 import { deals } from '../resources/deals/record.ts';
 import { updateDeal } from '../resources/deals/update.ts';
 import { upsertDeal } from '../resources/deals/upsert.ts';
-import { createContactEvent, createDealEvent } from '../resources/events/create.ts';
-import { deleteEvent } from '../resources/events/delete.ts';
 import { events } from '../resources/events/record.ts';
-import { updateEvent } from '../resources/events/update.ts';
+import {
+  createContactEvent,
+  createDealEvent,
+  deleteEvent,
+  updateEvent,
+} from '../resources/events/verbs.ts';
 import type { Input } from '../resources/kernel/fields.ts';
 import type { SearchArguments } from '../resources/kernel/page.ts';
 import { type Get, getting, type List, searching } from '../resources/kernel/read.ts';
 import type { Remove, Update } from '../resources/kernel/write.ts';
-import { deletePipeline } from '../resources/pipelines/delete.ts';
 import { listPipelines } from '../resources/pipelines/list.ts';
 import { pipelines } from '../resources/pipelines/record.ts';
-import { createPipeline, updatePipeline } from '../resources/pipelines/verbs.ts';
+import { createPipeline, deletePipeline, updatePipeline } from '../resources/pipelines/verbs.ts';
 import { products } from '../resources/products/record.ts';
 import { createProduct, deleteProduct, updateProduct } from '../resources/products/verbs.ts';
-import { createStage } from '../resources/stages/create.ts';
-import { deleteStage } from '../resources/stages/delete.ts';
 import { stages } from '../resources/stages/record.ts';
-import { updateStage } from '../resources/stages/update.ts';
+import { createStage, deleteStage, updateStage } from '../resources/stages/verbs.ts';
 import { createUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
 import { users } from '../resources/users/record.ts';

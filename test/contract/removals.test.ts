@@ -36,8 +36,19 @@ describe('DELETE /deals/{id}', () => {
     }
     expect(await w.count('contacts')).toBe(before.contacts);
     expect(await w.count('events')).toBeLessThan(before.events);
-    expect(await audited('deal.delete', deal.id)).toMatchObject({
-      before: { name: deal.name, stage_id: deal.stage_id },
+  });
+
+  const removals: [string, (deal: Deal) => string][] = [
+    ['its own', (deal) => `/deals/${deal.id}`],
+    ["its contact's", (deal) => `/contacts/${deal.contact_id}`],
+  ];
+  test.each(removals)('with %s removal the trail tells all fields of a deal', async (_, path) => {
+    const sent = { status: 'lost', lost_reason: 'price', lost_at: '2026-03-01T10:00:00.000Z' };
+    const deal = await w.deal({ ...sent, custom_attributes: { a: 1 } });
+    expect(await w.rest.delete(path(deal))).toAnswer(204, undefined);
+    const { id, account_id, created_by_id, created_at, updated_at, ...told } = deal;
+    expect(await audited('deal.delete', id)).toEqual({
+      before: { ...told, lost_at: '2026-03-01T10:00:00+00:00' },
       after: null,
     });
   });

@@ -207,7 +207,8 @@ describe('resources', () => {
   const between: Readonly<Record<string, readonly string[]>> = {
     deals: ['deals/places', 'contacts'],
     deal_products: ['deals', 'products'],
-    contacts: ['deals/places'],
+    // With a contact go its deals.
+    contacts: ['deals', 'deals/places'],
     pipelines: ['stages'],
   };
 

@@ -9,7 +9,7 @@ import { attributes, flag, text } from '../../src/resources/kernel/fields.ts';
 import { insertion } from '../../src/resources/kernel/insert.ts';
 import { snapshot } from '../../src/resources/kernel/overwrite.ts';
 import { complete, resource, unstored } from '../../src/resources/kernel/resource.ts';
-import { lastState } from '../../src/resources/kernel/write.ts';
+import { removalEntry } from '../../src/resources/kernel/write.ts';
 import { products } from '../../src/resources/products/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { stages } from '../../src/resources/stages/record.ts';
@@ -48,8 +48,8 @@ test('a field more is in the INSERT, with its value and its type', () => {
 
 test('a field more is read before a change, and told of what is gone', () => {
   expect(snapshot(more, 'r').columns.text).toMatch(/"r"."additional_attributes"::text$/);
-  expect(lastState(more).text).toMatch(
-    /'additional_attributes', "gone"."additional_attributes"\)$/,
+  expect(removalEntry(more)(ctx).text).toMatch(
+    /'additional_attributes', "gone"."additional_attributes"\),/,
   );
 });
 

@@ -2,13 +2,13 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import { isTeller, toldValue } from '../../db/told.ts';
 import { notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { dealRemovalEntry } from '../deals/delete.ts';
 import { lockStages, type Place, rearranged } from '../deals/places/place.ts';
 import { position } from '../deals/places/position.ts';
-import { lastState, type Remove } from '../kernel/write.ts';
+import { type Remove, removalEntry } from '../kernel/write.ts';
 import { contacts } from './record.ts';
 
 /**
@@ -24,6 +24,9 @@ export const deleteContact: Remove = async (ctx, account, id) => {
     return ctx.db.transaction((db) => remove({ ...ctx, db }, contactId, [...new Set(stages)]));
   });
 };
+
+const removed = removalEntry(contacts);
+const dealsRemoved = dealRemovalEntry('deals_gone');
 
 function placesOf(ctx: UnitOfWork, contactId: number): Promise<Place[]> {
   return ctx.db.query<Place>(
@@ -49,9 +52,9 @@ async function remove(
     sql`WITH deals_gone AS (SELECT d.*, ${toldValue(position, 'd', 's')} AS position
         FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's')}
         WHERE d.account_id = ${accountId} AND d.contact_id = ${id} FOR UPDATE OF d),
-      deals_audit AS (${auditEntry(ctx, 'deal.delete', 'deals_gone', { before: dealBefore, after: null })}),
+      deals_audit AS (${dealsRemoved(ctx)}),
       gone AS (DELETE FROM contacts WHERE account_id = ${accountId} AND id = ${id} RETURNING *)
-      ${auditEntry(ctx, 'contact.delete', 'gone', { before: lastState(contacts), after: null })}`,
+      ${removed(ctx)}`,
     { named: true },
   );
   if (places.length > 0) {
@@ -59,10 +62,6 @@ async function remove(
   }
   return { id };
 }
-
-const dealBefore: Sql = sql`json_build_object('name', deals_gone.name, 'status', deals_gone.status,
-  'contact_id', deals_gone.contact_id, 'stage_id', deals_gone.stage_id, 'position', deals_gone.position,
-  'total_deal_products_amount_in_cents', deals_gone.total_deal_products_amount_in_cents)`;
 
 async function lockContact(ctx: UnitOfWork, id: number): Promise<void> {
   const [contact] = await ctx.db.query<{ id: number }>(

@@ -3,11 +3,12 @@ import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { lastState, type Remove } from '../kernel/write.ts';
+import { type Remove, removalEntry } from '../kernel/write.ts';
 import { deal_products } from './record.ts';
 import { totalled } from './total.ts';
+
+const removed = removalEntry(deal_products);
 
 /**
  * Takes a product off a deal, and what it cost off the deal's total.
@@ -16,7 +17,6 @@ import { totalled } from './total.ts';
 export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'deal_product.delete');
   const dealProductId = readId(id);
-  const before = lastState(deal_products);
   const told = sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
     'deal_id', deal_id, 'deal_name', deal.name) FROM gone)`;
   const remove = () =>
@@ -28,7 +28,7 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
           WHERE d.account_id = ${accountId}
         ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
         event AS (${eventEntry(ctx, 'deal_product_removed', 'deal', told)}),
-        audit AS (${auditEntry(ctx, 'deal_product.delete', 'gone', { before, after: null })})
+        audit AS (${removed(ctx)})
         SELECT id FROM gone`,
       { named: true },
     );

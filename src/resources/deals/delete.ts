@@ -4,10 +4,10 @@ import { conflict } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
-import type { Remove } from '../kernel/write.ts';
+import { type Remove, removalEntry } from '../kernel/write.ts';
 import { currentDeal } from './current.ts';
 import { lockStages, rearranged } from './places/place.ts';
+import { deals } from './record.ts';
 
 /**
  * Removes a deal with its products, assignees and events; those after it in its stage move up.
@@ -23,18 +23,26 @@ export const deleteDeal: Remove = async (ctx, account, id) => {
   });
 };
 
+/**
+ * The audit entry of each deal that is gone.
+ * @param row the WITH query that returned them, each with its `position`
+ */
+export const dealRemovalEntry = (row: string) =>
+  removalEntry(deals, row, ['position', 'total_deal_products_amount_in_cents']);
+
+const removed = dealRemovalEntry('gone');
+
 async function remove(ctx: UnitOfWork, id: number, stageId: number): Promise<{ id: number }> {
   const orders = await lockStages(ctx, [stageId]);
   const deal = await currentDeal(ctx, id, {}, true);
   if (!deal) throw notFound();
   if (deal.stage_id !== stageId) throw conflict();
-  const { name, status, contact_id, stage_id, position, custom_attributes } = deal;
-  const before = { name, status, contact_id, stage_id, position, custom_attributes };
   await ctx.db.query(
     sql`WITH gone AS (
-        DELETE FROM deals WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} RETURNING id
+        DELETE FROM deals WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} 
+        RETURNING *, ${deal.position}::integer AS position
       ), ${rearranged(ctx, orders, [deal]).steps}
-      ${auditEntry(ctx, 'deal.delete', 'gone', { before, after: null })}`,
+      ${removed(ctx)}`,
     { named: true },
   );
   return { id };

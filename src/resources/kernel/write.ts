@@ -1,11 +1,11 @@
 /** Writing without rules of a resource's own: may this viewer, then one statement with its audit entry. */
 import { authorize, readId, type Subject } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import { isBroken } from '../../db/errors.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
+import { isBroken, type Kind } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { name, raw, type Sql, sql } from '../../db/sql.ts';
-import { Faults, notFound } from '../../errors.ts';
+import { Faults, invalid, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { updateRecord } from './change.ts';
 import { type Fields, type Input, readFields, readNew } from './fields.ts';
@@ -32,6 +32,23 @@ export type Update = (
 
 /** How one removes it. */
 export type Remove = (ctx: Context, account: unknown, id: unknown) => Promise<{ id: number }>;
+
+/**
+ * Does a use case's work in one transaction, again when it lost a race.
+ * @param also what else is worth another attempt
+ */
+export const inTransaction = <T>(
+  ctx: Context,
+  work: (tx: UnitOfWork) => Promise<T>,
+  also?: (error: unknown) => boolean,
+): Promise<T> => retrying(() => ctx.db.transaction((db) => work({ ...ctx, db })), also);
+
+/** Throws an error on; a broken constraint of one kind as what is then wrong with a field. */
+export const refusing =
+  (kind: Kind, field: string, message: string) =>
+  (error: unknown): never => {
+    throw isBroken(kind)(error) ? invalid(field, message) : error;
+  };
 
 /** Creating: every field is optional but those that null cannot clear. */
 export function creating<F extends Fields>(resource: Resource<F, Subject>): Create {
@@ -60,11 +77,20 @@ export function updating<F extends Fields>(resource: Resource<F, Subject>): Upda
   };
 }
 
-/** What the audit trail tells of a row that is gone, as JSON. */
-export const lastState = ({ audited }: Resource, row = 'gone'): Sql =>
-  raw(
-    `json_build_object(${audited.map((column) => `'${column}', "${row}"."${column}"`).join(', ')})`,
-  );
+/**
+ * The audit entry of each row that is gone, with what the trail tells of it.
+ * @param row the WITH query that returned them
+ * @param others columns of it to tell besides
+ */
+export function removalEntry(
+  { audited, one }: Resource<Fields, Subject>,
+  row = 'gone',
+  others: readonly string[] = [],
+): (ctx: UnitOfWork) => Sql {
+  const told = [...audited, ...others].map((column) => `'${column}', "${row}"."${column}"`);
+  const changes = { before: raw(`json_build_object(${told.join(', ')})`), after: null };
+  return (ctx) => auditEntry(ctx, `${one}.delete`, row, changes);
+}
 
 /**
  * Removing: NOT_FOUND, or VALIDATION_FAILED while others refer to the record.
@@ -75,23 +101,16 @@ export function deleting(
   referring?: readonly [field: string, message: string],
 ): Remove {
   const { table, one } = resource;
-  const isReferredTo = isBroken('foreign_key');
-  const before = lastState(resource);
+  const entry = removalEntry(resource);
   return async (ctx, account, id) => {
     const accountId = authorize(ctx.viewer, account, `${one}.delete`);
     const statement = sql`WITH gone AS (
         DELETE FROM ${name(table)} WHERE account_id = ${accountId} AND id = ${readId(id)} RETURNING *
-      ), audit AS (${auditEntry(ctx, `${one}.delete`, 'gone', { before, after: null })})
+      ), audit AS (${entry(ctx)})
       SELECT id FROM gone`;
-    const [gone] = await ctx.db
-      .query<{ id: number }>(statement, { named: true })
-      .catch((error: unknown) => {
-        const faults = new Faults();
-        if (referring && isReferredTo(error)) faults.add(...referring);
-        faults.throwIfAny();
-        throw error;
-      });
-    if (!gone) throw notFound();
-    return { id: gone.id };
+    const gone = ctx.db.query<{ id: number }>(statement, { named: true });
+    const [row] = await (referring ? gone.catch(refusing('foreign_key', ...referring)) : gone);
+    if (!row) throw notFound();
+    return { id: row.id };
   };
 }

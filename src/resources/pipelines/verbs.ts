@@ -1,6 +1,38 @@
-import { creating, updating } from '../kernel/write.ts';
+import { authorize, readId } from '../../auth/policy.ts';
+import { sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { creating, inTransaction, type Remove, removalEntry, updating } from '../kernel/write.ts';
+import { lockPipeline, refuseWithDeals } from '../stages/place.ts';
+import { stages } from '../stages/record.ts';
 import { pipelines } from './record.ts';
 
 /** A new pipeline has no stages. */
 export const createPipeline = creating(pipelines);
 export const updatePipeline = updating(pipelines);
+
+const removed = removalEntry(pipelines);
+const stagesRemoved = removalEntry(stages, 'stages_gone');
+
+/**
+ * Removes a pipeline with its stages, when none of them holds a deal.
+ * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED while it holds deals
+ */
+export const deletePipeline: Remove = async (ctx, account, id) => {
+  const accountId = authorize(ctx.viewer, account, 'pipeline.delete');
+  const pipelineId = readId(id);
+  return inTransaction(ctx, async (tx) => {
+    const held = await lockPipeline(tx, pipelineId);
+    if (!held) throw notFound();
+    refuseWithDeals(held);
+    await tx.db.query(
+      sql`WITH stages_gone AS (
+          DELETE FROM stages WHERE account_id = ${accountId} AND pipeline_id = ${pipelineId} RETURNING *
+        ), stages_audit AS (${stagesRemoved(tx)}), gone AS (
+          DELETE FROM pipelines WHERE account_id = ${accountId} AND id = ${pipelineId} RETURNING *
+        )
+        ${removed(tx)}`,
+      { named: true },
+    );
+    return { id: pipelineId };
+  });
+};

@@ -4,7 +4,7 @@
  */
 import type { UnitOfWork } from '../../context.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import { invalid, notFound } from '../../errors.ts';
 import type { Current } from '../kernel/overwrite.ts';
 import type { stages } from './record.ts';
 
@@ -34,6 +34,25 @@ export async function lockPipeline(
         WHERE account_id = ${accountId} AND pipeline_id = ${id} ORDER BY id FOR UPDATE`,
     { named: true },
   );
+}
+
+/**
+ * Locks a stage with its pipeline and the other stages of it.
+ * @returns it, and how many stages the pipeline has
+ * @throws {Fault} NOT_FOUND
+ */
+export async function lockStage(
+  ctx: UnitOfWork,
+  id: number,
+): Promise<{ stage: LockedStage; count: number }> {
+  const [row] = await ctx.db.query<{ pipeline_id: number }>(
+    sql`SELECT pipeline_id FROM stages WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
+    { named: true },
+  );
+  const locked = row && (await lockPipeline(ctx, row.pipeline_id));
+  const stage = locked?.find((one) => one.id === id);
+  if (!locked || !stage) throw notFound();
+  return { stage, count: locked.length };
 }
 
 /** The place where a stage lands among `last` of them; null asks for the end. */
@@ -66,9 +85,7 @@ export function shiftStages(ctx: UnitOfWork, pipelineId: number, from: number, t
 
 /** @throws {Fault} VALIDATION_FAILED when one of the stages holds a deal */
 export function refuseWithDeals(stages: readonly LockedStage[]): void {
-  const faults = new Faults();
   if (stages.some((stage) => stage.deals_count > 0)) {
-    faults.add('deals', 'must be moved or deleted first');
+    throw invalid('deals', 'must be moved or deleted first');
   }
-  faults.throwIfAny();
 }

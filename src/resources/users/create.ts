@@ -1,7 +1,6 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
-import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
@@ -10,10 +9,13 @@ import { type Input, readFields } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
-import type { Create } from '../kernel/write.ts';
+import { type Create, refusing } from '../kernel/write.ts';
 import { requireCredentials, users } from './record.ts';
 
 const { role: _, ...fields } = users.fields;
+/** What is told of an e-mail address that another user has. */
+export const taken = 'has already been taken';
+
 const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
 
 /**
@@ -46,11 +48,7 @@ export async function insertUser(
     selection,
     sql`secret AS (SELECT ${hash}::text AS hash), written AS (${insert(ctx, after)}),
       audit AS (${auditEntry(ctx, 'user.create', 'written', { before: null, after })})`,
-  ).catch((error: unknown) => {
-    if (isBroken('unique')(error)) faults.add('email', 'has already been taken');
-    faults.throwIfAny();
-    throw error;
-  });
+  ).catch(refusing('unique', 'email', taken));
   if (!written) throw new Error('the inserted user was not returned');
   return written;
 }
@@ -67,5 +65,5 @@ export async function reportTaken(
     sql`SELECT FROM users WHERE email = ${email} AND id <> ${except}`,
     { named: true },
   );
-  if (found.length > 0) faults.add('email', 'has already been taken');
+  if (found.length > 0) faults.add('email', taken);
 }

@@ -1,19 +1,17 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
-import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
-import type { Selection } from '../../db/shape.ts';
 import { empty, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { type Changes, changesBetween } from '../audit/entry.ts';
 import { readFields } from '../kernel/fields.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
-import type { Update } from '../kernel/write.ts';
-import { requireAnotherAdmin } from './admins.ts';
-import { reportTaken } from './create.ts';
-import { requireConfirmation, type UserSent, users } from './record.ts';
+import { inTransaction, refusing, type Update } from '../kernel/write.ts';
+import { isOnlyAdmin } from './admins.ts';
+import { reportTaken, taken } from './create.ts';
+import { requireConfirmation, users } from './record.ts';
 
 const current = currentOf(users);
 const overwrite = overwriting(users);
@@ -33,46 +31,24 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
   if (!seen) throw notFound();
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
   const hash = sent.password && !faults.any ? await hashPassword(sent.password) : undefined;
-  const attempt =
-    sent.role === 'member'
-      ? () =>
-          ctx.db.transaction((db) => demote({ ...ctx, db }, userId, sent, hash, faults, selection))
-      : () => change(ctx, userId, sent, hash, faults, selection);
-  return retrying(attempt).catch((error: unknown) => {
-    if (isBroken('unique')(error)) faults.add('email', 'has already been taken');
+  const { password: _, password_confirmation: __, ...profile } = sent;
+  const change = async (tx: UnitOfWork): Promise<Stored> => {
+    const before = await current(tx, userId);
+    if (!before) throw notFound();
     faults.throwIfAny();
-    throw error;
-  });
+    const after = { ...before, ...profile };
+    const changes = withPassword(changesBetween(before, after), hash);
+    const set = hash === undefined ? empty : sql`password_hash = ${hash},`;
+    return overwrite(tx, before, after, selection, { set }, changes);
+  };
+  const demote = async (tx: UnitOfWork): Promise<Stored> => {
+    if (await isOnlyAdmin(tx, userId))
+      faults.add('role', 'must be admin: the account has no other');
+    return change(tx);
+  };
+  const changed = sent.role === 'member' ? inTransaction(ctx, demote) : retrying(() => change(ctx));
+  return changed.catch(refusing('unique', 'email', taken));
 };
-
-async function demote(
-  ctx: UnitOfWork,
-  id: number,
-  sent: UserSent,
-  hash: string | undefined,
-  faults: Faults,
-  selection: Selection,
-): Promise<Stored> {
-  await requireAnotherAdmin(ctx, id, faults, 'must be admin: the account has no other');
-  return change(ctx, id, sent, hash, faults, selection);
-}
-
-async function change(
-  ctx: UnitOfWork,
-  id: number,
-  { password: _, password_confirmation: __, ...profile }: UserSent,
-  hash: string | undefined,
-  faults: Faults,
-  selection: Selection,
-): Promise<Stored> {
-  const before = await current(ctx, id);
-  if (!before) throw notFound();
-  faults.throwIfAny();
-  const after = { ...before, ...profile };
-  const changes = withPassword(changesBetween(before, after), hash);
-  const set = hash === undefined ? empty : sql`password_hash = ${hash},`;
-  return overwrite(ctx, before, after, selection, { set }, changes);
-}
 
 /** A new password leaves a trace in the audit trail, and nothing of itself. */
 function withPassword(changes: Changes | undefined, hash: string | undefined): Changes | undefined {

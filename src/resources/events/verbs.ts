@@ -1,0 +1,81 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import { isBroken } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+import { Faults, invalid, notFound } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { readFields, readNew } from '../kernel/fields.ts';
+import { insertion } from '../kernel/insert.ts';
+import { currentOf, overwriting } from '../kernel/overwrite.ts';
+import { writeRecord } from '../kernel/record.ts';
+import { complete } from '../kernel/resource.ts';
+import { deleting, type Update } from '../kernel/write.ts';
+import { events, kinds, nextDoneAt } from './record.ts';
+
+/**
+ * Writes an event of a deal, and so of the deal's contact.
+ * @throws {Fault} NOT_FOUND when the account has no such deal; VALIDATION_FAILED
+ */
+export const createDealEvent = creatingFor(
+  (accountId, id) =>
+    sql`SELECT contact_id, id AS deal_id FROM deals WHERE account_id = ${accountId} AND id = ${id}`,
+);
+
+/**
+ * Writes an event of a contact.
+ * @throws {Fault} NOT_FOUND when the account has no such contact; VALIDATION_FAILED
+ */
+export const createContactEvent = creatingFor(
+  (accountId, id) =>
+    sql`SELECT id AS contact_id, NULL::bigint AS deal_id FROM contacts
+        WHERE account_id = ${accountId} AND id = ${id}`,
+);
+
+/** @param ownerOf the query of whose the event is: `contact_id` and `deal_id` */
+function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
+  const owned = { contact_id: 'owner.contact_id', deal_id: 'owner.deal_id' };
+  const insert = insertion(events, owned, 'owner');
+  return async (ctx, account, id, input, selection) => {
+    const owner = ownerOf(authorize(ctx.viewer, account, 'event.create'), readId(id));
+    const faults = new Faults();
+    const sent = readNew(input, events.fields, faults);
+    if (faults.any && (await ctx.db.query(owner, { named: true })).length === 0) throw notFound();
+    faults.throwIfAny();
+    const after = complete(events, sent, { done_at: nextDoneAt(null, sent, ctx.now) });
+    const steps = sql`owner AS (${owner}), written AS (${insert(ctx, after)}),
+        audit AS (${auditEntry(ctx, 'event.create', 'written', { before: null, after })})`;
+    const write = () => writeRecord(ctx, 'events', selection, steps);
+    const written = await retrying(write, isBroken('foreign_key'));
+    if (!written) throw notFound();
+    return written;
+  };
+}
+
+const current = currentOf(events);
+const overwrite = overwriting(events);
+
+/**
+ * Changes the fields sent of a note or an activity. What the service wrote itself tells what
+ * happened, and stays as it is.
+ * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, or an event of the service
+ */
+export const updateEvent: Update = async (ctx, account, id, input, selection) => {
+  authorize(ctx.viewer, account, 'event.update');
+  const eventId = readId(id);
+  return retrying(async () => {
+    const before = await current(ctx, eventId);
+    if (!before) throw notFound();
+    if (!kinds.includes(before.kind)) {
+      throw invalid('kind', 'is one that the service writes itself, and cannot be changed');
+    }
+    const faults = new Faults();
+    const sent = readFields(input, events.fields, faults);
+    faults.throwIfAny();
+    const { done: _, ...values } = sent;
+    const done_at = nextDoneAt(before.done_at, sent, ctx.now);
+    return overwrite(ctx, before, { ...before, ...values, done_at }, selection);
+  });
+};
+
+/** Removes an event; one that the service wrote lives on in the audit trail. */
+export const deleteEvent = deleting(events);

@@ -1,0 +1,90 @@
+/** Whatever changes the stages of a pipeline holds its lock, so that their places stay 1 to n. */
+import { authorize, readId } from '../../auth/policy.ts';
+import { sql } from '../../db/sql.ts';
+import { Faults } from '../../errors.ts';
+import { readFields, readNew } from '../kernel/fields.ts';
+import { inserting } from '../kernel/insert.ts';
+import { overwriting } from '../kernel/overwrite.ts';
+import { complete } from '../kernel/resource.ts';
+import {
+  type Create,
+  inTransaction,
+  type Remove,
+  removalEntry,
+  type Update,
+} from '../kernel/write.ts';
+import {
+  closeStagePlace,
+  landingOf,
+  lockPipeline,
+  lockStage,
+  openStagePlace,
+  refuseWithDeals,
+  shiftStages,
+} from './place.ts';
+import { stages } from './record.ts';
+
+const { pipeline_id: _, ...changeable } = stages.fields;
+const insert = inserting(stages);
+const overwrite = overwriting(stages);
+const removed = removalEntry(stages);
+
+/**
+ * Adds a stage to a pipeline: at the end, or at a position, from which the others move on.
+ * @throws {Fault} FORBIDDEN for all but admins; VALIDATION_FAILED for an invalid field or a
+ *   pipeline that does not exist
+ */
+export const createStage: Create = async (ctx, account, input, selection) => {
+  authorize(ctx.viewer, account, 'stage.create');
+  const faults = new Faults();
+  const sent = readNew(input, stages.fields, faults);
+  return inTransaction(ctx, async (tx) => {
+    const others = sent.pipeline_id ? await lockPipeline(tx, sent.pipeline_id) : undefined;
+    if (!others && !faults.has('pipeline_id')) faults.add('pipeline_id', 'must exist');
+    faults.throwIfAny();
+    const position = landingOf(sent.position, (others?.length ?? 0) + 1);
+    const { name, pipeline_id } = complete(stages, sent, { position });
+    const opened = sql`${openStagePlace(tx, pipeline_id, position)},`;
+    return insert(tx, { name, pipeline_id, position }, selection, opened);
+  });
+};
+
+/**
+ * Changes the name or the place of a stage; it stays in its pipeline.
+ * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for an invalid field
+ */
+export const updateStage: Update = async (ctx, account, id, input, selection) => {
+  authorize(ctx.viewer, account, 'stage.update');
+  const stageId = readId(id);
+  const faults = new Faults();
+  const sent = readFields(input, changeable, faults);
+  return inTransaction(ctx, async (tx) => {
+    const { stage, count } = await lockStage(tx, stageId);
+    faults.throwIfAny();
+    const from = stage.position;
+    const to = sent.position === undefined ? from : landingOf(sent.position, count);
+    const first = to === from ? undefined : sql`${shiftStages(tx, stage.pipeline_id, from, to)},`;
+    return overwrite(tx, stage, { ...stage, ...sent, position: to }, selection, { first });
+  });
+};
+
+/**
+ * Removes a stage that holds no deal; those after it move up.
+ * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED while it holds deals
+ */
+export const deleteStage: Remove = async (ctx, account, id) => {
+  const accountId = authorize(ctx.viewer, account, 'stage.delete');
+  const stageId = readId(id);
+  return inTransaction(ctx, async (tx) => {
+    const { stage } = await lockStage(tx, stageId);
+    refuseWithDeals([stage]);
+    await tx.db.query(
+      sql`WITH ${closeStagePlace(tx, stage.pipeline_id, stage.position)}, gone AS (
+          DELETE FROM stages WHERE account_id = ${accountId} AND id = ${stageId} RETURNING *
+        )
+        ${removed(tx)}`,
+      { named: true },
+    );
+    return { id: stageId };
+  });
+};
