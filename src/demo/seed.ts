@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Selection } from '../db/shape.ts';
 import { insertAccount } from '../resources/accounts/create.ts';
-import { createContact } from '../resources/contacts/create.ts';
+import { createContact } from '../resources/contacts/write.ts';
 import { createDealProduct } from '../resources/deal_products/create.ts';
 import { createDeal } from '../resources/deals/create.ts';
 import type { Input } from '../resources/kernel/fields.ts';

@@ -60,7 +60,7 @@ function matching({ viewer }: UnitOfWork, { email, phone }: ContactSent): Sql | 
 /** The contact that e-mail, then phone, point at; reports a phone that is another's. */
 export function matchContact(
   found: readonly KnownContact[],
-  { email, phone }: Pick<ContactSent, 'email' | 'phone'>,
+  { email, phone }: ContactSent,
   faults: Faults,
   prefix = '',
 ): KnownContact | undefined {

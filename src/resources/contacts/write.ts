@@ -1,14 +1,17 @@
-/** The statements that write a contact, each with its audit entry. */
+/** Creating and changing contacts, of which no two share an e-mail or a phone. */
+import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
+import { updateRecord } from '../kernel/change.ts';
 import { inserting } from '../kernel/insert.ts';
-import type { Stored } from '../kernel/record.ts';
+import { requireRecord, type Stored } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
-import { type ContactSent, contacts } from './record.ts';
+import type { Create, Update } from '../kernel/write.ts';
+import { type ContactSent, contacts, readContact } from './record.ts';
 
 /** A contact by what it is known by. */
 export interface KnownContact {
@@ -20,7 +23,7 @@ export interface KnownContact {
 /** Contacts that hold this e-mail or this phone; blank ones match nothing. */
 export async function findContacts(
   ctx: UnitOfWork,
-  { email, phone }: Pick<ContactSent, 'email' | 'phone'>,
+  { email, phone }: ContactSent,
 ): Promise<KnownContact[]> {
   if (!email && !phone) return [];
   return ctx.db.query<KnownContact>(
@@ -49,7 +52,7 @@ export const isTaken = (error: unknown): boolean =>
     error.constraint === 'contacts_account_id_phone_key');
 
 /** Reports which of e-mail and phone another contact than `except` holds. */
-export async function reportTaken(
+async function reportTaken(
   ctx: UnitOfWork,
   sent: ContactSent,
   faults: Faults,
@@ -67,7 +70,7 @@ export async function reportTaken(
  * @param except the contact that is written, when there is one
  * @throws {Fault} VALIDATION_FAILED naming which of the two another contact holds
  */
-export const refusingTaken = (
+const refusingTaken = (
   ctx: UnitOfWork,
   sent: ContactSent,
   write: () => Promise<Stored>,
@@ -83,3 +86,36 @@ export const refusingTaken = (
       throw error;
     }
   }, isTaken);
+
+/**
+ * Creates a contact; every field is optional.
+ * @throws {Fault} VALIDATION_FAILED for an invalid field, an e-mail or phone that is taken
+ */
+export const createContact: Create = async (ctx, account, input, selection) => {
+  authorize(ctx.viewer, account, 'contact.create');
+  const faults = new Faults();
+  const sent = readContact(ctx.viewer, input, faults);
+  if (faults.any) await reportTaken(ctx, sent, faults);
+  faults.throwIfAny();
+  return refusingTaken(ctx, sent, () => insertContact(ctx, sent, selection));
+};
+
+/**
+ * Changes the fields sent of a contact.
+ * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, an e-mail or phone that
+ *   another contact has
+ */
+export const updateContact: Update = async (ctx, account, id, input, selection) => {
+  authorize(ctx.viewer, account, 'contact.update');
+  const contactId = readId(id);
+  const faults = new Faults();
+  const sent = readContact(ctx.viewer, input, faults);
+  if (faults.any) {
+    await requireRecord(ctx, 'contacts', contactId);
+    await reportTaken(ctx, sent, faults, contactId);
+  }
+  faults.throwIfAny();
+  const target = { shape: 'contacts', action: 'contact.update', id: contactId } as const;
+  const write = () => updateRecord(ctx, target, sent, selection);
+  return refusingTaken(ctx, sent, write, contactId);
+};

@@ -1,19 +1,18 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
+import type { UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Rows } from '../../db/select.ts';
-import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { readNew, type Sent } from '../kernel/fields.ts';
+import { readNew } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
-import { type Stored, writeRecord } from '../kernel/record.ts';
+import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
-import type { Create } from '../kernel/write.ts';
-import { deal_products, reportTotal } from './record.ts';
+import { type Create, refusing } from '../kernel/write.ts';
+import { deal_products, totalTooLarge } from './record.ts';
 import { totalled } from './total.ts';
 
 /**
@@ -26,13 +25,35 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
   authorize(ctx.viewer, account, 'deal_product.create');
   const faults = new Faults();
   const { product_id, deal_id, ...sent } = readNew(input, deal_products.fields, faults);
-  if (product_id !== undefined && deal_id !== undefined) {
-    if (faults.any && !(await exist(ctx, product_id, deal_id))) throw notFound();
-    faults.throwIfAny();
-    return attach(ctx, product_id, deal_id, sent, selection);
-  }
+  const areNamed = product_id !== undefined && deal_id !== undefined;
+  if (faults.any && areNamed && !(await exist(ctx, product_id, deal_id))) throw notFound();
   faults.throwIfAny();
-  throw notFound();
+  if (!areNamed) throw notFound();
+  const quantity = sent.quantity ?? 1;
+  const after = { product_id, deal_id, ...sent, quantity };
+  const { accountId } = ctx.viewer;
+  const steps = sql`source AS (
+      SELECT p.id AS product_id, coalesce(${sent.product_name ?? null}, p.name) AS product_name,
+        coalesce(${sent.product_identifier ?? null}, p.identifier) AS product_identifier,
+        coalesce(${sent.unit_amount_in_cents ?? null}::bigint, p.amount_in_cents) AS unit,
+        ${quantity}::bigint AS quantity, d.id, d.contact_id, d.name AS deal_name
+      FROM products AS p, deals AS d
+      WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
+    ), written AS (${insert(ctx, complete(deal_products, after))}
+    ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}),
+    event AS (${eventEntry(
+      ctx,
+      'deal_product_added',
+      'source',
+      sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
+        'deal_id', deal_id, 'deal_name', source.deal_name) FROM written)`,
+    )}), audit AS (${auditEntry(ctx, 'deal_product.create', 'written', { before: null, after })})`;
+  const write = () => writeRecord(ctx, 'deal_products', selection, steps, changed);
+  const written = await retrying(write, isBroken('foreign_key')).catch(
+    refusing('check', ...totalTooLarge),
+  );
+  if (!written) throw notFound();
+  return written;
 };
 
 /** The product's own name, identifier and price, unless others are sent. */
@@ -53,7 +74,7 @@ const insert = insertion(
 );
 
 /** Attaching changes the deal, and nothing of a product. */
-const left: Rows = { deals: 'total', products: 'products' };
+const changed: Rows = { deals: 'total', products: 'products' };
 
 async function exist(ctx: UnitOfWork, productId: number, dealId: number): Promise<boolean> {
   const { accountId } = ctx.viewer;
@@ -63,43 +84,4 @@ async function exist(ctx: UnitOfWork, productId: number, dealId: number): Promis
     { named: true },
   );
   return rows.length > 0;
-}
-
-async function attach(
-  ctx: Context,
-  productId: number,
-  dealId: number,
-  sent: Sent<typeof deal_products.fields>,
-  selection: Selection,
-): Promise<Stored> {
-  const { accountId } = ctx.viewer;
-  const quantity = sent.quantity ?? 1;
-  const after = { product_id: productId, deal_id: dealId, ...sent, quantity };
-  const steps = sql`source AS (
-      SELECT p.id AS product_id, coalesce(${sent.product_name ?? null}, p.name) AS product_name,
-        coalesce(${sent.product_identifier ?? null}, p.identifier) AS product_identifier,
-        coalesce(${sent.unit_amount_in_cents ?? null}::bigint, p.amount_in_cents) AS unit,
-        ${quantity}::bigint AS quantity, d.id, d.contact_id, d.name AS deal_name
-      FROM products AS p, deals AS d
-      WHERE p.account_id = ${accountId} AND p.id = ${productId} AND d.account_id = ${accountId} AND d.id = ${dealId}
-    ), written AS (${insert(ctx, complete(deal_products, after))}
-    ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}),
-    event AS (${eventEntry(
-      ctx,
-      'deal_product_added',
-      'source',
-      sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
-        'deal_id', deal_id, 'deal_name', source.deal_name) FROM written)`,
-    )}), audit AS (${auditEntry(ctx, 'deal_product.create', 'written', { before: null, after })})`;
-  const faults = new Faults();
-  const record = await retrying(
-    () => writeRecord(ctx, 'deal_products', selection, steps, left),
-    isBroken('foreign_key'),
-  ).catch((error: unknown) => {
-    if (isBroken('check')(error)) reportTotal(faults);
-    faults.throwIfAny();
-    throw error;
-  });
-  if (!record) throw notFound();
-  return record;
 }

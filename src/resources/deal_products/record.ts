@@ -1,4 +1,3 @@
-import type { Faults } from '../../errors.ts';
 import { integer, largest, orDefault, reference, text } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
@@ -27,7 +26,5 @@ export const deal_products = resource('deal_products', {
   identified: ['product_id', 'deal_id'],
 });
 
-/** Told when the total would be beyond what an amount can be. */
-export function reportTotal(faults: Faults): void {
-  faults.add('quantity', `makes the total larger than ${largest}`);
-}
+/** The field, and what is told of it, when the total would be beyond what an amount can be. */
+export const totalTooLarge = ['quantity', `makes the total larger than ${largest}`] as const;

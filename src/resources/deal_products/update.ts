@@ -1,6 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
-import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
@@ -8,8 +7,8 @@ import { Faults, notFound } from '../../errors.ts';
 import { largest, readFields, type Sent } from '../kernel/fields.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
-import type { Update } from '../kernel/write.ts';
-import { deal_products, reportTotal } from './record.ts';
+import { refusing, type Update } from '../kernel/write.ts';
+import { deal_products, totalTooLarge } from './record.ts';
 import { totalled } from './total.ts';
 
 const { product_id: _, deal_id: __, ...fields } = deal_products.fields;
@@ -77,7 +76,7 @@ async function changeDealProduct(
     product_identifier: taken(sent, before, own, 'product_identifier'),
   };
   const total = BigInt(values.quantity) * BigInt(values.unit_amount_in_cents);
-  if (total > BigInt(largest)) reportTotal(faults);
+  if (total > BigInt(largest)) faults.add(...totalTooLarge);
   faults.throwIfAny();
   const after = { ...values, total_amount_in_cents: Number(total) };
   const grown = after.total_amount_in_cents - before.total_amount_in_cents;
@@ -85,11 +84,8 @@ async function changeDealProduct(
     set: sql`total_amount_in_cents = ${after.total_amount_in_cents},`,
     also: sql`, total AS (${totalled(ctx, sql`(SELECT deal_id AS id, ${grown}::bigint AS amount FROM written)`)})`,
   };
-  return overwrite(ctx, before, after, selection, beside).catch((error: unknown) => {
-    if (isBroken('check')(error)) reportTotal(faults);
-    faults.throwIfAny();
-    throw error;
-  });
+  const written = overwrite(ctx, before, after, selection, beside);
+  return written.catch(refusing('check', ...totalTooLarge));
 }
 
 /** As sent, the product's own where null was sent, otherwise as it stands. */

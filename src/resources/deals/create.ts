@@ -10,8 +10,8 @@ import { eventEntry } from '../events/entry.ts';
 import { readFields } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, writeRecord } from '../kernel/record.ts';
-import { complete } from '../kernel/resource.ts';
-import type { Create } from '../kernel/write.ts';
+import { complete, type Values } from '../kernel/resource.ts';
+import { type Create, inTransaction } from '../kernel/write.ts';
 import { nextOutcome } from './outcome.ts';
 import { lockStages, type Rearrangement, rearranged } from './places/place.ts';
 import { type DealSent, deals } from './record.ts';
@@ -26,15 +26,9 @@ export const createDeal: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'deal.create');
   const faults = new Faults();
   const sent = readFields(input, deals.fields, faults);
-  return retrying(
-    () =>
-      sent.position
-        ? ctx.db.transaction((db) =>
-            insertDeal({ ...ctx, db }, sent, sent.contact_id, faults, selection),
-          )
-        : insertDeal(ctx, sent, sent.contact_id, faults, selection),
-    isBroken('foreign_key'),
-  );
+  const insert = (tx: UnitOfWork) => insertDeal(tx, sent, sent.contact_id, faults, selection);
+  const also = isBroken('foreign_key');
+  return sent.position ? inTransaction(ctx, insert, also) : retrying(() => insert(ctx), also);
 };
 
 /**
@@ -53,10 +47,11 @@ export async function insertDeal(
   const { stage_id: stageId } = sent;
   if (!faults.any && stageId !== undefined && contactId) {
     const place = sent.position ? await openAt(ctx, stageId, sent.position) : undefined;
-    const steps = placedDeal(ctx, sent, stageId, contactId, place);
-    const written = await writeRecord(ctx, 'deals', selection, steps, {}, true).catch(
-      refuseRemoved,
-    );
+    const outcome = nextOutcome(undefined, sent, ctx.now);
+    const deal = complete(deals, sent, { ...outcome, stage_id: stageId, contact_id: contactId });
+    const steps = insertSteps(ctx, deal, place);
+    const write = writeRecord(ctx, 'deals', selection, steps, {}, true);
+    const written = await write.catch(refuseRemoved);
     if (written) return written;
   }
   await checkReferences(ctx, sent, contactId, faults);
@@ -100,21 +95,15 @@ const insert = insertion(
   'place',
 );
 
+type NewDeal = Values<typeof deals.fields>;
+
 /** @param place where the deal is to stand; the end of the stage when not given */
-function placedDeal(
-  ctx: UnitOfWork,
-  sent: DealSent,
-  stageId: number,
-  contactId: number,
-  place: Opened | undefined,
-): Sql {
-  const outcome = nextOutcome(undefined, sent, ctx.now);
-  const values = complete(deals, sent, { ...outcome, stage_id: stageId, contact_id: contactId });
+function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
   // The trail tells the stage, of which the pipeline follows.
-  const { pipeline_id: _, name, stage_id, contact_id, ...others } = values;
+  const { pipeline_id: _, name, stage_id, contact_id, ...others } = deal;
   const after = { name, stage_id, contact_id, ...others };
-  return sql`${placeOf(ctx, sent, stageId, contactId, place)}, written AS (
-      ${insert(ctx, values)}, (SELECT position FROM place) AS position
+  return sql`${placeSteps(ctx, deal, place)}, written AS (
+      ${insert(ctx, deal)}, (SELECT position FROM place) AS position
     ), assignee AS (
       INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
       SELECT account_id, id, created_by_id, created_at, updated_at FROM written
@@ -128,18 +117,12 @@ function placedDeal(
 }
 
 /** WITH queries that find the deal its place, named `place`, and count it in. */
-function placeOf(
-  ctx: UnitOfWork,
-  sent: DealSent,
-  stageId: number,
-  contactId: number,
-  place: Opened | undefined,
-): Sql {
+function placeSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
   const { accountId, userId } = ctx.viewer;
-  const found = sql`s.account_id = ${accountId} AND s.id = ${stageId}
+  const found = sql`s.account_id = ${accountId} AND s.id = ${deal.stage_id}
     AND p.account_id = s.account_id AND p.id = s.pipeline_id
-    AND p.id = coalesce(${sent.pipeline_id ?? null}::bigint, p.id)
-    AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${contactId})`;
+    AND p.id = coalesce(${deal.pipeline_id}::bigint, p.id)
+    AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${deal.contact_id})`;
   const names = raw(
     's.id AS stage_id, s.name AS stage_name, p.id AS pipeline_id, p.name AS pipeline_name',
   );

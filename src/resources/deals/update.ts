@@ -54,7 +54,7 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
 };
 
 /** Runs what has to be in one transaction. */
-export type Within = (work: (ctx: UnitOfWork) => Promise<Stored>) => Promise<Stored>;
+type Within = (work: (ctx: UnitOfWork) => Promise<Stored>) => Promise<Stored>;
 
 /**
  * Changes a deal that was read. One that moves is read again once its stages are locked, because a

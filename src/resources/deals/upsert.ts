@@ -1,7 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context, UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
@@ -11,10 +10,11 @@ import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { type Input, readFields } from '../kernel/fields.ts';
 import type { Stored } from '../kernel/record.ts';
+import { inTransaction } from '../kernel/write.ts';
 import { insertDeal } from './create.ts';
 import { currentDeal } from './current.ts';
-import { type DealSent, deals } from './record.ts';
-import { changeDeal, type Within } from './update.ts';
+import { deals } from './record.ts';
+import { changeDeal } from './update.ts';
 
 const idAlone: Selection = { fields: ['id'], relations: [] };
 
@@ -35,9 +35,20 @@ export async function upsertDeal(
   const faults = new Faults();
   const sent = readFields(input, deals.fields, faults);
   const contact = contactSent(ctx, input.contact_attributes, faults);
-  return retrying(
-    () =>
-      ctx.db.transaction((db) => upsertWithin({ ...ctx, db }, sent, contact, faults, selection)),
+  return inTransaction(
+    ctx,
+    async (tx) => {
+      const contactId = contact ? await contactOf(tx, contact, faults) : sent.contact_id;
+      const existing = contactId ? await firstDeal(tx, contactId) : undefined;
+      // The deal belongs to the contact already, so only a new deal needs to be told its contact.
+      const { contact_id: _, ...rest } = sent;
+      const before = existing && (await currentDeal(tx, existing, rest, false));
+      if (!before) {
+        return { deal: await insertDeal(tx, rest, contactId, faults, selection), created: true };
+      }
+      const deal = await changeDeal(tx, (work) => work(tx), before, rest, faults, selection);
+      return { deal, created: false };
+    },
     (error) => isTaken(error) || isBroken('foreign_key')(error),
   );
 }
@@ -49,26 +60,6 @@ function contactSent(ctx: UnitOfWork, value: unknown, faults: Faults): ContactSe
     return {};
   }
   return readContact(ctx.viewer, value, faults, 'contact_attributes.');
-}
-
-async function upsertWithin(
-  ctx: UnitOfWork,
-  sent: DealSent,
-  contact: ContactSent | undefined,
-  faults: Faults,
-  selection: Selection,
-): Promise<{ deal: Stored; created: boolean }> {
-  const contactId = contact ? await contactOf(ctx, contact, faults) : sent.contact_id;
-  const existing = !contactId ? undefined : await firstDeal(ctx, contactId);
-  // The deal belongs to the contact already, so only a new deal needs to be told its contact.
-  const { contact_id: _, ...rest } = sent;
-  const before = existing === undefined ? undefined : await currentDeal(ctx, existing, rest, false);
-  if (before) {
-    const here: Within = (work) => work(ctx);
-    const deal = await changeDeal(ctx, here, before, rest, faults, selection);
-    return { deal, created: false };
-  }
-  return { deal: await insertDeal(ctx, rest, contactId, faults, selection), created: true };
 }
 
 /** The contact that the attributes point at, as it is; a new one; null when they have faults. */

@@ -8,7 +8,7 @@ import { readNew } from '../kernel/fields.ts';
 import { insertion } from '../kernel/insert.ts';
 import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
-import type { Create } from '../kernel/write.ts';
+import { type Create, deleting, refusing } from '../kernel/write.ts';
 import { deal_assignees } from './record.ts';
 
 const insert = insertion(
@@ -29,24 +29,18 @@ export const addAssignee: Create = async (ctx, account, input, selection) => {
   faults.throwIfAny();
   const after = complete(deal_assignees, sent);
   const { deal_id, user_id } = after;
-  const written = await retrying(
-    () =>
-      writeRecord(
-        ctx,
-        'deal_assignees',
-        selection,
-        sql`found AS (
-          SELECT d.id AS deal_id, u.id AS user_id FROM deals AS d, users AS u
-          WHERE d.account_id = ${accountId} AND d.id = ${deal_id} AND u.account_id = ${accountId} AND u.id = ${user_id}
-        ), written AS (${insert(ctx, after)}),
-        audit AS (${auditEntry(ctx, 'deal_assignee.create', 'written', { before: null, after })})`,
-      ),
-    isBroken('foreign_key'),
-  ).catch((error: unknown) => {
-    if (isBroken('unique')(error)) faults.add('user_id', 'has already been taken');
-    faults.throwIfAny();
-    throw error;
-  });
+  const steps = sql`found AS (
+      SELECT d.id AS deal_id, u.id AS user_id FROM deals AS d, users AS u
+      WHERE d.account_id = ${accountId} AND d.id = ${deal_id} AND u.account_id = ${accountId} AND u.id = ${user_id}
+    ), written AS (${insert(ctx, after)}),
+    audit AS (${auditEntry(ctx, 'deal_assignee.create', 'written', { before: null, after })})`;
+  const write = () => writeRecord(ctx, 'deal_assignees', selection, steps);
+  const written = await retrying(write, isBroken('foreign_key')).catch(
+    refusing('unique', 'user_id', 'has already been taken'),
+  );
   if (!written) throw notFound();
   return written;
 };
+
+/** Takes a user off a deal, by the id of the assignment. */
+export const removeAssignee = deleting(deal_assignees);
