@@ -117,7 +117,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       db: database.of(viewer.accountId),
       requestId: request.id,
       now: new Date(),
-      stored: true,
+      ownSelection: true,
       budget: answers.budgetOf(request, viewer.accountId),
     };
   };
@@ -127,7 +127,11 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     contextOf: (request) => {
       const context = contextOf(request);
       const until = Date.now() + config.graphqlTimeoutMs;
-      return { ...context, db: withDeadline(context.db, until, statementTimeoutMs), stored: false };
+      return {
+        ...context,
+        db: withDeadline(context.db, until, statementTimeoutMs),
+        ownSelection: false,
+      };
     },
     introspection: config.graphiql,
   });

@@ -14,10 +14,10 @@ export interface Context {
   /** The moment of the call, one for everything that it writes. */
   readonly now: Date;
   /**
-   * Whether the operation is one of the service's own. Their statements are few and are kept
-   * prepared; those that a client's document shapes have no bounded number.
+   * Whether the selection is the service's own, as that of a REST route is. There are few of these,
+   * so their statements stay prepared; clients' documents can select without end.
    */
-  readonly stored: boolean;
+  readonly ownSelection: boolean;
   /** What the call may use, shared by everything that it does. */
   readonly budget: Budget;
 }

@@ -62,5 +62,12 @@ export async function working(db: Database, accountId: number): Promise<UnitOfWo
   const account = await db.prisma.account.findUnique({ where: { id: accountId } });
   if (!account) throw new CommandError(`There is no account ${accountId}`);
   const viewer = { ...operator(accountId), defaultCountry: account.default_country };
-  return { viewer, db, requestId: 'cli', now: new Date(), stored: false, budget: unbounded() };
+  return {
+    viewer,
+    db,
+    requestId: 'cli',
+    now: new Date(),
+    ownSelection: false,
+    budget: unbounded(),
+  };
 }

@@ -68,7 +68,7 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
     db,
     requestId,
     now,
-    stored: false,
+    ownSelection: false,
     budget: unbounded(),
   };
   const adminId = idOf(await insertUser(setup, person(demo.admin), 'admin', idOnly));

@@ -1,7 +1,8 @@
 /** Predicates that compare an attribute with values. */
 import type { ColumnKind } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
-import { type List, type Predicate, single, type Variant, variants } from './predicate.ts';
+import { type List, type Predicate, type Variant, variants } from './predicate.ts';
+import { kinds, single } from './values.ts';
 
 interface Comparison {
   readonly meaning: string;
@@ -18,16 +19,6 @@ interface Comparison {
 
 /** Texts are compared by code point, which is the same in every database, and so are indexed. */
 export const byCodePoint = (text: Sql) => sql`${text} COLLATE "C"`;
-
-/** What each kind of value is in the database. */
-const types: Readonly<Record<ColumnKind, Sql>> = {
-  integer: raw('bigint'),
-  text: raw('text'),
-  timestamp: raw('timestamptz'),
-  boolean: raw('boolean'),
-  labels: raw('text'),
-  json: raw('text'),
-};
 
 const every: readonly ColumnKind[] = [...single, 'labels'];
 const order = { on: every, as: byCodePoint } as const;
@@ -60,8 +51,8 @@ function compared(row: Comparison, { list, ...variant }: Variant): Predicate {
     ofMissing: () => false,
     test: (column, kind, values) => {
       const value = list
-        ? sql`${raw(list)} (${values}::${types[kind]}[])`
-        : sql`${values[0]}::${types[kind]}`;
+        ? sql`${raw(list)} (${values}::${kinds[kind].type}[])`
+        : sql`${values[0]}::${kinds[kind].type}`;
       if (kind !== 'labels') {
         return sql`${kind === 'text' ? as(column) : column} ${operator} ${value}`;
       }

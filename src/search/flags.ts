@@ -1,7 +1,8 @@
 /** Predicates that take true, or false for the opposite. */
 import type { ColumnKind } from '../db/shape.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { type Predicate, single, type Value } from './predicate.ts';
+import type { Predicate, Value } from './predicate.ts';
+import { single } from './values.ts';
 
 interface Flag {
   readonly meaning: string;

@@ -1,43 +1,21 @@
 import { Faults } from '../errors.ts';
 import { readInteger } from '../integer.ts';
 
-/** Which page, counted from 1, of how many records. */
-export interface Place {
-  readonly page: number;
-  readonly perPage: number;
-}
-
-/** The pagination object of the interface. */
-export interface Pagination {
-  readonly page: number;
-  /** Records on this page. */
-  readonly items: number;
-  /** Records that match in all. */
-  readonly count: number;
-  readonly pages: number;
-  /** The first and the last record of this page, counted from 1; 0 when it is empty. */
-  readonly from: number;
-  readonly to: number;
-  readonly last: number;
-  readonly prev: number | null;
-  readonly next: number | null;
-}
-
 export const defaults = { page: 1, perPage: 10 };
 export const largestPage = 100;
 
 /**
- * Reads which page is wanted; null and nothing are the first page of 10.
- * @throws {Fault} INVALID_SEARCH on `page`, `per_page` or both
+ * Reads which page is wanted, counted from 1; null and nothing are the first page of 10.
+ * @param faults of the search, found so far
+ * @throws {Fault} INVALID_SEARCH with these and those on `page` and `per_page`
  */
-export function readPage(page: unknown, perPage: unknown): Place {
-  const faults = new Faults('INVALID_SEARCH');
-  const place = {
+export function readPage(page: unknown, perPage: unknown, faults = new Faults('INVALID_SEARCH')) {
+  const read = {
     page: readCount('page', page, defaults.page, Number.MAX_SAFE_INTEGER, faults),
     perPage: readCount('per_page', perPage, defaults.perPage, largestPage, faults),
   };
   faults.throwIfAny();
-  return place;
+  return read;
 }
 
 function readCount(
@@ -56,15 +34,11 @@ function readCount(
 }
 
 /**
+ * The pagination object of the interface.
  * @param count records that match in all
  * @param onThisPage records on this page
  */
-export function pagination(
-  page: number,
-  perPage: number,
-  count: number,
-  onThisPage: number,
-): Pagination {
+export function pagination(page: number, perPage: number, count: number, onThisPage: number) {
   const pages = Math.max(1, Math.ceil(count / perPage));
   const before = (page - 1) * perPage;
   const empty = onThisPage === 0;

@@ -1,6 +1,6 @@
 /** The grammar: a query object to a {@link Search}, or to everything that is wrong with it. */
-import type { ColumnKind, ShapeName, Shapes } from '../db/shape.ts';
-import { Fault, Faults } from '../errors.ts';
+import type { ShapeName, Shapes } from '../db/shape.ts';
+import { Fault, Faults, invalid } from '../errors.ts';
 import { findAttribute, findAttributes, type Joined, joined } from './attributes.ts';
 import { endingOf, type Predicate, predicateNamed, type Value } from './predicates.ts';
 import {
@@ -13,7 +13,16 @@ import {
   type Sort,
 } from './search.ts';
 import { readSorts } from './sorts.ts';
-import { isBlank, isObject, listOf, readValues, strip, tooMany, Unreadable } from './values.ts';
+import {
+  isBlank,
+  isObject,
+  kinds,
+  listOf,
+  readValues,
+  strip,
+  tooMany,
+  Unreadable,
+} from './values.ts';
 
 /**
  * Reads a query of the search language.
@@ -22,40 +31,33 @@ import { isBlank, isObject, listOf, readValues, strip, tooMany, Unreadable } fro
  *   what lies in a `g` under its own key, what lies in a `c` under `c`
  */
 export function parseSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
-  if (!isObject(query)) return readSearch(query, shapeName, shapes);
-  const known = parsed.get(query);
+  const known = isObject(query) ? parsed.get(query) : undefined;
   const isKnown = known?.shapeName === shapeName && known.shapes === shapes;
-  const reading = isKnown
-    ? known
-    : { shapeName, shapes, outcome: attempt(query, shapeName, shapes) };
-  if (!isKnown) parsed.set(query, reading);
-  if (reading.outcome instanceof Fault) throw reading.outcome;
-  return reading.outcome;
+  const outcome = isKnown ? known.outcome : attempt(query, shapeName, shapes);
+  if (!isKnown && isObject(query)) parsed.set(query, { shapeName, shapes, outcome });
+  if (outcome instanceof Fault) throw outcome;
+  return outcome;
 }
 
-interface Reading {
+interface Parsed {
   readonly shapeName: ShapeName;
   readonly shapes: Shapes;
   readonly outcome: Search | Fault;
 }
 
-// A variable of a document may be the query of many of its fields, and is read for all of them once.
-const parsed = new WeakMap<object, Reading>();
+// One variable of a document may be the query of many of its fields: it is parsed once.
+const parsed = new WeakMap<object, Parsed>();
 
-function attempt(query: object, shapeName: ShapeName, shapes: Shapes): Search | Fault {
+function attempt(query: unknown, shapeName: ShapeName, shapes: Shapes): Search | Fault {
   try {
-    return readSearch(query, shapeName, shapes);
+    const reader = new Reader(shapeName, shapes);
+    const where = query === null || query === undefined ? everything : reader.query(query);
+    reader.finish(where);
+    return { shape: shapeName, where, sorts: reader.sorts };
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;
   }
-}
-
-function readSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
-  const reader = new Reader(shapeName, shapes);
-  const where = query === null || query === undefined ? everything : reader.query(query);
-  reader.finish(where);
-  return { shape: shapeName, where, sorts: reader.sorts };
 }
 
 /** Thrown to stop reading: what else is wrong with such a query is not worth the work. */
@@ -82,10 +84,7 @@ class Reader {
       return this.#group(query, 0);
     } catch (error) {
       if (!(error instanceof TooMuch)) throw error;
-      const only = new Faults('INVALID_SEARCH');
-      only.add('query', error.message);
-      only.throwIfAny();
-      throw error;
+      throw invalid('query', error.message, 'INVALID_SEARCH');
     }
   }
 
@@ -189,7 +188,7 @@ class Reader {
     for (const { kind } of attributes) {
       const read = predicate.on.includes(kind)
         ? readValues(sent, predicate, kind)
-        : new Unreadable(`cannot ask ${predicate.name} of ${kinds[kind]}`);
+        : new Unreadable(`cannot ask ${predicate.name} of ${kinds[kind].noun}`);
       if (read instanceof Unreadable) this.#faults.add(key, read.message);
       else values.push(read);
     }
@@ -244,12 +243,3 @@ function unwrap(sent: unknown, key: 'name' | 'value'): unknown {
 function nesting({ groups }: Group): number {
   return Math.max(0, ...groups.map((group) => 1 + nesting(group)));
 }
-
-const kinds: Readonly<Record<ColumnKind, string>> = {
-  boolean: 'a boolean',
-  integer: 'an integer',
-  json: 'an object',
-  labels: 'labels',
-  text: 'a text',
-  timestamp: 'a time',
-};

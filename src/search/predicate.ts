@@ -31,9 +31,6 @@ export interface Predicate {
   readonly trigrams?: Trigrams;
 }
 
-/** Kinds of column that hold one value. */
-export const single: readonly ColumnKind[] = ['integer', 'text', 'timestamp', 'boolean'];
-
 /** Which of several values must fulfil a comparison. */
 export type List = 'ANY' | 'ALL';
 

@@ -1,5 +1,6 @@
 /** What clients send as values, read as the kind of value that a condition needs. */
 import type { ColumnKind } from '../db/shape.ts';
+import { raw, type Sql } from '../db/sql.ts';
 import { unstorable } from '../db/storable.ts';
 import { readInteger } from '../integer.ts';
 import { LongNumber } from '../json.ts';
@@ -74,7 +75,7 @@ export function readValues(
   if (Array.isArray(sent) && !list) return new Unreadable('takes one value, not a list');
   const elements: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
   if (elements.length > limits.values) return new Unreadable(tooMany('values'));
-  const read = predicate.takes === 'flag' ? readBoolean : readers[kind];
+  const read = predicate.takes === 'flag' ? readBoolean : kinds[kind].read;
   const values: Value[] = [];
   for (const element of elements) {
     if (element === null || element === '') continue;
@@ -125,11 +126,17 @@ const readTimestamp: Read = (sent) =>
   (typeof sent === 'string' ? readTime(sent) : undefined) ??
   new Unreadable('is not an ISO 8601 time');
 
-const readers: Readonly<Record<ColumnKind, Read>> = {
-  boolean: readBoolean,
-  integer: readWhole,
-  json: readText,
-  labels: readLabel,
-  text: readText,
-  timestamp: readTimestamp,
+/** What a search knows of each kind of column. */
+export const kinds: Readonly<
+  Record<ColumnKind, { readonly noun: string; readonly type: Sql; readonly read: Read }>
+> = {
+  boolean: { noun: 'a boolean', type: raw('boolean'), read: readBoolean },
+  integer: { noun: 'an integer', type: raw('bigint'), read: readWhole },
+  json: { noun: 'an object', type: raw('text'), read: readText },
+  labels: { noun: 'labels', type: raw('text'), read: readLabel },
+  text: { noun: 'a text', type: raw('text'), read: readText },
+  timestamp: { noun: 'a time', type: raw('timestamptz'), read: readTimestamp },
 };
+
+/** Kinds of column that hold one value. */
+export const single: readonly ColumnKind[] = ['integer', 'text', 'timestamp', 'boolean'];

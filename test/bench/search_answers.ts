@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import type { Queryable } from '../../src/db/database.ts';
 import type { Statement } from '../../src/db/sql.ts';
-import { ordinary } from '../../src/resources/answer.ts';
+import { ordinary } from '../../src/resources/kernel/answer.ts';
 import { select } from '../../src/resources/kernel/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';

@@ -67,6 +67,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'integer',
     'json',
     'large_json',
+    'memoize',
     'turnstile',
     'generated',
   ],

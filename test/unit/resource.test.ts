@@ -23,7 +23,7 @@ const ctx: UnitOfWork = {
   viewer: operator(1),
   now: new Date(0),
   requestId: 'r',
-  stored: false,
+  ownSelection: false,
   budget: unbounded(),
   db: { query: () => Promise.reject(new Error('nothing is asked')) },
 };

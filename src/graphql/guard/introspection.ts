@@ -2,7 +2,8 @@
  * How much a document asks of what describes the schema. Lists within lists multiply there as
  * they do among records, but their sizes are known: how large an answer is, is told without it.
  */
-import { type FieldNode, introspectionFromSchema, Kind } from 'graphql';
+import { type FieldNode, type GraphQLSchema, introspectionFromSchema, Kind } from 'graphql';
+import { memoize } from '../../memoize.ts';
 import type { Fragments } from '../fields.ts';
 import { schema } from '../schema.ts';
 import { summing } from './sums.ts';
@@ -18,17 +19,14 @@ interface Description {
   readonly types: ReadonlyMap<unknown, Described>;
 }
 
-let description: Description | undefined;
-
-function describe(): Description {
-  const whole = { ...introspectionFromSchema(schema).__schema };
+const describe = memoize((of: GraphQLSchema): Description => {
+  const whole = { ...introspectionFromSchema(of).__schema };
   return { whole, types: new Map(whole.types.map((type) => [type.name, { ...type }])) };
-}
+});
 
 /** Counts the values that a field of a document answers that stands at the top, at most. */
 export function counting(fragments: Fragments): (field: FieldNode) => number {
-  description ??= describe();
-  const { whole, types } = description;
+  const { whole, types } = describe(schema);
   const selected = summing<Described, number>(fragments, 0, plus, (field, of) =>
     valuesOf(field, of[field.name.value]),
   );

@@ -36,7 +36,7 @@ export async function insertAccount(
       db: tx,
       requestId,
       now,
-      stored: false,
+      ownSelection: false,
       budget: unbounded(),
     };
     const changes = { before: null, after: { name: created.name } };

@@ -8,7 +8,7 @@ import { Faults } from '../../errors.ts';
 import { changeRecord } from '../kernel/change.ts';
 import type { Input } from '../kernel/fields.ts';
 import type { Stored } from '../kernel/record.ts';
-import { type ContactSent, readContact } from './record.ts';
+import { type ContactSent, contacts, readContact } from './record.ts';
 import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';
 
 /**
@@ -34,8 +34,7 @@ export async function upsertContact(
   const id = matching(ctx, sent);
   return retrying(async () => {
     try {
-      const target = { shape: 'contacts', action: 'contact.update' } as const;
-      const changed = id && (await changeRecord(ctx, { ...target, id }, sent, selection));
+      const changed = id && (await changeRecord(ctx, contacts, id, sent, selection));
       if (changed) return { contact: changed, created: false };
       return { contact: await insertContact(ctx, sent, selection), created: true };
     } catch (error) {

@@ -115,7 +115,6 @@ export const updateContact: Update = async (ctx, account, id, input, selection) 
     await reportTaken(ctx, sent, faults, contactId);
   }
   faults.throwIfAny();
-  const target = { shape: 'contacts', action: 'contact.update', id: contactId } as const;
-  const write = () => updateRecord(ctx, target, sent, selection);
+  const write = () => updateRecord(ctx, contacts, contactId, sent, selection);
   return refusingTaken(ctx, sent, write, contactId);
 };

@@ -1,24 +1,13 @@
 /** What deals can be counted by, as data: how each grouping groups, shows and orders. */
+
 import { empty, join, name, raw, type Sql, sql } from '../../db/sql.ts';
-
-export const moments = ['created_at', 'won_at', 'lost_at'] as const;
-export type Moment = (typeof moments)[number];
-
-export type GroupingName =
-  | 'STATUS'
-  | 'PIPELINE'
-  | 'STAGE'
-  | 'OWNER'
-  | 'PRODUCT'
-  | 'MONTH'
-  | 'WEEK'
-  | 'DAY';
+import type { DealGrouping, DealMoment } from '../../generated/graphql.ts';
 
 /** Works on deals as `r`; its groups are known as `g`. */
-export interface Grouping {
+interface Grouping {
   /** Column that holds the group's key. */
   readonly column: string;
-  readonly key: (on: Moment) => Sql;
+  readonly key: (on: DealMoment) => Sql;
   /** What has to be joined to the deals for the key. */
   readonly from?: (accountId: number) => Sql;
   /** What has to be joined to the groups for the names. */
@@ -45,7 +34,7 @@ const period = (column: string, format: string): Grouping => ({
   isPeriod: true,
 });
 
-const groupings: Readonly<Record<GroupingName, Grouping>> = {
+const groupings: Readonly<Record<DealGrouping, Grouping>> = {
   STATUS: {
     column: 'status',
     key: () => raw('r.status'),
@@ -76,13 +65,13 @@ const groupings: Readonly<Record<GroupingName, Grouping>> = {
   DAY: period('day', 'YYYY-MM-DD'),
 };
 
-export interface SummaryRequest {
+interface SummaryRequest {
   readonly accountId: number;
   /** Condition on the deals, as `r`. */
   readonly where: Sql;
   /** Each once. */
-  readonly groupBy: readonly GroupingName[];
-  readonly on: Moment;
+  readonly groupBy: readonly DealGrouping[];
+  readonly on: DealMoment;
   /** Groups at most. */
   readonly limit: number;
 }

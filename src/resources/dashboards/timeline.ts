@@ -4,14 +4,9 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { pagination, readPage } from '../../search/page.ts';
-import { readAnswer } from '../answer.ts';
-import type { Page } from '../kernel/page.ts';
+import { readAnswer } from '../kernel/answer.ts';
+import type { Page, SearchArguments } from '../kernel/page.ts';
 import { select } from '../kernel/record.ts';
-
-export interface TimelineArguments {
-  readonly page?: unknown;
-  readonly per_page?: unknown;
-}
 
 /**
  * A page of what happened with a contact and with its deals, newest first, in one statement.
@@ -21,7 +16,7 @@ export async function contactTimeline(
   ctx: Context,
   account: unknown,
   contact: unknown,
-  given: TimelineArguments,
+  given: Omit<SearchArguments, 'query'>,
   selection: Selection,
 ): Promise<Page> {
   const accountId = authorize(ctx.viewer, account, 'event.read');

@@ -42,8 +42,7 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
   const faults = new Faults();
   const sent = readFields(input, deals.fields, faults);
   if (!faults.any && Object.keys(sent).every(isPlain)) {
-    const target = { shape: 'deals', action: 'deal.update', id: dealId } as const;
-    return retrying(() => updateRecord(ctx, target, sent, selection));
+    return retrying(() => updateRecord(ctx, deals, dealId, sent, selection));
   }
   return retrying(async () => {
     const before = await currentDeal(ctx, dealId, sent, false);

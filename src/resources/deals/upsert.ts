@@ -9,14 +9,12 @@ import { type ContactSent, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { type Input, readFields } from '../kernel/fields.ts';
-import type { Stored } from '../kernel/record.ts';
+import { idAlone, type Stored } from '../kernel/record.ts';
 import { inTransaction } from '../kernel/write.ts';
 import { insertDeal } from './create.ts';
 import { currentDeal } from './current.ts';
 import { deals } from './record.ts';
 import { changeDeal } from './update.ts';
-
-const idAlone: Selection = { fields: ['id'], relations: [] };
 
 /**
  * Updates the first deal of a contact, whatever its status, or creates one. The contact is found

@@ -1,22 +1,16 @@
 /** Changing fields that no rule connects with others: read, compared and written in one statement. */
-import type { Action } from '../../auth/policy.ts';
+import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
-import { castOf, type Selection, type Shape, type ShapeName } from '../../db/shape.ts';
+import { castOf, type Selection } from '../../db/shape.ts';
 import { name, raw, Sql, sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { shapes } from '../shapes.ts';
+import type { Fields } from './fields.ts';
 import { getRecord, requireRecord, type Stored, writeRecord } from './record.ts';
-
-export interface Target {
-  readonly shape: ShapeName;
-  readonly action: Action;
-  /** Or an expression that finds it, null where there is none. */
-  readonly id: number | Sql;
-}
+import type { Resource } from './resource.ts';
 
 /** Values by the columns that they are for. */
-export type Columns = Readonly<Record<string, unknown>>;
+type Columns = Readonly<Record<string, unknown>>;
 
 /**
  * Changes the fields sent of a record.
@@ -25,35 +19,38 @@ export type Columns = Readonly<Record<string, unknown>>;
  */
 export async function updateRecord(
   ctx: UnitOfWork,
-  target: Target & { readonly id: number },
+  resource: Resource<Fields, Subject>,
+  id: number,
   sent: Columns,
   selection: Selection,
 ): Promise<Stored> {
-  if (Object.keys(sent).length === 0) return getRecord(ctx, target.shape, target.id, selection);
-  const written = await changeRecord(ctx, target, sent, selection);
+  if (Object.keys(sent).length === 0) return getRecord(ctx, resource.table, id, selection);
+  const written = await changeRecord(ctx, resource, id, sent, selection);
   if (written) return written;
-  await requireRecord(ctx, target.shape, target.id);
+  await requireRecord(ctx, resource.table, id);
   throw conflict();
 }
 
 /**
  * Writes the values sent over a record, with an audit entry of those that differ; where none does
  * nothing is written, and the record is returned all the same.
+ * @param id or an expression that finds it, null where there is none
  * @param sent at least one
  * @returns undefined where there is no such record, or another change came in between
  * @throws {DatabaseError} a broken constraint
  */
 export function changeRecord(
   ctx: UnitOfWork,
-  { shape, action, id }: Target,
+  resource: Resource<Fields, Subject>,
+  id: number | Sql,
   sent: Columns,
   selection: Selection,
 ): Promise<Stored | undefined> {
   const columns = Object.keys(sent);
-  const { table, values, compared, assigned } = partsOf(shapes[shape], columns);
+  const { action, table, values, compared, assigned } = partsOf(resource, columns);
   return writeRecord(
     ctx,
-    shape,
+    resource.table,
     selection,
     sql`sent AS (
       ${new Sql(
@@ -86,6 +83,7 @@ export function changeRecord(
 
 /** What of the statement depends on the columns alone: composed once for each set of them. */
 interface Parts {
+  readonly action: `${Subject}.update`;
   readonly table: Sql;
   /** What stands before, between and after the values. */
   readonly values: readonly string[];
@@ -95,14 +93,15 @@ interface Parts {
 
 const known = new Map<string, Parts>();
 
-function partsOf(shape: Shape, columns: readonly string[]): Parts {
-  const key = `${shape.table} ${columns}`;
+function partsOf(resource: Resource<Fields, Subject>, columns: readonly string[]): Parts {
+  const key = `${resource.table} ${columns}`;
   const found = known.get(key);
   if (found) return found;
   const list = (each: (column: string) => string) => columns.map(each).join(', ');
-  const casts = columns.map((column) => `::${castOf(shape, column)} AS "${column}"`);
-  const made = {
-    table: name(shape.table),
+  const casts = columns.map((column) => `::${castOf(resource, column)} AS "${column}"`);
+  const made: Parts = {
+    action: `${resource.one}.update`,
+    table: name(resource.table),
     values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
     compared: raw(list((of) => `('${of}', to_json(current."${of}"), to_json(sent."${of}"))`)),
     assigned: raw(list((of) => `"${of}" = sent."${of}"`)),

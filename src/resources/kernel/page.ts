@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
-import { Fault } from '../../errors.ts';
+import { Fault, Faults } from '../../errors.ts';
 import { pagination, readPage } from '../../search/page.ts';
 import { parseSearch } from '../../search/parse.ts';
-import type { Sort } from '../../search/search.ts';
+import { everything, type Search, type Sort } from '../../search/search.ts';
 import { searchStatement } from '../../search/statement.ts';
-import { readAnswer } from '../answer.ts';
 import { shapes } from '../shapes.ts';
+import { readAnswer } from './answer.ts';
 import { type Stored, select } from './record.ts';
 
 /** What a search is given, as the client sent it. */
@@ -34,7 +34,9 @@ export async function getPage(
   selection: Selection,
   order: readonly Sort[] = [],
 ): Promise<Page> {
-  const { query, page, perPage } = readSearch(search, shape);
+  const faults = new Faults('INVALID_SEARCH');
+  const query = readQuery(search.query, shape, faults);
+  const { page, perPage } = readPage(search.page, search.per_page, faults);
   const read = await readAnswer<Stored[], { count: number }>(
     ctx,
     {
@@ -51,30 +53,24 @@ export async function getPage(
       text: 'data',
       others: ['count'],
     },
-    { named: 'when frequent', shares: ctx.stored },
+    'when frequent',
   );
   const data = read?.value ?? [];
   return { data, pagination: pagination(page, perPage, read?.row.count ?? 0, data.length) };
 }
 
-/** Reads query and page alike before either is refused, so that all faults are told together. */
-function readSearch(search: SearchArguments, shape: ShapeName) {
-  const faults: Fault[] = [];
-  const attempt = <T>(read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      faults.push(error);
-      return undefined;
+/**
+ * Reads a query of the search language.
+ * @param faults told of what is wrong with it; what is returned is of no use then
+ */
+export function readQuery(query: unknown, shape: ShapeName, faults: Faults): Search {
+  try {
+    return parseSearch(query, shape, shapes);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    for (const [key, messages] of Object.entries(error.fields ?? {})) {
+      for (const message of messages) faults.add(key, message);
     }
-  };
-  const query = attempt(() => parseSearch(search.query, shape, shapes));
-  const page = attempt(() => readPage(search.page, search.per_page));
-  if (query && page) return { query, ...page };
-  throw new Fault(
-    'INVALID_SEARCH',
-    faults.flatMap((fault) => fault.messages),
-    Object.fromEntries(faults.flatMap((fault) => Object.entries(fault.fields ?? {}))),
-  );
+    return { shape, where: everything, sorts: [] };
+  }
 }

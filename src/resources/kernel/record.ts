@@ -5,8 +5,8 @@ import type { Selection, ShapeName } from '../../db/shape.ts';
 import { name, type Sql, type Statement, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { memoize } from '../../memoize.ts';
-import { ordinary, type Reading, readAnswer } from '../answer.ts';
 import { shapes } from '../shapes.ts';
+import { ordinary, type Reading, readAnswer } from './answer.ts';
 
 /** A record as the database built it: timestamps in PostgreSQL's form, free-form JSON as text. */
 export type Stored = Readonly<Record<string, unknown>>;
@@ -24,15 +24,16 @@ export async function getRecord(
   id: number,
   selection: Selection,
 ): Promise<Stored> {
-  const read = await readAnswer<Stored>(ctx, reading(shape, selection, ctx.viewer.accountId, id), {
-    named: ctx.stored || 'when frequent',
-    shares: ctx.stored,
-  });
+  const read = await readAnswer<Stored>(
+    ctx,
+    reading(shape, selection, ctx.viewer.accountId, id),
+    ctx.ownSelection || 'when frequent',
+  );
   if (!read) throw notFound();
   return read.value;
 }
 
-const idAlone: Selection = { fields: ['id'], relations: [] };
+export const idAlone: Selection = { fields: ['id'], relations: [] };
 
 /** @throws {Fault} NOT_FOUND when the account has no record of this id */
 export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<void> {
@@ -79,7 +80,7 @@ export async function writeRecord(
   const returned = whole ? selection : columnsOf(selection);
   const [row] = await ctx.db.query<{ id: number; record: string }>(
     sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows, told ? 'in the row' : 'elsewhere')}::text AS record FROM written`,
-    { named: ctx.stored || 'when frequent' },
+    { named: ctx.ownSelection || 'when frequent' },
   );
   if (!row) return undefined;
   // A statement does not see its own changes through the tables, so what lies beneath is read

@@ -64,16 +64,16 @@ export function creating<F extends Fields>(resource: Resource<F, Subject>): Crea
 
 /** Changing the fields sent: NOT_FOUND, or VALIDATION_FAILED for a field that cannot be read. */
 export function updating<F extends Fields>(resource: Resource<F, Subject>): Update {
-  const { table: shape, one } = resource;
+  const { table, one } = resource;
   const action = `${one}.update` as const;
   return async (ctx, account, id, input, selection) => {
     authorize(ctx.viewer, account, action);
-    const target = { shape, action, id: readId(id) };
+    const recordId = readId(id);
     const faults = new Faults();
     const sent = readFields(input, resource.fields, faults);
-    if (faults.any) await requireRecord(ctx, shape, target.id);
+    if (faults.any) await requireRecord(ctx, table, recordId);
     faults.throwIfAny();
-    return retrying(() => updateRecord(ctx, target, sent, selection));
+    return retrying(() => updateRecord(ctx, resource, recordId, sent, selection));
   };
 }
 

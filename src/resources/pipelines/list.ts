@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { pagination } from '../../search/page.ts';
-import { readAnswer } from '../answer.ts';
+import { readAnswer } from '../kernel/answer.ts';
 import type { Page } from '../kernel/page.ts';
 import { select } from '../kernel/record.ts';
 
@@ -22,7 +22,7 @@ export async function listPipelines(
           FROM pipelines AS r WHERE r.account_id = ${accountId}`,
       text: 'data',
     },
-    { named: ctx.stored, shares: ctx.stored },
+    ctx.ownSelection || 'when frequent',
   );
   const data = read?.value ?? [];
   return { data, pagination: pagination(1, Math.max(1, data.length), data.length, data.length) };

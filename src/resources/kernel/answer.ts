@@ -3,12 +3,12 @@
  * how large each of it is, and an answer passes through the memory of a process that serves
  * everybody: what is large is only fetched once there is room for it.
  */
-import { largestBytes, ordinaryBytes } from '../budget.ts';
-import type { UnitOfWork } from '../context.ts';
-import type { QueryOptions } from '../db/database.ts';
-import { join, name, raw, type Sql, type Statement, sql } from '../db/sql.ts';
-import { Fault } from '../errors.ts';
-import { parseLargeJson } from '../large_json.ts';
+import { largestBytes, ordinaryBytes } from '../../budget.ts';
+import type { UnitOfWork } from '../../context.ts';
+import type { Naming } from '../../db/database.ts';
+import { join, name, raw, type Sql, type Statement, sql } from '../../db/sql.ts';
+import { Fault } from '../../errors.ts';
+import { parseLargeJson } from '../../large_json.ts';
 
 const tooLarge = `The answer would have more than ${largestBytes / 1024 / 1024} MiB: GraphQL can ask for a part of it`;
 
@@ -40,6 +40,8 @@ type Row<Others> = Others & Readonly<Record<string, string>>;
 
 /**
  * Runs a reading of one row.
+ * @param named whether its statement stays prepared; one that does may share a connection when the
+ *   selection is the service's own, and so of the usual size
  * @returns what its text holds and the columns beside it; undefined when there is no row
  * @throws {Fault} VALIDATION_FAILED when it is too large for an answer; UNAVAILABLE when there was
  *   no room for it in time
@@ -47,10 +49,11 @@ type Row<Others> = Others & Readonly<Record<string, string>>;
 export async function readAnswer<T, Others = unknown>(
   ctx: UnitOfWork,
   reading: Reading,
-  options: QueryOptions = {},
+  named: Naming = false,
 ): Promise<{ readonly value: T; readonly row: Others } | undefined> {
   const [row] = await ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
-    ...options,
+    named,
+    shares: named !== false && ctx.ownSelection,
     reads: true,
   });
   if (!row) return undefined;
