@@ -1,13 +1,14 @@
 /** What may be searched by, told in the words of the search language: for documentation. */
 import { type ColumnKind, kindOf } from '../db/shape.ts';
 import { shapes } from '../resources/shapes.ts';
-import { predicateNamed, predicates, type Takes } from '../search/predicates.ts';
+import type { Predicate } from '../search/predicate.ts';
+import { predicates } from '../search/predicates.ts';
 
 /** Attributes of one kind, and the predicates that can be asked of them. */
 export interface Searchable {
   readonly kind: ColumnKind;
   readonly attributes: readonly string[];
-  readonly predicates: readonly { readonly name: string; readonly takes: Takes }[];
+  readonly predicates: readonly Predicate[];
 }
 
 export interface SearchReference {
@@ -29,19 +30,13 @@ export function searchReference(field: string): SearchReference {
     if (kind) byKind.set(kind, [...(byKind.get(kind) ?? []), attribute]);
   }
   return {
-    searchables: [...byKind].map(([kind, attributes]) => ({
-      kind,
-      attributes,
-      predicates: predicatesOn(kind),
-    })),
+    searchables: [...byKind].map(([kind, attributes]) => {
+      // A key of a free-form object is compared as the text that it holds.
+      const asked = kind === 'json' ? 'text' : kind;
+      return { kind, attributes, predicates: predicates.filter(({ on }) => on.includes(asked)) };
+    }),
     associations: Object.entries(shape.associations)
       .filter(([, { searchable }]) => searchable)
       .map(([name]) => name),
   };
-}
-
-function predicatesOn(kind: ColumnKind): Searchable['predicates'] {
-  // A key of a free-form object is compared as the text that it holds.
-  const asked = kind === 'json' ? 'text' : kind;
-  return predicates.filter(({ name }) => predicateNamed(name)?.on.includes(asked));
 }

@@ -19,38 +19,23 @@ import {
   some,
   stepTo,
 } from './associations.ts';
-import { compileOrder } from './order.ts';
 import { textsTogether } from './plan.ts';
-import type { Predicate, Value } from './predicates.ts';
+import type { Predicate, Value } from './predicate.ts';
 import type { Attribute, Group, Search } from './search.ts';
 import { onlyValue, testTold } from './told.ts';
 
-/** A search as SQL over one row. */
-export interface Compiled {
-  /** A boolean expression; the caller adds the account of the row itself. */
-  readonly where: Sql;
-  /** What the order needs joined to the row; empty when it names no association. */
-  readonly joins: Sql;
-  /** What stands after ORDER BY; ends with the id, so it is total. */
-  readonly order: Sql;
-}
-
 /**
- * @param alias name of the row that the search is about; besides it `s1`, `s2`, … and `o1`, `o2`,
- *   … are taken
+ * The conditions of a search as SQL over one row.
+ * @param alias name of the row that the search is about; besides it `s1`, `s2`, … are taken
  * @param accountId every subquery and join is bound to it, and to the account of the row
+ * @returns a boolean expression; the caller adds the account of the row itself
  */
-export function compileSearch(
+export const compileWhere = (
   search: Search,
   alias: string,
   shapes: Shapes,
   accountId: number,
-): Compiled {
-  const { joins, keys } = compileOrder(search, alias, shapes, accountId);
-  const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
-  const where = new Compiler(search, shapes, accountId).where(alias);
-  return { where, joins, order: join(order, ', ') };
-}
+): Sql => new Compiler(search, shapes, accountId).where(alias);
 
 /** Conditions as a tree of which only the leaves know attributes. */
 type Formula = Leaf | Junction;

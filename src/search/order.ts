@@ -19,7 +19,10 @@ export interface Order {
   readonly keys: readonly [Key, ...Key[]];
 }
 
-/** The order that a search asks for. */
+/**
+ * The order that a search asks for.
+ * @param alias name of the row that is ordered; besides it `o1`, `o2`, … are taken
+ */
 export function compileOrder(
   search: Search,
   alias: string,
@@ -68,5 +71,12 @@ export function compileOrder(
     keys: [first, ...more, ...(total ? [] : [byId(alias)])],
   };
 }
+
+/** What stands after ORDER BY for these keys. */
+export const orderBy = (keys: Order['keys']): Sql =>
+  join(
+    keys.map(({ value, direction }) => sql`${value} ${direction}`),
+    ', ',
+  );
 
 const byId = (alias: string): Key => ({ value: column(alias, 'id'), direction: raw('ASC') });

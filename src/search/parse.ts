@@ -2,7 +2,8 @@
 import type { ShapeName, Shapes } from '../db/shape.ts';
 import { Fault, Faults, invalid } from '../errors.ts';
 import { findAttribute, findAttributes, type Joined, joined } from './attributes.ts';
-import { endingOf, type Predicate, predicateNamed, type Value } from './predicates.ts';
+import type { Predicate, Value } from './predicate.ts';
+import { endingOf, predicateNamed } from './predicates.ts';
 import {
   type Attribute,
   type Condition,

@@ -7,10 +7,11 @@ import { flags } from './flags.ts';
 import { matches } from './matches.ts';
 import type { Predicate } from './predicate.ts';
 
-export type { Predicate, Takes, Value } from './predicate.ts';
+/** Every predicate of the language. */
+export const predicates: readonly Predicate[] = [...comparisons, ...matches, ...flags];
 
 const table: ReadonlyMap<string, Predicate> = new Map(
-  [...comparisons, ...matches, ...flags].map((predicate) => [predicate.name, predicate]),
+  predicates.map((predicate) => [predicate.name, predicate]),
 );
 
 /** The predicate of exactly this name. */
@@ -30,8 +31,3 @@ export function endingOf(key: string): { predicate: Predicate; rest: string } | 
   }
   return undefined;
 }
-
-/** The reference of the language: every predicate, what it is true of and what it takes. */
-export const predicates: readonly Pick<Predicate, 'name' | 'meaning' | 'takes'>[] = [
-  ...table.values(),
-].map(({ name, meaning, takes }) => ({ name, meaning, takes }));

@@ -1,6 +1,6 @@
 /** A search as it was understood: conditions with typed values, free of any client's text. */
 import type { ColumnKind, ShapeName } from '../db/shape.ts';
-import type { Predicate, Value } from './predicates.ts';
+import type { Predicate, Value } from './predicate.ts';
 
 export interface Search {
   readonly shape: ShapeName;

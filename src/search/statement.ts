@@ -1,8 +1,8 @@
 import type { ShapeName, Shapes } from '../db/shape.ts';
 import { empty, join, name, type Sql, sql } from '../db/sql.ts';
 import { isTeller, tellerOf } from '../db/told.ts';
-import { compileSearch } from './compile.ts';
-import { compileOrder } from './order.ts';
+import { compileWhere } from './compile.ts';
+import { compileOrder, orderBy } from './order.ts';
 import { isCostly, plannedForItsValues } from './plan.ts';
 import type { Search } from './search.ts';
 import { onlyValue } from './told.ts';
@@ -25,15 +25,15 @@ export interface SearchRequest {
  */
 export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
-  const { where, joins, order } = compileSearch(search, 'r', shapes, accountId);
+  const where = compileWhere(search, 'r', shapes, accountId);
+  const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
   if (!isCostly(search.where, shapes[shape])) {
-    const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${order} ${slice(request)}`;
+    const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${orderBy(keys)} ${slice(request)}`;
     return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, ${records(request, ids)} AS data`;
   }
   // What is costly to decide is decided once for each record, for the count and the page alike.
-  const { keys } = compileOrder(search, 'r', shapes, accountId);
   if (keys.length === 1) {
     const found = sql`SELECT count(*) AS count, array_agg(r.id) AS ids FROM ${table} WHERE ${matching}`;
     const ids = sql`SELECT unnest(ids) AS id FROM found ORDER BY id ${keys[0].direction} ${slice(request)}`;

@@ -3,7 +3,7 @@ import type { Shapes, Told } from '../db/shape.ts';
 import { join, name, raw, type Sql, sql } from '../db/sql.ts';
 import { isTeller, orderAt, tellers, toldAlone, toldValue } from '../db/told.ts';
 import { column, type Row } from './associations.ts';
-import type { Predicate, Value } from './predicates.ts';
+import type { Predicate, Value } from './predicate.ts';
 import type { Group } from './search.ts';
 
 export interface ToldCondition {

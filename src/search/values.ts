@@ -4,7 +4,7 @@ import { raw, type Sql } from '../db/sql.ts';
 import { unstorable } from '../db/storable.ts';
 import { readInteger } from '../integer.ts';
 import { LongNumber } from '../json.ts';
-import type { Predicate, Value } from './predicates.ts';
+import type { Predicate, Value } from './predicate.ts';
 import { limits } from './search.ts';
 import { readTime } from './time.ts';
 

@@ -2,7 +2,8 @@
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { shapes } from '../../src/resources/shapes.ts';
-import { compileSearch } from '../../src/search/compile.ts';
+import { compileWhere } from '../../src/search/compile.ts';
+import { compileOrder, orderBy } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { expectGolden, sqlLines } from '../kit/golden.ts';
 
@@ -15,7 +16,9 @@ function sqlOf(shape: string, query: string): string {
   if (!(shape in shapes)) throw new Error(`There are no ${shape}`);
   const name = shape as keyof typeof shapes;
   const search = parseSearch(JSON.parse(query), name, shapes);
-  const { where, joins, order } = compileSearch(search, 'r', shapes, 1);
+  const where = compileWhere(search, 'r', shapes, 1);
+  const { joins, keys } = compileOrder(search, 'r', shapes, 1);
+  const order = orderBy(keys);
   // Sorted only where sorts are asked for; else by the id.
   const parts =
     search.sorts.length > 0 ? [joins, { text: 'ORDER BY', values: [] }, order] : [where];

@@ -3,7 +3,8 @@ import type { ShapeName, Shapes } from '../../src/db/shape.ts';
 import { type Sql, sql } from '../../src/db/sql.ts';
 import { Fault } from '../../src/errors.ts';
 import { shapes } from '../../src/resources/shapes.ts';
-import { compileSearch } from '../../src/search/compile.ts';
+import { compileWhere } from '../../src/search/compile.ts';
+import { compileOrder, orderBy } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { predicates } from '../../src/search/predicates.ts';
 import { searchStatement } from '../../src/search/statement.ts';
@@ -296,7 +297,7 @@ describe('the scope of an account', () => {
       g: [{ m: 'or', deals_contact_email_null: true, deals_name_eq: 'x' }],
     };
     const parsed = parseSearch(query, 'contacts', shapes);
-    const { where } = compileSearch(parsed, 'r', shapes, 987_654);
+    const where = compileWhere(parsed, 'r', shapes, 987_654);
     const tables = where.text.match(/(FROM|JOIN) \(?"/g) ?? [];
     expect(tables.length).toBeGreaterThan(8);
     expect(where.values.filter((value) => value === 987_654)).toHaveLength(tables.length);
@@ -321,13 +322,13 @@ describe('a search', () => {
   test('ends every order with the id', async () => {
     const tied = { shape: 'contacts', query: { s: 'full_name desc' }, accountId: ours } as const;
     expect((await searchAll(scratch.db, tied)).ids).toEqual([1, 2]);
-    const { order } = compileSearch(
+    const { keys } = compileOrder(
       parseSearch({ s: ['email', 'id desc', 'phone'] }, 'contacts', shapes),
       'r',
       shapes,
       ours,
     );
-    expect(order.text).toBe('"r"."email" COLLATE "C" ASC, "r"."id" DESC');
+    expect(orderBy(keys).text).toBe('"r"."email" COLLATE "C" ASC, "r"."id" DESC');
   });
 
   test('does not take a record that is missing for one without labels', async () => {

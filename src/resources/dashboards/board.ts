@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { compileSearch } from '../../search/compile.ts';
+import { compileWhere } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
 import { readAnswer } from '../kernel/answer.ts';
 import { integer, readFields } from '../kernel/fields.ts';
@@ -87,7 +87,7 @@ function boardStatement(
   limit: number,
   selection: BoardSelection,
 ): Sql {
-  const { where } = compileSearch(search, 'r', shapes, accountId);
+  const where = compileWhere(search, 'r', shapes, accountId);
   const { fields, relations } = selection.deals;
   const first =
     fields.length + relations.length === 0

@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { Fault, Faults } from '../../errors.ts';
 import type { DealGroup, QueryDeals_SummaryArgs } from '../../generated/graphql.ts';
-import { compileSearch } from '../../search/compile.ts';
+import { compileWhere } from '../../search/compile.ts';
 import { shapes } from '../shapes.ts';
 import { summaryStatement } from './groupings.ts';
 import { readDealQuery, requireExact } from './query.ts';
@@ -47,7 +47,7 @@ export async function summariseDeals(
   const faults = new Faults('INVALID_SEARCH');
   const search = readDealQuery(query, faults);
   faults.throwIfAny();
-  const { where } = compileSearch(search, 'r', shapes, accountId);
+  const where = compileWhere(search, 'r', shapes, accountId);
   const groupBy = [...new Set(group_by)];
   const rows = await ctx.db.query<GroupRow>(
     summaryStatement({ accountId, where, groupBy, on, limit: mostGroups + 1 }),

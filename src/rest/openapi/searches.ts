@@ -1,7 +1,8 @@
 /** Searches: which keys a query takes, which page is wanted, and the language of them all. */
 import { type Searchable, searchReference } from '../../graphql/searchables.ts';
 import { defaults, largestPage } from '../../search/page.ts';
-import { predicates, type Takes } from '../../search/predicates.ts';
+import type { Takes } from '../../search/predicate.ts';
+import { predicates } from '../../search/predicates.ts';
 import { lenientInteger } from './bodies.ts';
 import type { Components, Described, Schema } from './schema.ts';
 
