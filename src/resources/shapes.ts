@@ -11,7 +11,7 @@ import { stages } from './stages/record.ts';
 import { api_tokens } from './tokens/record.ts';
 import { users } from './users/record.ts';
 
-/** Every kind of record that the service shows. */
+/** Every kind of record that the service exposes. */
 export const shapes: Shapes = {
   api_tokens,
   audit_entries,

@@ -53,7 +53,7 @@ export function statements({ db, samples }: Asked, { query, page = 1 }: SearchCa
       record: (alias) => select.record('contacts', { fields, relations: [] }, alias),
     });
     // Read once: a statement writes its text anew at each reading.
-    const { text, values } = ordinary({ whole: () => found, text: 'data', others: ['count'] });
+    const { text, values } = ordinary({ query: () => found, text: 'data', others: ['count'] });
     return { text, values };
   };
   // The values come again after so many.

@@ -13,7 +13,7 @@ export interface Account {
 }
 
 /**
- * Creates an account. No viewer may: an operator does.
+ * Creates an account. Only an operator may, never a viewer.
  * @throws {Fault} VALIDATION_FAILED for a blank or too long name
  */
 export async function insertAccount(
@@ -30,7 +30,7 @@ export async function insertAccount(
           VALUES (${sent.name}, ${at}::timestamptz, ${at}::timestamptz) RETURNING id, name`,
     );
     if (!created) throw new Error('the inserted account was not returned');
-    // The trail is the account's own, which is there only now.
+    // The entry belongs to the account, so it has to come second.
     const ctx = {
       viewer: operator(created.id),
       db: tx,

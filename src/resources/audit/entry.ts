@@ -7,19 +7,19 @@ import { JsonText, stringifyJson } from '../../json.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a write changed: only the fields that differ, as they were and as they became. */
+/** What a write changed: only the fields that differ, before and after. */
 export interface Changes {
-  /** Or an expression of type json over the row that was written. */
+  /** As values, or as an SQL expression of type json. */
   readonly before: Values | Sql | null;
   readonly after: Values | Sql | null;
 }
 
-/** Never kept in the trail, whatever writes them. */
+/** Fields that never enter the trail, whatever writes them. */
 const secret = new Set(['password', 'password_confirmation', 'password_hash', 'jti']);
 
 /**
- * @param row the WITH query whose rows (with an `id`) were written
- * @returns the INSERT of one entry for each of them
+ * @param row the WITH query that returned the rows written, each with its `id`
+ * @returns the INSERT of an entry for each of these rows
  */
 export function auditEntry(
   ctx: UnitOfWork,
@@ -37,7 +37,7 @@ export function auditEntry(
     FROM ${name(row)}`;
 }
 
-/** Leaves the entry of a record that another statement of the same transaction wrote. */
+/** Adds the entry of a record that another statement of the same transaction wrote. */
 export async function recordAudit(
   ctx: UnitOfWork,
   action: OperatorAction,
@@ -75,7 +75,7 @@ const free = new Set(
   ),
 );
 
-/** Free-form JSON is kept as text here, and is JSON within the entry. */
+/** Free-form JSON, which records hold as text, becomes JSON in the entry. */
 function auditText(values: Values | null): string | null {
   if (values === null) return null;
   const shown: Record<string, unknown> = {};

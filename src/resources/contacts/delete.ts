@@ -12,8 +12,8 @@ import { type Remove, removalEntry } from '../kernel/write.ts';
 import { contacts } from './record.ts';
 
 /**
- * Removes a contact with its deals, their products, assignees and events, and its own events. The
- * deals that stay close up in their stages.
+ * Removes a contact with its events and its deals, and with their products, assignees and events.
+ * The deals that remain in a stage close the gaps.
  * @throws {Fault} NOT_FOUND
  */
 export const deleteContact: Remove = async (ctx, account, id) => {
@@ -46,7 +46,7 @@ async function remove(
   const orders = await lockStages(ctx, stages);
   await lockContact(ctx, id);
   const places = await placesOf(ctx, id);
-  // A deal that came to a stage since then would leave a gap in one that is not locked.
+  // A deal that has moved since would leave a gap in a stage that is not locked.
   if (places.some(({ stage_id }) => !stages.includes(stage_id))) throw conflict();
   await ctx.db.query(
     sql`WITH deals_gone AS (SELECT d.*, ${toldValue(position, 'd', 's')} AS position

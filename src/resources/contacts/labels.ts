@@ -1,14 +1,14 @@
 import type { Field } from '../kernel/fields.ts';
 import { text } from '../kernel/fields.ts';
 
-/** More would make pages of contacts too large for everyone who reads them. */
+/** A limit on the labels of a contact, so that pages of contacts stay small for their readers. */
 const mostLabels = 100;
 
 const label = text({ normalise: (name) => name.trim() });
 
 /**
- * Labels: a comma-separated text or a list of texts; trimmed, blanks dropped, duplicates dropped
- * ignoring case (the first spelling stays), in their order.
+ * Labels: a comma-separated text or a list of texts, trimmed and in order. Blanks are dropped, and
+ * so are duplicates: case is ignored and the first spelling kept.
  */
 export const labels: Field<readonly string[]> = {
   cleared: { value: [] },
@@ -29,7 +29,7 @@ export const labels: Field<readonly string[]> = {
   },
 };
 
-/** Splits at commas; double quotes protect a comma, a doubled one within stands for itself. */
+/** Splits at commas. Double quotes protect commas; a doubled quote inside stands for one. */
 function splitLabels(line: string): string[] {
   const quoted = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^,]*)(?:,|$)/y;
   const parts: string[] = [];

@@ -1,9 +1,9 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 
 /**
- * E.164 where a text can be read as an international phone number, otherwise the text without
- * surrounding blanks: the format is recommended, never required.
- * @param defaultCountry ISO 3166-1 country that a number without a country code is read in
+ * A phone number as E.164 where it can be read as one, otherwise the trimmed text: the format is
+ * recommended, never required.
+ * @param defaultCountry ISO 3166-1 country assumed for numbers without a country code
  */
 export function normalisePhone(text: string, defaultCountry: string | null): string {
   const trimmed = text.trim();
@@ -18,6 +18,6 @@ function e164(text: string, country?: string): string | undefined {
     extract: false,
     ...(country && isSupportedCountry(country) ? { defaultCountry: country } : {}),
   });
-  // E.164 has no place for an extension; dropping it would lose what was sent.
+  // E.164 cannot hold an extension; dropping it would lose part of what was sent.
   return number?.isValid() && !number.ext ? number.number : undefined;
 }

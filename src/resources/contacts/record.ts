@@ -1,4 +1,3 @@
-/** A contact's fields as clients send them, and how they are normalised. */
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Faults } from '../../errors.ts';
 import { emailField } from '../kernel/email.ts';
@@ -7,7 +6,7 @@ import { resource } from '../kernel/resource.ts';
 import { labels } from './labels.ts';
 import { normalisePhone } from './phone.ts';
 
-/** @param country that a number without a country code is read in */
+/** @param country assumed for numbers without a country code */
 const phoneIn = (country: string | null) =>
   text({ normalise: (phone) => normalisePhone(phone, country) });
 
@@ -37,7 +36,7 @@ export const contacts = resource('contacts', {
 
 export type ContactSent = Sent<typeof contacts.fields>;
 
-/** Reads a contact's fields; phone numbers may be read in a default country of the account. */
+/** Reads a contact's fields; phone numbers without a country code are read in the account's. */
 export const readContact = (
   { defaultCountry }: Viewer,
   input: Input,

@@ -12,10 +12,10 @@ import { type ContactSent, contacts, readContact } from './record.ts';
 import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';
 
 /**
- * Updates the contact that holds the e-mail, or else the phone, with the fields sent; creates one
- * when none does. Of two calls at the same moment one creates and the other updates.
- * @throws {Fault} VALIDATION_FAILED for an invalid field, or when e-mail and phone belong to two
- *   contacts: on the phone, because the e-mail decides
+ * Updates the contact with this e-mail, else the one with this phone; creates one when there is
+ * neither. Of two simultaneous calls one creates and the other updates.
+ * @throws {Fault} VALIDATION_FAILED for an invalid field, or for the phone when e-mail and phone
+ *   belong to two contacts, because the e-mail decides
  */
 export async function upsertContact(
   ctx: Context,
@@ -31,7 +31,7 @@ export async function upsertContact(
     faults.throwIfAny();
   };
   if (faults.any) await refuse();
-  const id = matching(ctx, sent);
+  const id = matchingId(ctx, sent);
   return retrying(async () => {
     try {
       const changed = id && (await changeRecord(ctx, contacts, id, sent, selection));
@@ -40,14 +40,14 @@ export async function upsertContact(
     } catch (error) {
       if (!isTaken(error)) throw error;
       await refuse();
-      // Its holder came, or was changed, a moment ago, and can be found now.
+      // The contact that holds it was written a moment ago: another attempt will find it.
       throw conflict();
     }
   });
 }
 
-/** The id of the contact that e-mail, then phone, point at; undefined when both are blank. */
-function matching({ viewer }: UnitOfWork, { email, phone }: ContactSent): Sql | undefined {
+/** SQL of the id of the contact that matches; undefined when e-mail and phone are both blank. */
+function matchingId({ viewer }: UnitOfWork, { email, phone }: ContactSent): Sql | undefined {
   if (!email && !phone) return undefined;
   const byEmail = sql`NULLIF(email, '') = ${email}`;
   const byPhone = sql`NULLIF(phone, '') = ${phone}`;
@@ -56,7 +56,7 @@ function matching({ viewer }: UnitOfWork, { email, phone }: ContactSent): Sql | 
   return sql`(SELECT id FROM contacts WHERE account_id = ${viewer.accountId} AND ${either} ${first})`;
 }
 
-/** The contact that e-mail, then phone, point at; reports a phone that is another's. */
+/** The contact with this e-mail, else with this phone; reports a phone that another one has. */
 export function matchContact(
   found: readonly KnownContact[],
   { email, phone }: ContactSent,

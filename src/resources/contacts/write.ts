@@ -1,4 +1,4 @@
-/** Creating and changing contacts, of which no two share an e-mail or a phone. */
+/** Creating and updating contacts, no two of which share an e-mail or a phone. */
 import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { DatabaseError } from '../../db/errors.ts';
@@ -13,14 +13,14 @@ import { complete } from '../kernel/resource.ts';
 import type { Create, Update } from '../kernel/write.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
 
-/** A contact by what it is known by. */
+/** A contact with what identifies it. */
 export interface KnownContact {
   readonly id: number;
   readonly email: string;
   readonly phone: string;
 }
 
-/** Contacts that hold this e-mail or this phone; blank ones match nothing. */
+/** Contacts with this e-mail or this phone; blank ones match nothing. */
 export async function findContacts(
   ctx: UnitOfWork,
   { email, phone }: ContactSent,
@@ -51,7 +51,7 @@ export const isTaken = (error: unknown): boolean =>
   (error.constraint === 'contacts_account_id_email_key' ||
     error.constraint === 'contacts_account_id_phone_key');
 
-/** Reports which of e-mail and phone another contact than `except` holds. */
+/** Reports which of e-mail and phone belongs to a contact other than `except`. */
 async function reportTaken(
   ctx: UnitOfWork,
   sent: ContactSent,
@@ -66,9 +66,9 @@ async function reportTaken(
 }
 
 /**
- * Does a write, again when it lost a race for an e-mail or a phone.
- * @param except the contact that is written, when there is one
- * @throws {Fault} VALIDATION_FAILED naming which of the two another contact holds
+ * Runs a write, and retries it when it lost a race for an e-mail or a phone.
+ * @param except the contact being written, if it exists
+ * @throws {Fault} VALIDATION_FAILED naming which of the two belongs to another contact
  */
 const refusingTaken = (
   ctx: UnitOfWork,
@@ -101,7 +101,7 @@ export const createContact: Create = async (ctx, account, input, selection) => {
 };
 
 /**
- * Changes the fields sent of a contact.
+ * Updates the fields sent of a contact.
  * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, an e-mail or phone that
  *   another contact has
  */

@@ -19,7 +19,7 @@ export interface Board {
 
 export interface BoardStage {
   readonly stage: Stored;
-  /** Deals of the stage that match. */
+  /** Number of deals in the stage that match. */
   readonly count: number;
   readonly sum_in_cents: number;
   /** The first of them, in their order. */
@@ -28,24 +28,23 @@ export interface BoardStage {
 
 interface BoardArguments {
   readonly query?: unknown;
-  /** Deals of a stage at most: 20 unless given, up to 100. */
+  /** At most how many deals of each stage: 20 unless given, up to 100. */
   readonly per_stage?: unknown;
 }
 
-/** What is selected of each part. */
 interface BoardSelection {
   readonly pipeline: Selection;
   readonly stage: Selection;
   readonly deals: Selection;
 }
 
-const perStage = { usual: 20, most: 100 };
+const perStage = { default: 20, max: 100 };
 
 /**
- * The stages of a pipeline in their order, each with how many deals match, what they come to and
- * the first of them, all in one statement.
+ * The stages of a pipeline in order, each with the number and the sum of the deals that match and
+ * with the first of them, in one statement.
  * @throws {Fault} NOT_FOUND; INVALID_SEARCH for a query or `per_stage` that cannot be read;
- *   VALIDATION_FAILED for a sum that is beyond 2^53-1
+ *   VALIDATION_FAILED for a sum beyond 2^53-1
  */
 export async function pipelineBoard(
   ctx: Context,
@@ -62,7 +61,7 @@ export async function pipelineBoard(
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();
   const read = await readAnswer<Board>(ctx, {
-    whole: () => boardStatement(ctx.viewer.accountId, pipelineId, search, limit, selection),
+    query: () => boardStatement(ctx.viewer.accountId, pipelineId, search, limit, selection),
     text: 'board',
   });
   if (!read) throw notFound();
@@ -72,10 +71,10 @@ export async function pipelineBoard(
 }
 
 function readPerStage(given: BoardArguments, faults: Faults): number {
-  const field = { per_stage: integer({ least: 1, cleared: perStage.usual }) };
-  const { per_stage = perStage.usual } = readFields({ ...given }, field, faults);
-  if (per_stage > perStage.most) {
-    faults.add('per_stage', `must be less than or equal to ${perStage.most}`);
+  const field = { per_stage: integer({ least: 1, cleared: perStage.default }) };
+  const { per_stage = perStage.default } = readFields({ ...given }, field, faults);
+  if (per_stage > perStage.max) {
+    faults.add('per_stage', `must be less than or equal to ${perStage.max}`);
   }
   return per_stage;
 }

@@ -1,18 +1,18 @@
-/** What deals can be counted by, as data: how each grouping groups, shows and orders. */
+/** What deals can be counted by, as a table of groupings. */
 
 import { empty, join, name, raw, type Sql, sql } from '../../db/sql.ts';
 import type { DealGrouping, DealMoment } from '../../generated/graphql.ts';
 
-/** Works on deals as `r`; its groups are known as `g`. */
+/** SQL over deals, which it knows as `r`, and over the groups, which it knows as `g`. */
 interface Grouping {
   /** Column that holds the group's key. */
   readonly column: string;
   readonly key: (on: DealMoment) => Sql;
-  /** What has to be joined to the deals for the key. */
+  /** Joins to the deals that the key needs. */
   readonly from?: (accountId: number) => Sql;
-  /** What has to be joined to the groups for the names. */
+  /** Joins to the groups that the names need. */
   readonly names?: (accountId: number) => Sql;
-  /** What a group shows of it. */
+  /** Columns that a group shows. */
   readonly shown: Sql;
   readonly order: Sql;
   readonly isPeriod?: true;
@@ -69,21 +69,21 @@ interface SummaryRequest {
   readonly accountId: number;
   /** Condition on the deals, as `r`. */
   readonly where: Sql;
-  /** Each once. */
+  /** Without repeats. */
   readonly groupBy: readonly DealGrouping[];
   readonly on: DealMoment;
-  /** Groups at most. */
+  /** At most how many groups. */
   readonly limit: number;
 }
 
 /**
- * @returns SQL of one row a group: what it is grouped by, `count`, `won`, `lost`, and `sum` as text
+ * @returns SQL of a row for each group: what it shows, `count`, `won`, `lost`, and `sum` as text
  */
 export function summaryStatement({ accountId, where, groupBy, on, limit }: SummaryRequest): Sql {
   const used = groupBy.map((grouping) => groupings[grouping]);
   const keys = used.map(({ key, column }) => sql`${key(on)} AS ${name(column)}, `);
   const froms = used.map(({ from }) => from?.(accountId) ?? empty);
-  // A deal of several products is counted for each, with what that product brought.
+  // A deal with several products counts for each of them, with the amount of that product.
   const amount = groupBy.includes('PRODUCT')
     ? raw('sold.amount')
     : raw('r.total_deal_products_amount_in_cents');

@@ -14,7 +14,7 @@ type GroupRow = Partial<DealGroup> & {
   readonly lost: number;
 };
 
-const mostGroups = 10_000;
+const maxGroups = 10_000;
 
 const ungrouped = {
   status: null,
@@ -32,11 +32,11 @@ const ungrouped = {
 };
 
 /**
- * Counts and sums the deals that match, by what they have in common, in one statement.
- * @returns a group for each combination that occurs, in the order of `group_by`; without any, one
- *   group of all
- * @throws {Fault} INVALID_SEARCH; VALIDATION_FAILED for more than 10,000 groups, or a sum that is
- *   beyond 2^53-1
+ * Counts and sums the deals that match, grouped by what they have in common, in one statement.
+ * @returns a group for each combination that occurs, in the order of `group_by`; a single group of
+ *   all deals when that is empty
+ * @throws {Fault} INVALID_SEARCH; VALIDATION_FAILED for more than 10,000 groups, or a sum beyond
+ *   2^53-1
  */
 export async function summariseDeals(
   ctx: Context,
@@ -50,11 +50,11 @@ export async function summariseDeals(
   const where = compileWhere(search, 'r', shapes, accountId);
   const groupBy = [...new Set(group_by)];
   const rows = await ctx.db.query<GroupRow>(
-    summaryStatement({ accountId, where, groupBy, on, limit: mostGroups + 1 }),
+    summaryStatement({ accountId, where, groupBy, on, limit: maxGroups + 1 }),
   );
-  if (rows.length > mostGroups) {
+  if (rows.length > maxGroups) {
     throw new Fault('VALIDATION_FAILED', [
-      `There are more than ${mostGroups} groups: group by less, or narrow the query`,
+      `There are more than ${maxGroups} groups: group by less, or narrow the query`,
     ]);
   }
   return rows.map(group);

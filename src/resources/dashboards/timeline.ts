@@ -23,8 +23,8 @@ export async function contactTimeline(
   const contactId = readId(contact);
   const { page, perPage } = readPage(given.page, given.per_page);
   const read = await readAnswer<Page['data'], { count: number }>(ctx, {
-    // A deal that came from another contact brings along what happened with it there.
-    whole: () =>
+    // A deal that changed its contact brings along its events from before.
+    query: () =>
       sql`WITH found AS MATERIALIZED (
         SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}
         UNION

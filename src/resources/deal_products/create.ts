@@ -13,10 +13,10 @@ import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import { type Create, refusing } from '../kernel/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
-import { totalled } from './total.ts';
+import { addToTotal } from './total.ts';
 
 /**
- * Attaches a product to a deal with its name, identifier and price of this moment, unless others
+ * Attaches a product to a deal, with the name, identifier and price that it has now unless others
  * are sent.
  * @throws {Fault} VALIDATION_FAILED for a missing id, an invalid quantity or amount, a total beyond
  *   2^53-1; NOT_FOUND when the account has no such product or deal
@@ -40,7 +40,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       FROM products AS p, deals AS d
       WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
     ), written AS (${insert(ctx, complete(deal_products, after))}
-    ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}),
+    ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}),
     event AS (${eventEntry(
       ctx,
       'deal_product_added',
@@ -56,7 +56,6 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
   return written;
 };
 
-/** The product's own name, identifier and price, unless others are sent. */
 const insert = insertion(
   deal_products,
   {
@@ -65,15 +64,14 @@ const insert = insertion(
     unit_amount_in_cents: 'source.unit',
     product_name: 'source.product_name',
     product_identifier: 'source.product_identifier',
-    // The product of two numbers may be more than a bigint holds: it is cut to what the CHECK on
-    // the total refuses.
+    // The result may exceed a bigint: it is capped at a value that the CHECK on the total refuses.
     total_amount_in_cents:
       'least(source.unit::numeric * source.quantity, 9223372036854775807)::bigint',
   },
   'source',
 );
 
-/** Attaching changes the deal, and nothing of a product. */
+/** Attaching changes the deal, but no product. */
 const changed: Rows = { deals: 'total', products: 'products' };
 
 async function exist(ctx: UnitOfWork, productId: number, dealId: number): Promise<boolean> {

@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts';
 import { eventEntry } from '../events/entry.ts';
 import { type Remove, removalEntry } from '../kernel/write.ts';
 import { deal_products } from './record.ts';
-import { totalled } from './total.ts';
+import { addToTotal } from './total.ts';
 
 const removed = removalEntry(deal_products);
 
@@ -26,14 +26,14 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
         ), deal AS (
           SELECT d.id, d.contact_id, d.name FROM deals AS d JOIN gone ON d.id = gone.deal_id
           WHERE d.account_id = ${accountId}
-        ), total AS (${totalled(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
+        ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
         event AS (${eventEntry(ctx, 'deal_product_removed', 'deal', told)}),
         audit AS (${removed(ctx)})
         SELECT id FROM gone`,
       { named: true },
     );
-  // PostgreSQL checks the total as it was when the statement began, before it sees that a change of
-  // what is removed has raised it meanwhile: another attempt begins with the total as it is now.
+  // A concurrent change of this deal product may have raised the total after this statement began,
+  // and PostgreSQL first checks the result against the old total. Another attempt sees the new one.
   const [gone] = await retrying(remove, isBroken('check'));
   if (!gone) throw notFound();
   return { id: gone.id };

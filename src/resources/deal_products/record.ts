@@ -4,7 +4,7 @@ import { resource } from '../kernel/resource.ts';
 export const deal_products = resource('deal_products', {
   fields: {
     quantity: integer({ least: 1, cleared: 1 }),
-    // Null takes over what the product has at this moment.
+    // Null copies what the product has now.
     unit_amount_in_cents: orDefault(integer({ least: 0 })),
     product_name: orDefault(text()),
     product_identifier: orDefault(text()),
@@ -26,5 +26,5 @@ export const deal_products = resource('deal_products', {
   identified: ['product_id', 'deal_id'],
 });
 
-/** The field, and what is told of it, when the total would be beyond what an amount can be. */
+/** The field and the message when a total would be more than an amount can be. */
 export const totalTooLarge = ['quantity', `makes the total larger than ${largest}`] as const;

@@ -2,12 +2,12 @@ import type { UnitOfWork } from '../../context.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 
 /**
- * The UPDATE that keeps a deal's total: it adds to what the row holds once its lock is got, so
- * that it is exact under concurrent writes.
+ * The UPDATE that adds to a deal's total. It adds to what the row holds once it is locked, so the
+ * total stays exact under concurrent writes.
  * @param change a query of the deal's `id` and the `amount` in cents to add
- * @returns it, returning the deal's row
+ * @returns SQL that returns the deal's row
  */
-export const totalled = (ctx: UnitOfWork, change: Sql): Sql =>
+export const addToTotal = (ctx: UnitOfWork, change: Sql): Sql =>
   sql`UPDATE deals SET
       total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + change.amount,
       updated_at = ${ctx.now.toISOString()}::timestamptz

@@ -9,13 +9,13 @@ import { type Current, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
 import { refusing, type Update } from '../kernel/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
-import { totalled } from './total.ts';
+import { addToTotal } from './total.ts';
 
 const { product_id: _, deal_id: __, ...fields } = deal_products.fields;
 const overwrite = overwriting(deal_products);
 
 /**
- * Changes quantity, unit price or names of an attached product; its product and deal stay.
+ * Updates the quantity, unit price or names of an attached product; product and deal stay the same.
  * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field or a total beyond 2^53-1
  */
 export const updateDealProduct: Update = async (ctx, account, id, input, selection) => {
@@ -35,7 +35,7 @@ interface CurrentDealProduct extends Current<typeof deal_products.fields> {
   readonly product_name: string;
   readonly product_identifier: string;
   readonly total_amount_in_cents: number;
-  /** The product's own, which null asks for. */
+  /** The product's own values, which null asks for. */
   readonly amount_in_cents: number;
   readonly name: string;
   readonly identifier: string;
@@ -71,25 +71,25 @@ async function changeDealProduct(
   const values = {
     ...before,
     quantity: sent.quantity ?? before.quantity,
-    unit_amount_in_cents: taken(sent, before, own, 'unit_amount_in_cents'),
-    product_name: taken(sent, before, own, 'product_name'),
-    product_identifier: taken(sent, before, own, 'product_identifier'),
+    unit_amount_in_cents: chosen(sent, before, own, 'unit_amount_in_cents'),
+    product_name: chosen(sent, before, own, 'product_name'),
+    product_identifier: chosen(sent, before, own, 'product_identifier'),
   };
   const total = BigInt(values.quantity) * BigInt(values.unit_amount_in_cents);
   if (total > BigInt(largest)) faults.add(...totalTooLarge);
   faults.throwIfAny();
   const after = { ...values, total_amount_in_cents: Number(total) };
-  const grown = after.total_amount_in_cents - before.total_amount_in_cents;
-  const beside = {
+  const difference = after.total_amount_in_cents - before.total_amount_in_cents;
+  const extras = {
     set: sql`total_amount_in_cents = ${after.total_amount_in_cents},`,
-    also: sql`, total AS (${totalled(ctx, sql`(SELECT deal_id AS id, ${grown}::bigint AS amount FROM written)`)})`,
+    also: sql`, total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, ${difference}::bigint AS amount FROM written)`)})`,
   };
-  const written = overwrite(ctx, before, after, selection, beside);
+  const written = overwrite(ctx, before, after, selection, extras);
   return written.catch(refusing('check', ...totalTooLarge));
 }
 
-/** As sent, the product's own where null was sent, otherwise as it stands. */
-function taken<K extends keyof Own, Own extends Readonly<Record<K, unknown>>>(
+/** The value sent; the product's own when null was sent; otherwise the present one. */
+function chosen<K extends keyof Own, Own extends Readonly<Record<K, unknown>>>(
   sent: { readonly [P in K]?: Own[P] | null },
   before: { readonly [P in K]: Own[P] },
   own: Own,

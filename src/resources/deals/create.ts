@@ -18,7 +18,7 @@ import { type DealSent, deals } from './record.ts';
 import { checkReferences } from './references.ts';
 
 /**
- * Creates a deal at a stage, for the viewer, who is also assigned to it.
+ * Creates a deal in a stage and assigns it to the viewer, who is its creator.
  * @throws {Fault} VALIDATION_FAILED for an invalid field, a stage or contact that does not exist,
  *   a pipeline that is not the stage's
  */
@@ -32,10 +32,10 @@ export const createDeal: Create = async (ctx, account, input, selection) => {
 };
 
 /**
- * Inserts a deal, its assignee, event and audit entry. In a transaction when a position is asked
- * for.
- * @param contactId null when the contact has faults of its own, which are among `faults`
- * @throws {Fault} VALIDATION_FAILED with the faults found before and its own
+ * Inserts a deal with its assignee, event and audit entry. A position needs a transaction.
+ * @param contactId null when the contact itself has faults, which are in `faults` already
+ * @param faults found so far
+ * @throws {Fault} VALIDATION_FAILED with these and those of the deal
  */
 export async function insertDeal(
   ctx: UnitOfWork,
@@ -56,18 +56,18 @@ export async function insertDeal(
   }
   await checkReferences(ctx, sent, contactId, faults);
   faults.throwIfAny();
-  // What it refers to came between the two statements.
+  // What it refers to was created between the two statements.
   throw conflict();
 }
 
-/** A user who was removed a moment ago may still be taken for one; a deal would refer to nobody. */
+/** A user removed a moment ago may still pass as authenticated, but cannot own a deal any more. */
 function refuseRemoved(error: unknown): never {
   const creator = 'deals_account_id_created_by_id_fkey';
   if (error instanceof DatabaseError && error.constraint === creator) throw unauthenticated();
   throw error;
 }
 
-/** A place before the stage's end, and what opens it. */
+/** A place before the stage's end, and the steps that make room for the deal. */
 interface Opened extends Rearrangement {
   readonly position: number;
 }
@@ -97,9 +97,9 @@ const insert = insertion(
 
 type NewDeal = Values<typeof deals.fields>;
 
-/** @param place where the deal is to stand; the end of the stage when not given */
+/** @param place where to put the deal; the end of the stage unless given */
 function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
-  // The trail tells the stage, of which the pipeline follows.
+  // The audit trail records the stage, which implies the pipeline.
   const { pipeline_id: _, name, stage_id, contact_id, ...others } = deal;
   const after = { name, stage_id, contact_id, ...others };
   return sql`${placeSteps(ctx, deal, place)}, written AS (
@@ -116,7 +116,7 @@ function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined):
     )}), audit AS (${auditEntry(ctx, 'deal.create', 'written', { before: null, after })})`;
 }
 
-/** WITH queries that find the deal its place, named `place`, and count it in. */
+/** WITH queries that give the deal a place, in one named `place`, and count it in its stage. */
 function placeSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
   const { accountId, userId } = ctx.viewer;
   const found = sql`s.account_id = ${accountId} AND s.id = ${deal.stage_id}

@@ -6,7 +6,7 @@ import type { Place } from './places/place.ts';
 import { position } from './places/position.ts';
 import { type DealSent, deals } from './record.ts';
 
-/** A stage with the names that events tell. */
+/** A stage with the names that events show. */
 export interface StagePlace {
   readonly stage_id: number;
   readonly stage_name: string;
@@ -14,13 +14,13 @@ export interface StagePlace {
   readonly pipeline_name: string;
 }
 
-/** A deal as it stands, and what a change to it needs to know. */
+/** A deal before a change, with what the change needs to know. */
 export interface CurrentDeal extends Current<typeof deals.fields>, Place, StagePlace {
   readonly stage_id: number;
   readonly pipeline_id: number;
-  /** The stage that the call asks for, where it exists. */
+  /** The stage asked for, if it exists. */
   readonly target: StagePlace | null;
-  /** Whether the contact that the call asks for exists. */
+  /** Whether the contact asked for exists. */
   readonly contact_exists: boolean;
 }
 
@@ -31,11 +31,11 @@ const row = (alias: string): Sql =>
     'pipeline_id', ${alias}p.id, 'pipeline_name', ${alias}p.name)`);
 
 /**
- * A deal that another transaction moves while this one waits for its lock is found all the same, at
- * the stage where it is then: PostgreSQL looks at the deal anew and at nothing else, so that this
- * stage has no name yet, and joins that insisted on one would lose the deal.
- * @param sent whose stage and contact are looked up beside the deal
- * @param locking whether the deal is to stay as it is until the transaction ends
+ * Reads a deal. When another transaction moves it while this one waits for its lock, PostgreSQL
+ * re-reads the deal but none of the joined rows: the new stage has no name yet, and an inner join
+ * would lose the deal.
+ * @param sent names the stage and the contact to look up besides
+ * @param locking whether to lock the deal until the transaction ends
  * @returns undefined when the account has no such deal
  */
 export async function currentDeal(

@@ -10,7 +10,7 @@ import { lockStages, rearranged } from './places/place.ts';
 import { deals } from './record.ts';
 
 /**
- * Removes a deal with its products, assignees and events; those after it in its stage move up.
+ * Removes a deal with its products, assignees and events; the deals after it in its stage move up.
  * @throws {Fault} NOT_FOUND
  */
 export const deleteDeal: Remove = async (ctx, account, id) => {
@@ -24,8 +24,8 @@ export const deleteDeal: Remove = async (ctx, account, id) => {
 };
 
 /**
- * The audit entry of each deal that is gone.
- * @param row the WITH query that returned them, each with its `position`
+ * An audit entry for each removed deal.
+ * @param row the WITH query that returned the deals, each with its `position`
  */
 export const dealRemovalEntry = (row: string) =>
   removalEntry(deals, row, ['position', 'total_deal_products_amount_in_cents']);

@@ -1,6 +1,6 @@
 import type { DealSent, Status } from './record.ts';
 
-/** A deal's status and what accompanies it; moments as ISO 8601 UTC. */
+/** A deal's status and the fields that go with it; moments as ISO 8601 in UTC. */
 export interface Outcome {
   readonly status: Status;
   readonly lost_reason: string;
@@ -9,9 +9,9 @@ export interface Outcome {
 }
 
 /**
- * The outcome after a write. Any move between the three statuses is allowed; one that happens
- * sets and clears what accompanies it, and without one all is stored as sent.
- * @param before undefined when the deal is being created
+ * The outcome after a write. A change of status sets and clears the fields that go with it; without
+ * one they are stored as sent. Any status may follow any other.
+ * @param before undefined for a new deal
  */
 export function nextOutcome(before: Outcome | undefined, sent: DealSent, now: Date): Outcome {
   const status = sent.status ?? before?.status ?? 'open';

@@ -1,4 +1,4 @@
-/** What becomes of a deal when a client changes it, as a plan: nothing here knows the database. */
+/** Plans the change of a deal, without knowing the database. */
 import type { Faults } from '../../errors.ts';
 import type { OwnKind } from '../events/entry.ts';
 import type { Values } from '../kernel/resource.ts';
@@ -9,18 +9,18 @@ import type { DealSent, deals, Status } from './record.ts';
 import { pipelineMismatch } from './references.ts';
 
 export interface Plan {
-  /** Whether the deal, and so others, may get another place: which one is certain with `orders`. */
+  /** Whether the deal may get another place, and others with it; `orders` decide which. */
   readonly moves: boolean;
   readonly after: Values<typeof deals.fields> & Place;
-  /** What happened that the deal's timeline tells. */
+  /** What the deal's timeline will show. */
   readonly event: { readonly kind: OwnKind; readonly attributes: object } | undefined;
 }
 
 /**
- * @param before the deal as it stands
+ * @param before the deal before the change
  * @param sent fields that could be read
- * @param faults told of a stage, pipeline or contact that cannot be; the plan is of no use then
- * @param orders of the stages that the deal leaves and comes to, once they are locked
+ * @param faults receives what is wrong with stage, pipeline or contact; the plan is void then
+ * @param orders of the stages that the deal leaves and enters, once they are locked
  */
 export function planned(
   before: CurrentDeal,
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<Status, OwnKind>> = {
   open: 'deal_reopened',
 };
 
-/** Of a change of its status before that of its stage, and none for anything else. */
+/** The event of a change: a new status takes precedence over a new stage; nothing else has one. */
 function eventOf(
   before: CurrentDeal,
   after: { readonly name: string; readonly status: Status },

@@ -20,9 +20,10 @@ export const deals = resource('deals', {
     name: text(),
     status: oneOf(statuses),
     stage_id: reference,
-    // Null asks for the pipeline of the stage, and for the end of the stage.
+    // Null asks for the pipeline of the stage.
     pipeline_id: orDefault(reference),
     contact_id: reference,
+    // Null asks for the end of the stage.
     position: unstored(orDefault(integer({ least: 1 }))),
     lost_reason: longText,
     lost_at: timestamp,

@@ -3,13 +3,13 @@ import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
 import type { DealSent } from './record.ts';
 
-/** Told on `pipeline_id` when it is not the pipeline of the stage. */
+/** The message on `pipeline_id` when it is not the pipeline of the stage. */
 export const pipelineMismatch = 'does not match the pipeline of the stage';
 
 /**
- * Reports stage, pipeline and contact that a new deal cannot have: left out, of no record of the
- * account, or a pipeline that is not the stage's.
- * @param contactId null when the contact is still to be created and is not to be judged here
+ * Reports a stage or contact that is missing or does not exist, and a pipeline that is not the
+ * stage's.
+ * @param contactId null when the contact has yet to be created and is not checked here
  */
 export async function checkReferences(
   ctx: UnitOfWork,

@@ -17,7 +17,7 @@ import { type Plan, planned } from './plan.ts';
 import { type DealSent, deals } from './record.ts';
 
 /** Fields that rules connect with each other; the others are written as they are sent. */
-const ruled: ReadonlySet<string> = new Set<keyof DealSent>([
+const connected: ReadonlySet<string> = new Set<keyof DealSent>([
   'status',
   'stage_id',
   'pipeline_id',
@@ -27,12 +27,12 @@ const ruled: ReadonlySet<string> = new Set<keyof DealSent>([
   'lost_at',
   'won_at',
 ]);
-const isPlain = (field: string) => !ruled.has(field);
+const isPlain = (field: string) => !connected.has(field);
 
 const overwrite = overwriting(deals);
 
 /**
- * Changes the fields sent of a deal.
+ * Updates the fields sent of a deal.
  * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, a stage or contact that does
  *   not exist, a pipeline that is not the stage's
  */
@@ -52,13 +52,14 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
   }, isBroken('foreign_key'));
 };
 
-/** Runs what has to be in one transaction. */
+/** Runs work in a transaction. */
 type Within = (work: (ctx: UnitOfWork) => Promise<Stored>) => Promise<Stored>;
 
 /**
- * Changes a deal that was read. One that moves is read again once its stages are locked, because a
- * place is only certain then.
- * @throws {Fault} VALIDATION_FAILED with the faults found before and its own
+ * Updates a deal that was read before. One that moves is read again once its stages are locked,
+ * because only then are places certain.
+ * @param faults found so far
+ * @throws {Fault} VALIDATION_FAILED with these and those of the change
  */
 export async function changeDeal(
   ctx: UnitOfWork,
@@ -83,8 +84,8 @@ export async function changeDeal(
 }
 
 /**
- * Writes a change that builds on a deal as it was read; one that changes nothing writes nothing.
- * @throws {DatabaseError} conflict, when the deal changed since
+ * Writes a planned change, unless it changes nothing.
+ * @throws {DatabaseError} conflict, when the deal has changed since it was read
  */
 function write(
   ctx: UnitOfWork,
@@ -93,15 +94,15 @@ function write(
   selection: Selection,
   orders?: Orders,
 ): Promise<Stored> {
-  const isThere = before.stage_id === after.stage_id && before.position === after.position;
-  const way = orders && !isThere ? rearranged(ctx, orders, [before], after) : undefined;
+  const stays = before.stage_id === after.stage_id && before.position === after.position;
+  const rearrangement = orders && !stays ? rearranged(ctx, orders, [before], after) : undefined;
   return overwrite(ctx, before, after, selection, {
-    first: way && sql`${way.steps},`,
-    set: way && sql`${rankSet(sql`${way.rank}::double precision`)},`,
+    first: rearrangement && sql`${rearrangement.steps},`,
+    set: rearrangement && sql`${rankSet(sql`${rearrangement.rank}::double precision`)},`,
     told: sql`, ${after.position}::integer AS position`,
-    also: event && happened(ctx, event),
+    also: event && eventStep(ctx, event),
   });
 }
 
-const happened = (ctx: UnitOfWork, { kind, attributes }: NonNullable<Plan['event']>) =>
+const eventStep = (ctx: UnitOfWork, { kind, attributes }: NonNullable<Plan['event']>) =>
   sql`, event AS (${eventEntry(ctx, kind, 'written', sql`${JSON.stringify(attributes)}::json`)})`;

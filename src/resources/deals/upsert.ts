@@ -17,9 +17,9 @@ import { deals } from './record.ts';
 import { changeDeal } from './update.ts';
 
 /**
- * Updates the first deal of a contact, whatever its status, or creates one. The contact is found
- * or created by `contact_attributes`, else it is that of `contact_id`. One transaction: a refused
- * deal leaves no new contact behind.
+ * Updates the first deal of a contact, whatever its status, or creates one. `contact_attributes`
+ * finds or creates the contact; without them `contact_id` names it. All in one transaction, so a
+ * refused deal leaves no new contact behind.
  * @throws {Fault} VALIDATION_FAILED for an invalid field of either, a stage or contact that does
  *   not exist, a pipeline that is not the stage's
  */
@@ -36,9 +36,9 @@ export async function upsertDeal(
   return inTransaction(
     ctx,
     async (tx) => {
-      const contactId = contact ? await contactOf(tx, contact, faults) : sent.contact_id;
+      const contactId = contact ? await findOrCreate(tx, contact, faults) : sent.contact_id;
       const existing = contactId ? await firstDeal(tx, contactId) : undefined;
-      // The deal belongs to the contact already, so only a new deal needs to be told its contact.
+      // An existing deal belongs to the contact already.
       const { contact_id: _, ...rest } = sent;
       const before = existing && (await currentDeal(tx, existing, rest, false));
       if (!before) {
@@ -60,8 +60,8 @@ function contactSent(ctx: UnitOfWork, value: unknown, faults: Faults): ContactSe
   return readContact(ctx.viewer, value, faults, 'contact_attributes.');
 }
 
-/** The contact that the attributes point at, as it is; a new one; null when they have faults. */
-async function contactOf(
+/** The id of the contact that matches, unchanged, or of a new one; null when there are faults. */
+async function findOrCreate(
   ctx: UnitOfWork,
   sent: ContactSent,
   faults: Faults,
@@ -74,8 +74,8 @@ async function contactOf(
 }
 
 /**
- * The id of the contact's first deal. The contact stays locked, so that of two calls at the same
- * moment the second one finds the deal of the first.
+ * The id of the contact's first deal. The contact stays locked, so that of two simultaneous calls
+ * the second finds the deal of the first.
  */
 async function firstDeal(ctx: UnitOfWork, contactId: number): Promise<number | undefined> {
   const { accountId } = ctx.viewer;

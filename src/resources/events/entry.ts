@@ -1,4 +1,4 @@
-/** Events that the service writes itself, in the statement of what they tell of. */
+/** Events that the service writes itself, in the statement of the change that they record. */
 import type { UnitOfWork } from '../../context.ts';
 import { name, type Sql, sql } from '../../db/sql.ts';
 
@@ -13,7 +13,7 @@ export type OwnKind =
 
 /**
  * @param deal the WITH query that holds the deal's `id` and `contact_id`
- * @param attributes an expression of type json: what the kind has to tell
+ * @param attributes an SQL expression of type json: the details of the kind
  * @returns the INSERT of one event, done at the moment of the call
  */
 export function eventEntry(ctx: UnitOfWork, kind: OwnKind, deal: string, attributes: Sql): Sql {

@@ -10,7 +10,7 @@ import {
 } from '../kernel/fields.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
-/** Kinds that clients write; all others are the service's own. */
+/** Kinds that clients may write; the service writes all others. */
 export const kinds = ['note', 'activity'] as const;
 
 const kind: Field<(typeof kinds)[number]> = {
@@ -30,8 +30,8 @@ export const events = resource('events', {
     custom_attributes: attributes,
     additional_attributes: attributes,
   },
-  // The service has no files and no messages of other applications: those fields are there
-  // because the resource has them, and always empty.
+  // The service knows no files and no messages of other applications: the interface has fields for
+  // them, which are always empty.
   computed: {
     app_type: 'NULL::text',
     app_id: 'NULL::bigint',
@@ -59,9 +59,9 @@ export const events = resource('events', {
 export type EventSent = Sent<typeof events.fields>;
 
 /**
- * When an event was done, after a write. `done` decides whether it is; `done_at` tells when, and
- * without `done` decides alone, so that a fetched event can be sent back with either changed.
- * @param before when it was done until now
+ * When an event was done, after a write. `done` says whether and `done_at` when; `done_at` alone says
+ * both, so that a fetched event can be sent back with either of them changed.
+ * @param before its `done_at` until now
  */
 export function nextDoneAt(before: string | null, sent: EventSent, now: Date): string | null {
   const asked = sent.done_at === undefined ? before : sent.done_at;

@@ -13,7 +13,7 @@ import { deleting, type Update } from '../kernel/write.ts';
 import { events, kinds, nextDoneAt } from './record.ts';
 
 /**
- * Writes an event of a deal, and so of the deal's contact.
+ * Creates an event of a deal, and so of the deal's contact.
  * @throws {Fault} NOT_FOUND when the account has no such deal; VALIDATION_FAILED
  */
 export const createDealEvent = creatingFor(
@@ -22,7 +22,7 @@ export const createDealEvent = creatingFor(
 );
 
 /**
- * Writes an event of a contact.
+ * Creates an event of a contact.
  * @throws {Fault} NOT_FOUND when the account has no such contact; VALIDATION_FAILED
  */
 export const createContactEvent = creatingFor(
@@ -31,7 +31,7 @@ export const createContactEvent = creatingFor(
         WHERE account_id = ${accountId} AND id = ${id}`,
 );
 
-/** @param ownerOf the query of whose the event is: `contact_id` and `deal_id` */
+/** @param ownerOf the query of the event's `contact_id` and `deal_id` */
 function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
   const owned = { contact_id: 'owner.contact_id', deal_id: 'owner.deal_id' };
   const insert = insertion(events, owned, 'owner');
@@ -55,9 +55,9 @@ const current = currentOf(events);
 const overwrite = overwriting(events);
 
 /**
- * Changes the fields sent of a note or an activity. What the service wrote itself tells what
- * happened, and stays as it is.
- * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, or an event of the service
+ * Updates the fields sent of a note or an activity. Events that the service wrote record what
+ * happened and cannot be changed.
+ * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, or for an event of the service
  */
 export const updateEvent: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'event.update');
@@ -77,5 +77,5 @@ export const updateEvent: Update = async (ctx, account, id, input, selection) =>
   });
 };
 
-/** Removes an event; one that the service wrote lives on in the audit trail. */
+/** Removes an event; the audit trail keeps it. */
 export const deleteEvent = deleting(events);

@@ -1,7 +1,7 @@
 /**
- * Reading what an answer is made of. The specification bounds neither what hangs on a contact nor
- * how large each of it is, and an answer passes through the memory of a process that serves
- * everybody: what is large is only fetched once there is room for it.
+ * Reading the JSON that an answer is made of. The specification limits neither how many records hang
+ * on a contact nor how large each of them is, and an answer passes through the memory of a process
+ * that serves everybody: a large one is only fetched once there is room for it.
  */
 import { largestBytes, ordinaryBytes } from '../../budget.ts';
 import type { UnitOfWork } from '../../context.ts';
@@ -12,39 +12,37 @@ import { parseLargeJson } from '../../large_json.ts';
 
 const tooLarge = `The answer would have more than ${largestBytes / 1024 / 1024} MiB: GraphQL can ask for a part of it`;
 
-/** A reading of a JSON text, that of an object or a list. */
+/** A query of one row, one column of which is the JSON text of an object or a list. */
 export interface Reading {
-  /** Composes the SQL. */
-  readonly whole: () => Sql;
-  /** Its column with the text. */
+  readonly query: () => Sql;
+  /** The column with the text. */
   readonly text: string;
-  /** Columns beside it. */
+  /** Its other columns. */
   readonly others?: readonly string[];
   /** What {@link ordinary} made of it before. */
   readonly composed?: Statement;
 }
 
-/** The SQL of a reading in which a text too large for an ordinary answer is its number of bytes. */
-export const ordinary = (reading: Reading): Sql => within(ordinaryBytes, reading);
+/** The SQL of a reading, with the number of bytes in place of a text too large for most answers. */
+export const ordinary = (reading: Reading): Sql => withSizeAbove(ordinaryBytes, reading);
 
-function within(most: number, { whole, text, others = [] }: Reading): Sql {
+function withSizeAbove(most: number, { query, text, others = [] }: Reading): Sql {
   const column = name(text);
   const size = sql`octet_length(${column})`;
   const bounded = sql`CASE WHEN ${size} <= ${raw(String(most))} THEN ${column} ELSE ${size}::text END AS ${column}`;
   // Without an OFFSET the text would be built twice: to be measured, and to be sent.
-  return sql`SELECT ${join([bounded, ...others.map(name)])} FROM (${whole()} OFFSET 0) AS answer`;
+  return sql`SELECT ${join([bounded, ...others.map(name)])} FROM (${query()} OFFSET 0) AS answer`;
 }
 
-/** A row of a reading: its text, and the columns beside it. */
 type Row<Others> = Others & Readonly<Record<string, string>>;
 
 /**
- * Runs a reading of one row.
+ * Runs a reading.
  * @param named whether its statement stays prepared; one that does may share a connection when the
  *   selection is the service's own, and so of the usual size
- * @returns what its text holds and the columns beside it; undefined when there is no row
- * @throws {Fault} VALIDATION_FAILED when it is too large for an answer; UNAVAILABLE when there was
- *   no room for it in time
+ * @returns the parsed text and the whole row; undefined when there is no row
+ * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
+ *   was found for it in time
  */
 export async function readAnswer<T, Others = unknown>(
   ctx: UnitOfWork,
@@ -74,11 +72,11 @@ async function readLarge<T, Others>(
 ): Promise<{ readonly value: T; readonly row: Others } | undefined> {
   if (bytes > largestBytes) throw new Fault('VALIDATION_FAILED', [tooLarge]);
   const [row] = await ctx.budget.large(bytes, () =>
-    ctx.db.query<Row<Others>>(within(largestBytes, reading), { reads: true }),
+    ctx.db.query<Row<Others>>(withSizeAbove(largestBytes, reading), { reads: true }),
   );
   if (!row) return undefined;
   const text = row[reading.text] ?? '';
-  // It has grown since.
+  // It has grown since it was measured.
   if (isSize(text)) throw new Fault('VALIDATION_FAILED', [tooLarge]);
   // Only the caller knows what its own statement selects.
   return { value: (await parseLargeJson(text)) as T, row };

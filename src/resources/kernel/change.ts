@@ -1,4 +1,4 @@
-/** Changing fields that no rule connects with others: read, compared and written in one statement. */
+/** Updating fields that no rule connects: one statement reads, compares and writes them. */
 import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
@@ -9,7 +9,7 @@ import type { Fields } from './fields.ts';
 import { getRecord, requireRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource } from './resource.ts';
 
-/** Values by the columns that they are for. */
+/** Values by column. */
 type Columns = Readonly<Record<string, unknown>>;
 
 /**
@@ -32,8 +32,8 @@ export async function updateRecord(
 }
 
 /**
- * Writes the values sent over a record, with an audit entry of those that differ; where none does
- * nothing is written, and the record is returned all the same.
+ * Writes the values sent, with an audit entry of those that differ. When none does, nothing is
+ * written and the record is returned as it is.
  * @param id or an expression that finds it, null where there is none
  * @param sent at least one
  * @returns undefined where there is no such record, or another change came in between
@@ -81,11 +81,11 @@ export function changeRecord(
   );
 }
 
-/** What of the statement depends on the columns alone: composed once for each set of them. */
+/** The parts of the statement that depend on its columns alone, composed once for each set of them. */
 interface Parts {
   readonly action: `${Subject}.update`;
   readonly table: Sql;
-  /** What stands before, between and after the values. */
+  /** The text before, between and after the values. */
   readonly values: readonly string[];
   readonly compared: Sql;
   readonly assigned: Sql;

@@ -1,6 +1,6 @@
 /**
- * How the fields of a request are read: the rules of the wire, one place for all resources. A
- * reader turns what a client sent into what is stored, or says what is wrong with it.
+ * Reading the fields of a request, by the same rules for all resources. A field turns what a client
+ * sent into what is stored, or reports what is wrong with it.
  */
 
 import { unstorable } from '../../db/storable.ts';
@@ -12,21 +12,20 @@ import { isJsonObject, LongNumber, sourceOf } from '../../json.ts';
 export interface Field<T> {
   /** Returns the value, or reports a message and returns undefined. Never given null. */
   read(value: unknown, report: (message: string) => void): T | undefined;
-  /** What null, the wish to clear the field, stands for; a message where it cannot be cleared. */
+  /** The value that null sets; a message when the field cannot be cleared. */
   readonly cleared: { readonly value: T } | { readonly message: string };
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** What was sent and could be read; what was left out is not there. */
+/** The values that were sent and could be read; the others are absent. */
 export type Sent<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
 };
 
 /**
- * Reads every field that the input has; others are ignored, so that a fetched record can be sent
- * back.
- * @param input an object, as the door has checked
+ * Reads the fields that the input has. Unknown ones are ignored, so that a fetched record can be
+ * sent back.
  * @param prefix put before the field's name in messages (`contact_attributes.`)
  */
 export function readFields<F extends Fields>(
@@ -53,7 +52,7 @@ export function readFields<F extends Fields>(
   return sent as Sent<F>;
 }
 
-/** The same for a record that is to be created: also reports what it cannot do without. */
+/** The same for a new record: also reports required fields that are missing. */
 export function readNew<F extends Fields>(
   input: Readonly<Record<string, unknown>>,
   fields: F,
@@ -71,11 +70,11 @@ export const largest = Number.MAX_SAFE_INTEGER;
 
 const isStorable = (text: string): boolean => unstorable(text) === undefined;
 
-/** Characters as the database counts them, which is by code point. */
+/** Counts characters as the database does, by code point. */
 const isLonger = (text: string, most: number): boolean =>
   text.length > most && (text.length > most * 2 || [...text].length > most);
 
-/** A text; `normalise` is applied before its length is judged. */
+/** A text; `normalise` is applied before its length is checked. */
 export function text(
   options: {
     most?: number;
@@ -100,7 +99,7 @@ export function text(
 /** A text of many lines. */
 export const longText = text({ most: 65_535 });
 
-/** A name that must say something. */
+/** A name, which must not be blank. */
 export const nameField: Field<string> = {
   ...text({
     normalise: (name) => name.trim(),
@@ -109,7 +108,7 @@ export const nameField: Field<string> = {
   cleared: { message: "can't be blank" },
 };
 
-/** The same field where null asks for what the record would have by itself. */
+/** The same field, where null asks for the record's own default. */
 export const orDefault = <T>(field: Field<T>): Field<T | null> => ({
   ...field,
   cleared: { value: null },
@@ -146,7 +145,7 @@ export function integer(options: { least: number; cleared?: number }): Field<num
   };
 }
 
-/** The id of another record of the account; one that can be no id cannot exist. */
+/** The id of another record of the account. An integer that cannot be an id refers to nothing. */
 export const reference: Field<number> = {
   cleared: { message: 'must exist' },
   read(value, report) {
@@ -166,7 +165,7 @@ export const flag: Field<boolean> = {
 
 const isoTime = /^(\d{4}-\d\d-\d\dT)(\d\d:\d\d)(:\d\d)?(\.\d{1,9})?(?:Z|[+-]00:?00)$/;
 
-/** A moment in UTC, kept to the millisecond, as an ISO 8601 text; null where it is unset. */
+/** A moment in UTC to the millisecond, as ISO 8601 text; null when unset. */
 export const timestamp: Field<string | null> = {
   cleared: { value: null },
   read(value, report) {
@@ -176,7 +175,7 @@ export const timestamp: Field<string | null> = {
       const milliseconds = `${fraction}00`.slice(0, 4);
       const text = `${day}${minutes}${seconds}${milliseconds}Z`;
       const moment = new Date(text);
-      // A day that the month does not have rolls over, and the year 0 is none in PostgreSQL.
+      // A day beyond the month's end would roll over, and PostgreSQL has no year 0.
       const exists = !Number.isNaN(moment.getTime()) && moment.toISOString() === text;
       if (exists && !text.startsWith('0000')) return text;
     }
@@ -187,8 +186,8 @@ export const timestamp: Field<string | null> = {
 const attributesLimit = 64 * 1024;
 
 /**
- * A free-form object, as the JSON text that was sent. A key that was sent twice is kept once, with
- * the last value in the place of the first.
+ * A free-form object, as the JSON text that was sent. Of a repeated key the last value is kept, in
+ * the place of the first.
  */
 export const attributes: Field<string> = {
   cleared: { value: '{}' },
@@ -198,8 +197,8 @@ export const attributes: Field<string> = {
     if (Buffer.byteLength(source) > attributesLimit) {
       return void report(`is too large (maximum is ${attributesLimit} bytes)`);
     }
-    // Only an escape can bring in what the database cannot store. What is looked at is the text that
-    // is stored, and not a value that should be the same.
+    // Only an escape can smuggle in what the database cannot store. The check parses the very text
+    // that is stored, rather than trust a value that should equal it.
     if (/\\u(0000|d[89a-f])/i.test(source) && !isStorableJson(JSON.parse(source))) {
       return void report('has characters that cannot be stored');
     }

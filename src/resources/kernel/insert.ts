@@ -1,6 +1,6 @@
 /**
- * Inserting is the same for every resource: columns, casts and the audit entry follow from what its
- * clients may send and from what schema.prisma says of it.
+ * Inserting works the same for every resource: its description and schema.prisma give the columns,
+ * their casts and the audit entry.
  */
 import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
@@ -12,9 +12,9 @@ import { type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 
 /**
- * The INSERT of a record, composed once.
- * @param others SQL for columns that no client decides
- * @param from the WITH query whose row that SQL speaks of
+ * The INSERT of a record; its text is composed once.
+ * @param others SQL expressions for columns whose values are not sent
+ * @param from the WITH query whose row those expressions refer to
  */
 export function insertion<F extends Fields>(
   resource: Resource<F>,
@@ -43,7 +43,7 @@ export function insertion<F extends Fields>(
   };
 }
 
-/** Inserts a record of which a client decides everything, with its audit entry. */
+/** Inserts a record whose values are all known beforehand, with its audit entry. */
 export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   const insert = insertion(resource);
   return async (

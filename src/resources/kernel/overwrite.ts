@@ -1,4 +1,4 @@
-/** Changing what rules connect: a record is read, a rule says what becomes of it, it is written over. */
+/** Updating fields that rules connect: read the record, apply the rules, write the result. */
 import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
@@ -10,16 +10,16 @@ import type { Fields } from './fields.ts';
 import { getRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 
-/** A record as it stands, and what a change to it builds on. */
+/** A record as it was read before a change; `version` tells whether it has changed since. */
 export type Current<F extends Fields> = Values<F> & {
   readonly id: number;
   readonly version: string;
 };
 
 /**
- * What a change reads of a record first.
- * @param alias the row's
- * @returns the columns to select, and what makes a {@link Current} of them
+ * What has to be read of a record before it is changed.
+ * @param alias of its row
+ * @returns the columns to select, and a function that turns such a row into a {@link Current}
  */
 export function snapshot<F extends Fields>({ columns, audited }: Resource<F>, alias: string) {
   const selected = audited.map((column) => {
@@ -40,7 +40,7 @@ export function snapshot<F extends Fields>({ columns, audited }: Resource<F>, al
   };
 }
 
-/** Reads what clients decide of a record: undefined when the account has none of an id. */
+/** Reads a record that is to be changed: undefined when the account has none of this id. */
 export function currentOf<F extends Fields>(resource: Resource<F>) {
   const { columns, read } = snapshot(resource, 'r');
   return async (ctx: UnitOfWork, id: number): Promise<Current<F> | undefined> => {
@@ -53,20 +53,20 @@ export function currentOf<F extends Fields>(resource: Resource<F>) {
   };
 }
 
-/** What a change does beside writing its record. */
-export interface Extras {
-  /** Assignments to columns that no client decides, each with a comma behind. */
+/** Additions to the statement of a change. */
+interface Extras {
+  /** Assignments to columns whose values are not sent, each followed by a comma. */
   readonly set?: Sql | undefined;
-  /** What the row holds beside its columns, with a comma before. */
+  /** Columns that the row returns besides its own, each preceded by a comma. */
   readonly told?: Sql;
-  /** WITH queries, each with a comma behind. */
+  /** WITH queries to run first, each followed by a comma. */
   readonly first?: Sql | undefined;
-  /** WITH queries that know the row as `written`, each with a comma before. */
+  /** WITH queries that may refer to the row as `written`, each preceded by a comma. */
   readonly also?: Sql | undefined;
 }
 
 /**
- * Writes a record over as it was read, with an audit entry of what differs; where nothing does,
+ * Writes a record that was read before, with an audit entry of what differs. When nothing does,
  * nothing is written.
  */
 export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {

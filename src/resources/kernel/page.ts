@@ -9,7 +9,7 @@ import { shapes } from '../shapes.ts';
 import { readAnswer } from './answer.ts';
 import { type Stored, select } from './record.ts';
 
-/** What a search is given, as the client sent it. */
+/** The arguments of a search, as the client sent them. */
 export interface SearchArguments {
   readonly query?: unknown;
   readonly page?: unknown;
@@ -22,8 +22,8 @@ export interface Page {
 }
 
 /**
- * One page of the records that match, and how many match in all, in one statement.
- * @param order for a query that does not sort; by id when not given
+ * One page of the records that match and the number of all that match, in one statement.
+ * @param order when the query has none; by id unless given
  * @throws {Fault} INVALID_SEARCH naming every key that cannot be read; VALIDATION_FAILED when the
  *   page is too large for an answer
  */
@@ -40,7 +40,7 @@ export async function getPage(
   const read = await readAnswer<Stored[], { count: number }>(
     ctx,
     {
-      whole: () =>
+      query: () =>
         searchStatement({
           shape,
           shapes,
@@ -61,7 +61,7 @@ export async function getPage(
 
 /**
  * Reads a query of the search language.
- * @param faults told of what is wrong with it; what is returned is of no use then
+ * @param faults receives what is wrong with it; the result is meaningless then
  */
 export function readQuery(query: unknown, shape: ShapeName, faults: Faults): Search {
   try {

@@ -1,4 +1,4 @@
-/** Reading is the same for every resource: may this viewer, then one statement. */
+/** Reading works the same for every resource: an authorisation check, then one statement. */
 import { authorize, readId, type Subject } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -8,7 +8,7 @@ import { getPage, type Page, type SearchArguments } from './page.ts';
 import { getRecord, type Stored } from './record.ts';
 import type { Resource } from './resource.ts';
 
-/** How a use case reads one record. */
+/** A use case that reads one record. */
 export type Get = (
   ctx: Context,
   account: unknown,
@@ -16,7 +16,7 @@ export type Get = (
   selection: Selection,
 ) => Promise<Stored>;
 
-/** How one reads a page of them. */
+/** A use case that reads a page of records. */
 export type List = (
   ctx: Context,
   account: unknown,
@@ -35,7 +35,7 @@ export const getting = ({ table, one }: Resource<Fields, Subject>): Get => {
 
 /**
  * A page of a resource: INVALID_SEARCH for a query, page or size that cannot be read.
- * @param order for a query that does not sort; by id when not given
+ * @param order when the query has none; by id unless given
  */
 export const searching = (
   { table, one }: Resource<Fields, Subject | 'audit_entry'>,

@@ -1,4 +1,4 @@
-/** Reading one record, and answering a write with the record that it left. */
+/** Reading one record, and answering a write with the record as written. */
 import type { UnitOfWork } from '../../context.ts';
 import { type Rows, Select } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
@@ -8,15 +8,15 @@ import { memoize } from '../../memoize.ts';
 import { shapes } from '../shapes.ts';
 import { ordinary, type Reading, readAnswer } from './answer.ts';
 
-/** A record as the database built it: timestamps in PostgreSQL's form, free-form JSON as text. */
+/** A record as the database built it: timestamps in PostgreSQL's format, free-form JSON as text. */
 export type Stored = Readonly<Record<string, unknown>>;
 
 export const select = new Select(shapes);
 
 /**
- * One record with all that is selected beneath it, in one statement.
- * @throws {Fault} NOT_FOUND when the account has none of this id; VALIDATION_FAILED when all of it
- *   is too large for an answer
+ * One record with everything selected beneath it, in one statement.
+ * @throws {Fault} NOT_FOUND when the account has none of this id; VALIDATION_FAILED when it is too
+ *   large for an answer
  */
 export async function getRecord(
   ctx: UnitOfWork,
@@ -40,32 +40,31 @@ export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: numbe
   await getRecord(ctx, shape, id, idAlone);
 }
 
-// The text of a reading depends on its selection alone. Written once, it is the same string each
-// time, which spares its composition, its hashing and its comparison. Its last two values are the
-// account and the id.
+// The text depends on the selection alone. It is composed once, so that it is the same string each
+// time and need not be hashed or compared again. Its last two values are the account and the id.
 const readingsOf = memoize((_: Selection) => new Map<ShapeName, Statement>());
 
 function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
-  const whole = () => sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
+  const query = () => sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
     FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${accountId} AND r.id = ${id}`;
   const known = readingsOf(selection);
   let written = known.get(shape);
   if (!written) {
-    const { text, values } = ordinary({ whole, text: 'record' });
+    const { text, values } = ordinary({ query, text: 'record' });
     written = { text, values: values.slice(0, -2) };
     known.set(shape, written);
   }
   const composed = { text: written.text, values: [...written.values, accountId, id] };
-  return { whole, text: 'record', composed };
+  return { query, text: 'record', composed };
 }
 
 /**
- * Runs a write and returns the record that it left.
+ * Runs a write and returns the record as written.
  * @param steps the write's WITH queries; the one named `written` returns the record's row
- * @param rows where the same statement finds records beneath: a WITH query that returns all that
- *   the write changes of them, or a table that it does not touch
- * @param told whether the record's row holds what other rows tell of it, because the write changes
- *   that, too
+ * @param rows where the same statement can read records beneath: a WITH query that returns all of
+ *   them that the write changes, or a table that it leaves alone
+ * @param told whether the row itself holds the columns that other rows tell, because the write
+ *   changes those too
  * @returns undefined when `written` returned nothing
  */
 export async function writeRecord(
@@ -76,19 +75,18 @@ export async function writeRecord(
   rows: Rows = {},
   told = false,
 ): Promise<Stored | undefined> {
-  const whole = isWithin(selection, shape, rows);
-  const returned = whole ? selection : columnsOf(selection);
+  const isComplete = isWithin(selection, shape, rows);
+  const returned = isComplete ? selection : columnsOf(selection);
   const [row] = await ctx.db.query<{ id: number; record: string }>(
     sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows, told ? 'in the row' : 'elsewhere')}::text AS record FROM written`,
     { named: ctx.ownSelection || 'when frequent' },
   );
   if (!row) return undefined;
-  // A statement does not see its own changes through the tables, so what lies beneath is read
-  // by one of its own.
-  return whole ? JSON.parse(row.record) : getRecord(ctx, shape, row.id, selection);
+  // Tables do not show a statement its own changes, so records beneath take a second statement.
+  return isComplete ? JSON.parse(row.record) : getRecord(ctx, shape, row.id, selection);
 }
 
-/** Whether all records beneath are among the given. */
+/** Whether all selected records beneath can be read from the given rows. */
 const isWithin = (selection: Selection, shape: ShapeName, rows: Rows): boolean =>
   selection.relations.every((relation) => {
     const to = shapes[shape].associations[relation.association]?.to;

@@ -1,12 +1,12 @@
 /**
- * What the API decides about a kind of record, beside what schema.prisma says is stored of it: one
- * description each, in the resource's `record.ts`. What reads and writes records is made from it.
+ * Each resource describes its records in its `record.ts`: what a client may send and search, beside
+ * the columns that schema.prisma declares. All reading and writing is derived from that.
  */
 import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../../db/shape.ts';
 import { tables } from '../../generated/shapes.ts';
 import type { Field, Fields, Sent } from './fields.ts';
 
-/** A field that is read and not stored as it is: a use case makes something of it. */
+/** A field that is read but not stored as it is: a use case derives something from it. */
 export interface Unstored {
   readonly stored: false;
 }
@@ -16,30 +16,30 @@ export const unstored = <F extends Field<unknown>>(field: F): F & Unstored => ({
   stored: false,
 });
 
-/** Every field that is stored, as it was sent or as it is by default. */
+/** The values of all stored fields: those sent, and defaults for the others. */
 export type Values<F extends Fields> = {
   readonly [K in keyof F as F[K] extends Unstored ? never : K]: F[K] extends Field<infer T>
     ? T
     : never;
 };
 
-/** A field has the name of the column that stores it. */
+/** A stored field must have the name of a column. */
 type Checked<T extends ShapeName, F> = {
   readonly [K in keyof F]: K extends ColumnOf<T> ? unknown : Unstored;
 };
 
 interface Decisions<T extends ShapeName, F> extends Pick<Shape, 'computed' | 'told' | 'texts'> {
-  /** What a client may send, in the order in which faults are told. */
+  /** What a client may send, in the order in which faults are reported. */
   readonly fields: F & Checked<T, F>;
   /** Columns, stored or told, that a search may name. */
   readonly searchable: readonly string[];
-  /** Associations that a search may follow, and so everything searchable behind them. */
+  /** Associations that a search may follow to everything searchable behind them. */
   readonly followed?: readonly string[];
-  /** Associations by way of others: its name → one of ours, then one of that record's. */
+  /** Associations by way of another: name → one of ours, then one of the record it leads to. */
   readonly through?: Readonly<Record<string, readonly [string, string]>>;
-  /** Columns, stored or told, that an association's records come ordered by; `id` if not given. */
+  /** Columns, stored or told, that order an association's records; `id` unless given. */
   readonly order?: Readonly<Record<string, readonly string[]>>;
-  /** Columns that the audit trail tells first, whoever decides them. */
+  /** Columns that come first in the audit trail, sent or not. */
   readonly identified?: readonly ColumnOf<T>[];
 }
 
@@ -47,11 +47,11 @@ export interface Resource<F extends Fields = Fields, One extends RecordType = Re
   extends Shape {
   readonly one: One;
   readonly fields: F;
-  /** Columns that clients decide, in the order of the fields. */
+  /** The columns of stored fields, in the order of the fields. */
   readonly written: readonly string[];
-  /** What null stands for in each; undefined in what cannot be left out. */
+  /** The default of each, which null asks for too; undefined when the field is required. */
   readonly blank: Readonly<Record<string, unknown>>;
-  /** What the audit trail tells of a record. */
+  /** Columns that the audit trail records. */
   readonly audited: readonly string[];
 }
 
@@ -107,9 +107,9 @@ function associations(
 }
 
 /**
- * Every stored field: as it was decided or sent, otherwise what null stands for.
- * @param decided what a rule made of what was sent
- * @throws {Error} for a field that was left out and cannot be, which a caller has to refuse
+ * The values of all stored fields: decided, else sent, else the default.
+ * @param decided by rules, from what was sent
+ * @throws {Error} for a required field that is missing, which the caller should have refused
  */
 export function complete<F extends Fields>(
   { written, blank, one }: Resource<F>,
@@ -117,10 +117,10 @@ export function complete<F extends Fields>(
   decided: Partial<Values<NoInfer<F>>> = {},
 ): Values<F> {
   const own: Readonly<Record<string, unknown>> = sent;
-  const ruled: Readonly<Record<string, unknown>> = decided;
+  const derived: Readonly<Record<string, unknown>> = decided;
   const values: Record<string, unknown> = { ...blank };
   for (const column of written) {
-    const value = ruled[column] === undefined ? own[column] : ruled[column];
+    const value = derived[column] === undefined ? own[column] : derived[column];
     if (value !== undefined) values[column] = value;
     else if (values[column] === undefined) {
       throw new Error(`a ${one} without ${column} was not refused`);

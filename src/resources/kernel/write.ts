@@ -1,4 +1,4 @@
-/** Writing without rules of a resource's own: may this viewer, then one statement with its audit entry. */
+/** Writing without special rules: an authorisation check, then one statement with its audit entry. */
 import { authorize, readId, type Subject } from '../../auth/policy.ts';
 import type { Context, UnitOfWork } from '../../context.ts';
 import { isBroken, type Kind } from '../../db/errors.ts';
@@ -13,7 +13,7 @@ import { inserting } from './insert.ts';
 import { requireRecord, type Stored } from './record.ts';
 import { complete, type Resource } from './resource.ts';
 
-/** How a use case creates a record from an input. */
+/** A use case that creates a record. */
 export type Create = (
   ctx: Context,
   account: unknown,
@@ -21,7 +21,7 @@ export type Create = (
   selection: Selection,
 ) => Promise<Stored>;
 
-/** How one changes the record of an id. */
+/** A use case that changes the record with an id. */
 export type Update = (
   ctx: Context,
   account: unknown,
@@ -30,12 +30,12 @@ export type Update = (
   selection: Selection,
 ) => Promise<Stored>;
 
-/** How one removes it. */
+/** A use case that removes it. */
 export type Remove = (ctx: Context, account: unknown, id: unknown) => Promise<{ id: number }>;
 
 /**
- * Does a use case's work in one transaction, again when it lost a race.
- * @param also what else is worth another attempt
+ * Runs a use case's work in one transaction, and retries it when it lost a race.
+ * @param also other errors that are worth a retry
  */
 export const inTransaction = <T>(
   ctx: Context,
@@ -43,14 +43,14 @@ export const inTransaction = <T>(
   also?: (error: unknown) => boolean,
 ): Promise<T> => retrying(() => ctx.db.transaction((db) => work({ ...ctx, db })), also);
 
-/** Throws an error on; a broken constraint of one kind as what is then wrong with a field. */
+/** Rethrows an error; a broken constraint of one kind becomes a fault of a field. */
 export const refusing =
   (kind: Kind, field: string, message: string) =>
   (error: unknown): never => {
     throw isBroken(kind)(error) ? invalid(field, message) : error;
   };
 
-/** Creating: every field is optional but those that null cannot clear. */
+/** Creating: VALIDATION_FAILED for a required field that is missing, or one that cannot be read. */
 export function creating<F extends Fields>(resource: Resource<F, Subject>): Create {
   const insert = inserting(resource);
   return async (ctx, account, input, selection) => {
@@ -78,9 +78,9 @@ export function updating<F extends Fields>(resource: Resource<F, Subject>): Upda
 }
 
 /**
- * The audit entry of each row that is gone, with what the trail tells of it.
- * @param row the WITH query that returned them
- * @param others columns of it to tell besides
+ * An audit entry for each removed row, with its values.
+ * @param row the WITH query that returned the rows
+ * @param others columns to record besides the usual ones
  */
 export function removalEntry(
   { audited, one }: Resource<Fields, Subject>,
@@ -93,8 +93,8 @@ export function removalEntry(
 }
 
 /**
- * Removing: NOT_FOUND, or VALIDATION_FAILED while others refer to the record.
- * @param referring which others may, and what is told then
+ * Removing: NOT_FOUND, or VALIDATION_FAILED while other records refer to this one.
+ * @param referring the field and the message for that
  */
 export function deleting(
   resource: Resource<Fields, Subject>,

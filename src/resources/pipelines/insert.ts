@@ -15,7 +15,7 @@ export interface NewPipeline {
 }
 
 /**
- * Creates a pipeline with its stages, in their order, for whoever needs no viewer's leave.
+ * Creates a pipeline with its stages, in order. Without authorisation: for operators.
  * @throws {Fault} VALIDATION_FAILED for a blank or too long name
  */
 export async function insertPipeline(

@@ -17,7 +17,7 @@ export async function listPipelines(
   const read = await readAnswer<Page['data']>(
     ctx,
     {
-      whole: () =>
+      query: () =>
         sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
           FROM pipelines AS r WHERE r.account_id = ${accountId}`,
       text: 'data',

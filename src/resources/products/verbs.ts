@@ -1,4 +1,4 @@
-/** A catalogue without rules of its own. Deals that hold a product keep what they took over. */
+/** A catalogue without special rules. Changing a product changes no deal that holds it. */
 import { creating, deleting, updating } from '../kernel/write.ts';
 import { products } from './record.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Places of stages within a pipeline: 1 to n, without gaps or repeats. Whatever changes them
- * holds the lock of the pipeline's row, then those of its stages.
+ * Places of stages within a pipeline: 1 to n, without gaps or repeats. Whatever changes them first
+ * locks the pipeline's row, then those of its stages.
  */
 import type { UnitOfWork } from '../../context.ts';
 import { type Sql, sql } from '../../db/sql.ts';
@@ -8,15 +8,15 @@ import { invalid, notFound } from '../../errors.ts';
 import type { Current } from '../kernel/overwrite.ts';
 import type { stages } from './record.ts';
 
-/** A stage that stays as it is until the transaction ends. */
+/** A stage that is locked until the transaction ends. */
 export type LockedStage = Current<typeof stages.fields> & {
   readonly position: number;
   readonly deals_count: number;
 };
 
 /**
- * Locks a pipeline and its stages; these in the order of their ids, as moves of deals do, so that
- * no two calls wait for each other.
+ * Locks a pipeline and its stages; the stages in the order of their ids, as moves of deals do, so
+ * that no two calls wait for each other.
  * @returns undefined when the account has no such pipeline
  */
 export async function lockPipeline(
@@ -37,8 +37,8 @@ export async function lockPipeline(
 }
 
 /**
- * Locks a stage with its pipeline and the other stages of it.
- * @returns it, and how many stages the pipeline has
+ * Locks a stage with its pipeline and the pipeline's other stages.
+ * @returns the stage, and how many the pipeline has
  * @throws {Fault} NOT_FOUND
  */
 export async function lockStage(
@@ -55,25 +55,25 @@ export async function lockStage(
   return { stage, count: locked.length };
 }
 
-/** The place where a stage lands among `last` of them; null asks for the end. */
-export const landingOf = (wanted: number | null | undefined, last: number): number =>
+/** The place for a stage in a pipeline whose last place is `last`; null asks for that one. */
+export const placeFor = (wanted: number | null | undefined, last: number): number =>
   Math.min(wanted ?? last, last);
 
-/** WITH query that opens a gap at a place, under the name `opened`. */
+/** A WITH query, named `opened`, that opens a gap at a place. */
 export const openStagePlace = (ctx: UnitOfWork, pipelineId: number, position: number): Sql =>
   sql`opened AS (
     UPDATE stages SET position = position + 1
     WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId} AND position >= ${position}
   )`;
 
-/** WITH query that closes the gap which a stage leaves, under the name `closed`. */
+/** A WITH query, named `closed`, that closes the gap that a stage leaves. */
 export const closeStagePlace = (ctx: UnitOfWork, pipelineId: number, position: number): Sql =>
   sql`closed AS (
     UPDATE stages SET position = position - 1
     WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId} AND position > ${position}
   )`;
 
-/** WITH query that moves the stages between two places out of the way, under the name `shifted`. */
+/** A WITH query, named `shifted`, that moves the stages between two places out of the way. */
 export function shiftStages(ctx: UnitOfWork, pipelineId: number, from: number, to: number): Sql {
   const [step, first, last] = from < to ? [-1, from + 1, to] : [1, to, from - 1];
   return sql`shifted AS (

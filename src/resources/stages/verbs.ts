@@ -1,4 +1,3 @@
-/** Whatever changes the stages of a pipeline holds its lock, so that their places stay 1 to n. */
 import { authorize, readId } from '../../auth/policy.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
@@ -15,10 +14,10 @@ import {
 } from '../kernel/write.ts';
 import {
   closeStagePlace,
-  landingOf,
   lockPipeline,
   lockStage,
   openStagePlace,
+  placeFor,
   refuseWithDeals,
   shiftStages,
 } from './place.ts';
@@ -30,7 +29,7 @@ const overwrite = overwriting(stages);
 const removed = removalEntry(stages);
 
 /**
- * Adds a stage to a pipeline: at the end, or at a position, from which the others move on.
+ * Adds a stage to a pipeline: at its end, or at a position, from which the others move up by one.
  * @throws {Fault} FORBIDDEN for all but admins; VALIDATION_FAILED for an invalid field or a
  *   pipeline that does not exist
  */
@@ -42,7 +41,7 @@ export const createStage: Create = async (ctx, account, input, selection) => {
     const others = sent.pipeline_id ? await lockPipeline(tx, sent.pipeline_id) : undefined;
     if (!others && !faults.has('pipeline_id')) faults.add('pipeline_id', 'must exist');
     faults.throwIfAny();
-    const position = landingOf(sent.position, (others?.length ?? 0) + 1);
+    const position = placeFor(sent.position, (others?.length ?? 0) + 1);
     const { name, pipeline_id } = complete(stages, sent, { position });
     const opened = sql`${openStagePlace(tx, pipeline_id, position)},`;
     return insert(tx, { name, pipeline_id, position }, selection, opened);
@@ -50,7 +49,7 @@ export const createStage: Create = async (ctx, account, input, selection) => {
 };
 
 /**
- * Changes the name or the place of a stage; it stays in its pipeline.
+ * Updates the name or the place of a stage, which stays in its pipeline.
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for an invalid field
  */
 export const updateStage: Update = async (ctx, account, id, input, selection) => {
@@ -62,14 +61,14 @@ export const updateStage: Update = async (ctx, account, id, input, selection) =>
     const { stage, count } = await lockStage(tx, stageId);
     faults.throwIfAny();
     const from = stage.position;
-    const to = sent.position === undefined ? from : landingOf(sent.position, count);
+    const to = sent.position === undefined ? from : placeFor(sent.position, count);
     const first = to === from ? undefined : sql`${shiftStages(tx, stage.pipeline_id, from, to)},`;
     return overwrite(tx, stage, { ...stage, ...sent, position: to }, selection, { first });
   });
 };
 
 /**
- * Removes a stage that holds no deal; those after it move up.
+ * Removes a stage without deals; the stages after it close the gap.
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED while it holds deals
  */
 export const deleteStage: Remove = async (ctx, account, id) => {

@@ -3,8 +3,8 @@ import type { UnitOfWork } from '../../context.ts';
 import { recordAudit } from '../audit/entry.ts';
 
 /**
- * Issues a token for a user of the viewer's account. No viewer may: an operator does, within a
- * transaction.
+ * Issues a token for a user of the account, within a transaction. Only an operator may, never a
+ * viewer.
  */
 export async function issueFor(
   ctx: UnitOfWork,

@@ -3,9 +3,9 @@ import type { UnitOfWork } from '../../context.ts';
 import { recordAudit } from '../audit/entry.ts';
 
 /**
- * Revokes a token; one that is revoked stays so since the first time. No viewer may: an operator
- * does, within a transaction.
- * @returns undefined when there is no token of this id
+ * Revokes a token, within a transaction; revoking it again changes nothing. Only an operator may,
+ * never a viewer.
+ * @returns undefined when there is no token with this id
  */
 export async function revoke(ctx: UnitOfWork, id: number): Promise<TokenRecord | undefined> {
   const token = await revokeToken(ctx.db, id, ctx.now);

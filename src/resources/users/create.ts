@@ -13,7 +13,7 @@ import { type Create, refusing } from '../kernel/write.ts';
 import { requireCredentials, users } from './record.ts';
 
 const { role: _, ...fields } = users.fields;
-/** What is told of an e-mail address that another user has. */
+/** The message on an e-mail address that another user has. */
 export const taken = 'has already been taken';
 
 const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
@@ -28,7 +28,7 @@ export const createUser: Create = async (ctx, account, input, selection) => {
   return insertUser(ctx, input, 'member', selection);
 };
 
-/** The same with a role of choice, for whoever needs no viewer's leave. */
+/** The same with any role and without authorisation: for operators. */
 export async function insertUser(
   ctx: UnitOfWork,
   input: Input,

@@ -7,22 +7,24 @@ const roles = ['member', 'admin'] as const;
 
 const languages = ['en', 'pt-BR', 'es', 'de'] as const;
 
-const shortest = 6;
-const longest = 128;
+const minLength = 6;
+const maxLength = 128;
 
 const blank = { message: "can't be blank" } as const;
 
-/** Kept as it is typed: white space may be part of a password. */
+/** Taken as typed: white space may be part of a password. */
 const password: Field<string> = {
   ...text({
-    most: longest,
+    most: maxLength,
     check: (value) =>
-      [...value].length < shortest ? `is too short (minimum is ${shortest} characters)` : undefined,
+      [...value].length < minLength
+        ? `is too short (minimum is ${minLength} characters)`
+        : undefined,
   }),
   cleared: blank,
 };
 
-/** Compared and never stored: what is wrong with a text is told of the password alone. */
+/** Only compared with the password, which reports what is wrong with the text. */
 const passwordConfirmation: Field<string> = {
   read: (value, report) => (typeof value === 'string' ? value : void report('must be a string')),
   cleared: blank,
@@ -86,7 +88,7 @@ export const users = resource('users', {
 
 export type UserSent = Sent<typeof users.fields>;
 
-/** Reports what a new user cannot do without, and a password that was not typed twice. */
+/** Reports what a new user lacks, and a password whose confirmation differs. */
 export function requireCredentials(input: Input, sent: UserSent, faults: Faults): void {
   for (const field of ['email', 'password', 'password_confirmation'] as const) {
     if (!sent[field] && !faults.has(field)) faults.add(field, blank.message);
@@ -94,7 +96,7 @@ export function requireCredentials(input: Input, sent: UserSent, faults: Faults)
   requireSame(input, sent, faults);
 }
 
-/** Reports a new password that was not typed twice; nothing when there is none. */
+/** Reports a new password whose confirmation is missing or differs. */
 export function requireConfirmation(input: Input, sent: UserSent, faults: Faults): void {
   const isNew = input.password !== undefined && input.password !== null;
   if (isNew && !sent.password_confirmation && !faults.has('password_confirmation')) {

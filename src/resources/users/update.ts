@@ -17,7 +17,7 @@ const current = currentOf(users);
 const overwrite = overwriting(users);
 
 /**
- * Changes the fields sent of a user. Its tokens stay valid, whatever changes.
+ * Updates the fields sent of a user, whose tokens stay valid.
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for an invalid field,
  *   passwords that differ, an e-mail in use, or the last admin's role
  */
