@@ -100,12 +100,12 @@ test('an answer that is not read is given up, and what it held is free', async (
 });
 
 test('a client that reads slowly gets all of its answer', async () => {
-  const { server, url, answers } = await serving(300);
+  const { server, url, answers } = await serving(1000);
   const [answer] = await once(ask(`${url}/large`), 'response');
   let bytes = 0;
   for await (const chunk of answer) {
     bytes += chunk.length;
-    if (bytes % mebibyte < chunk.length) await sleep(40);
+    if (bytes % mebibyte < chunk.length) await sleep(150);
   }
   expect(bytes).toBe(Buffer.byteLength(large));
   expect([answers.held, answers.abandoned]).toEqual([0, 0]);
