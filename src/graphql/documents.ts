@@ -1,4 +1,4 @@
-/** Documents that clients have sent before, within bounds. */
+/** Bounded caches of the documents that clients have sent. */
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { linesOf } from './guard/limits.ts';
@@ -11,8 +11,8 @@ export interface Cache<V> {
 }
 
 /**
- * Parsed and validated documents; what was made of them goes with them. Those that came again are
- * kept apart: however many others come once, they stay.
+ * Caches parsed and validated documents. Those that were sent again have a cache of their own, from
+ * which no number of documents that are sent only once can evict them.
  */
 export function documentCache(): Cache<DocumentNode> {
   const sizeCalculation = sizeOf;
@@ -33,13 +33,13 @@ export function documentCache(): Cache<DocumentNode> {
   };
 }
 
-/** In tokens, each of which keeps a few hundred bytes; as much as a comment, or a line of text. */
+/** Measured in tokens: each takes a few hundred bytes, about as much as a comment or a line. */
 function sizeOf({ tokenCount = 0, loc }: DocumentNode): number {
   const text = loc?.source.body ?? '';
   return 1 + tokenCount + linesOf(text) + Math.ceil(text.length / 100);
 }
 
-/** Texts of documents that clients call by their hash. */
+/** Caches the texts of documents that clients refer to by hash. */
 export function persistedQueryCache(): Cache<string> {
   const cache = new LRUCache<string, string>({
     max: 1000,

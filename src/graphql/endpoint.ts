@@ -1,4 +1,4 @@
-/** `POST /graphql`: Apollo Server over the schema, with the token and the checks of REST. */
+/** `POST /graphql`: Apollo Server, behind the same authentication and checks as REST. */
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -18,7 +18,7 @@ import { stringifyLargeJson } from '../large_json.ts';
 import { turnstile } from '../turnstile.ts';
 import { documentCache, persistedQueryCache } from './documents.ts';
 import { causeOfError, faultAsError, formatError } from './errors.ts';
-import { executeAffordable } from './execute.ts';
+import { executeWithinLimits } from './execute.ts';
 import { excessOfText, limits } from './guard/limits.ts';
 import { withinLimits } from './guard/size.ts';
 import { schema } from './schema.ts';
@@ -26,17 +26,17 @@ import { schema } from './schema.ts';
 export interface GraphqlOptions {
   readonly verifier: Verifier;
   readonly contextOf: (request: FastifyRequest) => Context;
-  /** Whether clients may ask what the schema holds. */
+  /** Whether clients may introspect the schema. */
   readonly introspection: boolean;
 }
 
-/** Apollo adds to its context value; ours stays as it is inside. */
-interface Carried {
+/** Apollo adds to its context value, so ours is wrapped. */
+interface Wrapped {
   readonly context: Context;
 }
 
 export async function addGraphql(server: FastifyInstance, options: GraphqlOptions): Promise<void> {
-  const apollo = new ApolloServer<Carried>({
+  const apollo = new ApolloServer<Wrapped>({
     schema,
     introspection: options.introspection,
     csrfPrevention: true,
@@ -69,7 +69,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     onRequest: async (request, reply) => {
       await identify(request, reply, options.verifier);
     },
-    // Apollo has a header of its own for hashes that it does not know.
+    // Apollo would set its own header when it does not know a hash.
     onSend: (_, reply, payload, done) => {
       reply.header('cache-control', 'no-store');
       done(null, payload);
@@ -89,36 +89,36 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
   });
 }
 
-/** Data of answers that are written in parts. */
+/** Data that is serialised in parts, because it is large. */
 const large = new WeakSet<object>();
 
 const stringify = (result: FormattedExecutionResult): string | Promise<string> =>
   result.data && large.has(result.data) ? stringifyLargeJson(result) : stringifyJson(result);
 
 /**
- * Apollo parses and validates; a compiled form of the document is what runs, in the place where a
- * plugin may answer by itself. A gateway would be another, but for it Apollo makes objects which
- * keep all of a request alive until the next full collection. What goes wrong and is no mistake of
- * the client is logged under the request's id.
+ * Apollo parses and validates; this plugin answers by running a compiled form of the document. A
+ * gateway could do so too, but for one Apollo creates objects that keep the whole request alive
+ * until the next full garbage collection. Errors that are not the client's fault are logged with the
+ * request's id.
  */
-const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Carried> => ({
+const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Wrapped> => ({
   requestDidStart: async ({ contextValue: { context } }) => ({
-    // These two are called for a document that is not known, just before the work.
+    // Called just before a document that is not cached is parsed, and validated.
     parsingDidStart: () => turnstile.pass(context.viewer.accountId),
     validationDidStart: () => turnstile.pass(context.viewer.accountId),
     didEncounterErrors: async ({ errors }) => logCauses(log, context, errors),
     responseForOperation: async ({ document, request }) => {
       const given = request.variables ?? {};
-      const result = await executeAffordable(document, context, given, request.operationName);
-      // Apollo says which operation it cannot find.
+      const result = await executeWithinLimits(document, context, given, request.operationName);
+      // Apollo reports which operation it cannot find.
       if (!result) return null;
       const { data, errors } = result;
       if (data && context.budget.isLarge) large.add(data);
       if (errors) logCauses(log, context, errors);
-      const told = errors?.map((error) => formatError(error.toJSON(), error));
+      const formatted = errors?.map((error) => formatError(error.toJSON(), error));
       const singleResult = {
         ...(data === undefined ? {} : { data }),
-        ...(told && { errors: told }),
+        ...(formatted && { errors: formatted }),
       };
       const { status } = codes.BAD_USER_INPUT;
       return {

@@ -1,12 +1,11 @@
-/** Faults as GraphQL tells them: the same codes and fields as REST, and the same silence. */
-
+/** Faults as GraphQL errors: the same codes and fields as REST, and as little of anything else. */
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { codes, Fault } from '../errors.ts';
-import { tellParser } from './guard/limits.ts';
+import { parserMessage } from './guard/limits.ts';
 
-/** Errors of the protocol itself, which Apollo words without naming anything of ours. */
-const protocol = new Set([
+/** Errors of the protocol itself, in whose messages Apollo reveals nothing of the service. */
+const protocolCodes = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
@@ -16,7 +15,7 @@ const protocol = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-/** What of an error is told to a client: all that is not known to be harmless is masked. */
+/** What a client is told of an error: everything not known to be harmless is masked. */
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
@@ -27,7 +26,7 @@ export function formatError(
   if (cause instanceof Fault) return { ...faultAsError(cause), ...place };
   const code = protocolCode(error);
   if (code !== undefined) {
-    return { message: tellParser(formatted.message), ...place, extensions: { code } };
+    return { message: parserMessage(formatted.message), ...place, extensions: { code } };
   }
   if (isClientMistake(error)) {
     return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
@@ -35,7 +34,7 @@ export function formatError(
   return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };
 }
 
-/** What is behind an error that is none of the protocol's: what a resolver threw, mostly. */
+/** The cause of an error, such as what a resolver threw; undefined for the client's own mistakes. */
 export function causeOfError(error: unknown): unknown {
   if (protocolCode(error) !== undefined || isClientMistake(error)) return undefined;
   return unwrapResolverError(error);
@@ -44,10 +43,10 @@ export function causeOfError(error: unknown): unknown {
 function protocolCode(error: unknown): string | undefined {
   if (!(error instanceof GraphQLError) || unwrapResolverError(error) !== error) return undefined;
   const { code } = error.extensions;
-  return typeof code === 'string' && protocol.has(code) ? code : undefined;
+  return typeof code === 'string' && protocolCodes.has(code) ? code : undefined;
 }
 
-/** Apollo marks by its HTTP status what a client did wrong, and gives some of it no code. */
+/** Some mistakes of clients have no code from Apollo, only an HTTP status. */
 function isClientMistake(error: unknown): boolean {
   const status = error instanceof GraphQLError ? error.extensions.http?.status : undefined;
   return status !== undefined && status >= 400 && status < 500;

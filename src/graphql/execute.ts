@@ -11,14 +11,14 @@ import type { Context } from '../context.ts';
 import { turnstile } from '../turnstile.ts';
 import { fragmentsOf } from './fields.ts';
 import { type Bounded, Bounds } from './guard/bounds.ts';
-import { costOf, given } from './guard/cost.ts';
+import { amountOf, costOf } from './guard/cost.ts';
 import { excess, limits } from './guard/limits.ts';
 import { repeatsOf } from './guard/repeats.ts';
 import { usesIn, valuesOf } from './guard/variables.ts';
 import { compiling, interpreting, type Run, traitsOf, type Variables } from './run.ts';
 import { schema } from './schema.ts';
 
-/** Makes a program, at its first call, of the document of an operation of the service's own. */
+/** Runs one of the service's own operations, which is compiled at the first call. */
 export function own(document: DocumentNode): Run {
   const compile = (): Run => {
     const program = compileQuery(schema, document);
@@ -32,21 +32,21 @@ export function own(document: DocumentNode): Run {
   };
 }
 
-/** Records from which on it takes longer to interpret a document for them than to compile it. */
+/** The number of records from which interpreting a document takes longer than compiling it. */
 const worthCompiling = 1000;
 
-/** Values from which on reading them keeps the process busy for a millisecond. */
-const worthWaiting = 1000;
+/** The number of values from which reading them keeps the process busy for a millisecond. */
+const manyValues = 1000;
 
-/** How the operations are run that clients have sent; it goes when their documents do. */
+/** How to run the operations that clients have sent; dropped together with their documents. */
 const known = new WeakMap<OperationDefinitionNode, Run>();
 
 /**
- * Executes a client's validated document, when it can be afforded.
- * @returns the result, without data when the operation may resolve too many records or is given too
- *   much to read; null when the document has no such operation
+ * Executes a client's validated document within the limits.
+ * @returns the result, without data when the operation may resolve too many records or its variables
+ *   hold too many values; null when the document has no such operation
  */
-export async function executeAffordable(
+export async function executeWithinLimits(
   document: DocumentNode,
   context: Context,
   variables: Variables,
@@ -57,7 +57,7 @@ export async function executeAffordable(
   let run = known.get(operation);
   if (!run) {
     await turnstile.pass(context.viewer.accountId);
-    run = known.get(operation) ?? affordable(document, operation);
+    run = known.get(operation) ?? limited(document, operation);
     known.set(operation, run);
   }
   const result = await run(context, variables);
@@ -66,11 +66,11 @@ export async function executeAffordable(
 }
 
 /**
- * Runs an operation of a client within its limits. All that can be told of it without its variables
- * is told once. It is interpreted until it comes again: compiling takes as long as interpreting ten
- * times, and who writes a new document for each request sends none of them twice.
+ * Runs a client's operation within the limits. Whatever does not depend on its variables is computed
+ * once. It is interpreted until it is sent again: compiling takes ten times as long, and a client
+ * that writes a new document for each request sends none of them twice.
  */
-function affordable(document: DocumentNode, operation: OperationDefinitionNode): Run {
+function limited(document: DocumentNode, operation: OperationDefinitionNode): Run {
   const fragments = fragmentsOf(document);
   const { records, isOpen } = costOf(operation, fragments);
   const uses = usesIn(operation, fragments);
@@ -79,7 +79,7 @@ function affordable(document: DocumentNode, operation: OperationDefinitionNode):
   const isOneField = first?.kind === Kind.FIELD && others.length === 0;
   let run: Run | undefined;
   return (context, variables) => {
-    const most = given(records, variables);
+    const most = amountOf(records, variables);
     if (most > limits.records) {
       return refused(excess(`${most} records that it may resolve`, limits.records));
     }
@@ -90,12 +90,12 @@ function affordable(document: DocumentNode, operation: OperationDefinitionNode):
     }
     run ??=
       most > worthCompiling
-        ? lasting(document, operation)
-        : onTrial(document, operation, (better) => {
+        ? compiled(document, operation)
+        : interpretedFirst(document, operation, (better) => {
             run = better;
           });
     context.budget.repeats = repeats;
-    const readsMuch = values > worthWaiting;
+    const readsMuch = values > manyValues;
     if (isOneField && !isOpen && !readsMuch) return run(context, variables);
     const bounds = new Bounds(context.viewer.accountId, isOpen, readsMuch);
     const bounded: Bounded = { ...context, bounds };
@@ -103,8 +103,8 @@ function affordable(document: DocumentNode, operation: OperationDefinitionNode):
   };
 }
 
-/** Interprets, until the second call has what lasts put in its place. */
-function onTrial(
+/** Interprets a document; its second call has it replaced by its compiled form. */
+function interpretedFirst(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   replace: (better: Run) => void,
@@ -116,19 +116,19 @@ function onTrial(
     if (calls === 2) {
       void turnstile
         .pass(context.viewer.accountId)
-        .then(() => replace(lasting(document, operation)));
+        .then(() => replace(compiled(document, operation)));
     }
     return interpreted(context, variables);
   };
 }
 
-function lasting(document: DocumentNode, operation: OperationDefinitionNode): Run {
+function compiled(document: DocumentNode, operation: OperationDefinitionNode): Run {
   const { isCompilable, asksForSchema } = traitsOf(document);
   if (isCompilable && !asksForSchema) return compiling(document, operation);
   const interpreted = interpreting(document, operation);
   if (!asksForSchema) return interpreted;
   return async (context, variables) => {
-    // It is answered at once, in as many milliseconds as a new document takes.
+    // Introspection never waits for the database, and keeps the process busy for milliseconds.
     await turnstile.pass(context.viewer.accountId);
     return interpreted(context, variables);
   };

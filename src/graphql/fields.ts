@@ -1,4 +1,4 @@
-/** Reading the fields of a document: fragments opened, by the names that the answer gives them. */
+/** Reading the fields of a document, with fragments expanded. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -11,7 +11,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The fragments of a document by their names. */
+/** The fragments of a document by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
@@ -22,9 +22,9 @@ export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
   );
 
 /**
- * The fields of selections that are merged, by response name.
- * @param fragment finds a fragment by its name
- * @param isIncluded whether no `@skip` or `@include` leaves a node out
+ * The fields of merged selections, by response name.
+ * @param fragment finds a fragment by name
+ * @param isIncluded whether `@skip` and `@include` keep a node
  */
 export function fieldsOf(
   sets: readonly SelectionSetNode[],
@@ -54,7 +54,7 @@ export function fieldsOf(
   return found;
 }
 
-/** What fields that are merged select. */
+/** The selections of merged fields. */
 export const selectedOf = (nodes: readonly FieldNode[]): readonly SelectionSetNode[] =>
   nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []));
 

@@ -1,4 +1,4 @@
-/** One resolver a root field: it unpacks, calls one use case and returns. */
+/** One resolver for each root field: it unpacks the arguments and calls one use case. */
 import type { Context } from '../context.ts';
 import type { Selection } from '../db/shape.ts';
 import type { Resolvers } from '../generated/graphql.ts';
@@ -102,7 +102,7 @@ export const resolvers: Resolvers = {
     pipeline: record(getting(pipelines)),
     pipelines: page(searching(pipelines)),
     all_pipelines: (_, { account_id }, ctx, info) =>
-      listPipelines(ctx, account_id, selectionOf(info, ['data'], 'whole')),
+      listPipelines(ctx, account_id, selectionOf(info, ['data'], 'complete')),
     stage: record(getting(stages)),
     stages: page(searching(stages)),
     event: record(getting(events)),

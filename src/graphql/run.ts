@@ -1,4 +1,4 @@
-/** The two ways to run an operation of a document. A client cannot tell them apart. */
+/** Two ways to run an operation, interpreted or compiled, which a client cannot tell apart. */
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -28,13 +28,13 @@ export type Run = (
   variables: Variables,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Walks the document at each run. */
+/** Walks the document at every run. */
 export function interpreting(document: DocumentNode, operation: OperationDefinitionNode): Run {
   const refusal = refusing(document, operation);
   const operationName = operation.name?.value ?? null;
   return async (contextValue, variableValues) =>
     refusal(variableValues) ??
-    told(
+    unified(
       await interpret({
         schema,
         document,
@@ -48,9 +48,9 @@ export function interpreting(document: DocumentNode, operation: OperationDefinit
 }
 
 /**
- * Makes a program of the document, which takes as long as interpreting it ten times. A program alone
- * would take other objects and lists for variables than the interpreter does, and name the faults of
- * all otherwise.
+ * Compiles the document, which takes as long as interpreting it ten times. Variables are coerced by
+ * graphql-js all the same: the compiled query would accept other objects and lists, and word faults
+ * differently.
  */
 export function compiling(document: DocumentNode, operation: OperationDefinitionNode): Run {
   const query = compileQuery(schema, document, operation.name?.value ?? '');
@@ -64,11 +64,11 @@ export function compiling(document: DocumentNode, operation: OperationDefinition
     const refused = refusal(variables);
     if (refused) return refused;
     const given = areScalars ? { coerced: variables } : coerce(variables);
-    if (given.errors) return told({ errors: given.errors });
+    if (given.errors) return unified({ errors: given.errors });
     const result = await query.query(undefined, context, given.coerced);
     const wasRefused = areScalars && result.data === undefined && result.errors;
     const errors = wasRefused ? coerce(variables).errors : undefined;
-    return told(errors ? { errors } : result);
+    return unified(errors ? { errors } : result);
   };
 }
 
@@ -78,10 +78,10 @@ function isScalar(type: TypeNode): boolean {
 }
 
 /**
- * Refuses null for a variable where a value must be given, before anything runs. A nullable variable
- * may stand there when there is a default (GraphQL, 5.8.5): its null would be an error in
- * mid-execution, and as a condition a program takes it for false.
- * @returns the refusal of a call's variables, if they are refused
+ * Refuses null for a variable that is used where null is not allowed, before anything runs. GraphQL
+ * (5.8.5) accepts a nullable variable there when there is a default: its null would fail half-way
+ * through execution, and a compiled query takes it for false in a condition.
+ * @returns a function that returns the refusal of a call's variables, if there is one
  */
 function refusing(
   document: DocumentNode,
@@ -93,12 +93,12 @@ function refusing(
       .map(({ variable }) => variable.name.value),
   );
   if (nullable.size === 0) return () => undefined;
-  const demanded = new ValidationContext(schema, document, new TypeInfo(schema), () => undefined)
+  const notNull = new ValidationContext(schema, document, new TypeInfo(schema), () => undefined)
     .getRecursiveVariableUsages(operation)
     .filter(({ node, type }) => nullable.has(node.name.value) && isNonNullType(type))
     .map(({ node }) => node.name.value);
   return (variables) => {
-    const missing = demanded.find((name) => variables[name] === null);
+    const missing = notNull.find((name) => variables[name] === null);
     if (missing === undefined) return undefined;
     const message = `Variable "$${missing}" must not be null: it is used where a value is needed.`;
     return { errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] };
@@ -106,11 +106,11 @@ function refusing(
 }
 
 /**
- * An error without a path is of no field: nothing was run, and the variables or the operation are at
- * fault. Those of fields are told with extensions, which every reader of errors counts on, and
- * without places in the document.
+ * Makes errors alike, however they came about. Those without a path concern no field: nothing was
+ * run, and the variables or the operation are at fault. Those of fields get extensions, on which
+ * readers of errors rely, and lose their locations in the document.
  */
-function told(result: ExecutionResult): ExecutionResult {
+function unified(result: ExecutionResult): ExecutionResult {
   const { data, errors } = result;
   if (!errors) return result;
   if (errors.some(({ path }) => path)) return { data: data ?? null, errors: errors.map(complete) };
@@ -125,15 +125,15 @@ function told(result: ExecutionResult): ExecutionResult {
 const complete = ({ message, path, originalError }: GraphQLError): GraphQLError =>
   new GraphQLError(message, { path: path ?? null, originalError: originalError ?? null });
 
-/** What of a document decides how it is run. */
+/** Traits of a document that decide how it is run. */
 export interface Traits {
   /**
-   * Whether it can be a program. One has its literals as text, in which an object's keys and long
-   * numbers do not survive; it keeps variables and answers in objects, which have some names
-   * already; and it calls relations as the schema does, under whose names a record has them.
+   * Whether it can be compiled. A compiled query turns literals into text, which loses the order of
+   * an object's keys and the digits of long numbers; it keeps variables and answers in plain objects,
+   * on which some names are taken; and it knows relations by the schema's names, not by aliases.
    */
   readonly isCompilable: boolean;
-  /** Whether it asks what the schema holds: a program that tells it takes ten times as long to make. */
+  /** Whether it introspects the schema, for which compiling takes ten times as long. */
   readonly asksForSchema: boolean;
 }
 
@@ -159,7 +159,7 @@ export function traitsOf(document: DocumentNode): Traits {
   return { isCompilable, asksForSchema };
 }
 
-/** What lies beneath a record was fetched with it, and is there under the name the client gave it. */
+/** Relations were fetched with their record, which holds them under the client's names. */
 const fieldResolver: GraphQLFieldResolver<Readonly<Record<string, unknown>>, Context> = (
   record,
   _given,

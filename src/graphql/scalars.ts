@@ -1,12 +1,12 @@
 /**
- * The scalars of the schema. On input they let everything through: what a client sent is judged
- * by the use case, which reports all faults together and by field.
+ * The scalars of the schema. They accept any input: the use case checks it, and reports all faults
+ * together and by field.
  */
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { isoTimestamp } from '../db/timestamp.ts';
 import { JsonText, keepSource, parseJson, sourceOf } from '../json.ts';
 
-/** A scalar whose literals in a document become what the same JSON in variables would. */
+/** A scalar whose literals in a document mean the same as that JSON in variables. */
 const scalar = (name: string, serialize: (value: unknown) => unknown): GraphQLScalarType =>
   new GraphQLScalarType({
     name,
@@ -17,7 +17,7 @@ const scalar = (name: string, serialize: (value: unknown) => unknown): GraphQLSc
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What a literal says; the values of variables in it are those that were sent, and no copies. */
+/** The value of a literal. Variables in it yield the very values that were sent, not copies. */
 function literal(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.STRING:
@@ -43,7 +43,7 @@ function literal(node: ValueNode, variables: Variables): unknown {
   }
 }
 
-/** The JSON text of a literal: numbers as they are written in it. */
+/** A literal as JSON text, with its numbers as written. */
 function written(node: ValueNode, variables: Variables): string {
   switch (node.kind) {
     case Kind.INT:

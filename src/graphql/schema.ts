@@ -12,7 +12,7 @@ export const schema: GraphQLSchema = makeExecutableSchema({ typeDefs: sdl, resol
 
 boundWork(schema);
 
-// A scalar's resolver takes the place of the whole type and leaves its description behind.
+// A scalar's resolver replaces the whole type, which loses its description.
 for (const type of Object.values(schema.getTypeMap())) {
   type.description ??= type.astNode?.description?.value;
 }

@@ -1,10 +1,10 @@
-/** What may be searched by, told in the words of the search language: for documentation. */
+/** What a search may use, for the documentation. */
 import { type ColumnKind, kindOf } from '../db/shape.ts';
 import { shapes } from '../resources/shapes.ts';
 import type { Predicate } from '../search/predicate.ts';
 import { predicates } from '../search/predicates.ts';
 
-/** Attributes of one kind, and the predicates that can be asked of them. */
+/** Attributes of one kind, and the predicates that apply to them. */
 export interface Searchable {
   readonly kind: ColumnKind;
   readonly attributes: readonly string[];
@@ -13,12 +13,12 @@ export interface Searchable {
 
 export interface SearchReference {
   readonly searchables: readonly Searchable[];
-  /** Associations whose attributes may be named too, behind `<association>_`. */
+  /** Associations whose attributes may be used too, as `<association>_<attribute>`. */
   readonly associations: readonly string[];
 }
 
 /**
- * @param field a root field that searches; it bears the name of what it finds
+ * @param field a root field that searches, named after what it finds
  * @throws {Error} when nothing of that name can be searched
  */
 export function searchReference(field: string): SearchReference {
@@ -31,7 +31,7 @@ export function searchReference(field: string): SearchReference {
   }
   return {
     searchables: [...byKind].map(([kind, attributes]) => {
-      // A key of a free-form object is compared as the text that it holds.
+      // The keys of free-form objects are searched as texts.
       const asked = kind === 'json' ? 'text' : kind;
       return { kind, attributes, predicates: predicates.filter(({ on }) => on.includes(asked)) };
     }),

@@ -1,7 +1,7 @@
 /**
- * What a GraphQL field asks of a record, as a Selection: the resolver of a root field reads the
- * whole tree beneath it once, so that one statement can fetch it and no other resolver asks the
- * database anything.
+ * What a GraphQL field selects of a record, as a Selection. The resolver of a root field reads the
+ * whole tree beneath it, so that one statement can fetch it all and no other resolver needs the
+ * database.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -25,34 +25,34 @@ import { shapes } from '../resources/shapes.ts';
 import { fieldsOf, isList, selectedOf } from './fields.ts';
 import { capped, type Fetched } from './guard/records.ts';
 
-/** How many records a list inside a list holds when nothing is said, and at most. */
-export const nestedList = { usual: 10, most: 100 } as const;
+/** How many records a list inside a list holds: by default, and at most. */
+export const nestedList = { default: 10, max: 100 } as const;
 
-/** The parts of GraphQLResolveInfo that tell what is asked; graphql-js and compiled queries have them. */
+/** The parts of GraphQLResolveInfo that say what is selected; graphql-js and graphql-jit provide them. */
 export type Asked = Pick<
   GraphQLResolveInfo,
   'fieldNodes' | 'fragments' | 'variableValues' | 'returnType'
 > & {
-  /** Where to note what is fetched, when its records are counted: lists without a limit are capped. */
+  /** Where to note what is fetched when records are counted; unlimited lists are capped then. */
   readonly fetched?: Fetched[];
 };
 
-/** Kinds of records by their GraphQL types. */
+/** Kinds of records by GraphQL type. */
 const typeShapes: Readonly<Record<string, ShapeName>> = Object.fromEntries(
   Object.values(shapes).map(({ type, table }) => [type, table]),
 );
 
 /**
- * The key under which a record holds a relation: the field's name, or, where the client calls it
- * otherwise, one unlike any field's.
+ * The key under which a record holds a relation: the field's name or, for an alias, a key that no
+ * field has.
  */
 export function relationKey(field: string, responseName: string): string {
   if (field === responseName) return field;
-  // PostgreSQL cuts names at 63 bytes, which would make two long aliases one.
+  // PostgreSQL truncates names at 63 bytes, which could make two long aliases the same.
   return `@${responseName.length <= 60 ? responseName : createHash('sha1').update(responseName).digest('hex')}`;
 }
 
-/** Whether a GraphQL type is that of a record. */
+/** Whether a GraphQL type is a kind of record. */
 export const isRecord = (type: string): boolean => typeShapes[type] !== undefined;
 
 /** Whether a field of a GraphQL type leads to other records. */
@@ -61,24 +61,24 @@ export function isRelation(type: string, field: string): boolean {
   return shape !== undefined && shapes[shape].associations[field] !== undefined;
 }
 
-// A document's nodes live as long as its cache entry. Selections that read variables are built
-// for each call.
+// Kept as long as the document's nodes are, which is while it is cached. Selections that depend on
+// variables are built for each call.
 const known = new WeakMap<FieldNode, Map<string, Selection>>();
 
 /**
  * @param info of the root field's resolver
  * @param path fields between the root field and the record (`data` of a page, `deal` of a payload)
- * @param lists whether lists beneath a list of records are short when nothing is said, or whole
+ * @param lists whether lists beneath a list of records are short by default, or complete
  * @throws {Fault} VALIDATION_FAILED when a limit or offset is out of range; BAD_USER_INPUT when a
  *   field of the path is selected twice, under two names
  */
 export function selectionOf(
   info: Asked,
   path: readonly string[] = [],
-  lists: 'short' | 'whole' = 'short',
+  lists: 'short' | 'complete' = 'short',
 ): Selection {
   const [first] = info.fieldNodes;
-  if (!first) throw new Error('a field was resolved that was not asked for');
+  if (!first) throw new Error('a field was resolved that was not selected');
   const byPath = known.get(first) ?? new Map<string, Selection>();
   const cacheKey = path.join('.');
   let selection = byPath.get(cacheKey);
@@ -103,7 +103,7 @@ class Reader {
     this.#isCounted = fetched !== undefined;
   }
 
-  read(info: Asked, path: readonly string[], lists: 'short' | 'whole'): Selection {
+  read(info: Asked, path: readonly string[], lists: 'short' | 'complete'): Selection {
     let type = namedObject(info.returnType);
     let sets = selectedOf(info.fieldNodes);
     let inList = false;
@@ -139,7 +139,7 @@ class Reader {
     return { fields: [...fields].sort(), relations };
   }
 
-  /** What is selected of a field that is fetched once, whatever name the client gives it. */
+  /** What is selected of a field on the path, which can be selected once, under any name. */
   #step(
     type: GraphQLObjectType,
     sets: readonly SelectionSetNode[],
@@ -184,19 +184,19 @@ class Reader {
     const limit = bound(
       given.limit,
       'limit',
-      inList ? nestedList.most : Number.MAX_SAFE_INTEGER,
+      inList ? nestedList.max : Number.MAX_SAFE_INTEGER,
       faults,
     );
     const offset = bound(given.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
     faults.throwIfAny();
-    const most = limit ?? (inList ? nestedList.usual : undefined);
+    const most = limit ?? (inList ? nestedList.default : undefined);
     return {
       ...(most === undefined ? {} : { limit: most }),
       ...(offset === undefined ? {} : { offset }),
     };
   }
 
-  /** Fields by response name, without what @skip or @include leave out. */
+  /** Fields by response name, without those that @skip or @include leave out. */
   #fields(sets: readonly SelectionSetNode[]): ReadonlyMap<string, readonly FieldNode[]> {
     return fieldsOf(
       sets,
@@ -205,7 +205,7 @@ class Reader {
     );
   }
 
-  /** A variable is not null here: such a request is refused before it runs. */
+  /** No variable is null here: such a request is refused before it runs. */
   #isIncluded(node: SelectionNode): boolean {
     if (!node.directives?.length) return true;
     this.readVariables ||= node.directives.some(({ arguments: given }) => readsVariable(given));

@@ -1,36 +1,36 @@
-/** Ways from one record to others, as SQL that never leaves the account. */
+/** Associations between records, as SQL that never leaves the account. */
 import type { Association, Shape, Shapes } from '../db/shape.ts';
 import { join, name, type Sql, sql } from '../db/sql.ts';
 
-/** A row that a condition speaks of: its shape, and the name that the statement knows it by. */
+/** A row that a condition is about: its shape, and its alias in the statement. */
 export interface Row {
   readonly shape: Shape;
   readonly alias: string;
 }
 
-/** One table of a way. */
+/** One table on the way from a row to associated ones. */
 interface Link {
   readonly table: Sql;
-  /** What makes its rows of the account that searches. */
+  /** The condition that its rows belong to the account. */
   readonly own: Sql;
-  /** Its columns that equal columns of what goes before, the account always among them. */
+  /** Its columns that equal columns of the table before, always including the account. */
   readonly keys: readonly (readonly [theirs: Sql, ours: Sql])[];
 }
 
-/** An association followed from a row: to its own rows, through a table in between or not. */
+/** An association followed from a row, perhaps through a table in between. */
 export interface Step {
   readonly row: Row;
   readonly links: readonly [Link, ...Link[]];
 }
 
-/** The association of a shape that a path names. */
+/** The association that a step of a path names. */
 export function associationOf({ table, associations }: Shape, step: string): Association {
   const association = associations[step];
   if (!association) throw new Error(`${table} has no ${step}`);
   return association;
 }
 
-/** The rows behind an association of a row. */
+/** The rows that an association leads to from a row. */
 export function stepTo(
   from: Row,
   step: string,
@@ -63,31 +63,30 @@ export function stepTo(
 
 export const column = (alias: string, of: string): Sql => sql`${name(alias)}.${name(of)}`;
 
-const tie = ({ own, keys }: Link): Sql =>
+const joinCondition = ({ own, keys }: Link): Sql =>
   join([own, ...keys.map(([theirs, ours]) => sql`${theirs} = ${ours}`)], ' AND ');
 
-/** What stands after FROM or LEFT JOIN for the rows of a step, and what ties them to the row. */
-export function joined({ links: [first, ...more] }: Step): {
+/** What follows FROM or LEFT JOIN for the rows of a step, and the condition that joins them. */
+export function joinOf({ links: [first, ...more] }: Step): {
   readonly from: Sql;
   readonly on: Sql;
 } {
-  const others = more.map((link) => sql`JOIN ${link.table} ON ${tie(link)}`);
+  const others = more.map((link) => sql`JOIN ${link.table} ON ${joinCondition(link)}`);
   const from = more.length > 0 ? sql`(${first.table} ${join(others, ' ')})` : first.table;
-  return { from, on: tie(first) };
+  return { from, on: joinCondition(first) };
 }
 
 /**
- * How rows behind an association are looked for.
+ * How associated rows are looked for.
  *
- * `join`: as a join of the search, which PostgreSQL may begin at either end. `among`: all that
- * fulfil the condition are found first, once, for the steps after the first: as one join over
- * three tables this takes seconds on tables of a few hundred rows that were never analysed,
- * because PostgreSQL takes each of them for a single row. `each`: for one record after the other,
- * where the search does not stand or fall with it.
+ * `join`: by a semi-join, which PostgreSQL may start from either end. `among`: all rows that meet the
+ * condition are found first, once. This is for steps after the first: one join of three tables takes
+ * seconds on tables of a few hundred rows that were never analysed, because PostgreSQL takes each of
+ * them for a single row. `each`: for each record in turn, when it is not required by the search.
  */
-export type Manner = 'join' | 'among' | 'each';
+type Manner = 'join' | 'among' | 'each';
 
-/** That some row of a step fulfils a condition (which only `each` lets know of other rows). */
+/** True when some row of a step meets a condition, which may refer to other rows only with `each`. */
 export const some = ({ links }: Step, condition: Sql, manner: Manner): Sql =>
   chained(links, condition, manner);
 
@@ -100,7 +99,7 @@ function chained([link, ...more]: readonly Link[], condition: Sql, manner: Manne
     const theirs = join(keys.map(([column], at) => sql`${column} AS ${name(`k${at}`)}`));
     return sql`(${ours}) IN (WITH rest AS MATERIALIZED (SELECT ${theirs} FROM ${table} WHERE ${own} AND ${rest}) TABLE rest)`;
   }
-  const exists = sql`EXISTS (SELECT FROM ${table} WHERE ${tie(link)} AND ${rest})`;
-  // What is tested for being true is not made a join.
+  const exists = sql`EXISTS (SELECT FROM ${table} WHERE ${joinCondition(link)} AND ${rest})`;
+  // IS TRUE keeps PostgreSQL from making it a join.
   return manner === 'each' ? sql`(${exists} IS TRUE)` : exists;
 }

@@ -1,15 +1,15 @@
-/** Names of attributes, found in what the resources allow. */
+/** Resolving names of attributes against what the resources allow. */
 import { kindOf, type Shape, type ShapeName, type Shapes } from '../db/shape.ts';
 import { type Attribute, limits } from './search.ts';
 import { storable, Unreadable } from './values.ts';
 
-/** Beyond the limit a path is still followed so far, to say that it is too long. */
+/** How far a path beyond the limit is still followed, so as to report that it is too long. */
 const furthest = 8;
 
 /**
- * Finds the attribute that a name means: a column of the record, a key of a free-form object
- * (`custom_attributes.city`), or either behind associations (`contact_email`). Columns go before
- * associations, and of these the longest name goes first.
+ * Finds the attribute with a name: a column of the record, a key of a free-form object
+ * (`custom_attributes.city`), or either of them behind associations (`contact_email`). Columns take
+ * precedence over associations, and longer names of associations over shorter ones.
  */
 export function findAttribute(
   name: string,
@@ -59,57 +59,57 @@ function ownAttribute(
   return new Unreadable(`is searched by key: ${column}.<key>_<predicate>`);
 }
 
-/** Attributes that one predicate is asked of: of all of them, or of `any`. */
-export interface Joined {
+/** Attributes that share a predicate, which must hold of all or of `any` of them. */
+export interface Combined {
   readonly attributes: readonly Attribute[];
   readonly any: boolean;
 }
 
 /**
- * Finds the attributes of a key: one, or several joined by `_or_` or by `_and_`. What joins may
- * also be part of a free-form key: it is, when no attribute follows it.
+ * Finds the attributes of a key: one, or several combined by `_or_` or `_and_`. These may also be
+ * part of a free-form key, which they are when no attribute follows.
  */
 export function findAttributes(
   names: string,
   shapeName: ShapeName,
   shapes: Shapes,
-): Joined | Unreadable {
+): Combined | Unreadable {
   const whole = findAttribute(names, shapeName, shapes);
   const pieces = names.split(/_(or|and)_/);
   if (whole instanceof Unreadable && pieces.length === 1) return whole;
   if (!(whole instanceof Unreadable) && (whole.key === undefined || pieces.length === 1)) {
     return { attributes: [whole], any: false };
   }
-  const joints = new Set<string>();
+  const connectives = new Set<string>();
   const parts: { start: number; end: number; free: boolean }[] = [];
   let start = 0;
   for (let index = 0; index < pieces.length; index += 2) {
-    const joint = pieces[index - 1];
+    const connective = pieces[index - 1];
     const piece = pieces[index] ?? '';
-    if (joint !== undefined) start += joint.length + 2;
+    if (connective !== undefined) start += connective.length + 2;
     const end = start + piece.length;
     const found = findAttribute(piece, shapeName, shapes);
     const before = parts.at(-1);
     if (!(found instanceof Unreadable)) {
-      if (joint !== undefined) joints.add(joint);
+      if (connective !== undefined) connectives.add(connective);
       parts.push({ start, end, free: found.key !== undefined });
     } else if (before?.free) before.end = end;
     else return new Unreadable(`"${piece}" ${found.message}`);
     if (parts.length > limits.conditions) break;
     start = end;
   }
-  if (joints.size > 1) return new Unreadable('joins attributes with both _or_ and _and_');
+  if (connectives.size > 1) return new Unreadable('joins attributes with both _or_ and _and_');
   const found = parts.map(({ start, end }) =>
     findAttribute(names.slice(start, end), shapeName, shapes),
   );
-  return joined(found, joints.has('or'));
+  return combined(found, connectives.has('or'));
 }
 
-/** Puts attributes together, when all were found and can be asked the same. */
-export function joined(
+/** Combines attributes, when all were found and can share a predicate. */
+export function combined(
   found: readonly (Attribute | Unreadable)[],
   any: boolean,
-): Joined | Unreadable {
+): Combined | Unreadable {
   const attributes: Attribute[] = [];
   for (const attribute of found) {
     if (attribute instanceof Unreadable) return attribute;

@@ -8,16 +8,16 @@ interface Comparison {
   readonly meaning: string;
   readonly on: readonly ColumnKind[];
   readonly operator: string;
-  /** How the plain predicate relates to a list, where it takes one. */
+  /** How the plain predicate treats a list, if it takes one. */
   readonly list?: List;
   readonly negative?: true;
-  /** Whether it is about whole labels, which an index finds. */
+  /** Whether it compares whole labels, which an index can find. */
   readonly wholeLabels?: true;
-  /** As what a text is compared. */
+  /** Wraps a text for the comparison. */
   readonly as?: (text: Sql) => Sql;
 }
 
-/** Texts are compared by code point, which is the same in every database, and so are indexed. */
+/** Texts are compared, and indexed, by code point, which is the same in every database. */
 export const byCodePoint = (text: Sql) => sql`${text} COLLATE "C"`;
 
 const every: readonly ColumnKind[] = [...single, 'labels'];
@@ -63,9 +63,9 @@ function compared(row: Comparison, { list, ...variant }: Variant): Predicate {
   };
 }
 
-/** A label of a record, as {@link someLabel} calls it. */
+/** A label of a record, within {@link someLabel}. */
 export const label = raw('label.text');
 
-/** Some of a record's labels fulfils a condition. */
+/** True when one of a record's labels meets a condition. */
 export const someLabel = (labels: Sql, condition: Sql): Sql =>
   sql`EXISTS (SELECT FROM unnest(${labels}) AS label(text) WHERE ${condition})`;

@@ -1,19 +1,18 @@
 /**
- * Conditions to parameterised SQL. Values are parameters, always; names come from the shapes.
+ * Compiles conditions to parameterised SQL. Values are always parameters; names come from the shapes.
  *
- * What lies behind an association is bound once: all conditions on `deals_…` speak of the same
- * deal, and a record matches when there is a deal for which the whole query holds. Where there
- * is none at all, they speak of a deal without values, of which `null` and `blank` are true. A
- * negative condition behind a to-many association is the exception: it denies that any of them
- * differs. "There is one" is pushed inwards as far as it goes, so that what PostgreSQL sees are
- * plain joins of the parts that need each other.
+ * An associated row is bound once: all conditions on `deals_…` are about the same deal, and a record
+ * matches when it has a deal for which the whole query holds. When it has none at all, they are about
+ * a deal without values, for which `null` and `blank` are true. Negative conditions behind a to-many
+ * association are the exception: they must hold of every associated row. EXISTS is pushed inwards as
+ * far as possible, so that PostgreSQL sees plain joins of those parts that depend on each other.
  */
 import type { Shape, Shapes } from '../db/shape.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import {
   associationOf,
   column,
-  joined,
+  joinOf,
   type Row,
   type Step,
   some,
@@ -37,16 +36,16 @@ export const compileWhere = (
   accountId: number,
 ): Sql => new Compiler(search, shapes, accountId).where(alias);
 
-/** Conditions as a tree of which only the leaves know attributes. */
+/** Conditions as a tree, whose leaves alone know attributes. */
 type Formula = Leaf | Junction;
 
 interface Leaf {
   readonly attribute: Attribute;
-  /** What is asked: the attribute's column, or the texts of several as lines of one. */
+  /** The attribute's column, or several texts to search as the lines of one. */
   readonly columns: readonly string[];
   readonly predicate: Predicate;
   readonly values: readonly Value[];
-  /** It speaks of all rows behind its path together. */
+  /** Whether it must hold of all rows that its path leads to. */
   readonly denial: boolean;
 }
 
@@ -55,7 +54,7 @@ interface Junction {
   readonly of: readonly Formula[];
 }
 
-/** The rows that a path leads to, once they are bound; the record itself under `''`. */
+/** Rows that are bound, by path; the record itself has the path `''`. */
 type Bound = ReadonlyMap<string, Row>;
 
 const isLeaf = (formula: Formula): formula is Leaf => 'attribute' in formula;
@@ -105,7 +104,7 @@ class Compiler {
     };
   }
 
-  /** What an attribute belongs to, and whether a record may have several of it. */
+  /** The shape that has an attribute, and whether a record may have several such rows. */
   #owner({ path }: Attribute, from: Shape): { shape: Shape; many: boolean } {
     let owner = { shape: from, many: false };
     for (const step of path) {
@@ -121,85 +120,84 @@ class Compiler {
   }
 
   /**
-   * SQL that is true when rows exist for what is not yet bound, so that the formula holds.
-   * @param whole whether nothing but the whole WHERE depends on it: then it becomes a join
+   * SQL that is true when the formula holds for some rows of the paths that are not bound yet.
+   * @param required whether the WHERE is only true when this is: then it can become a join
    */
-  #holds(formula: Formula, bound: Bound, whole = true): Sql {
+  #holds(formula: Formula, bound: Bound, required = true): Sql {
     if (isLeaf(formula)) {
-      if (formula.denial) return this.#denies(formula, bound, whole);
+      if (formula.denial) return this.#denies(formula, bound, required);
       const next = unbound(formula, bound);
       return next === undefined
-        ? this.#ask(formula, bound, whole)
-        : this.#exists(next, formula, bound, whole);
+        ? this.#ask(formula, bound, required)
+        : this.#exists(next, formula, bound, required);
     }
     const { any, of } = formula;
     const [only] = of;
     if (only === undefined) return raw('TRUE');
-    if (of.length === 1) return this.#holds(only, bound, whole);
+    if (of.length === 1) return this.#holds(only, bound, required);
     const parts = any
       ? of.map((part) => this.#holds(part, bound, false))
-      : together(flat(of), bound).flatMap(({ parts, next }) =>
+      : grouped(flat(of), bound).flatMap(({ parts, next }) =>
           parts.length > 1 && next !== undefined
-            ? [this.#exists(next, { any: false, of: parts }, bound, whole)]
-            : parts.map((part) => this.#holds(part, bound, whole)),
+            ? [this.#exists(next, { any: false, of: parts }, bound, required)]
+            : parts.map((part) => this.#holds(part, bound, required)),
         );
     return parts.length === 1 ? join(parts) : sql`(${join(parts, any ? ' OR ' : ' AND ')})`;
   }
 
-  /** There is a row behind `path`, or the one without values, for which the formula holds. */
-  #exists(path: string, formula: Formula, bound: Bound, whole: boolean): Sql {
+  /** The formula holds for some row that `path` leads to, or for a row without values. */
+  #exists(path: string, formula: Formula, bound: Bound, required: boolean): Sql {
     const at = path.lastIndexOf('.');
     const row = bound.get(path.slice(0, Math.max(0, at)));
-    if (!row) throw new Error(`${path} hangs in the air`);
+    if (!row) throw new Error(`${path} starts from no bound row`);
     const step = this.#step(row, path.slice(at + 1));
     const missing = withoutRow(formula, path);
     const holds = (inJoin: boolean) =>
       this.#holds(formula, new Map([...bound, [path, step.row]]), inJoin);
     if (missing === undefined) {
-      const { from, on } = joined(step);
+      const { from, on } = joinOf(step);
       return sql`EXISTS (SELECT FROM (SELECT) AS record LEFT JOIN ${from} ON ${on} WHERE ${holds(false)})`;
     }
     if (missing) {
       const any = some(this.#step(row, path.slice(at + 1)), raw('TRUE'), 'each');
       return sql`(${some(step, holds(false), 'each')} OR NOT ${any})`;
     }
-    if (!whole || !isWithin(formula, path)) return some(step, holds(false), 'each');
+    if (!required || !isWithin(formula, path)) return some(step, holds(false), 'each');
     return some(step, holds(true), at < 0 ? 'join' : 'among');
   }
 
-  /** None of the rows behind the leaf's path contradicts it. */
-  #denies(leaf: Leaf, bound: Bound, whole: boolean): Sql {
+  /** No row that the leaf's path leads to contradicts it. */
+  #denies(leaf: Leaf, bound: Bound, required: boolean): Sql {
     const row = bound.get('');
-    if (!row) throw new Error('A denial starts from the record');
-    return sql`NOT ${this.#contradicts(leaf, leaf.attribute.path, row, whole)}`;
+    if (!row) throw new Error('the record is not bound');
+    return sql`NOT ${this.#contradicts(leaf, leaf.attribute.path, row, required)}`;
   }
 
-  #contradicts(leaf: Leaf, path: readonly string[], row: Row, whole: boolean): Sql {
+  #contradicts(leaf: Leaf, path: readonly string[], row: Row, required: boolean): Sql {
     const [first, ...rest] = path;
     if (first === undefined) return sql`NOT ${this.#test(leaf, row, false)}`;
     const step = this.#step(row, first);
-    const inner = this.#contradicts(leaf, rest, step.row, whole);
-    return some(step, inner, !whole ? 'each' : path === leaf.attribute.path ? 'join' : 'among');
+    const inner = this.#contradicts(leaf, rest, step.row, required);
+    return some(step, inner, !required ? 'each' : path === leaf.attribute.path ? 'join' : 'among');
   }
 
-  #ask(leaf: Leaf, bound: Bound, whole: boolean): Sql {
+  #ask(leaf: Leaf, bound: Bound, required: boolean): Sql {
     const row = bound.get(leaf.attribute.path.join('.'));
     if (!row) throw new Error(`${leaf.attribute.path.join('.')} is not bound`);
-    return this.#test(leaf, row, whole);
+    return this.#test(leaf, row, required);
   }
 
-  /** A condition on a row. */
-  #test(leaf: Leaf, row: Row, whole: boolean): Sql {
+  #test(leaf: Leaf, row: Row, required: boolean): Sql {
     const told = row.shape.told?.[leaf.attribute.column];
     if (!told) return test(leaf, row);
     const own = leaf.attribute.path.length === 0;
     const only = own ? onlyValue(this.#search.where, told.key) : undefined;
     const condition = { ...leaf, told, only };
-    return testTold(condition, row, this.#shapes, this.#accountId, whole);
+    return testTold(condition, row, this.#shapes, this.#accountId, required);
   }
 }
 
-/** The shortest beginning of a leaf's path that no row is bound to. */
+/** The shortest prefix of a leaf's path that is not bound yet. */
 function unbound({ attribute: { path } }: Leaf, bound: Bound): string | undefined {
   for (let length = 1; length <= path.length; length++) {
     const start = prefix(path, length);
@@ -208,24 +206,24 @@ function unbound({ attribute: { path } }: Leaf, bound: Bound): string | undefine
   return undefined;
 }
 
-/** A condition on what a row stores. */
+/** The condition of a leaf on a row. */
 function test({ attribute, columns, predicate, values }: Leaf, { alias }: Row): Sql {
   const texts = columns.map((name) => column(alias, name));
   const value = sql`(${join(texts, ` || E'\\n' || `)})`;
   const asked = attribute.key === undefined ? value : sql`(${value} ->> ${attribute.key}::text)`;
   const holds = predicate.test(asked, attribute.kind, values);
   if (attribute.kind !== 'labels' || !predicate.negative(values)) return sql`(${holds})`;
-  // Of a record that is missing nothing holds, not even that it lacks a label.
+  // Nothing holds of a missing record, not even that it lacks a label.
   return sql`(${column(alias, 'account_id')} IS NOT NULL AND ${holds})`;
 }
 
-/** Parts of a conjunction, with those of its own conjunctions. */
+/** The parts of a conjunction, with nested conjunctions flattened. */
 function flat(parts: readonly Formula[]): readonly Formula[] {
   return parts.flatMap((part) => (isLeaf(part) || part.any ? [part] : flat(part.of)));
 }
 
-/** Parts of a conjunction by what they need bound: those that share a row must hold of the same. */
-function together(
+/** Groups the parts of a conjunction that depend on the same unbound rows. */
+function grouped(
   parts: readonly Formula[],
   bound: Bound,
 ): readonly { readonly parts: readonly Formula[]; readonly next: string | undefined }[] {
@@ -242,7 +240,7 @@ function together(
   return sets.map((set) => ({ parts: set.parts, next: [...set.needs][0] }));
 }
 
-/** What a formula needs bound next. */
+/** The paths that a formula needs bound next. */
 function needs(formula: Formula, bound: Bound): readonly string[] {
   if (!isLeaf(formula)) return formula.of.flatMap((part) => needs(part, bound));
   const next = formula.denial ? undefined : unbound(formula, bound);
@@ -252,13 +250,13 @@ function needs(formula: Formula, bound: Bound): readonly string[] {
 const isBehind = ({ attribute }: Leaf, path: string) =>
   prefix(attribute.path, path.split('.').length) === path;
 
-/** Whether a formula speaks of nothing but what lies behind a path. */
+/** Whether a formula is only about rows that a path leads to. */
 function isWithin(formula: Formula, path: string): boolean {
   if (isLeaf(formula)) return !formula.denial && isBehind(formula, path);
   return formula.of.every((part) => isWithin(part, path));
 }
 
-/** Whether a formula holds when there is no row behind a path: undefined when it depends. */
+/** Whether a formula holds when a path leads to no row; undefined when that depends on others. */
 function withoutRow(formula: Formula, path: string): boolean | undefined {
   if (isLeaf(formula)) {
     if (formula.denial || !isBehind(formula, path)) return undefined;

@@ -1,4 +1,4 @@
-/** Predicates that take true, or false for the opposite. */
+/** Predicates that take true, or false to ask the opposite. */
 import type { ColumnKind } from '../db/shape.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Predicate, Value } from './predicate.ts';
@@ -7,7 +7,7 @@ import { single } from './values.ts';
 interface Flag {
   readonly meaning: string;
   readonly on: readonly ColumnKind[];
-  /** What it asks when the value is true, and when it is false. */
+  /** The conditions for true and for false. */
   readonly asks: readonly [yes: Question, no: Question];
   readonly negative?: 'always' | 'when false';
 }

@@ -1,43 +1,43 @@
-/** Predicates that look for a text in a text, ignoring case. */
+/** Predicates that look for a text within a text, ignoring case. */
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { byCodePoint, label, someLabel } from './comparisons.ts';
 import { type Predicate, type Value, type Variant, variants } from './predicate.ts';
 
 interface Match {
   readonly meaning: string;
-  readonly finds: Place;
+  readonly finds: Position;
   readonly negative?: true;
 }
 
-/** Where in a text the value must stand. */
-interface Place {
-  /** The value as a pattern of LIKE. */
+/** Where in a text the value must occur. */
+interface Position {
+  /** Makes a LIKE pattern of the value. */
   readonly pattern: (value: string) => string;
   readonly live?: true;
-  /** Characters of a value that trigrams narrow down; fewer make every row be looked at. */
+  /** Characters that a value needs for a trigram index to help; with fewer all rows are read. */
   readonly least?: number;
-  /** What of a text must begin with the value's: an index in that order finds it. */
+  /** Transforms a text so that it begins with the value: an ordinary index can find that. */
   readonly anchor?: (text: Sql) => Sql;
 }
 
 const escaped = (text: string) => text.replaceAll(/[%_\\]/g, '\\$&');
 
-const anywhere: Place = { pattern: (text) => `%${escaped(text)}%`, least: 3 };
-const atStart: Place = { pattern: (text) => `${escaped(text)}%`, anchor: (text) => text };
-const atEnd: Place = {
+const anywhere: Position = { pattern: (text) => `%${escaped(text)}%`, least: 3 };
+const atStart: Position = { pattern: (text) => `${escaped(text)}%`, anchor: (text) => text };
+const atEnd: Position = {
   pattern: (text) => `%${escaped(text)}`,
   anchor: (text) => sql`reverse(${text})`,
 };
-const asPattern: Place = { pattern: (text) => text, live: true };
+const asPattern: Position = { pattern: (text) => text, live: true };
 
 /**
- * A text as all its spellings in upper and lower case have it, the Unicode way, whatever the
- * database's own locale. The migrations create the collation, and the trigram indexes hold texts
- * that are folded by it: left to themselves they would fold as the database's locale does.
+ * A text with its case folded by the rules of Unicode, whatever the database's locale. The migrations
+ * create the collation, and the trigram indexes hold texts folded by it; by themselves they would
+ * fold as the database's locale does.
  */
 const folded = (text: Sql) => sql`lower(${text} COLLATE "unicode_case")`;
 
-/** Folded as no trigram index has it: for what is short one would be read whole. */
+/** Folded, but so that no trigram index applies: for a short value one would be read completely. */
 const unindexed = (text: Sql) => byCodePoint(folded(text));
 
 const not = { negative: true } as const;
@@ -79,26 +79,26 @@ function matching({ finds, negative }: Match, { list, ...variant }: Variant): Pr
       const short = values.every(isShort);
       const as = short ? unindexed : folded;
       const one = as(sql`${patterns[0]}::text`);
-      // In a plan for any values it would be folded anew for each row.
+      // As a subquery it is not folded anew for each row in a generic plan.
       const value = short ? sql`(SELECT ${one})` : one;
       const wanted = list
         ? sql`${raw(list)} (ARRAY(SELECT ${as(raw('wanted.text'))} FROM unnest(${patterns}::text[]) AS wanted(text)))`
         : value;
-      const fulfils = (text: Sql) => sql`${text} ${operator} ${wanted}`;
+      const isLike = (text: Sql) => sql`${text} ${operator} ${wanted}`;
       if (kind === 'labels') {
-        if (!negative) return someLabel(column, fulfils(as(label)));
-        return sql`NOT ${someLabel(column, sql`NOT ${fulfils(as(label))}`)}`;
+        if (!negative) return someLabel(column, isLike(as(label)));
+        return sql`NOT ${someLabel(column, sql`NOT ${isLike(as(label))}`)}`;
       }
       const text = as(column);
-      if (list || negative || !anchor) return fulfils(text);
-      return sql`${fulfils(text)} AND ${anchored(text, anchor, values[0])}`;
+      if (list || negative || !anchor) return isLike(text);
+      return sql`${isLike(text)} AND ${anchored(text, anchor, values[0])}`;
     },
   };
 }
 
 /**
- * What a LIKE with one open end comes to, said once more: trigrams alone are slow for a text that
- * begins as many others do.
+ * Repeats a LIKE with one open end as a prefix test: trigrams alone are slow for a text that begins
+ * like many others.
  */
 const anchored = (text: Sql, anchor: (text: Sql) => Sql, value: Value | undefined): Sql =>
   sql`${byCodePoint(anchor(text))} ^@ ${byCodePoint(anchor(folded(sql`${value}::text`)))}`;

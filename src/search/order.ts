@@ -1,21 +1,21 @@
 import type { Shapes } from '../db/shape.ts';
 import { empty, join, raw, type Sql, sql } from '../db/sql.ts';
 import { isTeller, tellerOf, tellers, toldValue } from '../db/told.ts';
-import { column, joined, type Row, stepTo } from './associations.ts';
+import { column, joinOf, type Row, stepTo } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
 import type { Search } from './search.ts';
 import { onlyValue } from './told.ts';
 
-/** A value that rows are ordered by, and `ASC` or `DESC`. */
+/** A value to order by, and `ASC` or `DESC`. */
 export interface Key {
   readonly value: Sql;
   readonly direction: Sql;
 }
 
 export interface Order {
-  /** Joins of at most one row each to the row that is ordered. */
+  /** Joins that the keys need, each of at most one row. */
   readonly joins: Sql;
-  /** The id is the last: PostgreSQL puts nulls last, and first descending. */
+  /** Ends with the id, so that the order is total. Nulls are last, and first when descending. */
   readonly keys: readonly [Key, ...Key[]];
 }
 
@@ -36,7 +36,7 @@ export function compileOrder(
     if (known) return known;
     const before = rowAt(path.slice(0, -1));
     const step = stepTo(before, path.at(-1) ?? '', shapes, accountId, `o${rows.size}`);
-    const { from, on } = joined(step);
+    const { from, on } = joinOf(step);
     joins.push(sql`LEFT JOIN ${from} ON ${on}`);
     rows.set(path.join('.'), step.row);
     return step.row;
@@ -45,7 +45,7 @@ export function compileOrder(
   for (const { attribute, descending } of search.sorts) {
     const { path, column: of, kind } = attribute;
     const full = [...path, of].join('.');
-    // A second by the same decides nothing.
+    // A second sort by the same attribute changes nothing.
     if (keys.has(full)) continue;
     const row = rowAt(path);
     const direction = raw(descending ? 'DESC' : 'ASC');

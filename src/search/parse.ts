@@ -1,7 +1,7 @@
-/** The grammar: a query object to a {@link Search}, or to everything that is wrong with it. */
+/** The grammar: turns a query object into a {@link Search}, or reports all that is wrong with it. */
 import type { ShapeName, Shapes } from '../db/shape.ts';
 import { Fault, Faults, invalid } from '../errors.ts';
-import { findAttribute, findAttributes, type Joined, joined } from './attributes.ts';
+import { type Combined, combined, findAttribute, findAttributes } from './attributes.ts';
 import type { Predicate, Value } from './predicate.ts';
 import { endingOf, predicateNamed } from './predicates.ts';
 import {
@@ -28,8 +28,8 @@ import {
 /**
  * Reads a query of the search language.
  * @param query what the client sent; nothing, null and `{}` ask for everything
- * @throws {Fault} INVALID_SEARCH with every key that cannot be read and why, by the key as sent;
- *   what lies in a `g` under its own key, what lies in a `c` under `c`
+ * @throws {Fault} INVALID_SEARCH with what is wrong with each key, as sent; keys inside a `g` go by
+ *   their own name, anything inside a `c` by `c`
  */
 export function parseSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
   const known = isObject(query) ? parsed.get(query) : undefined;
@@ -61,8 +61,8 @@ function attempt(query: unknown, shapeName: ShapeName, shapes: Shapes): Search |
   }
 }
 
-/** Thrown to stop reading: what else is wrong with such a query is not worth the work. */
-class TooMuch extends Error {}
+/** Thrown to stop reading a query that is too large to be worth it. */
+class TooLarge extends Error {}
 
 class Reader {
   readonly sorts: Sort[] = [];
@@ -84,7 +84,7 @@ class Reader {
     try {
       return this.#group(query, 0);
     } catch (error) {
-      if (!(error instanceof TooMuch)) throw error;
+      if (!(error instanceof TooLarge)) throw error;
       throw invalid('query', error.message, 'INVALID_SEARCH');
     }
   }
@@ -110,7 +110,7 @@ class Reader {
         conditions.push(...entries.flatMap((entry) => this.#entry(entry)));
       } else if (key === 's' || key === 'sorts') this.#sorts(key, sent, level);
       else {
-        // Only the strings of the query itself are stripped.
+        // Only strings at the top level are stripped.
         const value = level === 0 && typeof sent === 'string' ? strip(sent) : sent;
         conditions.push(...this.#keyed(key, value));
       }
@@ -138,9 +138,9 @@ class Reader {
 
   #groups(sent: unknown, level: number): readonly Group[] {
     if (level > limits.wrapping) {
-      throw new TooMuch(`is nested more than ${limits.nesting} levels deep`);
+      throw new TooLarge(`is nested more than ${limits.nesting} levels deep`);
     }
-    // A group that was left empty says nothing, as a blank value does.
+    // Like a blank value, an empty group asks for nothing.
     return this.#list('g', sent, 'queries')
       .map((query) => this.#group(query, level))
       .filter(({ conditions, groups }) => conditions.length > 0 || groups.length > 0);
@@ -175,7 +175,7 @@ class Reader {
 
   #condition(
     key: string,
-    found: Joined | Unreadable,
+    found: Combined | Unreadable,
     predicate: Predicate,
     sent: unknown,
   ): readonly Condition[] {
@@ -196,7 +196,7 @@ class Reader {
     return values.length === attributes.length ? [{ any, attributes, predicate, values }] : [];
   }
 
-  /** `c`: a condition written out, `{a: [attributes], p: predicate, v: [values], m: "or"|"and"}`. */
+  /** An entry of `c`, a condition in full: `{a: [attributes], p: predicate, v: [values], m: "or"|"and"}`. */
   #entry({ a, p, v, m, ...rest }: Readonly<Record<string, unknown>>): readonly Condition[] {
     for (const key of Object.keys(rest).slice(0, 1)) {
       this.#faults.add('c', `"${key}" is none of a, p, v and m`);
@@ -218,7 +218,7 @@ class Reader {
     const found = names.map((name) => this.#named(name));
     if (!predicate || names.length === 0) return [];
     const sent = predicate.takes !== 'list' && values.length === 1 ? values[0] : values;
-    return this.#condition('c', joined(found, any), predicate, sent);
+    return this.#condition('c', combined(found, any), predicate, sent);
   }
 
   #named(name: unknown): Attribute | Unreadable {
@@ -230,17 +230,17 @@ class Reader {
   #count(more: number): void {
     this.#conditions += more;
     if (this.#conditions > limits.conditions) {
-      throw new TooMuch(`has more than ${limits.conditions} conditions`);
+      throw new TooLarge(`has more than ${limits.conditions} conditions`);
     }
   }
 }
 
-/** Forms send `{name: ...}` and `{value: ...}` where a text would do. */
+/** Forms send `{name: ...}` and `{value: ...}` instead of just the text. */
 function unwrap(sent: unknown, key: 'name' | 'value'): unknown {
   return isObject(sent) && Object.keys(sent).join() === key ? sent[key] : sent;
 }
 
-/** How many levels of groups lie within a group. */
+/** How many levels of groups are inside a group. */
 function nesting({ groups }: Group): number {
   return Math.max(0, ...groups.map((group) => 1 + nesting(group)));
 }

@@ -1,10 +1,10 @@
-/** What PostgreSQL should know of a search to answer it fast: nothing here changes what is found. */
+/** What helps PostgreSQL to answer a search fast. Nothing here changes what is found. */
 import type { Shape } from '../db/shape.ts';
 import { empty, type Sql, sql } from '../db/sql.ts';
 import type { Attribute, Condition, Group } from './search.ts';
 import { isFar, onlyValue } from './told.ts';
 
-/** Whether a record takes more to decide than a look at its own row's plain columns. */
+/** Whether deciding about a record takes more than the plain columns of its own row. */
 export function isCostly(where: Group, { told = {} }: Shape): boolean {
   const isKnown = ({ column }: Attribute) => {
     const by = told[column];
@@ -21,10 +21,10 @@ export function isCostly(where: Group, { told = {} }: Shape): boolean {
 }
 
 /**
- * Keeps PostgreSQL, of a statement that stays prepared, from one plan for all values: a plan for any
- * part of a text would look for what all rows hold as it looks for what few do. Such a plan seems
- * to cost beyond everything with this, of which nothing is left in a plan for the values at hand.
- * Empty where one plan serves whatever the values are, because it reads the same rows for any.
+ * Keeps PostgreSQL from using a generic plan for a prepared statement. A generic plan would look for
+ * a text that is in every row as for one that is in few. This term makes a generic plan look
+ * prohibitively expensive, and disappears from a plan for the values at hand. It is empty where a
+ * generic plan is as good, because the same rows are read for any values.
  */
 export const plannedForItsValues = (where: Group): Sql =>
   isSome(
@@ -35,7 +35,7 @@ export const plannedForItsValues = (where: Group): Sql =>
     ? sql`AND (${true}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000)) > 0)`
     : empty;
 
-/** Whether something is true of a condition on an attribute, wherever it stands. */
+/** Whether something is true of any condition on an attribute, at any level. */
 function isSome(
   { conditions, groups }: Group,
   is: (condition: Condition, attribute: Attribute, values: Condition['values'][number]) => boolean,
@@ -53,10 +53,9 @@ function isSome(
 const isOwn = ({ path, kind }: Attribute): boolean => path.length === 0 && kind !== 'labels';
 
 /**
- * What follows of all the texts of a record together when one of several attributes contains a
- * part: one index says so, instead of one for each attribute.
- * @param owner what the attributes belong to
- * @returns the columns of these texts
+ * Finds the texts of a record that one index holds together, when a condition looks for a value in
+ * several of them: one index look-up then replaces one for each attribute.
+ * @returns the columns of these texts; undefined when that does not apply
  */
 export function textsTogether(
   { attributes: [first, ...others], predicate, values: [values = []] }: Condition,

@@ -1,7 +1,7 @@
 import type { ColumnKind } from '../db/shape.ts';
 import type { Sql } from '../db/sql.ts';
 
-/** What a condition compares with, as it goes to the database. */
+/** A value as it is sent to the database. */
 export type Value = string | number | boolean;
 
 /** A predicate takes one value, a list of values, or a flag (`false` asks the opposite). */
@@ -9,49 +9,49 @@ export type Takes = 'value' | 'list' | 'flag';
 
 export interface Predicate {
   readonly name: string;
-  /** What it is true of, as a sentence about the attribute. */
+  /** When it is true, as a sentence about the attribute. */
   readonly meaning: string;
   readonly takes: Takes;
-  /** Kinds of column that it can be asked of. */
+  /** Kinds of column that it applies to. */
   readonly on: readonly ColumnKind[];
-  /** Whether a value is a pattern in which `%`, `_` and `\` are live. */
+  /** Whether a value is a pattern, in which `%`, `_` and `\` have their special meaning. */
   readonly live?: true;
   /**
-   * Whether, over several records, it says that none of them differs (`not_eq`: no child is
-   * equal) instead of that one of them matches.
+   * Whether, over several associated records, it must hold of all of them (`not_eq`: none is equal)
+   * instead of one.
    */
   negative(values: readonly Value[]): boolean;
-  /** Whether it is true of a record that is not there. */
+  /** Whether it is true of an associated record that does not exist. */
   ofMissing(values: readonly Value[]): boolean;
-  /** The SQL of it; `column` is an expression of the given kind. */
+  /** Its SQL; `column` is an expression of the given kind. */
   test(column: Sql, kind: ColumnKind, values: readonly Value[]): Sql;
-  /** The comparison that it is, and with which of several values. */
+  /** For comparisons: the operator, and how it treats several values. */
   readonly compares?: { readonly operator: string; readonly list?: List };
-  /** What indexes of trigrams do for one that looks for texts in a text, which alone has it. */
+  /** For predicates that look for a text within a text: how trigram indexes help. */
   readonly trigrams?: Trigrams;
 }
 
-/** Which of several values must fulfil a comparison. */
+/** Whether a comparison must hold for any or for all of several values. */
 export type List = 'ANY' | 'ALL';
 
 export interface Trigrams {
-  /** Whether they narrow it down for some of the values; else every row must be looked at. */
+  /** Whether they narrow down the rows for some of the values; otherwise all rows are read. */
   help(values: readonly Value[]): boolean;
-  /** Whether they find it in several texts put together: a text has it when a part of it does. */
+  /** Whether they can find it in several texts put together, which contain it when one of them does. */
   findWithin(values: readonly Value[]): boolean;
 }
 
-/** A predicate as it stands, with `_any` and with `_all`. */
+/** A plain predicate, or its form with `_any` or `_all`. */
 export interface Variant extends Pick<Predicate, 'name' | 'meaning' | 'takes' | 'on'> {
   readonly list: List | undefined;
 }
 
-/** @param list what the plain predicate takes a list as, where it does */
+/** @param list how the plain predicate treats a list, if it takes one */
 export function variants(
   name: string,
   { meaning, on, list }: { meaning: string; on: readonly ColumnKind[]; list?: List },
 ): readonly Variant[] {
-  // One label is spoken of, so a list of them is not taken.
+  // For labels only single values are supported.
   const listed = { takes: 'list', on: on.filter((kind) => kind !== 'labels') } as const;
   const any = `${meaning}, for at least one of the values`;
   const all = `${meaning}, for each of the values`;

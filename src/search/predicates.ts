@@ -1,6 +1,6 @@
 /**
- * The predicates: what a key ends with, what it takes, and what it asks of a column. A row of the
- * tables of comparisons, matches and flags is all that one is.
+ * The predicates that a key may end with. Each is a row in one of the tables: comparisons, matches
+ * and flags.
  */
 import { comparisons } from './comparisons.ts';
 import { flags } from './flags.ts';
@@ -14,14 +14,14 @@ const table: ReadonlyMap<string, Predicate> = new Map(
   predicates.map((predicate) => [predicate.name, predicate]),
 );
 
-/** The predicate of exactly this name. */
+/** The predicate with exactly this name. */
 export const predicateNamed = (name: string): Predicate | undefined => table.get(name);
 
 const longest = Math.max(...[...table.keys()].map((name) => name.length));
 
 /**
- * The predicate that a key ends with: the longest that stands after an underscore.
- * @returns it, and what stands before it
+ * The predicate that a key ends with: the longest one that follows an underscore.
+ * @returns the predicate, and the rest of the key before it
  */
 export function endingOf(key: string): { predicate: Predicate; rest: string } | undefined {
   for (let at = Math.max(0, key.length - longest - 1); at < key.length; at++) {

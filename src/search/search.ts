@@ -1,27 +1,27 @@
-/** A search as it was understood: conditions with typed values, free of any client's text. */
+/** A parsed search: conditions with typed values, and no names that a client made up. */
 import type { ColumnKind, ShapeName } from '../db/shape.ts';
 import type { Predicate, Value } from './predicate.ts';
 
 export interface Search {
   readonly shape: ShapeName;
   readonly where: Group;
-  /** In the order of their weight; the id comes after them all. */
+  /** The most significant first; ties are broken by the id. */
   readonly sorts: readonly Sort[];
 }
 
-/** Conditions and groups of which all hold, or (`any`) at least one. */
+/** Conditions and groups, all of which must hold, or (`any`) at least one. */
 export interface Group {
   readonly any: boolean;
   readonly conditions: readonly Condition[];
   readonly groups: readonly Group[];
 }
 
-/** One predicate asked of one attribute, or of several of which all or any must fulfil it. */
+/** A predicate on one attribute, or on several, of which all or any must meet it. */
 export interface Condition {
   readonly any: boolean;
   readonly attributes: readonly Attribute[];
   readonly predicate: Predicate;
-  /** As each attribute's kind reads them: beside `attributes`, index by index. */
+  /** Values for each of `attributes`, as its kind reads them. */
   readonly values: readonly (readonly Value[])[];
 }
 
@@ -30,7 +30,7 @@ export interface Attribute {
   readonly path: readonly string[];
   readonly column: string;
   readonly kind: ColumnKind;
-  /** Of a free-form object, the key whose text is meant. */
+  /** In a free-form object, the key whose text is meant. */
   readonly key?: string;
 }
 
@@ -39,15 +39,15 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** What one search may ask for: enough for any honest one, too little to wear the database out. */
+/** Limits of one search: enough for any honest client, too little to exhaust the database. */
 export const limits = {
   conditions: 100,
   nesting: 10,
   values: 1000,
   steps: 3,
-  /** PostgreSQL sorts a deep page on disk, with all that it sorts by. */
+  /** PostgreSQL sorts for a deep page on disk, together with every key. */
   sorts: 8,
-  /** Groups that hold nothing but one group say nothing and do not count as nesting, up to here. */
+  /** Levels of groups in all; those that only wrap another group do not count as nesting. */
   wrapping: 64,
 } as const;
 

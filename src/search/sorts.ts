@@ -5,7 +5,7 @@ import { limits, type Sort } from './search.ts';
 import { isBlank, listOf, tooMany, Unreadable } from './values.ts';
 
 /**
- * Reads `"created_at desc"`, or a list of such.
+ * Reads `"created_at desc"`, or a list of those.
  * @param sent not blank
  * @returns the sorts in their order, or what is wrong with one
  */

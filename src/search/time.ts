@@ -8,9 +8,10 @@ const basic = new RegExp(
 );
 
 /**
- * Reads an ISO 8601 date, or date and time, of the years 1000 to 9999. A date alone is its
- * midnight; without an offset it is UTC.
- * @returns the moment in UTC as PostgreSQL reads it, to the microsecond; undefined when it is none
+ * Reads an ISO 8601 date, or date and time, of the years 1000 to 9999. A date alone means its
+ * midnight, a time without an offset is UTC.
+ * @returns the moment in UTC, in PostgreSQL's format and to the microsecond; undefined for any other
+ *   text
  */
 export function readTime(text: string): string | undefined {
   if (text.length > 70) return undefined;
@@ -40,8 +41,8 @@ export function readTime(text: string): string | undefined {
 }
 
 /**
- * Six digits. Stored times have three: a fraction that lies between two of them must stay
- * between them, so digits that are cut off leave a trace.
+ * Six digits. Stored times have three, and a fraction between two of those must stay between them:
+ * digits that are cut off therefore leave a trace.
  */
 function microseconds(fraction: string): string {
   const six = fraction.slice(0, 6).padEnd(6, '0');

@@ -1,4 +1,4 @@
-/** What clients send as values, read as the kind of value that a condition needs. */
+/** Reading the values that clients send as the kind of value that a condition needs. */
 import type { ColumnKind } from '../db/shape.ts';
 import { raw, type Sql } from '../db/sql.ts';
 import { unstorable } from '../db/storable.ts';
@@ -17,30 +17,30 @@ export class Unreadable {
   }
 }
 
-/** An object as JSON makes it, which numbers that could not be read exactly are not. */
+/** A plain object, unlike the instances that stand for numbers of too many digits. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A list, or an object with number keys as forms send one. */
+/** A list, or an object with numbers as keys, as forms send it. */
 export function listOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) return undefined;
   return Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined;
 }
 
-/** Whether a value asks for nothing: forms send what was left empty. */
+/** Whether a value asks for nothing: forms send fields that were left empty. */
 export function isBlank(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value === 'string') return /^\p{White_Space}*$/u.test(value);
-  // One that is too long is told so by whoever takes it.
+  // A list that is too long is reported where it is read.
   if (Array.isArray(value)) return value.length <= limits.values && value.every(isBlank);
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** A text without the ASCII white space at both its ends. */
+/** A text without ASCII white space at its ends. */
 export function strip(text: string): string {
   let start = 0;
   let end = text.length;
@@ -51,18 +51,18 @@ export function strip(text: string): string {
 
 const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13);
 
-/** A text as it was sent, when it can be looked for. */
+/** The text, when PostgreSQL can look for it. */
 export function storable(text: string): string | Unreadable {
   const reason = unstorable(text);
   return reason === undefined ? text : new Unreadable(reason);
 }
 
-/** Says that a list is too long, which is told before it is read. */
+/** The message for a list that is too long, which is not even read. */
 export const tooMany = (what: string): string =>
   `has more than ${limits.values.toLocaleString('en')} ${what}`;
 
 /**
- * Reads what stands beside a key.
+ * Reads the value of a key.
  * @param sent not blank
  * @returns the values, at least one; exactly one where the predicate takes no list
  */
@@ -104,12 +104,13 @@ const readText: Read = (sent, { live }) => {
   if (sent instanceof LongNumber) return sent.text;
   if (typeof sent === 'object' || sent === undefined) return new Unreadable('is not a text');
   const text = String(sent);
-  if (live && unfinished(text)) return new Unreadable('ends with a backslash that escapes nothing');
+  if (live && endsInEscape(text))
+    return new Unreadable('ends with a backslash that escapes nothing');
   return storable(text);
 };
 
 /** Whether the last backslash of a pattern is not itself escaped. */
-function unfinished(pattern: string): boolean {
+function endsInEscape(pattern: string): boolean {
   let backslashes = 0;
   while (pattern[pattern.length - 1 - backslashes] === '\\') backslashes++;
   return backslashes % 2 === 1;
@@ -117,7 +118,7 @@ function unfinished(pattern: string): boolean {
 
 const readLabel: Read = (sent, predicate) => {
   if (typeof sent !== 'string') return new Unreadable('is not a label');
-  // PostgreSQL's notation of a list: whoever sends it means several labels, or all of them.
+  // PostgreSQL's notation for a list: whoever sends it means several labels.
   if (sent.startsWith('{')) return new Unreadable('takes one label, not a list of them');
   return readText(sent, predicate);
 };

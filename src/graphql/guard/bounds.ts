@@ -4,15 +4,15 @@ import { turnstile } from '../../turnstile.ts';
 import { limits } from './limits.ts';
 import { type Fetched, recordsIn, tooManyRecords } from './records.ts';
 
-/** Root fields of one request that are at work at once, each with a connection. */
+/** How many root fields of one request run at once, each with a connection. */
 const atOnce = 4;
 
-/** A client's request that needs bounds while it runs; the service's own operations need none. */
+/** The context of a request; with bounds when its work has to be limited while it runs. */
 export interface Bounded extends Context {
   readonly bounds?: Bounds;
 }
 
-/** What the root fields of one request share. */
+/** Limits that the root fields of one request share. */
 export class Bounds {
   readonly #accountId: number;
   readonly #isOpen: boolean;
@@ -24,8 +24,8 @@ export class Bounds {
   #fault: { readonly error: unknown } | undefined;
 
   /**
-   * @param isOpen whether nothing but this bounds how many records they resolve
-   * @param readsMuch whether each has so much to read that it leaves the process to others meanwhile
+   * @param isOpen whether the records have to be counted, because the document does not limit them
+   * @param readsMuch whether reading the variables takes so long that other requests get a turn
    */
   constructor(accountId: number, isOpen: boolean, readsMuch: boolean) {
     this.#accountId = accountId;
@@ -34,12 +34,12 @@ export class Bounds {
   }
 
   /**
-   * Does the work of a root field, once few enough others of the same request are at work. None of
-   * them may be null, so one that fails leaves nothing to answer, and none begins after it: who is
-   * told that a write failed need not ask which of those behind it did not.
-   * @param work notes in `fetched` what it fetches, where it is counted
-   * @throws what the work throws, or why another failed before; BAD_USER_INPUT when they have
-   *   resolved too many records
+   * Runs a root field once few enough others of the request are running. No root field may be null,
+   * so the answer has no data once one fails, and none starts after that: a client that is told of a
+   * failed write can be sure that no later one took place.
+   * @param work notes what it fetches in `fetched`, when records are counted
+   * @throws what the work throws, or why another root field failed before; BAD_USER_INPUT when
+   *   together they have resolved too many records
    */
   async resolve<T>(work: (fetched?: Fetched[]) => T | Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
@@ -63,7 +63,7 @@ export class Bounds {
   }
 }
 
-/** Has every root field keep within the bounds of its request, where it has some. */
+/** Makes every root field respect the bounds of its request, when it has some. */
 export function boundWork(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {

@@ -1,4 +1,4 @@
-/** How many records an operation may resolve: the sizes of lists within lists multiplied. */
+/** How many records an operation may resolve: the sizes of nested lists, multiplied. */
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -14,11 +14,11 @@ import { schema } from '../schema.ts';
 import { isRecord, isRelation, nestedList } from '../selection.ts';
 import { summing } from './sums.ts';
 
-/** A number, or how the variables of a call make one. */
+/** A number, or a function of a call's variables. */
 export type Amount = number | ((variables: Variables) => number);
 
-/** @param variables as they were sent; what is no number is left to the use case to refuse */
-export const given = (amount: Amount, variables: Variables): number =>
+/** @param variables as sent: the use case refuses those that are not numbers */
+export const amountOf = (amount: Amount, variables: Variables): number =>
   typeof amount === 'number' ? amount : amount(variables);
 
 const combined =
@@ -26,25 +26,25 @@ const combined =
   (one: Amount, other: Amount): Amount =>
     typeof one === 'number' && typeof other === 'number'
       ? combine(one, other)
-      : (variables) => combine(given(one, variables), given(other, variables));
+      : (variables) => combine(amountOf(one, variables), amountOf(other, variables));
 
 const plus = combined((one, other) => one + other);
 const times = combined((one, other) => one * other);
 
-/** What is taken for the size of a list that nothing in the request bounds. */
+/** The assumed size of a list that nothing in the request limits. */
 const assumed = 10;
 
-/** Arguments of a root field that give the size of lists beneath it. */
+/** Arguments of root fields that set the size of the lists beneath. */
 const sizeArguments: readonly string[] = ['per_page', 'per_stage'];
 
 export interface Cost {
-  /** The records that the operation resolves, at most unless it is open. */
+  /** How many records the operation resolves at most, unless it is open. */
   readonly records: Amount;
-  /** Whether nothing in the operation bounds one of its lists, which is taken to have 10 records. */
+  /** Whether the operation leaves some list unlimited, for which {@link assumed} was taken. */
   readonly isOpen: boolean;
 }
 
-/** What surrounds a field: its type, whether a list does, and the size that the root field gives. */
+/** What surrounds a field: its type, whether it is in a list, and the size that its root field sets. */
 interface Surrounding {
   readonly type: GraphQLObjectType;
   readonly inList: boolean;
@@ -80,10 +80,10 @@ export function costOf(operation: OperationDefinitionNode, fragments: Fragments)
     };
     const one = plus(records(node.selectionSet, inner), isRecord(type.name) ? 1 : 0);
     if (!many || one === 0) return one;
-    // How many stages a pipeline has is no part of the request.
+    // Nothing in the request says how many stages a pipeline has.
     if (parent.name === 'PipelineBoard') return times(unbounded(), one);
     if (!isRelation(parent.name, node.name.value)) return times(around.size ?? unbounded(), one);
-    const usual = () => (around.inList ? nestedList.usual : unbounded());
+    const usual = () => (around.inList ? nestedList.default : unbounded());
     return times(sizeIn(node, 'limit', defaults, usual), one);
   });
   const type = schema.getRootType(operation.operation);
@@ -91,10 +91,10 @@ export function costOf(operation: OperationDefinitionNode, fragments: Fragments)
   return { records: type ? records(operation.selectionSet, { type, ...around }) : 0, isOpen };
 }
 
-/** What variables are when they are not sent. */
+/** Values of variables that are not sent. */
 type Defaults = ReadonlyMap<string, string | undefined>;
 
-/** The size that an argument of a field gives, if it gives one. */
+/** The size that an argument of a field sets, if it does. */
 function sizeIn(
   node: FieldNode,
   argument: string,
@@ -111,7 +111,7 @@ const sizeOf =
   (variable: string, usual: string | undefined, otherwise: Amount): Amount =>
   (variables) => {
     const sent = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-    return size(sent === undefined ? usual : sent) ?? given(otherwise, variables);
+    return size(sent === undefined ? usual : sent) ?? amountOf(otherwise, variables);
   };
 
 function size(value: unknown): number | undefined {
@@ -119,7 +119,7 @@ function size(value: unknown): number | undefined {
   return typeof number === 'number' && number >= 0 ? number : undefined;
 }
 
-/** A number as a document writes it, as a number or a text. */
+/** A number literal, written as a number or a string. */
 const literal = (node: ValueNode | undefined): string | undefined =>
   node?.kind === Kind.INT || node?.kind === Kind.FLOAT || node?.kind === Kind.STRING
     ? node.value

@@ -1,6 +1,6 @@
 /**
- * How much a document asks of what describes the schema. Lists within lists multiply there as
- * they do among records, but their sizes are known: how large an answer is, is told without it.
+ * How much introspection a document asks for. Nested lists multiply as they do among records, but
+ * here their sizes are known, so the size of the answer can be computed without producing it.
  */
 import { type FieldNode, type GraphQLSchema, introspectionFromSchema, Kind } from 'graphql';
 import { memoize } from '../../memoize.ts';
@@ -15,7 +15,7 @@ const isDescribed = (value: unknown): value is Described =>
 
 interface Description {
   readonly whole: Described;
-  /** In full, by name: where one type refers to another, there is its name alone. */
+  /** By name and in full: a type that refers to another one has its name only. */
   readonly types: ReadonlyMap<unknown, Described>;
 }
 
@@ -24,7 +24,7 @@ const describe = memoize((of: GraphQLSchema): Description => {
   return { whole, types: new Map(whole.types.map((type) => [type.name, { ...type }])) };
 });
 
-/** Counts the values that a field of a document answers that stands at the top, at most. */
+/** Counts the values in the answer of a top-level field, at most. */
 export function counting(fragments: Fragments): (field: FieldNode) => number {
   const { whole, types } = describe(schema);
   const selected = summing<Described, number>(fragments, 0, plus, (field, of) =>
@@ -41,10 +41,10 @@ export function counting(fragments: Fragments): (field: FieldNode) => number {
     if (field.name.value !== '__type') return 1;
     const name = field.arguments?.find((argument) => argument.name.value === 'name')?.value;
     if (name?.kind === Kind.STRING) return valuesOf(field, types.get(name.value));
-    // The variables may name any type, the largest too.
+    // A variable may name any type, so the largest counts.
     return Math.max(...[...types.values()].map((type) => valuesOf(field, type)));
   };
 }
 
-/** A number still, however deep what another rule refuses is nested. */
+/** Capped, because documents that another rule refuses may nest without limit. */
 const plus = (one: number, other: number): number => Math.min(Number.MAX_SAFE_INTEGER, one + other);

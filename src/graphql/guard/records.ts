@@ -1,13 +1,13 @@
 /**
- * The records that one request of a client may resolve. What the request tells is judged before
- * anything runs; this is for what only the database knows: how long a list without a limit is.
+ * Counting the records that a request resolves, for what cannot be checked before it runs because
+ * only the database knows: the length of lists without a limit.
  */
 import type { Relation, Selection } from '../../db/shape.ts';
 import { Fault } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { excess, limits } from './limits.ts';
 
-/** What a root field fetches, and under which of its fields. */
+/** What a root field fetches, and the fields that lead to it. */
 export interface Fetched {
   readonly path: readonly string[];
   readonly selection: Selection;
@@ -17,27 +17,27 @@ export interface Fetched {
 interface Capped extends Relation {
   /** How many records it may have. */
   readonly most: number;
-  /** What it is called. */
+  /** Its name, for messages. */
   readonly list: string;
 }
 
 const isCapped = (relation: Relation): relation is Capped => 'most' in relation;
 
 /**
- * Caps a list that has no limit of its own, so that with all beneath it it stays within the budget.
- * @returns it with a limit of one more than it may have, to notice when it has more
+ * Caps a list without a limit, so that with everything beneath its records stay within the limit.
+ * @returns the relation, limited to one record more than it may have so that an excess shows
  */
 export function capped(relation: Relation, list: string): Capped {
   const most = Math.max(1, Math.floor(limits.records / size(relation.selection)));
   return { ...relation, limit: most + 1, most, list };
 }
 
-/** Records that one record brings along, itself among them. */
+/** How many records come with one, itself included. */
 const size = ({ relations }: Selection): number =>
   relations.reduce((sum, { limit = 1, selection }) => sum + limit * size(selection), 1);
 
 /**
- * Counts the records that lie beneath what a root field resolved to.
+ * Counts the records beneath those that a root field resolved to.
  * @throws {Fault} BAD_USER_INPUT when a list of them is too long
  */
 export function recordsIn(value: unknown, { path, selection }: Fetched): number {
@@ -63,7 +63,7 @@ function beneath(records: readonly JsonObject[], { relations }: Selection): numb
   return count;
 }
 
-/** The objects that some have under a key, alone or in lists. */
+/** All objects under a key of others, whether alone or in lists. */
 function under(objects: readonly JsonObject[], key: string): readonly JsonObject[] {
   const found: JsonObject[] = [];
   for (const object of objects) {

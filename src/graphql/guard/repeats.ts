@@ -1,11 +1,11 @@
 import { type DocumentNode, visit } from 'graphql';
 
-/** Under how many names a document selects one field of records, at most. */
+/** The largest number of names under which a document selects the same field of records. */
 export function repeatsOf(document: DocumentNode): number {
   const names = new Map<string, Set<string>>();
   visit(document, {
     Field: ({ name, alias, selectionSet }) => {
-      // What lies beneath another record is read for each name anew.
+      // Relations are fetched once for each name, so nothing is repeated.
       if (selectionSet) return;
       const own = names.get(name.value) ?? new Set();
       names.set(name.value, own.add((alias ?? name).value));

@@ -1,4 +1,4 @@
-/** How large a document is, as far as its text tells. */
+/** How large a document is by its text alone. */
 import {
   type ASTVisitor,
   type DocumentNode,
@@ -13,7 +13,7 @@ import { counting } from './introspection.ts';
 import { excess, limits } from './limits.ts';
 import { summing } from './sums.ts';
 
-/** Validation rule: refuses a document beyond a limit, with a sentence for each. */
+/** Validation rule: reports every limit that a document exceeds. */
 export function withinLimits(context: ValidationContext): ASTVisitor {
   const document = context.getDocument();
   const sizes = sizesOf(document);
@@ -28,8 +28,8 @@ export function withinLimits(context: ValidationContext): ASTVisitor {
     [directives, 'directives', limits.directives],
     [most('fields'), 'fields with its fragments opened', limits.fields],
   ];
-  for (const [was, what, allowed] of found) {
-    if (was > allowed) context.reportError(new GraphQLError(excess(`${was} ${what}`, allowed)));
+  for (const [size, what, allowed] of found) {
+    if (size > allowed) context.reportError(new GraphQLError(excess(`${size} ${what}`, allowed)));
   }
   return {};
 }
@@ -51,7 +51,7 @@ interface Size {
   readonly introspection: number;
   readonly described: number;
   readonly fields: number;
-  /** Fields that stand at the top. */
+  /** Fields at the top level. */
   readonly root: number;
 }
 
@@ -74,7 +74,7 @@ function sizesOf(document: DocumentNode): readonly Size[] {
     const size = { ...below, fields: 1 + below.fields, root: 1 };
     if (!field.name.value.startsWith('__')) return { ...size, depth: 1 + below.depth };
     if (!field.selectionSet) return { ...size, depth: 1 };
-    // Few documents ask what the schema holds, and only theirs are worth knowing it.
+    // Describing the schema takes time, and few documents ask for it.
     described ??= counting(fragments);
     return { ...size, depth: 1, introspection: below.depth, described: described(field) };
   });

@@ -2,8 +2,8 @@ import { type FieldNode, Kind, type SelectionSetNode } from 'graphql';
 import type { Fragments } from '../fields.ts';
 
 /**
- * Adds up what the fields of selections come to, those of a fragment wherever it is spread. A
- * selection is read once for each thing that it is asked of, however often its fragment is spread.
+ * Sums up a figure over the fields of a selection, counting a fragment's at every spread. Each
+ * selection is computed once for each `of`, however often its fragment is spread.
  */
 export function summing<Of, Sum>(
   fragments: Fragments,
@@ -16,9 +16,9 @@ export function summing<Of, Sum>(
     if (!set) return nothing;
     const sums = known.get(set) ?? new Map<Of, Sum>();
     known.set(set, sums);
-    const told = sums.get(of);
-    if (told !== undefined) return told;
-    // A fragment within itself is refused by another rule; here it only must not go on for ever.
+    const computed = sums.get(of);
+    if (computed !== undefined) return computed;
+    // Another rule refuses a fragment that spreads itself; here it must only not recurse for ever.
     sums.set(of, nothing);
     let sum = nothing;
     for (const node of set.selections) {

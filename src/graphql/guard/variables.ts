@@ -1,4 +1,4 @@
-/** How much a request's variables hold, for what reading them costs. */
+/** How much there is to read in a request's variables. */
 import { type ASTNode, visit } from 'graphql';
 import { LongNumber } from '../../json.ts';
 import type { Fragments } from '../fields.ts';
@@ -7,7 +7,7 @@ import type { Variables } from '../run.ts';
 /** How often each variable is used. */
 export type Uses = ReadonlyMap<string, number>;
 
-/** How often a part of a document uses its variables, those of a fragment wherever it is spread. */
+/** How often a part of a document uses each variable, counting a fragment's uses at every spread. */
 export function usesIn(
   part: ASTNode,
   fragments: Fragments,
@@ -30,9 +30,9 @@ export function usesIn(
 }
 
 /**
- * The values that a request's variables hold: lists, objects and what they hold are a value each.
- * A field reads what it is given by itself, so each counts as often as its variable is used.
- * @param most past which the count need not be exact
+ * Counts the values in a request's variables: each list, each object and everything in them. Every
+ * field reads its arguments anew, so a variable counts as often as it is used.
+ * @param most beyond which the count need not be exact
  */
 export function valuesOf(uses: Uses, variables: Variables, most: number): number {
   let values = 0;
@@ -44,7 +44,7 @@ export function valuesOf(uses: Uses, variables: Variables, most: number): number
   return values;
 }
 
-/** Values in one, itself among them; no longer exact once there are more than `most`. */
+/** Counts a value and all those in it; not exact beyond `most`. */
 function count(value: unknown, most: number): number {
   if (typeof value !== 'object') return 1;
   const found = [value];
