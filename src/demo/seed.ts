@@ -9,7 +9,7 @@ import { insertAccount } from '../resources/accounts/create.ts';
 import { createContact } from '../resources/contacts/write.ts';
 import { createDealProduct } from '../resources/deal_products/create.ts';
 import { createDeal } from '../resources/deals/create.ts';
-import type { Input } from '../resources/kernel/fields.ts';
+import type { Input } from '../resources/kernel/input.ts';
 import type { Stored } from '../resources/kernel/record.ts';
 import { insertPipeline } from '../resources/pipelines/insert.ts';
 import { createProduct } from '../resources/products/verbs.ts';

@@ -24,14 +24,9 @@ export function formatError(
   const { locations, path } = formatted;
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   if (cause instanceof Fault) return { ...faultAsError(cause), ...place };
-  const code = protocolCode(error);
-  if (code !== undefined) {
-    return { message: parserMessage(formatted.message), ...place, extensions: { code } };
-  }
-  if (isClientMistake(error)) {
-    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
-  }
-  return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };
+  const code = protocolCode(error) ?? (isClientMistake(error) ? 'BAD_USER_INPUT' : undefined);
+  if (code === undefined) return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };
+  return { message: parserMessage(formatted.message), ...place, extensions: { code } };
 }
 
 /** The cause of an error, such as what a resolver threw; undefined for the client's own mistakes. */

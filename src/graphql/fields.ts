@@ -21,11 +21,7 @@ export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
     ),
   );
 
-/**
- * The fields of merged selections, by response name.
- * @param fragment finds a fragment by name
- * @param isIncluded whether `@skip` and `@include` keep a node
- */
+/** The fields of merged selections, by response name; those alone that `isIncluded` is true of. */
 export function fieldsOf(
   sets: readonly SelectionSetNode[],
   fragment: (name: string) => FragmentDefinitionNode | undefined,

@@ -27,7 +27,7 @@ import {
   deleteEvent,
   updateEvent,
 } from '../resources/events/verbs.ts';
-import type { Input } from '../resources/kernel/fields.ts';
+import type { Input } from '../resources/kernel/input.ts';
 import type { SearchArguments } from '../resources/kernel/page.ts';
 import { type Get, getting, type List, searching } from '../resources/kernel/read.ts';
 import type { Remove, Update } from '../resources/kernel/write.ts';

@@ -47,19 +47,18 @@ const rows: Readonly<Record<string, Flag>> = {
   },
 };
 
-export const flags: readonly Predicate[] = Object.entries(rows).map(([name, row]) =>
-  flag(name, row),
+export const flags: readonly Predicate[] = Object.entries(rows).map(
+  ([name, { meaning, on, asks, negative }]) => {
+    const question = (values: readonly Value[]) => asks[values[0] === true ? 0 : 1];
+    return {
+      name,
+      meaning: `${meaning}; with false, the opposite`,
+      takes: 'flag',
+      on,
+      negative: ([value]) =>
+        negative === 'always' || (negative === 'when false' && value === false),
+      ofMissing: (values) => question(values).ofMissing,
+      test: (column, kind, values) => question(values).test(column, kind),
+    };
+  },
 );
-
-function flag(name: string, { meaning, on, asks, negative }: Flag): Predicate {
-  const question = (values: readonly Value[]) => asks[values[0] === true ? 0 : 1];
-  return {
-    name,
-    meaning: `${meaning}; with false, the opposite`,
-    takes: 'flag',
-    on,
-    negative: ([value]) => negative === 'always' || (negative === 'when false' && value === false),
-    ofMissing: (values) => question(values).ofMissing,
-    test: (column, kind, values) => question(values).test(column, kind),
-  };
-}

@@ -4,7 +4,7 @@ import type { Sql } from '../db/sql.ts';
 /** A value as it is sent to the database. */
 export type Value = string | number | boolean;
 
-/** A predicate takes one value, a list of values, or a flag (`false` asks the opposite). */
+/** A flag is true, or false to ask the opposite. */
 export type Takes = 'value' | 'list' | 'flag';
 
 export interface Predicate {
@@ -53,11 +53,14 @@ export function variants(
 ): readonly Variant[] {
   // For labels only single values are supported.
   const listed = { takes: 'list', on: on.filter((kind) => kind !== 'labels') } as const;
-  const any = `${meaning}, for at least one of the values`;
-  const all = `${meaning}, for each of the values`;
   return [
     { name, meaning, list, ...(list ? listed : { takes: 'value', on }) },
-    { name: `${name}_any`, meaning: any, list: 'ANY', ...listed },
-    { name: `${name}_all`, meaning: all, list: 'ALL', ...listed },
+    {
+      name: `${name}_any`,
+      meaning: `${meaning}, for at least one of the values`,
+      list: 'ANY',
+      ...listed,
+    },
+    { name: `${name}_all`, meaning: `${meaning}, for each of the values`, list: 'ALL', ...listed },
   ];
 }

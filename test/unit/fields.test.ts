@@ -1,17 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { Fault, Faults } from '../../src/errors.ts';
 import { parseJson } from '../../src/json.ts';
+import { attributes } from '../../src/resources/kernel/attributes.ts';
 import {
-  attributes,
-  type Field,
   flag,
   integer,
   oneOf,
-  readFields,
   reference,
   text,
   timestamp,
 } from '../../src/resources/kernel/fields.ts';
+import { type Field, readFields } from '../../src/resources/kernel/input.ts';
 
 /** What a field makes of a value: what is kept, or what is told. */
 function read(field: Field<unknown>, value: unknown): { kept?: unknown; told: readonly string[] } {

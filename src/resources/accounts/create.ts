@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { recordAudit } from '../audit/entry.ts';
-import { nameField, readFields } from '../kernel/fields.ts';
+import { nameField } from '../kernel/fields.ts';
+import { readFields } from '../kernel/input.ts';
 
 export interface Account {
   readonly id: number;

@@ -4,15 +4,7 @@ import type { UnitOfWork } from '../../context.ts';
 import { name, Sql, sql } from '../../db/sql.ts';
 import { tables } from '../../generated/shapes.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
-
-export type Values = Readonly<Record<string, unknown>>;
-
-/** What a write changed: only the fields that differ, before and after. */
-export interface Changes {
-  /** As values, or as an SQL expression of type json. */
-  readonly before: Values | Sql | null;
-  readonly after: Values | Sql | null;
-}
+import type { Changes, Values } from './changes.ts';
 
 /** Fields that never enter the trail, whatever writes them. */
 const secret = new Set(['password', 'password_confirmation', 'password_hash', 'jti']);
@@ -47,22 +39,6 @@ export async function recordAudit(
   await ctx.db.query(
     sql`WITH written AS (SELECT ${id}::bigint AS id) ${auditEntry(ctx, action, 'written', changes)}`,
   );
-}
-
-/** The fields of `after` that differ from `before`; undefined when none does. */
-export function changesBetween<Written extends object>(
-  before: { readonly [K in keyof Written]: unknown },
-  after: Written,
-): Changes | undefined {
-  const old = new Map<string, unknown>(Object.entries(before));
-  const changed = Object.entries(after).filter(
-    ([field, value]) => JSON.stringify(old.get(field)) !== JSON.stringify(value),
-  );
-  if (changed.length === 0) return undefined;
-  return {
-    before: Object.fromEntries(changed.map(([field]) => [field, old.get(field)])),
-    after: Object.fromEntries(changed),
-  };
 }
 
 const asJson = (values: Values | Sql | null): Sql =>

@@ -1,5 +1,5 @@
-import type { Field } from '../kernel/fields.ts';
 import { text } from '../kernel/fields.ts';
+import type { Field } from '../kernel/input.ts';
 
 /** A limit on the labels of a contact, so that pages of contacts stay small for their readers. */
 const mostLabels = 100;

@@ -6,7 +6,7 @@ import type { Selection } from '../../db/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { changeRecord } from '../kernel/change.ts';
-import type { Input } from '../kernel/fields.ts';
+import type { Input } from '../kernel/input.ts';
 import type { Stored } from '../kernel/record.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
 import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';

@@ -4,7 +4,7 @@ import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { readNew } from '../kernel/fields.ts';
+import { readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';

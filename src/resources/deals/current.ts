@@ -16,11 +16,9 @@ export interface StagePlace {
 
 /** A deal before a change, with what the change needs to know. */
 export interface CurrentDeal extends Current<typeof deals.fields>, Place, StagePlace {
-  readonly stage_id: number;
   readonly pipeline_id: number;
   /** The stage asked for, if it exists. */
   readonly target: StagePlace | null;
-  /** Whether the contact asked for exists. */
   readonly contact_exists: boolean;
 }
 

@@ -1,14 +1,14 @@
+import { attributes } from '../kernel/attributes.ts';
 import {
-  attributes,
   integer,
   longText,
   oneOf,
   orDefault,
   reference,
-  type Sent,
   text,
   timestamp,
 } from '../kernel/fields.ts';
+import type { Sent } from '../kernel/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 import { position } from './places/position.ts';
 

@@ -7,7 +7,7 @@ import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
 import { eventEntry } from '../events/entry.ts';
 import { updateRecord } from '../kernel/change.ts';
-import { readFields } from '../kernel/fields.ts';
+import { readFields } from '../kernel/input.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';

@@ -1,26 +1,14 @@
-import {
-  attributes,
-  type Field,
-  flag,
-  longText,
-  oneOf,
-  type Sent,
-  text,
-  timestamp,
-} from '../kernel/fields.ts';
+import { attributes } from '../kernel/attributes.ts';
+import { flag, longText, oneOf, required, text, timestamp } from '../kernel/fields.ts';
+import type { Sent } from '../kernel/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 /** Kinds that clients may write; the service writes all others. */
 export const kinds = ['note', 'activity'] as const;
 
-const kind: Field<(typeof kinds)[number]> = {
-  ...oneOf(kinds),
-  cleared: { message: "can't be blank" },
-};
-
 export const events = resource('events', {
   fields: {
-    kind,
+    kind: required(oneOf(kinds)),
     title: text(),
     content: longText,
     scheduled_at: timestamp,

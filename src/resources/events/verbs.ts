@@ -4,7 +4,7 @@ import { retrying } from '../../db/retrying.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { Faults, invalid, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { readFields, readNew } from '../kernel/fields.ts';
+import { readFields, readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import { writeRecord } from '../kernel/record.ts';

@@ -5,7 +5,7 @@ import { conflict } from '../../db/errors.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
 import { name, raw, Sql, sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from './input.ts';
 import { getRecord, requireRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource } from './resource.ts';
 

@@ -1,74 +1,10 @@
-/**
- * Reading the fields of a request, by the same rules for all resources. A field turns what a client
- * sent into what is stored, or reports what is wrong with it.
- */
-
+/** The kinds of field that inputs have. */
 import { unstorable } from '../../db/storable.ts';
-import type { Faults } from '../../errors.ts';
 import { asId, readInteger } from '../../integer.ts';
-import { isJsonObject, LongNumber, sourceOf } from '../../json.ts';
-
-/** Reads one field. */
-export interface Field<T> {
-  /** Returns the value, or reports a message and returns undefined. Never given null. */
-  read(value: unknown, report: (message: string) => void): T | undefined;
-  /** The value that null sets; a message when the field cannot be cleared. */
-  readonly cleared: { readonly value: T } | { readonly message: string };
-}
-
-export type Fields = Readonly<Record<string, Field<unknown>>>;
-
-/** The values that were sent and could be read; the others are absent. */
-export type Sent<F extends Fields> = {
-  readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
-};
-
-/**
- * Reads the fields that the input has. Unknown ones are ignored, so that a fetched record can be
- * sent back.
- * @param prefix put before the field's name in messages (`contact_attributes.`)
- */
-export function readFields<F extends Fields>(
-  input: Readonly<Record<string, unknown>>,
-  fields: F,
-  faults: Faults,
-  prefix = '',
-): Sent<F> {
-  const sent: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    if (!Object.hasOwn(input, name)) continue;
-    const value = input[name];
-    if (value === undefined) continue;
-    const report = (message: string) => faults.add(prefix + name, message);
-    if (value !== null) {
-      const read = field.read(value, report);
-      if (read !== undefined) sent[name] = read;
-    } else if ('message' in field.cleared) {
-      report(field.cleared.message);
-    } else {
-      sent[name] = field.cleared.value;
-    }
-  }
-  return sent as Sent<F>;
-}
-
-/** The same for a new record: also reports required fields that are missing. */
-export function readNew<F extends Fields>(
-  input: Readonly<Record<string, unknown>>,
-  fields: F,
-  faults: Faults,
-): Sent<F> {
-  const sent = readFields(input, fields, faults);
-  for (const name of Object.keys(fields)) {
-    const cleared = sent[name] === undefined ? fields[name]?.cleared : undefined;
-    if (cleared && 'message' in cleared && !faults.has(name)) faults.add(name, cleared.message);
-  }
-  return sent;
-}
+import { LongNumber } from '../../json.ts';
+import type { Field } from './input.ts';
 
 export const largest = Number.MAX_SAFE_INTEGER;
-
-const isStorable = (text: string): boolean => unstorable(text) === undefined;
 
 /** Counts characters as the database does, by code point. */
 const isLonger = (text: string, most: number): boolean =>
@@ -87,7 +23,8 @@ export function text(
     cleared: { value: '' },
     read(value, report) {
       if (typeof value !== 'string') return void report('must be a string');
-      if (!isStorable(value)) return void report('has characters that cannot be stored');
+      if (unstorable(value) !== undefined)
+        return void report('has characters that cannot be stored');
       const normal = normalise ? normalise(value) : value;
       if (isLonger(normal, most)) return void report(`is too long (maximum is ${most} characters)`);
       const wrong = check?.(normal);
@@ -99,14 +36,21 @@ export function text(
 /** A text of many lines. */
 export const longText = text({ most: 65_535 });
 
+export const blank = "can't be blank";
+
+/** The same field, which cannot be cleared. */
+export const required = <T>(field: Field<T>): Field<T> => ({
+  ...field,
+  cleared: { message: blank },
+});
+
 /** A name, which must not be blank. */
-export const nameField: Field<string> = {
-  ...text({
+export const nameField = required(
+  text({
     normalise: (name) => name.trim(),
-    check: (name) => (name === '' ? "can't be blank" : undefined),
+    check: (name) => (name === '' ? blank : undefined),
   }),
-  cleared: { message: "can't be blank" },
-};
+);
 
 /** The same field, where null asks for the record's own default. */
 export const orDefault = <T>(field: Field<T>): Field<T | null> => ({
@@ -132,7 +76,7 @@ const readNumber = (value: unknown): number =>
 export function integer(options: { least: number; cleared?: number }): Field<number> {
   const { least, cleared } = options;
   return {
-    cleared: cleared === undefined ? { message: "can't be blank" } : { value: cleared },
+    cleared: cleared === undefined ? { message: blank } : { value: cleared },
     read(value, report) {
       const number = readNumber(value);
       if (Number.isNaN(number)) return void report('must be an integer');
@@ -182,35 +126,3 @@ export const timestamp: Field<string | null> = {
     return void report('must be an ISO 8601 time in UTC, such as 2026-03-01T10:00:00Z');
   },
 };
-
-const attributesLimit = 64 * 1024;
-
-/**
- * A free-form object, as the JSON text that was sent. Of a repeated key the last value is kept, in
- * the place of the first.
- */
-export const attributes: Field<string> = {
-  cleared: { value: '{}' },
-  read(value, report) {
-    if (!isJsonObject(value)) return void report('must be an object');
-    const source = sourceOf(value);
-    if (Buffer.byteLength(source) > attributesLimit) {
-      return void report(`is too large (maximum is ${attributesLimit} bytes)`);
-    }
-    // Only an escape can smuggle in what the database cannot store. The check parses the very text
-    // that is stored, rather than trust a value that should equal it.
-    if (/\\u(0000|d[89a-f])/i.test(source) && !isStorableJson(JSON.parse(source))) {
-      return void report('has characters that cannot be stored');
-    }
-    return source;
-  },
-};
-
-function isStorableJson(value: unknown): boolean {
-  if (typeof value === 'string') return isStorable(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorableJson(inner));
-}
-
-/** The fields of an operation, as the client sent them. */
-export type Input = Readonly<Record<string, unknown>>;

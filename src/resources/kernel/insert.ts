@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../../context.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, Sql, sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from './input.ts';
 import { type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 
@@ -26,14 +26,11 @@ export function insertion<F extends Fields>(
   const given = ['account_id', ...written, 'created_at', 'updated_at'];
   const columns = [...given, ...Object.keys(others)].map((column) => `"${column}"`);
   const expressions = Object.values(others).map((expression) => `, ${expression}`);
+  const end = `${expressions.join('')}${from ? ` FROM "${from}"` : ')'} RETURNING *`;
   const strings = [
     `INSERT INTO "${table}" (${columns.join(', ')}) ${from ? 'SELECT ' : 'VALUES ('}`,
-    ...given.map(
-      (column, at) => `::${castOf(resource, column)}${at < given.length - 1 ? ', ' : ''}`,
-    ),
+    ...given.map((column, at) => `::${castOf(resource, column)}${given[at + 1] ? ', ' : end}`),
   ];
-  const end = `${expressions.join('')}${from ? ` FROM "${from}"` : ')'} RETURNING *`;
-  strings.push(`${strings.pop()}${end}`);
   return (ctx, values: Readonly<Record<string, unknown>>) => {
     const sent: unknown[] = [ctx.viewer.accountId];
     for (const column of written) sent.push(values[column]);
@@ -52,13 +49,9 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     selection: Selection,
     before: Sql = empty,
   ): Promise<Stored> => {
-    const written = await writeRecord(
-      ctx,
-      resource.table,
-      selection,
-      sql`${before} written AS (${insert(ctx, after)}),
-        audit AS (${auditEntry(ctx, `${resource.one}.create`, 'written', { before: null, after })})`,
-    );
+    const steps = sql`${before} written AS (${insert(ctx, after)}),
+        audit AS (${auditEntry(ctx, `${resource.one}.create`, 'written', { before: null, after })})`;
+    const written = await writeRecord(ctx, resource.table, selection, steps);
     if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
     return written;
   };

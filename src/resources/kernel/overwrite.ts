@@ -5,8 +5,9 @@ import { conflict } from '../../db/errors.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, name, raw, Sql, sql } from '../../db/sql.ts';
 import { isoTimestamp } from '../../db/timestamp.ts';
-import { auditEntry, type Changes, changesBetween } from '../audit/entry.ts';
-import type { Fields } from './fields.ts';
+import { type Changes, changesBetween } from '../audit/changes.ts';
+import { auditEntry } from '../audit/entry.ts';
+import type { Fields } from './input.ts';
 import { getRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 

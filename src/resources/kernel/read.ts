@@ -3,7 +3,7 @@ import { authorize, readId, type Subject } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import type { Sort } from '../../search/search.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from './input.ts';
 import { getPage, type Page, type SearchArguments } from './page.ts';
 import { getRecord, type Stored } from './record.ts';
 import type { Resource } from './resource.ts';

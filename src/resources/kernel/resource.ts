@@ -4,7 +4,7 @@
  */
 import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../../db/shape.ts';
 import { tables } from '../../generated/shapes.ts';
-import type { Field, Fields, Sent } from './fields.ts';
+import type { Field, Fields, Sent } from './input.ts';
 
 /** A field that is read but not stored as it is: a use case derives something from it. */
 export interface Unstored {

@@ -8,7 +8,7 @@ import { name, raw, type Sql, sql } from '../../db/sql.ts';
 import { Faults, invalid, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { updateRecord } from './change.ts';
-import { type Fields, type Input, readFields, readNew } from './fields.ts';
+import { type Fields, type Input, readFields, readNew } from './input.ts';
 import { inserting } from './insert.ts';
 import { requireRecord, type Stored } from './record.ts';
 import { complete, type Resource } from './resource.ts';
@@ -32,16 +32,6 @@ export type Update = (
 
 /** A use case that removes it. */
 export type Remove = (ctx: Context, account: unknown, id: unknown) => Promise<{ id: number }>;
-
-/**
- * Runs a use case's work in one transaction, and retries it when it lost a race.
- * @param also other errors that are worth a retry
- */
-export const inTransaction = <T>(
-  ctx: Context,
-  work: (tx: UnitOfWork) => Promise<T>,
-  also?: (error: unknown) => boolean,
-): Promise<T> => retrying(() => ctx.db.transaction((db) => work({ ...ctx, db })), also);
 
 /** Rethrows an error; a broken constraint of one kind becomes a fault of a field. */
 export const refusing =

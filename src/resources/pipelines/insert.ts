@@ -2,7 +2,8 @@ import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { nameField, readFields } from '../kernel/fields.ts';
+import { nameField } from '../kernel/fields.ts';
+import { readFields } from '../kernel/input.ts';
 
 export interface NewPipeline {
   readonly id: number;

@@ -1,8 +1,9 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { creating, inTransaction, type Remove, removalEntry, updating } from '../kernel/write.ts';
-import { lockPipeline, refuseWithDeals } from '../stages/place.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { creating, type Remove, removalEntry, updating } from '../kernel/write.ts';
+import { lockPipeline, refuseWithDeals } from '../stages/lock.ts';
 import { stages } from '../stages/record.ts';
 import { pipelines } from './record.ts';
 

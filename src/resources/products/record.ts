@@ -1,4 +1,5 @@
-import { attributes, integer, longText, text } from '../kernel/fields.ts';
+import { attributes } from '../kernel/attributes.ts';
+import { integer, longText, text } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const products = resource('products', {

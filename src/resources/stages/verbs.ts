@@ -1,26 +1,14 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import { readFields, readNew } from '../kernel/fields.ts';
+import { readFields, readNew } from '../kernel/input.ts';
 import { inserting } from '../kernel/insert.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import { complete } from '../kernel/resource.ts';
-import {
-  type Create,
-  inTransaction,
-  type Remove,
-  removalEntry,
-  type Update,
-} from '../kernel/write.ts';
-import {
-  closeStagePlace,
-  lockPipeline,
-  lockStage,
-  openStagePlace,
-  placeFor,
-  refuseWithDeals,
-  shiftStages,
-} from './place.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { type Create, type Remove, removalEntry, type Update } from '../kernel/write.ts';
+import { lockPipeline, lockStage, refuseWithDeals } from './lock.ts';
+import { closeStagePlace, openStagePlace, placeFor, shiftStages } from './place.ts';
 import { stages } from './record.ts';
 
 const { pipeline_id: _, ...changeable } = stages.fields;

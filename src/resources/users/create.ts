@@ -5,16 +5,15 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { type Input, readFields } from '../kernel/fields.ts';
+import { type Input, readFields } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import { type Create, refusing } from '../kernel/write.ts';
+import { reportTaken, taken } from './email.ts';
 import { requireCredentials, users } from './record.ts';
 
 const { role: _, ...fields } = users.fields;
-/** The message on an e-mail address that another user has. */
-export const taken = 'has already been taken';
 
 const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
 
@@ -51,19 +50,4 @@ export async function insertUser(
   ).catch(refusing('unique', 'email', taken));
   if (!written) throw new Error('the inserted user was not returned');
   return written;
-}
-
-/** E-mail addresses are unique over all accounts: they are what a user signs in with. */
-export async function reportTaken(
-  ctx: UnitOfWork,
-  email: string | undefined,
-  faults: Faults,
-  except = 0,
-): Promise<void> {
-  if (!email) return;
-  const found = await ctx.db.query(
-    sql`SELECT FROM users WHERE email = ${email} AND id <> ${except}`,
-    { named: true },
-  );
-  if (found.length > 0) faults.add('email', taken);
 }

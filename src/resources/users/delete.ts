@@ -2,7 +2,8 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
-import { inTransaction, type Remove, removalEntry } from '../kernel/write.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { type Remove, removalEntry } from '../kernel/write.ts';
 import { isOnlyAdmin } from './admins.ts';
 import { users } from './record.ts';
 

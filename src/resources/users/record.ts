@@ -1,6 +1,7 @@
 import type { Faults } from '../../errors.ts';
 import { emailField } from '../kernel/email.ts';
-import { type Field, flag, type Input, oneOf, type Sent, text } from '../kernel/fields.ts';
+import { blank, flag, oneOf, required, text } from '../kernel/fields.ts';
+import type { Field, Input, Sent } from '../kernel/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 const roles = ['member', 'admin'] as const;
@@ -9,8 +10,6 @@ const languages = ['en', 'pt-BR', 'es', 'de'] as const;
 
 const minLength = 6;
 const maxLength = 128;
-
-const blank = { message: "can't be blank" } as const;
 
 /** Taken as typed: white space may be part of a password. */
 const password: Field<string> = {
@@ -21,13 +20,13 @@ const password: Field<string> = {
         ? `is too short (minimum is ${minLength} characters)`
         : undefined,
   }),
-  cleared: blank,
+  cleared: { message: blank },
 };
 
 /** Only compared with the password, which reports what is wrong with the text. */
 const passwordConfirmation: Field<string> = {
   read: (value, report) => (typeof value === 'string' ? value : void report('must be a string')),
-  cleared: blank,
+  cleared: { message: blank },
 };
 
 const phone = text({ normalise: (value) => value.trim() });
@@ -42,7 +41,7 @@ const url = (value: string): string | undefined => {
 
 export const users = resource('users', {
   fields: {
-    email: { ...emailField, cleared: blank },
+    email: required(emailField),
     password: unstored(password),
     password_confirmation: unstored(passwordConfirmation),
     full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
@@ -59,7 +58,7 @@ export const users = resource('users', {
       ...text({
         most: 100,
         normalise: (value) => value.trim(),
-        check: (value) => (value === '' ? blank.message : undefined),
+        check: (value) => (value === '' ? blank : undefined),
       }),
       cleared: { value: 'other' },
     },
@@ -91,7 +90,7 @@ export type UserSent = Sent<typeof users.fields>;
 /** Reports what a new user lacks, and a password whose confirmation differs. */
 export function requireCredentials(input: Input, sent: UserSent, faults: Faults): void {
   for (const field of ['email', 'password', 'password_confirmation'] as const) {
-    if (!sent[field] && !faults.has(field)) faults.add(field, blank.message);
+    if (!sent[field] && !faults.has(field)) faults.add(field, blank);
   }
   requireSame(input, sent, faults);
 }
@@ -100,7 +99,7 @@ export function requireCredentials(input: Input, sent: UserSent, faults: Faults)
 export function requireConfirmation(input: Input, sent: UserSent, faults: Faults): void {
   const isNew = input.password !== undefined && input.password !== null;
   if (isNew && !sent.password_confirmation && !faults.has('password_confirmation')) {
-    faults.add('password_confirmation', blank.message);
+    faults.add('password_confirmation', blank);
   }
   requireSame(input, sent, faults);
 }

@@ -2,15 +2,16 @@ import { hashPassword } from '../../auth/passwords.ts';
 import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
-import { empty, sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
-import { type Changes, changesBetween } from '../audit/entry.ts';
-import { readFields } from '../kernel/fields.ts';
+import { changesBetween } from '../audit/changes.ts';
+import { readFields } from '../kernel/input.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
-import { inTransaction, refusing, type Update } from '../kernel/write.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { refusing, type Update } from '../kernel/write.ts';
 import { isOnlyAdmin } from './admins.ts';
-import { reportTaken, taken } from './create.ts';
+import { reportTaken, taken } from './email.ts';
 import { requireConfirmation, users } from './record.ts';
 
 const current = currentOf(users);
@@ -37,24 +38,21 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     if (!before) throw notFound();
     faults.throwIfAny();
     const after = { ...before, ...profile };
-    const changes = withPassword(changesBetween(before, after), hash);
-    const set = hash === undefined ? empty : sql`password_hash = ${hash},`;
-    return overwrite(tx, before, after, selection, { set }, changes);
+    const changes = changesBetween(before, after);
+    if (hash === undefined) return overwrite(tx, before, after, selection, {}, changes);
+    // All that the audit trail shows of a new password is that there is one.
+    const changed = {
+      before: changes?.before ?? {},
+      after: { ...changes?.after, password_changed: true },
+    };
+    const set = sql`password_hash = ${hash},`;
+    return overwrite(tx, before, after, selection, { set }, changed);
   };
   const demote = async (tx: UnitOfWork): Promise<Stored> => {
-    if (await isOnlyAdmin(tx, userId))
-      faults.add('role', 'must be admin: the account has no other');
+    const isOnly = await isOnlyAdmin(tx, userId);
+    if (isOnly) faults.add('role', 'must be admin: the account has no other');
     return change(tx);
   };
   const changed = sent.role === 'member' ? inTransaction(ctx, demote) : retrying(() => change(ctx));
   return changed.catch(refusing('unique', 'email', taken));
 };
-
-/** A new password leaves a trace in the audit trail, and nothing of itself. */
-function withPassword(changes: Changes | undefined, hash: string | undefined): Changes | undefined {
-  if (hash === undefined) return changes;
-  return {
-    before: changes?.before ?? {},
-    after: { ...changes?.after, password_changed: true },
-  };
-}

@@ -1,0 +1,34 @@
+import { unstorable } from '../../db/storable.ts';
+import { isJsonObject, sourceOf } from '../../json.ts';
+import type { Field } from './input.ts';
+
+const maxBytes = 64 * 1024;
+
+/**
+ * A free-form object, as the JSON text that was sent. Of a repeated key the last value is kept, in
+ * the place of the first.
+ */
+export const attributes: Field<string> = {
+  cleared: { value: '{}' },
+  read(value, report) {
+    if (!isJsonObject(value)) return void report('must be an object');
+    const source = sourceOf(value);
+    if (Buffer.byteLength(source) > maxBytes) {
+      return void report(`is too large (maximum is ${maxBytes} bytes)`);
+    }
+    // Only an escape can smuggle in what the database cannot store. The check parses the very text
+    // that is stored, rather than trust a value that should equal it.
+    if (/\\u(0000|d[89a-f])/i.test(source) && !isStorableJson(JSON.parse(source))) {
+      return void report('has characters that cannot be stored');
+    }
+    return source;
+  },
+};
+
+function isStorableJson(value: unknown): boolean {
+  if (typeof value === 'string') return unstorable(value) === undefined;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(
+    ([key, inner]) => unstorable(key) === undefined && isStorableJson(inner),
+  );
+}

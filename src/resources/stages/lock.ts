@@ -1,0 +1,60 @@
+/** Locks for changing the stages of a pipeline: its row comes first, then those of the stages. */
+import type { UnitOfWork } from '../../context.ts';
+import { sql } from '../../db/sql.ts';
+import { invalid, notFound } from '../../errors.ts';
+import type { Current } from '../kernel/overwrite.ts';
+import type { stages } from './record.ts';
+
+/** A stage that is locked until the transaction ends. */
+export type LockedStage = Current<typeof stages.fields> & {
+  readonly position: number;
+  readonly deals_count: number;
+};
+
+/**
+ * Locks a pipeline and its stages, by id as moves of deals do, so that no two calls wait for each
+ * other.
+ * @returns undefined when the account has no such pipeline
+ */
+export async function lockPipeline(
+  ctx: UnitOfWork,
+  id: number,
+): Promise<readonly LockedStage[] | undefined> {
+  const { accountId } = ctx.viewer;
+  const pipelines = await ctx.db.query(
+    sql`SELECT FROM pipelines WHERE account_id = ${accountId} AND id = ${id} FOR NO KEY UPDATE`,
+    { named: true },
+  );
+  if (pipelines.length === 0) return undefined;
+  return ctx.db.query<LockedStage>(
+    sql`SELECT id, name, pipeline_id, position, deals_count, xmin::text AS version FROM stages
+        WHERE account_id = ${accountId} AND pipeline_id = ${id} ORDER BY id FOR UPDATE`,
+    { named: true },
+  );
+}
+
+/**
+ * Locks a stage with its pipeline and the pipeline's other stages.
+ * @returns the stage, and how many the pipeline has
+ * @throws {Fault} NOT_FOUND
+ */
+export async function lockStage(
+  ctx: UnitOfWork,
+  id: number,
+): Promise<{ stage: LockedStage; count: number }> {
+  const [row] = await ctx.db.query<{ pipeline_id: number }>(
+    sql`SELECT pipeline_id FROM stages WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
+    { named: true },
+  );
+  const locked = row && (await lockPipeline(ctx, row.pipeline_id));
+  const stage = locked?.find((one) => one.id === id);
+  if (!locked || !stage) throw notFound();
+  return { stage, count: locked.length };
+}
+
+/** @throws {Fault} VALIDATION_FAILED when one of the stages holds a deal */
+export function refuseWithDeals(stages: readonly LockedStage[]): void {
+  if (stages.some((stage) => stage.deals_count > 0)) {
+    throw invalid('deals', 'must be moved or deleted first');
+  }
+}
