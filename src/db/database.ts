@@ -9,12 +9,27 @@ import { FrequentNames, StatementNames } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 import { sendOn, Turn } from './turn.ts';
 
-/** Whether a statement stays prepared on the server. */
+/**
+ * Whether a statement is kept prepared on the server: true for texts of which there is a bounded
+ * number, `'when frequent'` for those that a client's query shapes.
+ */
 export type Naming = boolean | 'when frequent';
 
+/**
+ * What the scheduler of statements is told of one. It gives connections to accounts in turns, by the
+ * time that their statements take (`seats.ts`): whoever used less goes first, short work overtakes
+ * long work of its account, and writers leave a connection to readers. Reads of one kind that arrive
+ * together share a connection, because waking PostgreSQL costs more than most of them (`turn.ts`).
+ * Both go by what a statement of the same text took before; what is new counts as short, and has a
+ * connection for itself until it was seen to be. Prepared statements save their planning, but every
+ * connection keeps all of them, so texts without bound are prepared only once they come again and
+ * again, and not while they often run for long (`statements.ts`). A use case says no more than below.
+ */
 export interface QueryOptions {
   readonly named?: Naming;
+  /** It changes and locks nothing, so it need not wait behind what does. */
   readonly reads?: boolean;
+  /** It reads, is of the usual size, and may share a connection outside of transactions. */
   readonly shares?: boolean;
 }
 
@@ -26,11 +41,6 @@ export interface Queryable {
    * (`2026-03-01T10:00:00.123+00:00`, without the fraction when it is zero), arrays as arrays.
    * @param statement parameterised SQL; a value may be a number, a text, a boolean, null, a Date,
    *   or an array of these
-   * @param options `named`: keep it prepared on the server under a name derived from its text; for
-   *   texts of which there is a bounded number. `'when frequent'` is for texts that a client's
-   *   query shapes. `reads`: it changes and locks nothing, so it need not wait behind what does.
-   *   `shares`: it reads and is of the usual size; once it is named, it may share a connection with
-   *   its like, outside of transactions.
    * @throws {Fault} UNAVAILABLE when the database cannot be reached, is overloaded or stopped the
    *   statement; {@link DatabaseError} for a broken constraint
    */

@@ -75,10 +75,7 @@ export async function migrationStatus(url: string): Promise<MigrationStatus> {
   };
 }
 
-/**
- * Whether the database has every migration of this version: one small statement, for who asks
- * often.
- */
+/** Whether the database has every migration of this version: one small statement. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
   const applied = await db.query<{ migration_name: string }>(
     sql`SELECT migration_name FROM _prisma_migrations

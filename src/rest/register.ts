@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parse as parseQuery } from 'qs';
 import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
@@ -10,7 +10,7 @@ import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
 import { type Arguments, runner } from './gateway.ts';
 import { inputFields } from './operations.ts';
-import { type Answer, aliases, type Route, routes } from './routes.ts';
+import { aliases, type Route, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
 
@@ -39,15 +39,19 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         },
         handler: async (request, reply) => {
           const context = options.contextOf(request);
-          const { params, body } = request;
-          // That a record is not there is told before a body that is no object: without fields an
-          // update only looks for its record.
+          const { params } = request;
+          // A missing record is reported before a body that is not an object: an update without
+          // fields only looks for its record.
           const updates = route.takes === 'input' && params.id !== undefined;
-          if (updates && body !== undefined && !isJsonObject(body)) {
+          if (updates && request.body !== undefined && !isJsonObject(request.body)) {
             await run(context, { ...params, input: {} });
           }
-          const answer = await run(context, argumentsOf(route, request, fields));
-          return context.budget.isLarge ? sendLarge(reply, answer) : send(reply, answer);
+          const { status, body } = await run(context, argumentsOf(route, request, fields));
+          reply.status(status);
+          if (body === undefined) return reply.send();
+          reply.type('application/json; charset=utf-8');
+          const { isLarge } = context.budget;
+          return reply.send(isLarge ? await stringifyLargeJson(body) : stringifyJson(body));
         },
       });
     }
@@ -56,20 +60,6 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
 
 /** Parameters of a path, named as the arguments of its root field. */
 type Params = Readonly<Record<string, string>> & { readonly account_id: string };
-
-function send(
-  reply: FastifyReply,
-  { status, body }: { status: number; body?: unknown },
-): FastifyReply {
-  reply.status(status);
-  if (body === undefined) return reply.send();
-  return reply.type('application/json; charset=utf-8').send(stringifyJson(body));
-}
-
-async function sendLarge(reply: FastifyReply, { status, body }: Answer): Promise<FastifyReply> {
-  const text = await stringifyLargeJson(body);
-  return reply.status(status).type('application/json; charset=utf-8').send(text);
-}
 
 function argumentsOf(
   route: Route,

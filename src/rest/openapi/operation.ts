@@ -74,7 +74,10 @@ export class Operation {
     }));
     if (route.takes === 'input') {
       const bodies = new Bodies(this.#components, inputNamed);
-      return { body: bodies.object(this.#inputType()), parameters: place };
+      return {
+        body: bodies.object(inputNamed(this.#argument('input').name)),
+        parameters: place,
+      };
     }
     if (route.takes !== 'search') return { parameters: place };
     const { description } = this.#argument('query');
@@ -86,11 +89,6 @@ export class Operation {
     const query = { name: 'query', in: 'query', style: 'deepObject', explode: true };
     const { schema, example } = search.query;
     return { parameters: [...place, { ...query, schema, example }, ...pageParameters] };
-  }
-
-  #inputType(): GraphQLInputObjectType {
-    const { name } = this.#argument('input');
-    return inputNamed(name);
   }
 
   /** The type of an argument of the root field. */
