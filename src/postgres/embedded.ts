@@ -87,16 +87,24 @@ async function start(at: Places): Promise<number> {
   const runner = await findRunner(at.cluster, binaries.initdb);
   await initialise(at, binaries, runner);
   await forgetPostmaster(at.cluster);
-  for (let attempt = 1; ; attempt += 1) {
+  const lingersUntil = Date.now() + lingeringMs;
+  for (let attempt = 1; ; ) {
     const port = await freePort();
     const failure = await launch(at, binaries, runner, port);
     if (failure === undefined) return port;
+    if (failure.includes('shared memory block') && Date.now() < lingersUntil) {
+      await sleep(100);
+      continue;
+    }
     // Between finding a free port and listening on it, another program may have taken it.
-    if (attempt === 3 || !failure.includes('Address already in use')) {
+    if (attempt++ === 3 || !failure.includes('Address already in use')) {
       throw new Error(`The embedded PostgreSQL did not start:\n${failure}`);
     }
   }
 }
+
+/** Processes of a server that was killed may hold its memory for a moment longer, in milliseconds. */
+const lingeringMs = 10_000;
 
 /** Creates the cluster beside its place, so that one half made is never taken for one. */
 async function initialise(at: Places, { initdb }: Binaries, runner: Runner): Promise<void> {
