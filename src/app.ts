@@ -31,7 +31,7 @@ import { measureConnections, measureRequests, ownMetrics } from './telemetry/met
 
 export interface AppOptions {
   readonly log: Log;
-  /** Done once everything is up but the port, such as filling an empty database. */
+  /** Runs when everything but the port is up; may fill an empty database. */
   readonly beforeListening?: (database: Database) => Promise<void>;
   /** See {@link DatabaseOptions}. */
   readonly onStatement?: DatabaseOptions['onStatement'];
@@ -51,13 +51,13 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** So many requests keep every database connection busy, with a few milliseconds' work in wait. */
+/** Enough requests to keep each database connection busy, with a few milliseconds' work queued. */
 const requestsPerConnection = 10;
 
-/** What the process may have open beside connections of clients and to the database. */
+/** Descriptors that the process needs besides clients' and database connections. */
 const otherDescriptors = 64;
 
-/** With what the embedded database takes to stop, the process ends within ten seconds. */
+/** Leaves the embedded database time to stop, so that the process exits within ten seconds. */
 const graceMs = 5500;
 
 /**
@@ -167,7 +167,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   };
 }
 
-/** Of several workers the one who started them has the admin port. */
+/** With several workers, their supervisor has the admin port. */
 async function adminOf(
   { adminPort, adminHost: host }: Config,
   obstacle: () => Promise<string | null>,

@@ -3,8 +3,8 @@ import type { Budget } from './budget.ts';
 import type { Database, Queryable } from './db/database.ts';
 
 /**
- * What a use case may know of the call that it serves: its first argument everywhere. It says
- * nothing of HTTP or GraphQL and can be built without either.
+ * What a use case knows about the call it serves; always its first argument. It says nothing about
+ * HTTP or GraphQL and can be built without either.
  */
 export interface Context {
   readonly viewer: Viewer;
@@ -18,7 +18,7 @@ export interface Context {
    * so their statements stay prepared; clients' documents can select without end.
    */
   readonly ownSelection: boolean;
-  /** What the call may use, shared by everything that it does. */
+  /** What the call may use up, shared by everything it does. */
   readonly budget: Budget;
 }
 

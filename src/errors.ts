@@ -1,7 +1,6 @@
 /**
- * The one family of errors that a caller is told about. Every code stands for one REST
- * status and one GraphQL `extensions.code`; whatever is not a Fault is a fault of ours and
- * is masked by both doors.
+ * The errors that a client is told about. Every code stands for one REST status and one GraphQL
+ * `extensions.code`. Anything that is not a Fault is an error of ours, and both doors mask it.
  */
 
 /** What may be said to a client: its REST status and the summary sentence of its body. */
@@ -52,7 +51,7 @@ export class Fault extends Error {
   }
 }
 
-/** Collects what is wrong with one request, so that all of it is reported together. */
+/** Collects everything that is wrong with a request, to report it together. */
 export class Faults {
   // No prototype: a client chooses these names, `__proto__` among them.
   readonly #fields: Record<string, string[]> = Object.create(null);
@@ -75,7 +74,7 @@ export class Faults {
     return Object.keys(this.#fields).length > 0;
   }
 
-  /** @throws {Fault} with every message collected, when there is one */
+  /** @throws {Fault} with every message collected, if there are any */
   throwIfAny(): void {
     if (this.any) throw this.fault();
   }

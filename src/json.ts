@@ -1,5 +1,5 @@
 /**
- * JSON that loses nothing. `JSON.parse` rounds long numbers and reorders integer-like keys; what
+ * Lossless JSON. `JSON.parse` rounds long numbers and reorders integer-like keys; what
  * clients store as `custom_attributes` must come back exactly as sent, and an id must never be
  * read as its neighbour. So a parsed object remembers its own text, a number that JavaScript
  * cannot hold is a value of its own, and stored JSON text is written into an answer untouched.
@@ -39,12 +39,12 @@ export function parseJson(text: string, mostValues = Number.POSITIVE_INFINITY): 
   return root[0];
 }
 
-// Unguessable, so that no client's text can stand where stored JSON is to be put in.
+// Unguessable, so that no client's text can be mistaken for a placeholder.
 const mark = randomBytes(12).toString('hex');
 const marks = new RegExp(`"${mark}:(\\d+)"`, 'g');
 let embedded: string[] = [];
 
-/** JSON text that an answer carries as it is. */
+/** JSON text that goes into an answer unchanged. */
 export class JsonText {
   readonly text: string;
 

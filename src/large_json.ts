@@ -1,12 +1,12 @@
 /**
- * Reading and writing JSON of many megabytes, which in one go would keep everybody else waiting for
- * a tenth of a second.
+ * Reading and writing JSON of many megabytes, which would block everybody else for a tenth of a second
+ * if it were done in one go.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { endOfString, readString } from './json/text.ts';
 import { JsonText, stringifyJson } from './json.ts';
 
-/** Characters, or tokens, after which others have their turn. */
+/** Characters or tokens after which the event loop gets a turn. */
 const slice = { characters: 256 * 1024, tokens: 5000 } as const;
 
 type Holder = unknown[] | Record<string, unknown>;

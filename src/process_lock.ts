@@ -1,11 +1,11 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether it is an error of the system with this code. */
+/** Whether this is a system error with this code. */
 export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
-/** Whether a process of this number lives, of whatever user. */
+/** Whether a process with this id is alive, whoever owns it. */
 export function isAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
@@ -17,8 +17,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * What tells a process from a later one of the same number, which a container gives again at
- * each start: number and, where the system tells it, moment of its start.
+ * Identifies a process even after its id was reused, as containers do at each start: the id and,
+ * where the system tells it, the time it started.
  */
 export function identityOf(pid: number): string {
   try {
@@ -31,7 +31,7 @@ export function identityOf(pid: number): string {
   }
 }
 
-/** Whether the process lives that {@link identityOf} described. */
+/** Whether the process that {@link identityOf} described is still alive. */
 export function livesStill(identity: string): boolean {
   const pid = Number(identity.split(' ')[0]);
   return isAlive(pid) && identityOf(pid) === identity;
@@ -39,8 +39,8 @@ export function livesStill(identity: string): boolean {
 
 /**
  * Runs `work` while no other process of this machine holds the lock file. A file that a killed
- * process left behind counts for nothing.
- * @param path the file, which says who holds it
+ * process left behind is ignored.
+ * @param path of the file, which says who holds the lock
  */
 export async function withProcessLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   while (!take(path)) {
@@ -56,7 +56,7 @@ export async function withProcessLock<T>(path: string, work: () => Promise<T>): 
 
 const aside = (path: string) => `${path}.${process.pid}`;
 
-/** A link appears with its content or not at all, so nobody reads a lock half written. */
+/** A link appears with its content or not at all, so nobody reads a half-written lock. */
 function take(path: string): boolean {
   writeFileSync(aside(path), identityOf(process.pid), { mode: 0o600 });
   try {
@@ -73,7 +73,7 @@ function take(path: string): boolean {
 function discardOfDead(path: string): void {
   try {
     if (livesStill(readFileSync(path, 'utf8'))) return;
-    // A rename succeeds for one process only, however many saw the dead owner.
+    // Of all processes that saw the dead owner, the rename succeeds for one.
     renameSync(path, aside(path));
     rmSync(aside(path));
   } catch (error) {

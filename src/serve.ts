@@ -44,12 +44,12 @@ async function work(config: Config, log: Log, ending: Promise<number>): Promise<
   return code;
 }
 
-/** A signal that comes so soon after the first is the first one's echo. */
+/** A signal that follows the first this quickly is its echo. */
 const echoMs = 500;
 
 /**
  * Resolves when it is time to stop: with 0 after a signal, with 1 after an error of ours. A worker
- * is also told by the process that started it, which a terminal's Ctrl-C reaches as well.
+ * is also told to stop by its supervisor, which a terminal's Ctrl-C reaches as well.
  */
 function awaitEnd(log: Log): Promise<number> {
   return new Promise((resolve) => {
@@ -89,8 +89,8 @@ function awaitEnd(log: Log): Promise<number> {
 }
 
 /**
- * npm ends with the shell that it runs us in at a signal, and hands the signal on to nobody: that
- * our parent is another process now is all that `npm start` lets us see of it.
+ * At a signal npm ends together with the shell that it runs us in, and passes the signal on to nobody.
+ * All that we see of it is that our parent is another process now.
  */
 function whenOrphaned(then: () => void): void {
   const parent = process.ppid;

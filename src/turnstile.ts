@@ -1,22 +1,22 @@
-/** A pause shorter than this, in milliseconds, no timer can make. */
+/** The shortest pause that a timer can make, in milliseconds. */
 const shortest = 1;
 
 /**
- * Lets through, one in a turn of the event loop, what keeps the process busy for milliseconds, and
- * then leaves the loop to everybody else for as long as that took. However much of it there is, it
- * has half of the process at most, and what does not pass here waits for one of it, not for all.
+ * Admits work that keeps the process busy for milliseconds, one piece per turn of the event loop, and
+ * then leaves the loop to everybody else for as long as that piece took. However much there is of it,
+ * it gets half of the process at most, and everything else waits for one piece, not for all of them.
  * Accounts take turns.
  */
 export class Turnstile {
-  /** Who waits, by account, that whose turn it is first. */
+  /** Those waiting, by account; the account whose turn it is comes first. */
   readonly #waiting = new Map<number, (() => void)[]>();
   #isTurning = false;
   /** When it may turn again, on the clock of `performance`. */
   #restsUntil = 0;
 
   /**
-   * Waits for its turn. What the caller does from then on until it waits for anything from outside
-   * the process is what counts as its work.
+   * Waits for its turn. The caller's work is what it does from then on until it waits for anything
+   * outside the process.
    * @param accountId whose work it is
    */
   pass(accountId: number): Promise<void> {
@@ -38,7 +38,7 @@ export class Turnstile {
   #letOneThrough(): void {
     const began = performance.now();
     this.#next()?.();
-    // It goes on in microtasks; a tick that is asked for among them comes when none is left.
+    // The work goes on in microtasks; a tick requested among them comes once none is left.
     queueMicrotask(() => process.nextTick(() => this.#rest(performance.now() - began)));
   }
 
@@ -59,5 +59,5 @@ export class Turnstile {
   }
 }
 
-/** Of the process, which has one event loop. */
+/** One for the process, which has one event loop. */
 export const turnstile = new Turnstile();

@@ -1,4 +1,4 @@
-/** Several processes on one port, so that all cores work; each of them is the whole service. */
+/** Several processes on one port, to use all cores; each of them is the whole service. */
 import cluster, { type Worker } from 'node:cluster';
 import { on, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { openAdmin } from './http/admin.ts';
 import type { Log } from './telemetry/log.ts';
 import { workersMetrics } from './telemetry/metrics.ts';
 
-/** Told to a worker that is to finish what it has in hand and end. */
+/** Tells a worker to finish what it has in hand and exit. */
 export const stopMessage = 'stop';
 
 /** Asked of a worker, which answers with its {@link Health}. */
@@ -22,17 +22,17 @@ export interface Health {
 const isHealth = (message: unknown): message is Health =>
   typeof message === 'object' && message !== null && 'obstacle' in message;
 
-/** A worker that does not answer within so long is as good as down. */
+/** A worker that does not answer within this time counts as down. */
 const healthMs = 3000;
 
-/** A worker that does not even start is not tried again at full speed. */
+/** The pause before restarting a worker that did not even start. */
 const restartPauseMs = 1000;
-/** After this a worker that does not end is killed: the whole must stop within ten seconds. */
+/** After this a worker that has not exited is killed: the service must stop within ten seconds. */
 const graceMs = 9000;
 
 /**
  * Starts the workers, replaces those that die, and stops all of them with the process.
- * @param ending resolves with an exit code when it is time to stop
+ * @param ending resolves with the exit code when it is time to stop
  * @returns the process's exit code; 1 when not even the first worker starts
  */
 export async function superviseWorkers(
@@ -49,7 +49,7 @@ export async function superviseWorkers(
     const worker = cluster.fork();
     worker.on('listening', () => {
       listening.add(worker);
-      // What a worker is told before it can listen to us is lost.
+      // A message sent before the worker listens for it is lost.
       if (stopping) tell(worker, stopMessage);
     });
     worker.on('exit', async (code, signal) => {
@@ -61,7 +61,7 @@ export async function superviseWorkers(
     });
     return worker;
   };
-  // The first one sets up what all share: the embedded database, migrations, the demo account.
+  // The first sets up what all of them share: the embedded database, migrations, the demo account.
   const first = start();
   started = await Promise.race([
     once(first, 'listening').then(() => true),
@@ -90,12 +90,12 @@ export async function superviseWorkers(
   return code;
 }
 
-/** A worker that is dying hears nothing: without a listener of ours that would be an uncaught error. */
+/** Sending to a dying worker fails: without a callback that would be an uncaught error. */
 function tell(worker: Worker, message: string): void {
   worker.send(message, () => undefined);
 }
 
-/** What one of the workers says of itself, and so of the database, which they share. */
+/** What one worker reports about itself, and so about the database that all share. */
 async function obstacleOf(worker: Worker): Promise<string | null> {
   const late = AbortSignal.timeout(healthMs);
   tell(worker, healthMessage);

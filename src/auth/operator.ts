@@ -1,8 +1,8 @@
 import type { Viewer } from './viewer.ts';
 
 /**
- * Whoever runs the service's own commands, seen as a viewer of an account: no user and no token,
- * which the audit trail records as such.
+ * The viewer on whose behalf the service's own commands run. It has neither user nor token, and the
+ * audit trail records it without them.
  */
 export const operator = (accountId: number): Viewer => ({
   accountId,

@@ -5,7 +5,7 @@ const cost = { N: 32_768, r: 8, p: 1 };
 const keyLength = 32;
 
 /**
- * Hashes a password slowly, with a salt of its own.
+ * Hashes a password slowly, with a random salt.
  * @returns `scrypt$N$r$p$salt$key`, the last two in base64url
  */
 export async function hashPassword(password: string): Promise<string> {
@@ -16,7 +16,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one that was hashed; takes as long whatever the answer.
+ * Whether a password is the one that was hashed; takes the same time whatever the answer.
  * @param hash what {@link hashPassword} returned; anything else matches no password
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 type Cost = Readonly<typeof cost>;
 
 function derive(password: string, salt: Buffer, parameters: Cost, length: number): Promise<Buffer> {
-  // The same characters may be typed composed or decomposed, by the keyboard's whim.
+  // Keyboards differ in whether they compose the same characters.
   const typed = password.normalize('NFKC');
   const maxmem = 256 * parameters.N * parameters.r;
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ export type Subject = Exclude<RecordType, 'api_token' | 'audit_entry'>;
 /** A resource in the singular and a verb, as the audit trail records it. */
 export type Action = `${Subject}.${'read' | 'create' | 'update' | 'delete'}` | 'audit_entry.read';
 
-/** Actions of admins alone; everything else is open to every member of the account. */
+/** Reserved for admins; everything else is open to every member of the account. */
 const adminOnly: ReadonlySet<Action> = new Set<Action>([
   'user.create',
   'user.update',
@@ -24,7 +24,7 @@ const adminOnly: ReadonlySet<Action> = new Set<Action>([
   'audit_entry.read',
 ]);
 
-/** What no viewer may: whoever runs the service does it. */
+/** Reserved for whoever operates the service: no viewer may do these. */
 export type OperatorAction = 'account.create' | 'token.create' | 'token.revoke';
 
 export const isAdminOnly = (action: Action): boolean => adminOnly.has(action);
@@ -35,8 +35,7 @@ export const isAdminOnly = (action: Action): boolean => adminOnly.has(action);
  * @param accountId the account that the call names: anything that a client sent
  * @param action what it is about to do
  * @returns the account's id
- * @throws {Fault} NOT_FOUND when the account does not exist or is not the viewer's, told apart by
- *   nothing; FORBIDDEN when the viewer's role does not allow the action
+ * @throws {Fault} NOT_FOUND when the account does not exist or is not the viewer's, indistinguishably; FORBIDDEN when the viewer's role does not allow the action
  */
 export function authorize(viewer: Viewer, accountId: unknown, action: Action): number {
   if (readId(accountId) !== viewer.accountId) throw notFound();
@@ -46,7 +45,7 @@ export function authorize(viewer: Viewer, accountId: unknown, action: Action): n
 
 /**
  * The id of a record that a call names, as a number or its decimal string.
- * @throws {Fault} NOT_FOUND when it can be no id: no record has it
+ * @throws {Fault} NOT_FOUND when it cannot be an id: no record has it
  */
 export function readId(value: unknown): number {
   const id = asId(value);

@@ -6,10 +6,10 @@ import { sql } from '../db/sql.ts';
 import { unauthenticated } from '../errors.ts';
 import { asId } from '../integer.ts';
 
-/** The one algorithm that is signed with and accepted. */
+/** The only algorithm used for signing, and the only one accepted. */
 const algorithm = 'HS256';
 
-/** What a token says: the user's id, its own id, when it was issued and when it ends (seconds). */
+/** A token's claims: the user's id, its own id, when it was issued and when it expires (seconds). */
 const claims = z.object({
   sub: z.string().refine((id) => asId(id) !== undefined),
   jti: z.string().regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
@@ -30,7 +30,7 @@ export function signToken(claims: Claims, key: KeyObject): string {
 }
 
 /**
- * Reads a token that was signed here: its signature, its end and the form of its claims.
+ * Reads a token that was signed here: checks its signature, expiry and the form of its claims.
  * @throws {Fault} UNAUTHENTICATED, whatever is wrong with it
  */
 export function readToken(token: string, key: KeyObject): Claims {
@@ -46,21 +46,21 @@ export interface NewToken {
   readonly userId: number;
   /** What it is for. */
   readonly name: string;
-  /** Seconds that it lives; null: for ever. */
+  /** Lifetime in seconds; null: for ever. */
   readonly ttl: number | null;
   readonly key: KeyObject;
   readonly now: Date;
 }
 
 export interface IssuedToken {
-  /** Of its record. */
+  /** The id of its record. */
   readonly id: number;
   /** ISO 8601; null: never. */
   readonly expiresAt: string | null;
   readonly token: string;
 }
 
-/** Issues a token for a user and records it; the token itself is kept nowhere. */
+/** Issues a token for a user and records it; the token itself is not stored. */
 export async function issueToken(db: Queryable, token: NewToken): Promise<IssuedToken> {
   const iat = Math.floor(token.now.getTime() / 1000);
   const exp = token.ttl === null ? undefined : iat + token.ttl;
@@ -77,7 +77,7 @@ export async function issueToken(db: Queryable, token: NewToken): Promise<Issued
   return { id: issued.id, expiresAt, token: signToken(claims, token.key) };
 }
 
-/** A token's record, as it is shown: timestamps in ISO 8601. */
+/** A token's record as the command line shows it: timestamps in ISO 8601. */
 export interface TokenRecord {
   readonly id: number;
   readonly name: string;
@@ -100,7 +100,7 @@ export async function listTokens(
   return rows.length === 0 ? undefined : rows.filter((row) => row.id !== null).map(withIsoTimes);
 }
 
-/** Revokes a token, if it is not yet; undefined when there is none of this id. */
+/** Revokes a token, unless it already is; undefined when there is none with this id. */
 export async function revokeToken(
   db: Queryable,
   id: number,

@@ -6,12 +6,12 @@ import { Fault, unauthenticated } from '../errors.ts';
 import { readToken } from './tokens.ts';
 import type { Viewer } from './viewer.ts';
 
-/** How long an answer is believed without asking again: revocation holds within 5 seconds. */
-const believedMs = 4000;
-/** Tokens remembered at most. */
-const mostRemembered = 10_000;
+/** How long an answer is cached: a revoked token must be refused within 5 seconds. */
+const cacheMs = 4000;
+/** Tokens cached at most. */
+const mostCached = 10_000;
 
-/** Exactly this: one space, and nothing before or after. */
+/** One space, and nothing before or after. */
 const bearer = /^Bearer ([\w-]{1,512}\.[\w-]{1,2048}\.[\w-]{1,512})$/;
 
 interface Verified {
@@ -24,9 +24,9 @@ interface Verified {
 export class Verifier {
   readonly #db: Queryable;
   readonly #key: KeyObject;
-  readonly #remembered = new LRUCache<string, Promise<Verified>>({
-    max: mostRemembered,
-    ttl: believedMs,
+  readonly #cache = new LRUCache<string, Promise<Verified>>({
+    max: mostCached,
+    ttl: cacheMs,
   });
 
   constructor(db: Queryable, key: KeyObject) {
@@ -42,19 +42,19 @@ export class Verifier {
   async verify(authorization: string): Promise<Viewer> {
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unauthenticated();
-    const { viewer, exp } = await (this.#remembered.get(token) ?? this.#ask(token));
+    const { viewer, exp } = await (this.#cache.get(token) ?? this.#ask(token));
     if (exp !== undefined && exp * 1000 <= Date.now()) throw unauthenticated();
     return viewer;
   }
 
-  /** Callers that come while the question is open share its answer. */
+  /** Concurrent callers with the same token share one query. */
   #ask(token: string): Promise<Verified> {
     const { sub, jti, exp } = readToken(token, this.#key);
     const asked = findViewer(this.#db, Number(sub), jti).then((viewer) => ({ viewer, exp }));
-    this.#remembered.set(token, asked);
+    this.#cache.set(token, asked);
     asked.catch((error: unknown) => {
       const known = error instanceof Fault && error.code === 'UNAUTHENTICATED';
-      if (!known && this.#remembered.peek(token) === asked) this.#remembered.delete(token);
+      if (!known && this.#cache.peek(token) === asked) this.#cache.delete(token);
     });
     return asked;
   }

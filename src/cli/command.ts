@@ -12,9 +12,9 @@ import { hasCode } from '../process_lock.ts';
 import { CommandError } from './failure.ts';
 
 /**
- * Does a command's work on the configured database, migrated; the embedded one is joined when it
- * runs, and started for the call when it does not.
- * @throws {CommandError} when there is no embedded one: made here, it would be a second one beside
+ * Runs a command's work on the configured database, migrated. The embedded one is joined when it runs,
+ * and started for the call when it does not.
+ * @throws {CommandError} when there is no embedded one: created here, it would be a second one beside
  *   that of a server which keeps its data elsewhere
  */
 export async function withDatabase<T>(
@@ -34,12 +34,12 @@ export async function withDatabase<T>(
   }
 }
 
-/** Prints what a command answers: one JSON value on one line. */
+/** Prints a command's result: one JSON value on one line. */
 export function print(answer: unknown): void {
   writeLine(JSON.stringify(answer));
 }
 
-/** Writes a line to standard output, whose reader may have read enough (`crm openapi | head`). */
+/** Writes a line to standard output, whose reader may already be gone (`crm openapi | head`). */
 export function writeLine(line: string): void {
   process.stdout.once('error', (error) => {
     if (!hasCode(error, 'EPIPE')) throw error;
@@ -47,7 +47,7 @@ export function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** An id of the command line. */
+/** Parses an id given on the command line. */
 export function id(text: string): number {
   const value = asId(text);
   if (value !== undefined) return value;
@@ -55,10 +55,10 @@ export function id(text: string): number {
 }
 
 /**
- * How a command works on an account: as its operator.
+ * The context in which a command works on an account: as its operator.
  * @throws when there is no such account
  */
-export async function working(db: Database, accountId: number): Promise<UnitOfWork> {
+export async function operatorContext(db: Database, accountId: number): Promise<UnitOfWork> {
   const account = await db.prisma.account.findUnique({ where: { id: accountId } });
   if (!account) throw new CommandError(`There is no account ${accountId}`);
   const viewer = { ...operator(accountId), defaultCountry: account.default_country };

@@ -2,10 +2,10 @@ import { ConfigError } from '../config.ts';
 import { classify } from '../db/errors.ts';
 import { Fault } from '../errors.ts';
 
-/** A command cannot be done as it was given. */
+/** A command cannot be carried out as given. */
 export class CommandError extends Error {}
 
-/** Says on standard error why a command or the service failed. */
+/** Reports on standard error why a command or the service failed. */
 export function reportFailure(error: unknown): void {
   process.stderr.write(`${describe(classify(error))}\n`);
 }
@@ -24,7 +24,7 @@ function describe(error: unknown): string {
 const isInUse = (error: unknown): error is Error & { readonly port: number } =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
 
-/** The innermost sentence of an error that wraps others. */
+/** The innermost message of an error that wraps others. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? String(error);
   const inner = error.cause;

@@ -27,7 +27,7 @@ const commands = [
 ];
 for (const command of commands) program.addCommand(inherit(command));
 
-/** A fault of the command line ends as every other one does: one line, exit code 1. */
+/** Gives subcommands the program's settings, so that a usage error ends in one line and exit code 1. */
 function inherit(command: Command): Command {
   command.copyInheritedSettings(program);
   command.commands.forEach(inherit);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { insertPipeline } from '../resources/pipelines/insert.ts';
-import { id, print, withDatabase, working } from './command.ts';
+import { id, operatorContext, print, withDatabase } from './command.ts';
 
 interface Options {
   readonly account: number;
@@ -18,7 +18,9 @@ export const pipelineCommand = new Command('pipeline').description('Pipelines').
     )
     .action(async ({ account, name, stages }: Options) => {
       print(
-        await withDatabase(async (db) => insertPipeline(await working(db, account), name, stages)),
+        await withDatabase(async (db) =>
+          insertPipeline(await operatorContext(db, account), name, stages),
+        ),
       );
     }),
 );

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { durationHint, durationSeconds } from '../duration.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { revoke } from '../resources/tokens/revoke.ts';
-import { id, print, withDatabase, working, writeLine } from './command.ts';
+import { id, operatorContext, print, withDatabase, writeLine } from './command.ts';
 import { CommandError } from './failure.ts';
 
 interface CreateOptions {
@@ -40,7 +40,7 @@ async function create(db: Database, config: Config, options: CreateOptions): Pro
     select: { id: true, account_id: true },
   });
   if (!user) throw noUser(options.email);
-  const ctx = await working(db, Number(user.account_id));
+  const ctx = await operatorContext(db, Number(user.account_id));
   const token = {
     userId: Number(user.id),
     name: options.name,
@@ -52,7 +52,7 @@ async function create(db: Database, config: Config, options: CreateOptions): Pro
 
 async function revokeById(db: Database, id: number): Promise<TokenRecord> {
   const found = await db.prisma.apiToken.findFirst({ where: { id } });
-  const ctx = found && (await working(db, Number(found.account_id)));
+  const ctx = found && (await operatorContext(db, Number(found.account_id)));
   const token = ctx && (await db.transaction((tx) => revoke({ ...ctx, db: tx }, id)));
   if (!token) throw new CommandError(`There is no token ${id}`);
   return token;

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import type { Selection } from '../db/shape.ts';
 import { isoTimestamp } from '../db/timestamp.ts';
 import { insertUser } from '../resources/users/create.ts';
-import { id, print, withDatabase, working } from './command.ts';
+import { id, operatorContext, print, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
 
 interface Options {
@@ -33,7 +33,7 @@ export const userCommand = new Command('user').description('Users').addCommand(
     )
     .option('--full-name <name>', 'its name')
     .action(async ({ account, email, role, fullName, passwordStdin }: Options) => {
-      // As an argument every other user of the machine could read it.
+      // An argument could be read by every other user of the machine.
       if (!passwordStdin) {
         throw new CommandError(
           'The password comes from standard input: add --password-stdin, and < password.txt or a pipe',
@@ -47,7 +47,7 @@ export const userCommand = new Command('user').description('Users').addCommand(
         ...(fullName === undefined ? {} : { full_name: fullName }),
       };
       const { created_at, ...user } = await withDatabase(async (db) =>
-        insertUser(await working(db, account), input, role, shown),
+        insertUser(await operatorContext(db, account), input, role, shown),
       );
       print({ ...user, created_at: isoTimestamp(String(created_at)) });
     }),

@@ -2,10 +2,10 @@ import type { Config } from '../config.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 
-/** A database that is there: the configured one, or the embedded one, started when it is not. */
+/** The database in use: the configured one, or the embedded one, started if necessary. */
 export interface Connected {
   readonly database: Database;
-  /** Ends the connections, and stops the embedded database when nobody else uses it. */
+  /** Closes the connections, and stops the embedded database unless somebody else uses it. */
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function locateDatabase({
 
 /**
  * Connects to the configured database.
- * @param prepare done with its URL before anything else, such as migrating
+ * @param prepare called with its URL before anything else, such as `migrate`
  */
 export async function connect(
   config: Pick<Config, 'database'>,

@@ -79,7 +79,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const seats = new Seats(poolSize, connectTimeoutMs);
   const frequent = new FrequentNames(100);
   const names = new StatementNames(2000);
-  const turn = new Turn(pool, seats, (name, ms) => frequent.took(name, ms));
+  const turn = new Turn(pool, seats, (name, ms) => frequent.recordRun(name, ms));
   const prisma = openPrisma(pool, options.onStatement);
   const nameOf = (text: string, named: Naming) => {
     if (named === 'when frequent') return frequent.of(text);

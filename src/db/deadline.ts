@@ -2,14 +2,14 @@ import { Fault } from '../errors.ts';
 import type { Database, Queryable } from './database.ts';
 import { sql } from './sql.ts';
 
-/** A statement that begins this soon may as well end with its own timeout. */
+/** A deadline this much earlier than the statement's own timeout is not worth a transaction. */
 const slackMs = 100;
 
 /**
- * The same database for a call that has only so much time: a statement that is still at work when
- * the time is up is stopped by PostgreSQL, and none begins afterwards.
+ * The same database for a call with a deadline: PostgreSQL stops a statement that is still running
+ * when the time is up, and none starts afterwards.
  * @param until milliseconds since 1970
- * @param statementTimeoutMs after which every statement is stopped anyhow
+ * @param statementTimeoutMs after which every statement is stopped anyway
  * @throws {Fault} UNAVAILABLE from each statement once the time is up
  */
 export function withDeadline(db: Database, until: number, statementTimeoutMs: number): Database {
@@ -22,7 +22,7 @@ export function withDeadline(db: Database, until: number, statementTimeoutMs: nu
     const ms = String(Math.min(remaining(), statementTimeoutMs));
     await tx.query(sql`SELECT set_config('statement_timeout', ${ms}, true)`, { named: true });
   };
-  /** Each statement of a transaction has only what those before it left. */
+  /** Each statement of a transaction gets the time that those before it left. */
   const within = (tx: Queryable): Queryable => ({
     query: async (statement, options) => {
       if (remaining() < statementTimeoutMs - slackMs) await limited(tx);

@@ -11,7 +11,7 @@ import type { Queryable } from './database.ts';
 import { withSchemaEngine } from './schema_engine.ts';
 import { sql } from './sql.ts';
 
-/** Any number, as long as every version of this service takes the same one. */
+/** Any number, as long as every version of this service uses the same one. */
 const lockKey = 7_228_452_101;
 
 const prismaDirectory = fileURLToPath(new URL('../../prisma/', import.meta.url));
@@ -21,19 +21,19 @@ const everything: SchemaFilter = { externalTables: [], externalEnums: [] };
 export interface MigrationStatus {
   /** Whether every migration of this version is applied, and none failed or was edited since. */
   readonly current: boolean;
-  /** Names that are here and not in the database. */
+  /** Migrations of this version that the database lacks. */
   readonly pending: readonly string[];
-  /** Names that began and did not end. */
+  /** Migrations that were started and did not finish. */
   readonly failed: readonly string[];
-  /** Names whose text differs from what was applied. */
+  /** Migrations whose text differs from what was applied. */
   readonly edited: readonly string[];
-  /** Names that a newer version applied. */
+  /** Migrations that a newer version applied. */
   readonly unknown: readonly string[];
 }
 
 /**
  * Applies the migrations that the database lacks, under a lock: of several processes that start
- * at once one applies and the others wait for it.
+ * at once, one applies them and the others wait.
  * @returns the names applied, in order
  * @throws when a migration fails (its statements are undone), or one failed before
  */
@@ -147,7 +147,7 @@ async function migrations(): Promise<MigrationList> {
   };
 }
 
-/** The lock lives as long as its own connection, so a killed process leaves none behind. */
+/** The lock belongs to a connection of its own, so a killed process leaves none behind. */
 async function underLock<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
@@ -155,7 +155,7 @@ async function underLock<T>(url: string, work: () => Promise<T>): Promise<T> {
     application_name: 'crm migration lock',
     keepAlive: true,
   });
-  // Unheard, the loss of the connection would end the process in the middle of a migration.
+  // Unhandled, the loss of the connection would end the process in the middle of a migration.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -9,8 +9,8 @@ import {
 import pg from 'pg';
 
 /**
- * The way to the database that Prisma's schema engine gets: the stock adapter, mended where it
- * fails the engine.
+ * How Prisma's schema engine reaches the database: through the stock adapter, patched where it fails
+ * the engine.
  * @returns the factory, and `close`, which ends every connection that it opened
  */
 export function migrationAdapter(url: string): {
@@ -26,7 +26,7 @@ export function migrationAdapter(url: string): {
       await after();
     };
     open.add(dispose);
-    return mended(await new PrismaPg(pool).connect(), pool, dispose);
+    return patched(await new PrismaPg(pool).connect(), pool, dispose);
   };
   const database = () => connect({ connectionString: url }, async () => undefined);
   return {
@@ -56,7 +56,7 @@ function withDatabase(url: string, name: string): string {
   return other.href;
 }
 
-/** PostgreSQL's one-byte "char", in which its catalogue keeps kinds of things, and its text. */
+/** PostgreSQL's one-byte "char", which its catalogue uses for enumerations, and its text. */
 const charOid = 18;
 const textOid = 25;
 
@@ -64,8 +64,8 @@ const textOid = 25;
 const charColumns = new WeakMap<object, ReadonlySet<number>>();
 
 /**
- * A pool whose results the stock adapter can read: it refuses "char", so that is shown to it as
- * text. No statement timeout here, for building an index takes as long as it takes.
+ * A pool whose results the stock adapter can read: it refuses "char", which is passed off as text.
+ * There is no statement timeout, because building an index takes as long as it takes.
  */
 function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
@@ -99,7 +99,7 @@ function openPool(config: pg.PoolConfig): pg.Pool {
  * commits each piece alone. This one sends a migration as one simple query, which PostgreSQL runs
  * whole or not at all.
  */
-function mended(
+function patched(
   adapter: SqlDriverAdapter,
   pool: pg.Pool,
   dispose: () => Promise<void>,

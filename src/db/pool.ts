@@ -5,16 +5,15 @@ export interface PoolOptions {
   readonly url: string;
   /** Connections at most; 10 when not given. */
   readonly poolSize?: number;
-  /** How long PostgreSQL works on one statement before it stops it; 5000 when not given. */
+  /** How long PostgreSQL lets one statement run; 5000 when not given. */
   readonly statementTimeoutMs?: number;
   /** How long a caller waits for a connection, a free one or a new one; 3000 when not given. */
   readonly connectTimeoutMs?: number;
 }
 
 /**
- * How long anything waits for a lock, so that who holds one stops nobody but those who want it. It is a
- * second, and as much longer as PostgreSQL needs to find out that two wait for each other, which
- * trying again cures.
+ * How long a statement waits for a lock, so that whoever holds one stops only those who want it: a
+ * second, and a little more for PostgreSQL to detect a deadlock, which a retry resolves.
  */
 const lockTimeoutMs = 1100;
 
@@ -29,15 +28,15 @@ export function openPool(options: Required<PoolOptions>): pg.Pool {
     max: options.poolSize,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 60_000,
-    // A pool that was ended would still hold the process by its idle timers.
+    // Idle timers of a pool that was ended would keep the process alive.
     allowExitOnIdle: true,
     statement_timeout: statementTimeoutMs,
     lock_timeout: Math.min(lockTimeoutMs, statementTimeoutMs),
     idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
-    // The server stops a statement first; this is for a server that answers no more, and for what
-    // waits behind such a statement on its connection.
+    // The server stops a statement first; this is for a server that no longer answers, and for what
+    // is queued behind such a statement on its connection.
     query_timeout: statementTimeoutMs + 2000,
-    // A statement is sent while others before it are at work, if any are.
+    // A statement is sent without waiting for those before it.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -1,18 +1,18 @@
-/** Doing a write again that lost a race. */
+/** Retrying writes that lost a race. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../errors.ts';
 import { because, isBroken } from './errors.ts';
 
-/** Of many rivals for one record each round lets one win, so patience must outlast the others. */
+/** Of many rivals for one record one wins each round, so a write must outlast all others. */
 const mostAttempts = 60;
 const longestPause = 100;
 
 /**
- * Does `work` again when it lost a race: PostgreSQL chose it as the victim of a conflict or a
- * deadlock, or a record changed between its reading and its writing. The pause before it is
- * random and grows, so that two rivals do not meet again. `work` must be one statement or a whole
+ * Runs `work`, and again when it lost a race: PostgreSQL chose it as the victim of a conflict or a
+ * deadlock, or a record changed between reading and writing it. The pause in between is random and
+ * grows, so that two rivals do not meet again. `work` must be one statement or a whole
  * transaction, for what it did before the conflict is undone.
- * @param also what else is worth another attempt, up to `alsoAttempts` in all
+ * @param also other errors that are worth another attempt, up to `alsoAttempts` in all
  * @throws the last attempt's error; UNAVAILABLE when every attempt lost its race
  */
 export async function retrying<T>(

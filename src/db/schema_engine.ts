@@ -5,7 +5,7 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { migrationAdapter } from './migration_adapter.ts';
 
-/** As much of the global as is used; the types of Node 20 leave it out. */
+/** The part of the global that is used; the types of Node 20 lack it. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,
@@ -15,7 +15,7 @@ declare const WebAssembly: {
 
 let loading: Promise<void> | undefined;
 
-/** Where the engine leaves its last words when it panics. */
+/** Where the engine leaves its message when it panics. */
 const panics = {
   last: '',
   set_message(message: string) {
@@ -37,7 +37,7 @@ async function load(): Promise<void> {
   if (typeof start === 'function') start();
 }
 
-/** What the engine calls. Its timers would hold a process for ten seconds after its work. */
+/** What the engine calls. Its timers would keep the process alive for ten seconds after its work. */
 function imports(): object {
   return Object.fromEntries(
     Object.entries(engineModule).map(([name, provided]) => [
@@ -52,7 +52,7 @@ function imports(): object {
 /**
  * Runs `work` with the engine on the database at `url`.
  * @param datamodels schema files as [path, content]; undefined when the work needs none
- * @throws the engine's own words, or what the driver threw underneath
+ * @throws the engine's own error, or what the driver threw underneath
  */
 export async function withSchemaEngine<T>(
   url: string,

@@ -16,8 +16,8 @@ import { empty, join, name, raw, type Sql, sql } from './sql.ts';
 import { tellerOf, toldAlone, toldValue } from './told.ts';
 
 /**
- * Where rows of some shapes are read instead of their tables: the WITH query of a write that
- * returns them as the write leaves them.
+ * What stands in for the tables of some shapes: WITH queries of a write that return rows as the write
+ * leaves them.
  */
 export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
 
@@ -27,7 +27,7 @@ export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
  */
 export type Telling = 'beside' | 'in the row' | 'elsewhere';
 
-/** Builds the SQL of records from the shapes of an installation. */
+/** Builds the SQL of records from their shapes. */
 export class Select {
   readonly #shapes: Shapes;
   /** The text of a selection never changes, and stored operations live as long as the process. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** A text, and the name under which it is kept; '' for not at all. */
+/** A text, and the name under which it is prepared; '' when it is not. */
 export interface Named {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Names for statements that stay prepared on the server, by their text. Every connection keeps
- * each of them, so there is a limit; past it statements go unnamed.
+ * Names the statements that stay prepared on the server, by their text. Every connection keeps
+ * each of them, so there is a limit; beyond it statements go unnamed.
  */
 export class StatementNames {
   readonly #known = new Map<string, Named>();
@@ -19,7 +19,7 @@ export class StatementNames {
     this.#limit = limit;
   }
 
-  /** The text comes back as the very string that was named first, which makes comparing it free. */
+  /** Returns the text as the very string that was named first, which makes comparing it free. */
   of(text: string): Named {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
@@ -31,41 +31,41 @@ export class StatementNames {
   }
 }
 
-/** How often a text must come before it is worth keeping prepared. */
-const oftenEnough = 8;
+/** Uses after which a text is worth keeping prepared. */
+const usualUses = 8;
 
-/** At most so often, after which it is tried again. */
-const mostOften = 512;
+/** The most that a text which often ran for long must be used before it is prepared again. */
+const mostUses = 512;
 
-/** Milliseconds of running beside which those of planning are few. */
-const worthPlanning = 20;
+/** A run of more milliseconds is long: planning it anew costs little in comparison. */
+const longRun = 20;
 
-/** So many long runs within so many runs are the statement's own; one alone may be the machine's. */
+/** This many long runs within this many uses are the statement's fault; one may be the machine's. */
 const tooManyLong = 3;
-const within = 128;
+const watchedUses = 128;
 
 interface Watched {
   readonly times: number;
-  /** After so many times it gets its name. */
+  /** Uses after which it gets its name. */
   readonly enough: number;
-  /** How often it ran for long lately. */
+  /** How many of its recent runs were long. */
   readonly long: number;
 }
 
-const unseen: Watched = { times: 0, enough: oftenEnough, long: 0 };
+const unseen: Watched = { times: 0, enough: usualUses, long: 0 };
 
 /**
- * Names for texts that clients shape, once they come again and again: planning such a statement
- * often costs more than running it, and a dashboard or a nightly job asks the same all the time.
- * One that often runs for long goes without again for a while: what is prepared has a plan for an
- * account like any other, and a large one does better with its own.
+ * Names texts that clients shape once they are used again and again: planning such a statement often
+ * costs more than running it, and a dashboard or a nightly job keeps asking the same. One that often
+ * runs for long loses its name for a while: a prepared statement may get one generic plan, and a
+ * large account does better with its own.
  */
 export class FrequentNames {
   readonly #names: StatementNames;
   readonly #texts = new Map<string, string>();
   readonly #seen: LRUCache<string, Watched>;
 
-  /** @param limit how many are named at most; ten times as many are watched, of usual length */
+  /** @param limit of names; ten times as many texts of usual length are watched */
   constructor(limit: number) {
     this.#names = new StatementNames(limit);
     this.#seen = new LRUCache({
@@ -77,21 +77,21 @@ export class FrequentNames {
 
   of(text: string): Named {
     const { times, enough, long } = this.#seen.get(text) ?? unseen;
-    this.#seen.set(text, { times: times + 1, enough, long: times % within === 0 ? 0 : long });
+    this.#seen.set(text, { times: times + 1, enough, long: times % watchedUses === 0 ? 0 : long });
     if (times < enough) return { name: '', text };
     const named = this.#names.of(text);
     if (named.name) this.#texts.set(named.name, named.text);
     return named;
   }
 
-  /** Told how long a statement took, in milliseconds, by the name that it was given. */
-  took(name: string, ms: number): void {
-    const text = ms > worthPlanning ? this.#texts.get(name) : undefined;
+  /** Records how long a statement ran, in milliseconds, by the name that it was given. */
+  recordRun(name: string, ms: number): void {
+    const text = ms > longRun ? this.#texts.get(name) : undefined;
     if (text === undefined) return;
     const { times, enough, long } = this.#seen.get(text) ?? unseen;
     const isOften = long + 1 >= tooManyLong;
     const next = isOften
-      ? { times: 0, enough: Math.min(8 * enough, mostOften), long: 0 }
+      ? { times: 0, enough: Math.min(8 * enough, mostUses), long: 0 }
       : { times, enough, long: long + 1 };
     this.#seen.set(text, next);
   }

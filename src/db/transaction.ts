@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { classify } from './errors.ts';
 
-/** What one transaction offers to the code inside it: run this on its connection. */
+/** Runs a statement on the transaction's connection. */
 type RunInside = <T>(statement: (connection: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**

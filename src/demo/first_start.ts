@@ -9,7 +9,7 @@ import { seed } from './seed.ts';
 
 /**
  * Fills an embedded database that has no account with the demo account, whose id is 1; in production
- * never, because its admin's token is printed, which is to say logged.
+ * never, because its admin's token is printed and would end up in a log.
  * @returns a token of its admin; undefined when there was nothing to do
  */
 export async function demoOnFirstStart(
@@ -19,7 +19,7 @@ export async function demoOnFirstStart(
   if (config.production || config.database.kind !== 'embedded') return undefined;
   return withProcessLock(join(config.dataDir, 'demo.lock'), async () => {
     if (await database.prisma.account.findFirst()) return undefined;
-    // An attempt that was cut off leaves no account, but has taken numbers.
+    // An interrupted attempt leaves no account, but has used up ids.
     await database.query(sql`SELECT setval('accounts_id_seq', 1, false)`);
     const key = signingKey(await signingSecret(config));
     const { token } = await seed(database, { key, tokenTtl: config.tokenTtl, now: new Date() });

@@ -28,7 +28,7 @@ export interface Seeded {
 
 export interface SeedOptions {
   readonly key: KeyObject;
-  /** Seconds that the token lives; null: for ever. */
+  /** Lifetime of the token in seconds; null: for ever. */
   readonly tokenTtl: number | null;
   readonly now: Date;
 }
@@ -43,15 +43,15 @@ type Create = (
 ) => Promise<Stored>;
 
 /**
- * Creates the demo account with all that it holds, by the rules that clients are held to; in one
- * transaction, so that it is there whole or not at all.
- * @throws {Fault} VALIDATION_FAILED when it is there already
+ * Creates the demo account with everything in it, by the rules that clients are held to, in one
+ * transaction: it exists completely or not at all.
+ * @throws {Fault} VALIDATION_FAILED when it already exists
  */
 export async function seed(database: Database, options: SeedOptions): Promise<Seeded> {
   return database.transaction((tx) => fill(within(database, tx), options));
 }
 
-/** A database whose transactions are all part of one that is open. */
+/** A database whose transactions are all part of an open one. */
 const within = (database: Database, tx: Queryable): Database => ({
   prisma: database.prisma,
   query: (statement, options) => tx.query(statement, options),
@@ -109,7 +109,7 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
   };
 }
 
-/** Nobody signs in with a password to this service, so nobody needs to know it. */
+/** A user with a random password: nobody signs in with one, so nobody needs to know it. */
 function person(user: { readonly email: string; readonly full_name: string }): Input {
   const password = randomBytes(18).toString('base64url');
   return { ...user, password, password_confirmation: password };

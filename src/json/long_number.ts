@@ -1,4 +1,4 @@
-/** A number of JSON that JavaScript might alter, kept as it was written. */
+/** A JSON number that JavaScript might alter, kept as it was written. */
 export class LongNumber {
   readonly text: string;
 
@@ -19,7 +19,7 @@ function canonical(token: string): string {
   const [mantissa = '', exponent = '0'] = token.toLowerCase().replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
-  // Not by a pattern: one that must end the text begins anew at every zero.
+  // Not by a regular expression: one anchored at the end starts over at every zero.
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   const significant = digits.slice(0, end);
@@ -27,7 +27,7 @@ function canonical(token: string): string {
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
-/** So many digits any number keeps, within a hundred powers of ten. */
+/** Digits that any number keeps, within a hundred powers of ten. */
 const kept = 15;
 
 /** Whether a number that is written between two places is one that JavaScript keeps for certain. */

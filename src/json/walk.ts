@@ -4,10 +4,10 @@ import { isShort, LongNumber } from './long_number.ts';
 import { Received } from './source.ts';
 import { endOfBlanks, endOfNumber, endOfString, readString } from './text.ts';
 
-/** Deeper than any honest record, well within what PostgreSQL's own parser can take. */
+/** Deeper than any honest record, and well within what PostgreSQL's parser can take. */
 const deepest = 1000;
 
-/** Well-formed JSON that is more than the service takes; the message says what it is. */
+/** Well-formed JSON that exceeds a limit; the message says which. */
 export class Excess extends Error {}
 
 /** An object or a list, by the keys or indices of what is in it. */

@@ -35,7 +35,7 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/** The package lists its links in a file, with paths from its root. */
+/** The package lists its links in a file, with paths relative to its root. */
 async function createLinks(home: string): Promise<void> {
   const list: unknown = JSON.parse(
     await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),

@@ -13,12 +13,12 @@ import { findRunner, type Runner } from './user.ts';
 
 export interface Embedded {
   readonly url: string;
-  /** Stops it, unless another process of ours still uses it. */
+  /** Stops it, unless another of our processes still uses it. */
   stop(): Promise<void>;
 }
 
-/** Where things are in the data directory. */
-const places = (dataDir: string) => ({
+/** Paths in the data directory. */
+const pathsIn = (dataDir: string) => ({
   cluster: join(dataDir, 'postgres'),
   unfinished: join(dataDir, 'postgres.new'),
   password: join(dataDir, 'postgres.password'),
@@ -27,16 +27,16 @@ const places = (dataDir: string) => ({
   users: join(dataDir, 'postgres.users'),
 });
 
-type Places = ReturnType<typeof places>;
+type Paths = ReturnType<typeof pathsIn>;
 
 /**
  * Starts PostgreSQL on what `dataDir` holds, or joins the one that runs on it. It is created at
  * the first start. Several processes may call this on one directory: the last to stop stops it.
  * @param dataDir made when missing; may contain spaces, may belong to root
- * @throws when there is no PostgreSQL for this platform, or it does not start (with its own words)
+ * @throws when there is no PostgreSQL for this platform, or it does not start (with its output)
  */
 export async function startEmbedded(dataDir: string): Promise<Embedded> {
-  const at = places(resolve(dataDir));
+  const at = pathsIn(resolve(dataDir));
   await mkdir(at.users, { recursive: true });
   const badge = join(at.users, String(process.pid));
   return withProcessLock(at.lock, async () => {
@@ -56,24 +56,24 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
 
 /** Whether there is a database in `dataDir`, running or not. */
 export const isCreated = (dataDir: string): Promise<boolean> =>
-  hasCluster(places(resolve(dataDir)));
+  hasCluster(pathsIn(resolve(dataDir)));
 
-const hasCluster = async (at: Places): Promise<boolean> =>
+const hasCluster = async (at: Paths): Promise<boolean> =>
   (await readIfThere(join(at.cluster, 'PG_VERSION'))) !== undefined;
 
 /** The address of the database that runs on `dataDir`; undefined when none does. */
 export async function findRunning(dataDir: string): Promise<string | undefined> {
-  const at = places(resolve(dataDir));
+  const at = pathsIn(resolve(dataDir));
   const running = await findPostmaster(at.cluster);
   return running && urlOf(at, running.port);
 }
 
-async function urlOf(at: Places, port: number): Promise<string> {
+async function urlOf(at: Paths, port: number): Promise<string> {
   const password = (await readFile(at.password, 'utf8')).trim();
   return `postgresql://crm:${password}@127.0.0.1:${port}/crm`;
 }
 
-async function inUse(at: Places): Promise<boolean> {
+async function inUse(at: Paths): Promise<boolean> {
   for (const badge of await readdir(at.users)) {
     const path = join(at.users, badge);
     if (livesStill(await readFile(path, 'utf8'))) return true;
@@ -82,7 +82,7 @@ async function inUse(at: Places): Promise<boolean> {
   return false;
 }
 
-async function start(at: Places): Promise<number> {
+async function start(at: Paths): Promise<number> {
   const binaries = await findBinaries();
   const runner = await findRunner(at.cluster, binaries.initdb);
   await initialise(at, binaries, runner);
@@ -103,11 +103,11 @@ async function start(at: Places): Promise<number> {
   }
 }
 
-/** Processes of a server that was killed may hold its memory for a moment longer, in milliseconds. */
+/** How long processes of a server that was killed may hold its memory, in milliseconds. */
 const lingeringMs = 10_000;
 
-/** Creates the cluster beside its place, so that one half made is never taken for one. */
-async function initialise(at: Places, { initdb }: Binaries, runner: Runner): Promise<void> {
+/** Creates the cluster beside its place, so that a half-made one is never used. */
+async function initialise(at: Paths, { initdb }: Binaries, runner: Runner): Promise<void> {
   if (await hasCluster(at)) return;
   await rm(at.unfinished, { recursive: true, force: true });
   await mkdir(at.unfinished, { mode: 0o700 });
@@ -136,9 +136,9 @@ async function initialise(at: Places, { initdb }: Binaries, runner: Runner): Pro
   await rename(at.unfinished, at.cluster);
 }
 
-/** @returns what PostgreSQL said when it did not start */
+/** @returns PostgreSQL's output if it did not start */
 async function launch(
-  at: Places,
+  at: Paths,
   { postgres }: Binaries,
   runner: Runner,
   port: number,
@@ -154,8 +154,8 @@ async function launch(
     // A search that sorts a whole account by long texts is stopped before it fills the disk.
     temp_file_limit: '1GB',
   };
-  // A group of its own: Ctrl-C in a terminal must not reach it before we have drained. And a
-  // file for its words, not a pipe that would break when we are killed.
+  // In a process group of its own: Ctrl-C in a terminal must not reach it before we have drained. Its
+  // output goes to a file, because a pipe would break when we are killed.
   const child = runner.spawn(
     postgres,
     [
@@ -178,7 +178,7 @@ async function launch(
   return (await readFile(at.log, 'utf8')).slice(-4000);
 }
 
-/** Whether it answers; the database that we use is created when it is not there. */
+/** Whether it accepts connections; creates our database when it is missing. */
 async function accepts(port: number, password: string): Promise<boolean> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -203,5 +203,5 @@ async function accepts(port: number, password: string): Promise<boolean> {
   }
 }
 
-/** Nothing of ours: a PGPORT or a locale of the caller's would change what is created. */
+/** Not the caller's: its PGPORT or locale would change what is created. */
 const environment = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' });

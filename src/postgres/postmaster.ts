@@ -9,12 +9,12 @@ export interface Postmaster {
   readonly port: number;
 }
 
-/** PostgreSQL writes its number, port and state into a file of its cluster's directory. */
+/** PostgreSQL writes its process id, port and state into a file in its cluster's directory. */
 const pidFile = (cluster: string) => join(cluster, 'postmaster.pid');
 
 /**
  * The PostgreSQL that runs on a cluster's directory. Waits while it starts or stops.
- * @returns undefined when none runs, whatever a killed one's file says
+ * @returns undefined when none runs, whatever the file of a killed one says
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   for (;;) {
@@ -33,8 +33,8 @@ export async function forgetPostmaster(cluster: string): Promise<void> {
 }
 
 /**
- * Asks it to end its sessions and write everything down, and waits four seconds for that. One that
- * needs longer goes on by itself: to cut it short would cost the next start a recovery.
+ * Asks it to end its sessions and write everything to disk, and waits four seconds for that. If it
+ * needs longer it is left to finish: killing it would cost the next start a recovery.
  */
 export async function stopPostmaster(cluster: string): Promise<void> {
   const pid = Number((await read(cluster))[0]);
@@ -55,7 +55,7 @@ function interrupt(pid: number): void {
 const read = async (cluster: string): Promise<string[]> =>
   (await readIfThere(pidFile(cluster)))?.split('\n') ?? [];
 
-/** A number is soon given to another process, in a container above all. */
+/** Process ids are soon reused, especially in containers. */
 async function runsOn(cluster: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') return true;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Starts PostgreSQL's programs as a user that they accept: they refuse to run as root. */
+/** Starts PostgreSQL's programs as another user: they refuse to run as root. */
 export interface Runner {
   spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
   /** Gives a file or directory to that user. */
@@ -13,9 +13,9 @@ export interface Runner {
 }
 
 /**
- * @param cluster directory of the data; its owner goes on with it
- * @param program what else that user must be able to reach
- * @throws as root, when there is no user to become or no way for it to those paths
+ * @param cluster directory of the data; if it exists, its owner is used
+ * @param program another path that the user must be able to reach
+ * @throws as root, when there is no such user or it cannot reach these paths
  */
 export async function findRunner(cluster: string, program: string): Promise<Runner> {
   if (process.getuid?.() !== 0) return { spawn, own: async () => undefined };
@@ -29,15 +29,15 @@ export async function findRunner(cluster: string, program: string): Promise<Runn
         spawn(program, args, { ...options, uid: user.uid, gid: user.gid }),
     };
   }
-  // Another user cannot enter a directory of root's alone (a checkout under /root, say), unless
-  // it keeps the one capability of root's that lets it.
+  // Another user cannot enter a directory reserved for root (a checkout under /root, say) unless it
+  // keeps the one capability of root's that allows it.
   const keep = [
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
     '--clear-groups',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
-    // Without this access(2), which initdb asks, ignores the capability.
+    // Without this, access(2), which initdb calls, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ];
   await run('setpriv', [...keep, 'true']).catch((error: unknown) => {
@@ -81,7 +81,7 @@ async function findUser(): Promise<User> {
   );
 }
 
-/** The first directory on the way to `paths` that not everybody may enter. */
+/** The first directory on the way to `paths` that is not open to everybody. */
 async function firstClosed(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     for (let directory = dirname(path); ; directory = dirname(directory)) {

@@ -141,13 +141,13 @@ describe('query', () => {
     const { times, name } = timesUntilNamed();
     expect(times).toBe(9);
     const took = (...ms: readonly number[]) => {
-      for (const one of ms) names.took(name, one);
+      for (const one of ms) names.recordRun(name, one);
     };
     took(19, 19, 19, 21, 21);
     expect(names.of('SELECT 1').name).toBe(name);
     took(21);
     expect(timesUntilNamed()).toEqual({ times: 65, name });
-    names.took('another', 21);
+    names.recordRun('another', 21);
     took(21, 21);
     for (let times = 0; times < 128; times++) expect(names.of('SELECT 1').name).toBe(name);
     took(21, 21);
