@@ -15,7 +15,7 @@ type DatabaseSource =
 /** Everything that the environment decides, read once. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
-/** The environment cannot be used; `faults` has a line for each variable that is wrong. */
+/** The environment is invalid; `faults` has a line for each variable that is wrong. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -28,7 +28,7 @@ export class ConfigError extends Error {
 
 type Given = Readonly<Record<string, string>>;
 
-/** What is wrong between variables, whether or not each is right by itself. */
+/** Contradictions between variables, each of which may be right by itself. */
 function contradictions(given: Given): string[] {
   const faults: string[] = [];
   const cert = given.TLS_CERT_FILE !== undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { durationHint, durationSeconds } from './duration.ts';
 import { readInteger } from './integer.ts';
 
-/** A variable that `read` understands; undefined means that it does not. */
+/** A variable that `read` parses; undefined means that it cannot. */
 const variable = <T>(hint: string, read: (text: string) => T | undefined) =>
   z.string().transform((text, context): T => {
     const value = read(text);

@@ -1,6 +1,6 @@
 /**
- * Who gets one of the pool's connections next. Accounts share them evenly, by the time that their
- * statements take; no account has so many that another would wait for long work to end.
+ * Decides who gets the next of the pool's connections. Accounts share them evenly, by the time that
+ * their statements take; none gets so many that another would have to wait for its long work.
  */
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
@@ -11,36 +11,36 @@ export interface Use {
   readonly account: number | undefined;
   /** Whether it may wait for a lock. */
   readonly writes: boolean;
-  /** By what its length is known from earlier runs, such as its SQL; transactions have none. */
+  /** Identifies work that takes about as long each time, such as its SQL; transactions have none. */
   readonly kind?: string;
 }
 
 /** The right to use one connection. */
 export interface Seat {
-  /** Passes it on; safe to call again. */
+  /** Gives it back; safe to call again. */
   release(): void;
 }
 
-/** Milliseconds from which work counts as long. */
+/** Work that takes more milliseconds is long. */
 const long = 50;
 
-/** Milliseconds after which an account that asked for nothing no longer counts as present. */
+/** An account that asked for nothing for this many milliseconds no longer counts as present. */
 const present = 1000;
 
-/** Milliseconds after which long work no longer lets short work of its account overtake. */
+/** After waiting this many milliseconds, long work is no longer overtaken by its account's short work. */
 const overtaken = 500;
 
-/** How much of a run that took longer than usual counts. */
+/** How far a run that took longer than usual moves the average. */
 const weight = 1 / 16;
 
-/** What one account has and wants. */
+/** The connections that one account has and waits for. */
 interface Party {
   readonly account: number | undefined;
   readonly seats: Set<Taken>;
   readonly waiting: Waiting[];
-  /** Milliseconds of connections used, ahead of the accounts that have used least. */
+  /** Milliseconds of connections used; newcomers start where those who used least are. */
   used: number;
-  /** What a kind takes that was never seen before, once there was one. */
+  /** How long kinds of work took when they ran for the first time; undefined before there was one. */
   unseen: number | undefined;
 }
 
@@ -68,24 +68,24 @@ export class Seats {
   readonly #size: number;
   readonly #patienceMs: number;
   readonly #parties = new Map<number | undefined, Party>();
-  /** What a kind usually takes, in milliseconds. */
+  /** How long each kind usually takes, in milliseconds. */
   readonly #usual = new LRUCache<string, number>({
     max: 2000,
     maxSize: 10_000_000,
     sizeCalculation: (_, kind) => kind.length + 1,
   });
-  /** Those of whom somebody waits. */
+  /** Those with work waiting. */
   readonly #queued = new Set<Party>();
   #taken = 0;
-  /** Where those who come now begin, so that who was away saved nothing up. */
+  /** Where newcomers start, so that nobody saves up time by being away. */
   #least = 0;
-  /** The two accounts that asked last, and when. */
+  /** The two accounts that asked most recently, and when. */
   #last: { account: number; at: number } = { account: Number.NaN, at: Number.NEGATIVE_INFINITY };
   #before = this.#last;
 
   /**
-   * @param size connections there are
-   * @param patienceMs how long one is waited for
+   * @param size number of connections
+   * @param patienceMs how long work waits for one
    */
   constructor(size: number, patienceMs: number) {
     this.#size = size;
@@ -97,7 +97,7 @@ export class Seats {
     return (this.#usual.get(kind) ?? 0) > long;
   }
 
-  /** Notes that an account is at work, for which it needs no seat of its own. */
+  /** Notes that an account is present although it takes no seat of its own. */
   note(account: number | undefined, at = performance.now()): void {
     if (account === undefined) return;
     if (this.#last.account === account) {
@@ -109,15 +109,15 @@ export class Seats {
   }
 
   /**
-   * @returns the seat at once where one is free, so that who finds one waits for nothing
-   * @throws {Fault} UNAVAILABLE when none came free in time
+   * @returns the seat itself when one is free, so that nobody waits for a promise without need
+   * @throws {Fault} UNAVAILABLE when none became free in time
    */
   take(use: Use): Seat | Promise<Seat> {
     const now = performance.now();
     this.note(use.account, now);
     const party = this.#party(use.account);
     const isLong = !use.writes && this.#expected(party, use) > long;
-    // Whoever waits is held back by something else than this.
+    // Those already waiting are held back by limits that do not apply here.
     if (this.#admits(party, use, isLong, now)) return this.#seat(party, use, isLong, now);
     return this.#wait(party, use, isLong, now);
   }
@@ -159,8 +159,8 @@ export class Seats {
   }
 
   /**
-   * Alone an account may have all connections but one, so that who comes next finds it. Beside
-   * others it has half of them. What only reads has one that no writer takes.
+   * An account that is alone may have all connections but one, which is for whoever comes next.
+   * Beside others it has half of them. One of its connections is for reads alone.
    */
   #share({ account }: Party, now: number): Share {
     if (account === undefined) return { all: this.#size, writes: this.#size, long: this.#size };
@@ -210,7 +210,7 @@ export class Seats {
     return seat;
   }
 
-  /** A busy process sees its answers late, so what took less than usual tells more. */
+  /** A busy process sees answers late, so a run that was shorter than usual says more. */
   #learn(party: Party, kind: string, ms: number): void {
     const usual = this.#usual.get(kind);
     if (usual === undefined) party.unseen = towards(party.unseen ?? ms, ms);
@@ -218,7 +218,7 @@ export class Seats {
     if (next !== usual) this.#usual.set(kind, next);
   }
 
-  /** Gives free seats to those who wait, the account first that used the least time. */
+  /** Gives free seats to those waiting, first to the account that has used the least time. */
   #passOn(now: number): void {
     while (this.#taken < this.#size) {
       let first: Party | undefined;
@@ -237,7 +237,7 @@ export class Seats {
     }
   }
 
-  /** Which of an account's waiting may go: short work first, unless the long has waited enough. */
+  /** Which of an account's waiting work may go: short work first, unless long work waited enough. */
   #next(party: Party, now: number): number {
     let other = -1;
     for (const [at, { use, isLong, since }] of party.waiting.entries()) {
@@ -250,7 +250,7 @@ export class Seats {
     return other;
   }
 
-  /** Accounts come and go; those that used more than others must not come back as new ones. */
+  /** Forgets accounts without work, unless they used more than others and would come back as new. */
   #settle(party: Party): void {
     if (party.waiting.length > 0) return;
     this.#queued.delete(party);
@@ -261,7 +261,7 @@ export class Seats {
   }
 }
 
-/** Accounts that are remembered although they do nothing. */
+/** Accounts that are remembered while they do nothing. */
 const mostParties = 100;
 
 const towards = (usual: number, ms: number): number =>
@@ -273,6 +273,6 @@ function count(party: Party, is: (seat: Taken) => boolean): number {
   return all;
 }
 
-/** Work counts as long once it is, whatever was expected of it. */
+/** Work counts as long once it has taken long, whatever was expected. */
 const longOf = (party: Party, now: number): number =>
   count(party, (seat) => !seat.use.writes && (seat.isLong || now - seat.since > long));

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const { builtins } = pg.types;
 
-/** Lists have types of their own, which the driver has no names for. */
+/** Types of lists, for which the driver has no names. */
 const listOf = { int8: 1016, timestamptz: 1185 } as const;
 
 type Parse = (text: string) => unknown;
@@ -39,12 +39,12 @@ const parsers: Readonly<Record<number, Parse>> = {
   [listOf.timestamptz]: each(texts, moment),
 };
 
-/** What the driver reads the columns of an answer with. */
+/** How the driver reads the columns of a result. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format),
 };
 
-/** A parameter as the driver takes it, which would write a moment in the zone of this machine. */
+/** A parameter for the driver, which would write a Date in the time zone of this machine. */
 export const parameter = (value: unknown): unknown =>
   value instanceof Date ? value.toISOString() : value;

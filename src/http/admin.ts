@@ -16,18 +16,18 @@ export interface AdminOptions {
   readonly metrics: () => Promise<string>;
 }
 
-/** Those who look after the service are few. */
+/** Few people and programs look after the service. */
 const mostConnections = 100;
 
 /**
- * A second port, without TLS and tokens, for those who look after the service: its health and
- * its metrics, and nothing of any account.
+ * A second port, without TLS and tokens, for operators: health and metrics, and no data of any
+ * account.
  */
 export async function openAdmin(options: AdminOptions): Promise<FastifyInstance> {
   const connections = new Connections(mostConnections);
   const admin = Fastify({
     serverFactory: (listener) => createListener(listener, undefined, connections),
-    // Whoever only holds a connection must not hold the end of the process.
+    // An idle connection must not keep the process from exiting.
     forceCloseConnections: true,
     genReqId: requestId,
     clientErrorHandler: answerUnreadable,

@@ -1,6 +1,6 @@
 /**
- * Answers on their way to clients. What a client does not read stays in memory, so it is bounded,
- * by connection, by account and in all, and given up in the end.
+ * Answers on their way to clients. What a client does not read stays in memory, so it is bounded by
+ * connection, by account and in all, and given up in the end.
  */
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,47 +17,47 @@ declare module 'fastify' {
 
 const mebibyte = 1024 * 1024;
 
-/** Bytes of answers at work or unread that an account may have before its large ones wait. */
+/** Bytes of unread answers that an account may have before its large ones wait. */
 const accountBytes = largestBytes;
 
 /** The same for all accounts together. */
 const allBytes = 2 * largestBytes;
 
-/** So far above these bounds the stalest answers are given up. */
+/** This far above these bounds the stalest answers are given up. */
 const tolerance = 16 * mebibyte;
 
 /** In milliseconds. */
 export interface Patience {
-  /** After so long an answer of which nothing was read is given up. */
+  /** After this time an answer of which nothing was read is given up. */
   readonly unread: number;
-  /** So long a large answer may take to be read while others wait for room. */
+  /** How long a large answer may take to be read while others wait for room. */
   readonly unhurried: number;
-  /** How often it is looked whether one is to be given up. */
+  /** How often to check for answers to give up. */
   readonly looking: number;
 }
 
 const usual: Patience = { unread: 20_000, unhurried: 60_000, looking: 2000 };
 
-/** Requests of one connection whose answers it has not read; those behind them are not begun. */
+/** Requests of a connection that may be unanswered or unread; those behind them have to wait. */
 const mostUnread = 8;
 
-/** Bytes of answers that a connection has not read, above which no other request is begun. */
+/** Unread bytes of a connection from which on its next request has to wait. */
 const mostUnreadBytes = mebibyte;
 
-/** Requests that wait behind others on one connection; one who sends more reads no answers. */
+/** Requests that may wait on a connection; a client that sends more is not reading its answers. */
 const mostWaiting = 200;
 
 /** Bytes of an answer that are handed to a connection ahead of what its client reads. */
 const unreadAtOnce = 2 * mebibyte;
 
-/** An answer of so many characters or bytes is written in parts, as its client reads them. */
+/** An answer of this many characters or bytes is written in parts, as its client reads them. */
 const partsFrom = 256 * 1024;
 const part = 64 * 1024;
 
 /**
- * A request that was begun, until the last byte of its answer was taken or its connection ended. It
- * knows neither request nor response: its connection lives long, and what V8 finds held by old
- * objects it copies into the old generation, even if they have let go of it since.
+ * A request from its beginning until the last byte of its answer was read or its connection closed.
+ * It refers to neither request nor response: a connection lives long, and V8 moves what old objects
+ * refer to into the old generation, even if they have dropped it since.
  */
 interface Exchange {
   readonly connection: Connection;
@@ -66,7 +66,7 @@ interface Exchange {
   bytes: number;
   /** When its answer was made, in milliseconds since 1970; 0 while none is held. */
   made: number;
-  /** When its client took something of it last, likewise. */
+  /** When its client last read some of it, likewise. */
   taken: number;
 }
 
@@ -77,7 +77,7 @@ interface Exchanging extends ServerResponse {
   [exchangeOf]?: Exchange;
 }
 
-/** A connection's requests, in their order. */
+/** A connection's requests, in order. */
 interface Connection {
   readonly socket: Socket;
   begun: Exchange[];
@@ -106,12 +106,12 @@ export class Answers {
     return this.#bytes;
   }
 
-  /** How many answers were given up so far because they were not read. */
+  /** How many answers have been given up because they were not read. */
   get abandoned(): number {
     return this.#abandoned;
   }
 
-  /** A listener that begins only a few of a connection's requests before their answers are read. */
+  /** A listener that starts only a few of a connection's requests before their answers are read. */
   before(listener: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#connection(request.socket);
@@ -125,7 +125,7 @@ export class Answers {
     };
   }
 
-  /** Counts what a server answers, until it is read. */
+  /** Counts the bytes of a server's answers until they are read. */
   count(server: FastifyInstance): void {
     const looking = setInterval(() => this.#look(), this.#patience.looking).unref();
     server.addHook('onClose', async () => clearInterval(looking));
@@ -133,7 +133,7 @@ export class Answers {
     server.addHook('onSend', (request, reply, payload, done) => {
       request.budget?.end();
       const { [exchangeOf]: exchange }: Exchanging = reply.raw;
-      // Without it the connection has ended.
+      // If it is not there the connection was closed.
       if (!exchange?.connection.begun.includes(exchange)) return done(null, payload);
       if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
       exchange.account = request.viewer?.accountId;
@@ -142,7 +142,7 @@ export class Answers {
         return done(null, payload);
       }
       reply.header('content-length', Buffer.byteLength(payload));
-      // Bytes that are ready belong to all who ask for them, such as a page's script.
+      // Bytes made beforehand, such as a page's script, are shared by all who ask for them.
       this.#hold(
         exchange,
         Buffer.isBuffer(payload) ? Math.min(payload.length, unreadAtOnce) : payload.length,
@@ -163,7 +163,7 @@ export class Answers {
     if (known) return known;
     const connection: Connection = { socket, begun: [], waiting: [] };
     this.#connections.set(socket, connection);
-    // Answers that wait for one before them do not hear of the connection's end.
+    // Answers that wait behind another are not told when the connection closes.
     socket.once('close', () => {
       this.#connections.delete(socket);
       const { begun } = connection;
@@ -187,7 +187,7 @@ export class Answers {
     listener(request, response);
   }
 
-  /** The first of a connection's answers was read: they end in the order in which they came. */
+  /** The first of a connection's answers was read: they end in the order of their requests. */
   #end(connection: Connection): void {
     const ended = connection.begun.shift();
     if (ended) this.#free(ended);
@@ -226,7 +226,7 @@ export class Answers {
     const { unread, unhurried } = this.#patience;
     const isHurried = this.#large.isWaitedFor;
     for (const { begun } of this.#connections.values()) {
-      // Those behind another one wait for it, not for their client.
+      // Those behind it wait for it, not for their client.
       const [exchange] = begun;
       if (!exchange || exchange.made === 0) continue;
       const { taken, made, bytes } = exchange;
@@ -255,11 +255,11 @@ export class Answers {
 const mayBegin = ({ begun }: Connection): boolean =>
   begun.length < mostUnread && begun.reduce((sum, { bytes }) => sum + bytes, 0) < mostUnreadBytes;
 
-/** A payload in parts, each of which is made when the client has taken those before it. */
+/** A payload in parts, each made when the client has read those before it. */
 function* parts(exchange: Exchange, payload: string | Buffer): Generator<Buffer> {
   for (let at = 0; at < payload.length; ) {
     let end = at + part;
-    // Half of a character would be lost.
+    // Half a character would be lost.
     if (typeof payload === 'string' && isLeading(payload.charCodeAt(end - 1))) end += 1;
     const bytes = typeof payload === 'string' ? payload.slice(at, end) : payload.subarray(at, end);
     yield typeof bytes === 'string' ? Buffer.from(bytes) : bytes;

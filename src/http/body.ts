@@ -1,4 +1,4 @@
-/** Request bodies: JSON objects, read so that nothing of them is lost. */
+/** Request bodies: JSON objects, read without loss. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
 import { Excess, isJsonObject, parseJson } from '../json.ts';
@@ -6,25 +6,25 @@ import { turnstile } from '../turnstile.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route has a body; one sent to a route without is not looked at. */
+    /** Whether the route takes a body; otherwise it is ignored. */
     readonly takesBody?: boolean;
-    /** Whether the body is one record, and not a search or a document with its variables. */
+    /** Whether the body is one record, rather than a search or a document with its variables. */
     readonly takesRecord?: boolean;
   }
 }
 
-// Bytes that are no UTF-8 are refused: replacing them would store what was not sent.
+// Bytes that are not UTF-8 are refused: replacing them would store something that was not sent.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Values that a body may hold; the language of searches takes a hundred conditions of a thousand. */
+/** Values that a body may hold; a search may have a hundred conditions with a thousand each. */
 const mostValues = { record: 50_000, search: 150_000 } as const;
 
-/** Bytes from which on reading a body keeps the process busy for a millisecond. */
+/** From this many bytes on, parsing a body keeps the process busy for a millisecond. */
 const worthWaiting = 64 * 1024;
 
 /**
  * @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON that is nested too
- *   deep or holds too many values
+ *   deeply or holds too many values
  */
 function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
   if (bytes.length === 0) return undefined;
@@ -40,7 +40,7 @@ function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
 
 /**
  * The body as an object; an empty one counts as `{}`.
- * @throws {Fault} VALIDATION_FAILED for JSON of another kind
+ * @throws {Fault} VALIDATION_FAILED for any other JSON
  */
 export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === undefined) return {};
@@ -48,7 +48,7 @@ export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
   throw new Fault('VALIDATION_FAILED', ['Body must be an object'], { body: ['must be an object'] });
 }
 
-/** Takes JSON and nothing else, whatever the charset parameter says: JSON is UTF-8 (RFC 8259). */
+/** Accepts JSON only, whatever the charset parameter says: JSON is UTF-8 (RFC 8259). */
 export function takeJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(

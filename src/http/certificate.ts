@@ -14,7 +14,7 @@ export interface Certificate {
 const day = 86_400_000;
 
 /**
- * What the port proves itself with.
+ * The certificate that the port presents.
  * @returns undefined behind a proxy that terminates TLS
  * @throws when a configured file cannot be read, naming the variable
  */
@@ -44,18 +44,18 @@ async function readConfigured(variable: string, path: string): Promise<string> {
 }
 
 /**
- * A certificate of this machine's own for localhost, made once and kept in `dataDir` with its key
- * (readable by its owner alone); made again when it has less than a week left.
+ * A self-signed certificate for localhost, made once and kept in `dataDir` with its key (readable by
+ * its owner alone); renewed when it has less than a week left.
  */
 export const selfSigned = (dataDir: string, now: Date = new Date()): Promise<Certificate> =>
-  // One file: never a certificate with another one's key.
+  // In one file, so that a certificate never comes with another one's key.
   keptIn(
     join(dataDir, 'tls.pem'),
     (pem) => readPem(pem, now),
     () => make(now),
   );
 
-/** Certificate and key, in this order, unless the certificate has expired or soon will. */
+/** Certificate and key, in this order; undefined if the certificate has expired or soon will. */
 function readPem(pem: string, now: Date): Certificate | undefined {
   const at = pem.search(/-----BEGIN [A-Z ]*PRIVATE KEY-----/);
   const [cert, key] = [pem.slice(0, at), pem.slice(at)];

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { z } from 'zod';
 
-/** In milliseconds. A client that sends slowly holds a connection, no more. */
+/** In milliseconds. A client that sends slowly occupies a connection, and nothing else. */
 export interface Patience {
-  /** From the first byte until TLS is spoken. */
+  /** From the connection until the TLS handshake is done. */
   readonly handshakeTimeout: number;
-  /** From the first byte of a request, or from nothing at all, to its last. */
+  /** From the first byte of a request, or from the connection, to the request's last. */
   readonly requestTimeout: number;
-  /** How often the former is looked after. */
+  /** How often the former is enforced. */
   readonly connectionsCheckingInterval: number;
   /** From an answer to the next request. */
   readonly keepAliveTimeout: number;
@@ -24,23 +24,23 @@ const usualPatience: Patience = {
 };
 
 interface Connection {
-  /** As it was accepted: beneath TLS. */
+  /** The socket that was accepted, beneath TLS. */
   readonly socket: Socket;
   /** Requests that are not answered yet. */
   asked: number;
-  /** The higher, the later it had something to do last. */
+  /** The higher, the more recently it was in use. */
   used: number;
 }
 
 /**
- * Knows every connection from its first byte, before TLS too, which Node's own server does not:
- * it counts a connection once it has shaken hands. Past the most that there may be, the one that
- * has had nothing to do for longest is closed for the one that comes.
+ * Knows every connection from the moment it is accepted, whereas Node's own server counts one only
+ * after its TLS handshake. When there are too many, the one that has been idle for longest is closed
+ * to make room.
  */
 export class Connections {
   readonly #most: number;
   readonly #open = new Set<Connection>();
-  /** By the socket that requests come on. */
+  /** By the socket that requests arrive on. */
   readonly #of = new WeakMap<Socket, Connection>();
   #closed = 0;
   #uses = 0;
@@ -57,7 +57,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** How many were closed so far to make room for others. */
+  /** How many have been closed to make room for others. */
   get closed(): number {
     return this.#closed;
   }
@@ -77,7 +77,7 @@ export class Connections {
     });
   }
 
-  /** Ends every connection, whatever it does. */
+  /** Closes every connection, whatever it is doing. */
   destroy(): void {
     for (const { socket } of this.#open) socket.destroy();
   }
@@ -96,7 +96,7 @@ export class Connections {
     server.on('secureConnection', (socket) => {
       const key = ends(socket);
       const connection = greeting.get(key);
-      // Its client hung up before it could be told who it is.
+      // Its client hung up before the two sockets could be matched.
       if (!connection) return void socket.destroy();
       greeting.delete(key);
       this.#of.set(socket, connection);
@@ -111,7 +111,7 @@ export class Connections {
     if (this.#open.size > this.#most) this.#closeIdlest();
   }
 
-  /** Where all others are at work that is the one that has just come. */
+  /** If all others are busy, that is the one that has just arrived. */
   #closeIdlest(): void {
     let idlest: Connection | undefined;
     for (const connection of this.#open) {
@@ -125,7 +125,7 @@ export class Connections {
   }
 }
 
-/** TLS puts a socket of its own over the one that was accepted; they have the same ends. */
+/** TLS puts another socket over the one that was accepted; both have the same addresses. */
 const ends = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
@@ -135,7 +135,7 @@ const limits = z.object({
 
 /**
  * How many connections the process has descriptors for.
- * @param others descriptors for all else: the database, files
+ * @param others descriptors for everything else: the database, files
  */
 export function affordable(others: number): number {
   const read = limits.safeParse(process.report.getReport());

@@ -1,4 +1,4 @@
-/** Errors as answers: one shape everywhere, and nothing of our own faults but their number. */
+/** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Code, codes, Fault, type FieldMessages } from '../errors.ts';
 
@@ -10,10 +10,10 @@ export interface ErrorBody {
   readonly request_id: string;
 }
 
-/** Seconds after which a client may try again what found the service overloaded or down. */
+/** Seconds after which a client may retry when the service was overloaded or down. */
 export const retryAfter = '1';
 
-/** What Fastify itself refuses, by its status. */
+/** Codes for what Fastify itself refuses, by its status. */
 const refusals: Readonly<Record<number, Code>> = {
   400: 'BAD_USER_INPUT',
   404: 'NOT_FOUND',
@@ -24,7 +24,7 @@ const refusals: Readonly<Record<number, Code>> = {
   503: 'UNAVAILABLE',
 };
 
-/** What a client is told of an error; anything unknown is a fault of ours and is masked. */
+/** What a client is told about an error; anything unknown is an error of ours and is masked. */
 function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
@@ -43,7 +43,7 @@ export function errorText(fault: Fault, requestId: string): string {
   return JSON.stringify(body);
 }
 
-/** Logs an error by its weight: faults of ours, and what we could not do; clients' mistakes not. */
+/** Logs errors of ours, and as warnings what we could not do; not clients' mistakes. */
 export function logError(log: Pick<FastifyBaseLogger, 'error' | 'warn'>, error: unknown): void {
   const fault = toFault(error);
   const { status } = codes[fault.code];
@@ -51,7 +51,7 @@ export function logError(log: Pick<FastifyBaseLogger, 'error' | 'warn'>, error: 
   else if (status === 503) log.warn({ err: fault.cause ?? error }, 'request refused');
 }
 
-/** Logs an error, and gives an answer the status and headers of what the client is told of it. */
+/** Logs an error, and gives the answer the status and headers of what the client is told. */
 export function refuseWith(error: unknown, request: FastifyRequest, reply: FastifyReply): Fault {
   logError(request.log, error);
   const fault = toFault(error);

@@ -4,14 +4,14 @@ import { Fault } from '../errors.ts';
 
 const paths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
-/** Whether a request only asks how the process is. */
+/** Whether a request is a health check. */
 export const isHealthCheck = ({ url = '' }: Pick<IncomingMessage, 'url'>): boolean =>
   paths.has(url.replace(/\?.*/, ''));
 
-/** Why a process should get no requests when even asking the database failed. */
+/** The obstacle when even asking the database failed. */
 export const unreachable = () => 'the database cannot be reached';
 
-/** The answer of a question for half a second, so that asking often costs no more than twice a second. */
+/** Caches a question's answer for half a second, so that frequent checks cost little. */
 export function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () => {
@@ -25,7 +25,7 @@ export function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
 /**
  * Adds what an orchestrator asks, without a token: `/livez`, whether the process answers, and
  * `/readyz`, whether it should get requests.
- * @param obstacle why it should not; null when it should. May throw: then the database is down
+ * @param obstacle why it should not; null when it should. If it throws, the database is down
  */
 export function addHealth(server: FastifyInstance, obstacle: () => Promise<string | null>): void {
   const options = { logLevel: 'silent', config: { rateLimit: false } } as const;

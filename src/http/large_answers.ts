@@ -1,7 +1,7 @@
 import { type Budget, largestBytes, ordinaryBytes } from '../budget.ts';
 import { Fault } from '../errors.ts';
 
-/** What answers hold in memory, as far as large ones have to know. */
+/** The memory left for answers, as far as large ones have to know. */
 export interface Room {
   /** Whether so many bytes more of an account may be held. */
   has(account: number, bytes: number): boolean;
@@ -20,13 +20,13 @@ interface Waiting {
 }
 
 /**
- * Large answers are put together one at a time, and only when there is room for them: each passes
- * through memory several times over. Whose last one is longest ago comes first.
+ * Large answers are built one at a time, and only when there is room for them, because each takes up
+ * memory several times over. The account whose last one is longest ago goes first.
  */
 export class LargeAnswers {
   readonly #room: Room;
   readonly #waiting: Waiting[] = [];
-  /** When an account had its turn last; those who had none lately are not in it. */
+  /** When each account last had a turn; those without a recent one are not in it. */
   readonly #turns = new Map<number, number>();
   #turn = 0;
   #isTaken = false;
@@ -38,8 +38,8 @@ export class LargeAnswers {
   /**
    * Waits for the turn of a large answer.
    * @param isWanted whether anybody still waits for the answer
-   * @returns what ends the turn
-   * @throws {Fault} UNAVAILABLE when it did not come in time
+   * @returns a function that ends the turn
+   * @throws {Fault} UNAVAILABLE when the turn did not come in time
    */
   enter(account: number, bytes: number, isWanted = () => true): Promise<() => void> {
     return new Promise((resolve, reject) => {
@@ -68,12 +68,12 @@ export class LargeAnswers {
     });
   }
 
-  /** Whether somebody waits. */
+  /** Whether any large answer waits. */
   get isWaitedFor(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Gives the turn to the next, when it is free and there is room. */
+  /** Gives the turn to the next one, when nobody has it and there is room. */
   look(): void {
     if (this.#isTaken || this.#waiting.length === 0) return;
     for (const waiting of [...this.#waiting]) if (!waiting.isWanted()) waiting.giveUp();
@@ -95,14 +95,14 @@ export class LargeAnswers {
   }
 }
 
-/** What one request may use. */
+/** The budget of one request. */
 export class RequestBudget implements Budget {
   readonly #large: LargeAnswers;
   readonly #account: number;
   readonly #isWanted: () => boolean;
   #bytes = 0;
   #turn: Promise<() => void> | undefined;
-  /** Its large readings, one after the other. */
+  /** Its large reads, one after the other. */
   #readings: Promise<unknown> = Promise.resolve();
   repeats = 1;
 
@@ -128,7 +128,7 @@ export class RequestBudget implements Budget {
       .then(() => this.#enter())
       .then(read)
       .then((value) => {
-        // What was found out meanwhile spares the rest of the work.
+        // Other reads may have used up the budget meanwhile, which spares the rest of the work.
         this.#count(0);
         return value;
       });
@@ -136,7 +136,7 @@ export class RequestBudget implements Budget {
     return reading;
   }
 
-  /** Ends the request's turn, if it had one; the answer is made. */
+  /** Ends the request's turn, if it had one: the answer is built. */
   end(): void {
     this.#turn?.then(
       (leave) => leave(),

@@ -1,4 +1,4 @@
-/** What listens: HTTP over TLS or behind a proxy, and what every answer on it has in common. */
+/** The listener, over TLS or behind a proxy, and what all of its answers have in common. */
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { setDefaultHighWaterMark } from 'node:stream';
@@ -11,15 +11,15 @@ import { routedMethod } from './methods.ts';
 import { watchBody } from './unreadable.ts';
 
 /**
- * Node stops reading a connection, in bytes, when more of its answers waits to be sent, and over TLS
- * refuses the rest of a request that has come meanwhile: even if the client has all of the answer,
- * of which the process was not told yet. How much may wait is bounded elsewhere.
+ * Node stops reading a connection when more bytes of its answers than this wait to be sent, and over
+ * TLS then refuses the rest of a request that has arrived meanwhile, even if the client has received
+ * the whole answer and the process has not heard of it yet. `answers.ts` bounds how much may wait.
  */
 const waitingBytes = 2 * 1024 * 1024;
 
 /**
  * @param tls undefined for plain HTTP
- * @param connections watches over those of this listener
+ * @param connections keeps track of this listener's connections
  */
 export function createListener(
   answer: RequestListener,
@@ -32,7 +32,7 @@ export function createListener(
     answer(request, response);
   };
   setDefaultHighWaterMark(false, waitingBytes);
-  // Node would refuse a request without a host by itself, and without a body.
+  // Node's own refusal of a request without a host would have no body.
   const options = { ...connections.patience, requireHostHeader: false };
   const server = tls
     ? createTlsServer({ ...tls, ...options, minVersion: 'TLSv1.2' }, listener)
@@ -42,10 +42,10 @@ export function createListener(
   return server;
 }
 
-/** A year, in seconds. Other hosts of the domain are not ours to promise for. */
+/** A year, in seconds. For other hosts of the domain we cannot speak. */
 const strictTransport = 'max-age=31536000';
 
-/** Gives all answers their headers, refuses what HTTP itself does not allow, and says errors in one shape. */
+/** Gives all answers their common headers and errors their shape, and refuses what HTTP forbids. */
 export function answerAlike(server: FastifyInstance): void {
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(() => {
@@ -60,7 +60,7 @@ export function answerAlike(server: FastifyInstance): void {
   });
 }
 
-/** The type of a body that is not looked at says nothing, however it is written. */
+/** The type of a body that is ignored must not lead to a refusal. */
 function forgetType({ routeOptions, headers }: FastifyRequest): void {
   if (headers['content-type'] !== undefined && !routeOptions.config.takesBody)
     headers['content-type'] = undefined;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../errors.ts';
 
-/** Stands for every method that no route has: Node reads three dozen of them. */
+/** Stands for every method that no route has, of which Node knows three dozen. */
 const anyOther = 'TRACE';
 
 const routed: ReadonlySet<string> = new Set([
@@ -9,13 +9,13 @@ const routed: ReadonlySet<string> = new Set([
   anyOther,
 ]);
 
-/** The method by which the route of a request is found. */
+/** The method by which a request's route is found. */
 export const routedMethod = (method = ''): string => (routed.has(method) ? method : anyOther);
 
 /**
- * Has every path that is known answer with 405, and the methods that it has, to all others.
+ * Makes every known path answer 405, with its methods in `Allow`, to all other methods.
  * @param server without routes yet
- * @returns to be called when it has all of them
+ * @returns a function to call once all routes are added
  */
 export function refuseOtherMethods(server: FastifyInstance): () => void {
   const paths = new Map<string, Set<string>>();

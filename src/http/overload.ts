@@ -8,44 +8,43 @@ import { requestId } from './request_id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the request is among those that are worked on. */
+    /** Whether the request takes up a place. */
     isPlaced: boolean;
   }
 }
 
 /**
- * How long a refusal is held back, in milliseconds. Clients that hammer would otherwise spend the
- * processor on being refused: with the pause each of them can ask a few times a second and no more.
- * The more of them there are the longer they wait, so that of thousands about one thousand a second
- * ask again, and some longer than others, so that those who came together do not come back
- * together.
+ * How long a refusal is held back, in milliseconds. Otherwise refusing clients that hammer would take
+ * up the processor: with the pause each of them can ask only a few times a second. The more there are
+ * the longer they wait, so that even of many thousands about one thousand ask again each second; and
+ * some wait longer than others, so that those who came together do not come back together.
  */
 const pause = { least: 250, most: 8000, each: 1 } as const;
 
-/** How often refusals are told to the log, in milliseconds: a line for each would cost more than it. */
+/** How often refusals are logged, in milliseconds: a line for each would cost more than refusing. */
 const tellingMs = 1000;
 
 const overloaded = new Fault('UNAVAILABLE', ['The service is overloaded']);
 
-/** An account, or undefined for all who need no token. */
+/** An account, or undefined for all requests that need no token. */
 type Account = number | undefined;
 
 /**
- * Bounds the requests that are worked on at once: past the bound more of them would not be
- * answered sooner, all of them would be answered later. What is over it gets a 503, before
- * anything else is done about it: only health checks are always answered, and an account that has
- * less than its share of the places, which are as many again for those who find none free.
+ * Bounds the requests in hand: beyond that, taking more would answer none of them sooner and all of
+ * them later. What is over the bound gets a 503 before anything else is done for it. Health checks are
+ * always answered. An account with less than its share of the places may go over the bound, up to
+ * twice as far.
  */
 export class LoadBound {
   readonly #most: number;
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
   readonly #byAccount = new Map<Account, number>();
   #inFlight = 0;
-  /** Connections with a refusal that is held back. */
+  /** Connections with a refusal that is being held back. */
   readonly #waiting = new WeakSet<Socket>();
-  /** Refusals that are held back. */
+  /** Refusals being held back. */
   #held = 0;
-  /** Refusals that the log was not told of. */
+  /** Refusals not logged yet. */
   #untold = 0;
   #refused = 0;
   #refusedShares = 0;
@@ -56,30 +55,30 @@ export class LoadBound {
     this.#log = log;
   }
 
-  /** How many requests were refused so far. */
+  /** How many requests have been refused. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** How many of them because their account had its share, while there were places for others. */
+  /** How many of them because their account had used up its share while others had places left. */
   get refusedShares(): number {
     return this.#refusedShares;
   }
 
-  /** A listener that passes on what the bound lets through. */
+  /** A listener that passes on what the bound admits. */
   before(listener: RequestListener): RequestListener {
     return (request, response) => {
-      // Then nobody has a share left: who it is need not be found out.
+      // Then nobody has a share left, so there is no need to find out whose request it is.
       const isPast = this.#inFlight >= 2 * this.#most && !isHealthCheck(request);
       if (isPast) this.#refuse(request, response);
       else listener(request, response);
     };
   }
 
-  /** Counts the requests that a server works on: until their answers are made, read or not. */
+  /** Counts the requests that a server has in hand: until their answers are built, read or not. */
   count(server: FastifyInstance): void {
     server.decorateRequest('isPlaced', false);
-    // Only what has come whole takes a place: a client that never sends the rest of its body is
+    // Only a complete request takes a place: a client that never sends the rest of its body causes
     // no work.
     server.addHook('preHandler', (request, reply, done) => {
       if (isHealthCheck(request.raw)) return done();
@@ -108,7 +107,7 @@ export class LoadBound {
     if (this.#inFlight >= this.#most) {
       return this.#inFlight < 2 * this.#most && own < this.#most / present;
     }
-    // An account may have all places while nobody else has any.
+    // An account may take all places while nobody else has any.
     if (present === 1 || own < this.#most / 2) return true;
     this.#refusedShares += 1;
     return false;
@@ -123,7 +122,7 @@ export class LoadBound {
 
   #refuse(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    // Who does not wait for an answer before asking again could have us hold any number of them.
+    // A client that does not wait for answers could make us hold any number of refusals.
     if (this.#waiting.has(socket)) return void socket.destroy();
     this.#waiting.add(socket);
     if (this.#untold === 0) setTimeout(() => this.#tell(), tellingMs).unref();

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { Fault } from '../errors.ts';
 
 /**
- * Limits the requests of one token in this process, on routes that ask for none those of one
- * address. What is refused for its token, or for where it leads, is not counted.
- * @param perMinute how many a minute; null for no limit
+ * Limits the requests of one token in this process, or of one address on routes without tokens.
+ * Requests that are refused for their token or path are not counted.
+ * @param perMinute requests per minute; null for no limit
  */
 export async function limitRate(server: FastifyInstance, perMinute: number | null): Promise<void> {
   if (perMinute === null) return;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Ids that a client may give a request: short, and harmless in a log and in a header. */
+/** Ids that a client may choose: short, and harmless in a log and a header. */
 const saneId = /^[\w.:-]{1,128}$/;
 
-/** The id of a request in answers and in the log: the client's own, where it gave a sane one. */
+/** The id of a request in answers and in the log: the client's own if it is sane. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && saneId.test(given) ? given : randomUUID();

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 
 /**
- * The log of one request, made when it first says something: nearly every request says nothing,
- * and making a log costs as much as the rest of the listener's work on it.
+ * The log of one request, created when something is first logged: nearly all requests log nothing,
+ * and creating a child logger costs as much as everything else that the listener does for a request.
  */
 export class RequestLog implements FastifyBaseLogger {
   readonly #make: () => FastifyBaseLogger;

@@ -1,4 +1,4 @@
-/** The listener: TLS, request ids, limits, errors. What it serves is added by others. */
+/** The server: TLS, request ids, limits, errors. Others add its routes. */
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -43,12 +43,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     serverFactory: (listener) =>
       createListener(bound.before(answers.before(listener)), tls, connections),
     forceCloseConnections: 'idle',
-    // What still comes on an open connection is answered, and the connection closed after it.
+    // Requests that still arrive on an open connection are answered before it is closed.
     return503OnClosing: false,
     genReqId: requestId,
     routerOptions: { maxParamLength: 500 },
     clientErrorHandler: answerUnreadable,
-    // A path that cannot even be decoded is a path that does not exist.
+    // A path that cannot be decoded does not exist.
     frameworkErrors: (_: unknown, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id);
       answerError(notFound(), request, reply);
@@ -80,7 +80,7 @@ function logAnswers(server: FastifyInstance): void {
   });
 }
 
-/** Behind a proxy: what the proxy did not receive over TLS is refused. */
+/** Behind a proxy: refuses what the proxy did not receive over TLS. */
 function requireTls(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     if (request.protocol !== 'https') {

@@ -17,8 +17,8 @@ export function viewerOf({ viewer }: FastifyRequest): Viewer {
 }
 
 /**
- * Finds out who calls, by the request's token. The answer will hold what only the viewer may see, so nothing
- * on its way may keep it.
+ * Finds out who calls, by the request's token. The answer is for the viewer alone, so no cache may
+ * keep it.
  * @throws {Fault} UNAUTHENTICATED, the same for every reason; UNAVAILABLE
  */
 export async function identify(
@@ -28,7 +28,7 @@ export async function identify(
 ): Promise<Viewer> {
   reply.header('cache-control', 'no-store');
   const { authorization } = request.headers;
-  // Node keeps the first of two headers; two are a request that may mean either.
+  // Node keeps the first of two such headers, but the client may have meant either.
   const given = request.raw.rawHeaders.filter(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
   );

@@ -15,10 +15,10 @@ import { schema } from '../graphql/schema.ts';
 import { operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 
-/** What a route is called with: path parameters and `input`, or the parts of a search. */
+/** The arguments of a route: path parameters and `input`, or the parts of a search. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What travels through sofa's handler beside the request. */
+/** Passes through sofa's handler as its context. */
 class Call {
   readonly context: Context;
   readonly operation: Operation;
@@ -33,7 +33,7 @@ class Call {
 /** Runs a route for a viewer. */
 export type Run = (context: Context, given: Arguments) => Promise<Answer>;
 
-/** What sofa writes an answer of, which nobody reads: the result is read from the call. */
+/** What sofa gets to answer with, which nobody reads: the result is taken from the call. */
 const unread = {
   data: Object.fromEntries(routes.map(({ operation }) => [operation, null])),
 };
@@ -74,7 +74,7 @@ export function runner(route: Route): Run {
   const operation = own(document);
   return async (context, given) => {
     const call = new Call(context, operation);
-    // Of a request a handler reads no more than these three.
+    // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
     return route.answer(payload(call, route.operation));
   };
@@ -83,7 +83,7 @@ export function runner(route: Route): Run {
 /** @throws what the use case threw */
 function payload({ result }: Call, field: string): Payload {
   const error = result?.errors?.[0];
-  // A stored operation is valid, so only its variables can be at fault.
+  // A stored operation is valid, so only its variables can be wrong.
   if (error) throw error.originalError ?? new Fault('VALIDATION_FAILED', [error.message]);
   const value = result?.data?.[field];
   if (typeof value === 'object' && value !== null) return { ...value };

@@ -1,4 +1,4 @@
-/** The stored operations: GraphQL documents of the service's own, one for each route. */
+/** The stored operations: the service's own GraphQL documents, one for each route. */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,

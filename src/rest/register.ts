@@ -58,7 +58,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
   }
 }
 
-/** Parameters of a path, named as the arguments of its root field. */
+/** Parameters of a path, named like the arguments of its root field. */
 type Params = Readonly<Record<string, string>> & { readonly account_id: string };
 
 function argumentsOf(
@@ -80,7 +80,7 @@ function argumentsOf(
   }
 }
 
-/** The parts of a search: of the body, and of the query string where the body has none. */
+/** The parts of a search: from the body, and from the query string where the body lacks them. */
 function searchOf(route: Route, request: FastifyRequest): Arguments {
   const address = request.url.indexOf('?');
   const text = address === -1 ? '' : request.url.slice(address + 1);
@@ -96,8 +96,8 @@ function searchOf(route: Route, request: FastifyRequest): Arguments {
 }
 
 /**
- * Brackets that do not pair and names of JavaScript's own are dropped in reading a query string,
- * but no condition may be lost without a word.
+ * Parsing a query string drops unbalanced brackets and names such as `__proto__`, but no condition
+ * may be lost silently.
  * @throws {Fault} INVALID_SEARCH
  */
 function refuseUnread(text: string, names: readonly string[]): void {

@@ -1,12 +1,12 @@
 /**
- * The REST contract as data: one row a route. A row names the root field of `schema.graphql` that
- * does the work; the operation stored under that name selects what the answer shows.
+ * The REST contract as data: one row per route. A row names the root field of `schema.graphql` that
+ * does the work; the stored operation of that name selects what the answer shows.
  */
 import type { Action } from '../auth/policy.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a payload becomes. */
+/** The answer made of a payload. */
 export interface Answer {
   readonly status: 200 | 201 | 204;
   readonly body?: unknown;
@@ -53,7 +53,7 @@ const search = rows('POST', '/search', ok, 'search');
 const get = rows('GET', '/:id', ok);
 const update = rows('PUT', '/:id', ok, 'input');
 const upsert = (record: string) => rows('POST', '/upsert', upserted(record), 'input');
-/** Everything there is, without a search. */
+/** All records, without a search. */
 const list = rows('GET', '', ok);
 const remove = rows('DELETE', '/:id', gone);
 
@@ -114,7 +114,7 @@ export const routes: readonly Route[] = [
   remove('/users', 'delete_user', 'user.delete'),
 ];
 
-/** The same route by another method, as clients use them: PATCH for PUT, GET for a search. */
+/** The same route by other methods that clients use: PATCH for PUT, GET for a search. */
 export function aliases(route: Route): readonly Route[] {
   if (route.method === 'PUT') return [{ ...route, method: 'PATCH' }];
   if (route.takes === 'search') return [{ ...route, method: 'GET' }];

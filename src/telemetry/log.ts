@@ -1,10 +1,10 @@
 import { type DestinationStream, pino } from 'pino';
 import type { Config } from '../config.ts';
 
-/** Where the service says what it does: one JSON object per line, on standard error. */
+/** The service's log: one JSON object per line, on standard error. */
 export type Log = ReturnType<typeof createLog>;
 
-/** Fields whose values nobody may read in a log, at the top and one or two levels down. */
+/** Fields whose values must not appear in the log, at the top and one or two levels down. */
 const secretFields = [
   'authorization',
   'password',

@@ -1,4 +1,4 @@
-/** What the process tells Prometheus. */
+/** Metrics for Prometheus. */
 import type { FastifyInstance } from 'fastify';
 import {
   AggregatorRegistry,

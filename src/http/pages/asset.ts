@@ -1,4 +1,4 @@
-/** Files that pages load, from this service and no other host. */
+/** Files that pages load, all from this service. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,13 +9,13 @@ import { serve } from './serve.ts';
 
 const require = createRequire(import.meta.url);
 
-/** What a file of an installed package holds. */
+/** The content of a file of an installed package. */
 export function packageFile(name: string, file: string): Buffer {
-  // Packages list what may be imported, and their scripts for browsers are rarely among it.
+  // Packages restrict what may be imported, and rarely export their scripts for browsers.
   return readFileSync(join(dirname(require.resolve(`${name}/package.json`)), file));
 }
 
-/** What a file beside this one holds. */
+/** The content of a file next to this one. */
 export const ownFile = (file: string): Buffer =>
   readFileSync(fileURLToPath(new URL(file, import.meta.url)));
 
@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves content under an address that changes with it, so that browsers may keep it for ever.
+ * Serves content at an address that changes with it, so that browsers may cache it for ever.
  * @param name what the address ends with; its extension decides the content type
  * @returns the address, a path
  */

@@ -1,4 +1,4 @@
-/** GraphiQL, to explore the GraphQL schema with a token of one's own. */
+/** GraphiQL, to explore the GraphQL schema with one's own token. */
 import type { FastifyInstance } from 'fastify';
 import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
 import { addAsset, ownFile, packageFile } from './asset.ts';
@@ -12,8 +12,8 @@ export interface GraphiqlOptions {
 }
 
 /**
- * Adds `GET /graphiql` and `GET /schema.graphql`. The page knows the schema before it has a
- * token; whatever it asks of the data needs one.
+ * Adds `GET /graphiql` and `GET /schema.graphql`. The page has the schema before it has a
+ * token, but needs one to ask for data.
  */
 export function addGraphiql(server: FastifyInstance, { schema, sdl }: GraphiqlOptions): void {
   const asset = (name: string, content: Buffer | string) => addAsset(server, name, content);

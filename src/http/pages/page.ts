@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { serve } from './serve.ts';
 
-/** What a page is made of; scripts run in their order, after the page was read. */
+/** What a page consists of; scripts run in order, after the page was parsed. */
 export interface Page {
   readonly title: string;
   /** Addresses of this service. */
@@ -12,8 +12,8 @@ export interface Page {
 }
 
 /**
- * Nothing but this service's own files: no other host, no script in the page itself. Style
- * elements are let in because GraphiQL's dialogs write one to keep the page from scrolling.
+ * Only this service's own files: no other host, no inline script. Style elements are allowed because
+ * GraphiQL's dialogs insert one to keep the page from scrolling.
  */
 const policy = [
   "default-src 'none'",
@@ -27,7 +27,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves a page. It needs no token: it holds nothing of any account. */
+/** Serves a page. It needs no token, because it contains no data of any account. */
 export function addPage(server: FastifyInstance, url: string, page: Page): void {
   const headers = {
     'content-type': 'text/html; charset=utf-8',

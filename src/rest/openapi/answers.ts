@@ -1,4 +1,4 @@
-/** What a stored operation answers: its selection as a schema, with exactly those fields. */
+/** The answer of a stored operation: its selection as a schema with exactly those fields. */
 import {
   type DocumentNode,
   type GraphQLObjectType,
@@ -15,7 +15,7 @@ import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../../graphql
 import { exampleOf, scalarExamples } from './examples.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
 
-/** Scalars as they come in answers. */
+/** Scalars as they appear in answers. */
 const scalars: Readonly<Record<string, Schema>> = {
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
@@ -37,7 +37,7 @@ export interface Selected {
 export class Answers {
   readonly #fragments: Fragments;
   readonly #components: Components;
-  /** A name for what no other operation answers. */
+  /** A name for a schema that only this operation answers with. */
   readonly #ownName: string;
 
   constructor(document: DocumentNode, components: Components, ownName: string) {
@@ -104,7 +104,7 @@ export class Answers {
     return this.#components.keep([this.#nameOf(type, sets), this.#ownName], described);
   }
 
-  /** What every answer shows of a record bears its type's name; more of it is a detail. */
+  /** The fields that every answer shows of a record bear its type's name; with more it is a detail. */
   #nameOf({ name }: GraphQLObjectType, sets: readonly SelectionSetNode[]): string {
     const nodes = sets.flatMap(({ selections }) => selections);
     const mixed = new Set(nodes.map(({ kind }) => kind)).size > 1;

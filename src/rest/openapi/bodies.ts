@@ -1,4 +1,4 @@
-/** What requests carry: input types as schemas, as leniently as the service reads them. */
+/** The bodies of requests: input types as schemas, as lenient as the service is. */
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -35,10 +35,10 @@ const scalars: Readonly<Record<string, Schema>> = {
   Text: { type: ['string', 'null'] },
 };
 
-/** Scalars of which the schema says all; of the others the description is shown too. */
+/** Scalars whose schema says it all; for others the description is shown too. */
 const selfEvident = new Set(['Boolean', 'DateTime', 'Flag', 'Int', 'Integer', 'String', 'Text']);
 
-/** Scalars that hold the fields of an input, which the service reads by itself. */
+/** Scalars that stand for an input type, which the service reads by itself. */
 const disguised: Readonly<Record<string, string>> = { ContactAttributes: 'ContactInput' };
 
 /** Reads input types. */
@@ -51,7 +51,7 @@ export class Bodies {
     this.#inputNamed = inputNamed;
   }
 
-  /** An input type. Fields that it does not know are ignored, so that records can be sent back. */
+  /** An input type. Unknown fields are ignored, so that records can be sent back. */
   object(type: GraphQLInputObjectType): Described {
     const properties: Record<string, Schema> = {};
     const example: Record<string, unknown> = {};

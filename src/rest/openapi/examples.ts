@@ -1,4 +1,4 @@
-/** One small account, of which every example of the document tells. */
+/** One small account, from which all examples of the document are taken. */
 
 const moment = '2026-03-01T10:00:00.123Z';
 
@@ -39,7 +39,7 @@ const values: Readonly<Record<string, unknown>> = {
 /**
  * What a field holds in the examples.
  * @param type name of the type that has the field; an input counts as what it describes
- * @returns undefined where the field's scalar says enough
+ * @returns undefined when the scalar's example will do
  */
 export function exampleOf(type: string, field: string): unknown {
   const own = `${type.replace(/(Upsert|Update)?Input$/, '')}.${field}`;
@@ -48,7 +48,7 @@ export function exampleOf(type: string, field: string): unknown {
   return field === 'id' || field.endsWith('_id') ? 1 : undefined;
 }
 
-/** What a scalar holds where the field says nothing. */
+/** What a scalar holds when the field has no example. */
 export const scalarExamples: Readonly<Record<string, unknown>> = {
   Boolean: false,
   DateTime: moment,

@@ -1,4 +1,4 @@
-/** What a route takes and answers. Nothing here knows a route: texts come from the schema. */
+/** What a route takes and answers. All texts come from the schema; no route is known here. */
 import {
   type DocumentNode,
   type GraphQLField,
@@ -99,8 +99,8 @@ export class Operation {
   }
 
   /**
-   * What the row makes of a payload, found by giving it payloads: each flag of the payload may
-   * choose another status.
+   * The row's answers, found by giving it payloads: each flag of a payload may lead to another
+   * status.
    */
   #successes(): Readonly<Record<string, Schema>> {
     const fields = this.#answers.fields(this.#root);

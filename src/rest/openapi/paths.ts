@@ -3,14 +3,14 @@ import { aliases, type Route, routes } from '../routes.ts';
 import { Operation } from './operation.ts';
 import { type Components, oneLine, type Schema } from './schema.ts';
 
-/** The path items of a document, and what its operations are sorted under. */
+/** The path items of a document, and the tags that group its operations. */
 export interface Paths {
   readonly paths: Readonly<Record<string, Schema>>;
   readonly tags: readonly Schema[];
 }
 
 /**
- * @param prefix what the paths of the table stand beneath
+ * @param prefix of the paths in the table
  * @param components takes the schemas that several operations share
  */
 export function pathsOf(prefix: string, components: Components): Paths {
@@ -39,7 +39,7 @@ export function pathsOf(prefix: string, components: Components): Paths {
 
 const tagOf = ({ path }: Route): string => path.split('/')[1] ?? '';
 
-/** The operation's own name for its row; what its aliases and other rows add is told apart. */
+/** The operation's name for its row; aliases and other rows get names that differ. */
 function unusedId(route: Route, row: Route, ids: Set<string>): string {
   const plain =
     route === row ? route.operation : `${route.method.toLowerCase()}_${route.operation}`;

@@ -1,9 +1,9 @@
-/** The pieces that the document is put together from. */
+/** The pieces that the document is built from. */
 
 /** A JSON Schema of dialect 2020-12, as OpenAPI 3.1 has them. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What values look like, with one of them. */
+/** What values look like, with an example. */
 export interface Described {
   readonly schema: Schema;
   readonly example: unknown;

@@ -32,7 +32,7 @@ const takenNames: Readonly<Record<Takes, string>> = {
 
 const nested = { type: ['object', 'array', 'null'], additionalProperties: true, items: {} };
 
-/** Keys that are no conditions. */
+/** Keys that are not conditions. */
 const structure = {
   m: {
     type: ['string', 'null'],

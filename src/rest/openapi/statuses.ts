@@ -1,4 +1,4 @@
-/** What a request may be refused with: one body for all, and when each status comes. */
+/** The refusals of requests: one body for all, and when to expect each status. */
 import { isAdminOnly } from '../../auth/policy.ts';
 import { type Code, codes } from '../../errors.ts';
 import type { Route } from '../routes.ts';
@@ -42,7 +42,7 @@ interface Refusal {
   readonly description: string;
   /** Headers that it comes with beside those of every answer. */
   readonly headers?: readonly string[];
-  /** What of it a body says beyond the summary. */
+  /** What a body says beyond the summary. */
   readonly says?: { readonly errors: readonly string[]; readonly fields?: Schema };
   readonly when: (route: Route) => boolean;
 }
