@@ -58,7 +58,7 @@ const steps = [
   },
 ];
 
-/** Of all levels, without those that only people read. */
+/** All files below a directory, except those that only people read. */
 function files(directory) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
@@ -169,7 +169,7 @@ function compile() {
       return target;
     }),
   );
-  // What has no source any more must not be found by a stale import.
+  // A stale import must not find what no longer has a source.
   for (const file of files(at('dist'))) {
     if (!expected.has(file) && file !== lockFile && file !== stampFile) rmSync(file);
   }
@@ -195,7 +195,7 @@ async function lock() {
       if (error.code !== 'EEXIST') throw error;
     }
     const owner = Number(existsSync(lockFile) ? readFileSync(lockFile, 'utf8') : 0);
-    // Whoever else sees that it is dead does the same, before any of them tries again.
+    // Others that see a dead owner do the same, before any of them tries again.
     if (owner > 0 && !isAlive(owner)) rmSync(lockFile, { force: true });
     await new Promise((done) => setTimeout(done, 100));
   }
@@ -217,10 +217,10 @@ async function build() {
 }
 
 /**
- * Goes on as the program that was asked for (`build.mjs dist/main.js --flag`), in this very
- * process, so that a signal sent to `npm start` reaches it.
+ * Continues as the requested program (`build.mjs dist/main.js --flag`) in this same process, so that
+ * a signal sent to `npm start` reaches it.
  */
-async function become(program, ...rest) {
+async function continueAs(program, ...rest) {
   const [node] = process.argv;
   process.argv = [node, at(program), ...rest];
   await import(pathToFileURL(at(program)).href);
@@ -233,4 +233,4 @@ try {
   process.stderr.write(`Build failed. ${error.message}\n`);
   process.exit(1);
 }
-if (program) await become(program, ...rest);
+if (program) await continueAs(program, ...rest);
