@@ -5,6 +5,16 @@
 import { writeFileSync } from 'node:fs';
 import helper from '@prisma/generator-helper';
 
+/** Kinds of columns, and the type that values of each are sent to PostgreSQL as. */
+const casts = {
+  integer: 'bigint',
+  text: 'text',
+  timestamp: 'timestamptz',
+  boolean: 'boolean',
+  json: 'json',
+  labels: 'text[]',
+};
+
 /**
  * Kinds of columns by Prisma's types, those of time by PostgreSQL's; null where no record shows and no
  * search names them.
@@ -69,7 +79,11 @@ helper.generatorHandler({
     const tables = Object.fromEntries(models.map((model) => [model.dbName, table(model, models)]));
     writeFileSync(
       generator.output.value,
-      `export const tables = ${JSON.stringify(tables, null, 2)} as const;\n`,
+      Object.entries({ tables, casts })
+        .map(
+          ([name, value]) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`,
+        )
+        .join('\n'),
     );
   },
 });

@@ -4,10 +4,10 @@
  * search room to know what may be asked. Names are those of the specification, of the table and of
  * the GraphQL field alike.
  */
-import type { tables } from '../generated/shapes.ts';
+import { casts, type tables } from '../generated/shapes.ts';
 
 /** How a column is stored, which decides what a search may ask of it and how it is written. */
-export type ColumnKind = 'integer' | 'text' | 'timestamp' | 'boolean' | 'json' | 'labels';
+export type ColumnKind = keyof typeof casts;
 
 /** A way from one record to others of the same account: `theirs[key] = ours[value]` for each pair. */
 export interface Association {
@@ -92,15 +92,6 @@ export interface Relation {
 /** What kind of value a column holds, stored or told; undefined where there is no such column. */
 export const kindOf = ({ columns, told }: Shape, column: string): ColumnKind | undefined =>
   columns[column] ?? told?.[column]?.kind;
-
-const casts: Readonly<Record<ColumnKind, string>> = {
-  integer: 'bigint',
-  text: 'text',
-  timestamp: 'timestamptz',
-  boolean: 'boolean',
-  json: 'json',
-  labels: 'text[]',
-};
 
 /**
  * The type that a column's values are sent as.

@@ -42,7 +42,6 @@ import { createUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
 import { users } from '../resources/users/record.ts';
 import { updateUser } from '../resources/users/update.ts';
-import { scalars } from './scalars.ts';
 import { type Asked, selectionOf } from './selection.ts';
 
 interface Account {
@@ -89,7 +88,6 @@ const newestFirst = [
 ] as const;
 
 export const resolvers: Resolvers = {
-  ...scalars,
   Query: {
     contact: record(getting(contacts)),
     contacts: page(searching(contacts)),

@@ -2,15 +2,22 @@
  * The scalars of the schema. They accept any input: the use case checks it, and reports all faults
  * together and by field.
  */
-import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLScalarType,
+  Kind,
+  type ScalarTypeDefinitionNode,
+  type ValueNode,
+} from 'graphql';
 import { isoTimestamp } from '../db/timestamp.ts';
 import { JsonText, keepSource, parseJson, sourceOf } from '../json.ts';
 
 /** A scalar whose literals in a document mean the same as that JSON in variables. */
-const scalar = (name: string, serialize: (value: unknown) => unknown): GraphQLScalarType =>
+const scalar = ({ name: { value: name }, description }: ScalarTypeDefinitionNode) =>
   new GraphQLScalarType({
     name,
-    serialize,
+    description: description?.value ?? null,
+    serialize: serialisers[name] ?? ((value) => value),
     parseValue: (value) => value,
     parseLiteral: (node, variables) => literal(node, variables ?? {}),
   });
@@ -60,20 +67,23 @@ function written(node: ValueNode, variables: Variables): string {
   }
 }
 
-const same = (value: unknown) => value;
-
 const empty = Object.freeze({});
 
-export const scalars = {
-  Integer: scalar('Integer', same),
-  DateTime: scalar('DateTime', (value) => isoTimestamp(String(value))),
-  JSONObject: scalar('JSONObject', (value) => {
+/** How values become JSON; those of other scalars stay as they are. */
+const serialisers: Readonly<Record<string, (value: unknown) => unknown>> = {
+  DateTime: (value) => isoTimestamp(String(value)),
+  JSONObject: (value) => {
     if (typeof value !== 'string') return value;
     return value === '{}' ? empty : new JsonText(value);
-  }),
-  Text: scalar('Text', same),
-  Flag: scalar('Flag', same),
-  Labels: scalar('Labels', same),
-  SearchQuery: scalar('SearchQuery', same),
-  ContactAttributes: scalar('ContactAttributes', same),
+  },
 };
+
+/** The scalars that a schema declares. */
+export const scalarsOf = ({
+  definitions,
+}: DocumentNode): Readonly<Record<string, GraphQLScalarType>> =>
+  Object.fromEntries(
+    definitions
+      .filter((definition) => definition.kind === Kind.SCALAR_TYPE_DEFINITION)
+      .map((definition) => [definition.name.value, scalar(definition)]),
+  );

@@ -12,20 +12,9 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../../graphql/fields.ts';
-import { exampleOf, scalarExamples } from './examples.ts';
+import { exampleOf } from './examples.ts';
+import { scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
-
-/** Scalars as they appear in answers. */
-const scalars: Readonly<Record<string, Schema>> = {
-  Boolean: { type: 'boolean' },
-  DateTime: { type: 'string', format: 'date-time' },
-  Float: { type: 'number' },
-  ID: { type: 'string' },
-  Int: { type: 'integer', format: 'int32' },
-  Integer: { type: 'integer', format: 'int64' },
-  JSONObject: { type: 'object', additionalProperties: true },
-  String: { type: 'string' },
-};
 
 /** A type and what is selected of it. */
 export interface Selected {
@@ -80,9 +69,9 @@ export class Answers {
       const names = type.getValues().map(({ name }) => name);
       return { schema: { type: 'string', enum: names }, example: known ?? names[0] };
     }
-    const schema = isScalarType(type) ? scalars[type.name] : undefined;
+    const schema = isScalarType(type) ? scalars[type.name]?.answered : undefined;
     if (!schema) throw new Error(`answers hold no ${String(type)}`);
-    return { schema, example: known ?? scalarExamples[String(type)] };
+    return { schema, example: known ?? scalars[String(type)]?.example };
   }
 
   #object(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Described {

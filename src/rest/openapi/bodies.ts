@@ -8,37 +8,10 @@ import {
   isListType,
 } from 'graphql';
 import { exampleOf } from './examples.ts';
+import { scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
 
-/** A JSON integer or its decimal string: form-based integrations send strings. */
-export const lenientInteger = {
-  type: ['integer', 'string', 'null'],
-  pattern: '^(0|-?[1-9][0-9]*)$',
-} satisfies Schema;
-
-/** Scalars as requests may carry them; null clears a field. */
-const scalars: Readonly<Record<string, Schema>> = {
-  Boolean: { type: ['boolean', 'null'] },
-  DateTime: { type: ['string', 'null'], format: 'date-time' },
-  Float: { type: ['number', 'null'] },
-  Flag: { type: ['boolean', 'string', 'null'], enum: [true, false, 'true', 'false', null] },
-  ID: { type: ['string', 'null'] },
-  Int: { type: ['integer', 'null'], format: 'int32' },
-  Integer: lenientInteger,
-  JSONObject: {
-    type: ['object', 'null'],
-    additionalProperties: true,
-    description: 'Free-form: 64 KiB of JSON at most.',
-  },
-  Labels: { type: ['array', 'string', 'null'], items: { type: 'string' } },
-  String: { type: ['string', 'null'] },
-  Text: { type: ['string', 'null'] },
-};
-
-/** Scalars whose schema says it all; for others the description is shown too. */
-const selfEvident = new Set(['Boolean', 'DateTime', 'Flag', 'Int', 'Integer', 'String', 'Text']);
-
-/** Scalars that stand for an input type, which the service reads by itself. */
+/** Scalars that hold the fields of an input, which the service reads by itself. */
 const disguised: Readonly<Record<string, string>> = { ContactAttributes: 'ContactInput' };
 
 /** Reads input types. */
@@ -80,9 +53,9 @@ export class Bodies {
     }
     const input = disguised[type.name];
     if (input) return orNull(this.object(this.#inputNamed(input)));
-    const schema = scalars[type.name];
-    if (!schema) throw new Error(`requests carry no ${type.name}`);
-    const described = { schema, example: undefined };
-    return selfEvident.has(type.name) ? described : describedAs(described, type.description);
+    const scalar = scalars[type.name];
+    if (!scalar) throw new Error(`requests carry no ${type.name}`);
+    const described = { schema: scalar.sent, example: undefined };
+    return scalar.selfEvident ? described : describedAs(described, type.description);
   }
 }

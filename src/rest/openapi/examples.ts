@@ -1,6 +1,6 @@
 /** One small account, from which all examples of the document are taken. */
 
-const moment = '2026-03-01T10:00:00.123Z';
+export const moment = '2026-03-01T10:00:00.123Z';
 
 /** By field, or by type and field where the types differ. */
 const values: Readonly<Record<string, unknown>> = {
@@ -47,14 +47,5 @@ export function exampleOf(type: string, field: string): unknown {
   if (field in values) return values[field];
   return field === 'id' || field.endsWith('_id') ? 1 : undefined;
 }
-
-/** What a scalar holds when the field has no example. */
-export const scalarExamples: Readonly<Record<string, unknown>> = {
-  Boolean: false,
-  DateTime: moment,
-  Integer: 1,
-  JSONObject: {},
-  String: '',
-};
 
 export const requestId = '1f0e4c52-6f0a-4d53-9d0e-3b8f6f2f7f11';

@@ -3,24 +3,32 @@ import { type Searchable, searchReference } from '../../graphql/searchables.ts';
 import { defaults, largestPage } from '../../search/page.ts';
 import type { Takes } from '../../search/predicate.ts';
 import { predicates } from '../../search/predicates.ts';
-import { lenientInteger } from './bodies.ts';
+import { lenientInteger } from './scalars.ts';
 import type { Components, Described, Schema } from './schema.ts';
 
 const texts = { type: ['string', 'number', 'boolean', 'null'] };
 
-/** What an attribute is compared with, by its kind. */
-const values: Readonly<Record<Searchable['kind'], Schema>> = {
-  boolean: { type: ['boolean', 'string', 'integer', 'null'] },
-  integer: lenientInteger,
-  json: texts,
-  labels: { type: ['string', 'null'] },
-  text: texts,
-  timestamp: { type: ['string', 'null'], description: 'An ISO 8601 time or day, in UTC.' },
+/** Kinds of attributes: what they are compared with, and what the documentation calls them. */
+const kinds: Readonly<
+  Record<Searchable['kind'], { readonly value: Schema; readonly called: string }>
+> = {
+  boolean: { value: { type: ['boolean', 'string', 'integer', 'null'] }, called: 'true or false' },
+  integer: { value: lenientInteger, called: 'integers' },
+  json: { value: texts, called: 'by key, as text' },
+  labels: { value: { type: ['string', 'null'] }, called: 'labels, one at a time' },
+  text: { value: texts, called: 'texts' },
+  timestamp: {
+    value: { type: ['string', 'null'], description: 'An ISO 8601 time or day, in UTC.' },
+    called: 'times',
+  },
 };
 
 const taken: Readonly<Record<Takes, (kind: Searchable['kind']) => Schema>> = {
-  value: (kind) => values[kind],
-  list: (kind) => ({ anyOf: [{ type: 'array', items: values[kind] }, values[kind]] }),
+  value: (kind) => kinds[kind].value,
+  list: (kind) => {
+    const { value } = kinds[kind];
+    return { anyOf: [{ type: 'array', items: value }, value] };
+  },
   flag: () => ({ enum: [true, false, 'true', 'false', 1, 0, '1', '0', null] }),
 };
 
@@ -70,7 +78,7 @@ export function searchInput(
 ): SearchInput {
   const { searchables, associations } = searchReference(operation);
   const lines = searchables.map(
-    ({ kind, attributes }) => `- ${kindNames[kind]}: ${quoted(attributes.map(keyed(kind)))}`,
+    ({ kind, attributes }) => `- ${kinds[kind].called}: ${quoted(attributes.map(keyed(kind)))}`,
   );
   const behind = associations.length
     ? `\n\nAttributes of ${quoted(associations)} are named behind \`<association>_\`.`
@@ -119,15 +127,6 @@ export const pageParameters: readonly Schema[] = [
     schema: { type: 'integer', minimum: 1, maximum: largestPage, default: defaults.perPage },
   },
 ];
-
-const kindNames: Readonly<Record<Searchable['kind'], string>> = {
-  boolean: 'true or false',
-  integer: 'integers',
-  json: 'by key, as text',
-  labels: 'labels, one at a time',
-  text: 'texts',
-  timestamp: 'times',
-};
 
 const keyed = (kind: Searchable['kind']) => (attribute: string) =>
   kind === 'json' ? `${attribute}.<key>` : attribute;

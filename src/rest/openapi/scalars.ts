@@ -1,0 +1,69 @@
+/** The scalars of the schema as OpenAPI knows them. */
+import { moment } from './examples.ts';
+import type { Schema } from './schema.ts';
+
+interface Scalar {
+  /** As requests may carry it; null clears a field. */
+  readonly sent: Schema;
+  /** As it comes in answers. */
+  readonly answered?: Schema;
+  /** Its value where an example of the field says nothing. */
+  readonly example?: unknown;
+  /** Whether the schema alone says enough, and the description of the scalar can be left out. */
+  readonly selfEvident?: true;
+}
+
+/** A JSON integer or its decimal string: form-based integrations send strings. */
+export const lenientInteger = {
+  type: ['integer', 'string', 'null'],
+  pattern: '^(0|-?[1-9][0-9]*)$',
+} satisfies Schema;
+
+export const scalars: Readonly<Record<string, Scalar>> = {
+  Boolean: {
+    sent: { type: ['boolean', 'null'] },
+    answered: { type: 'boolean' },
+    example: false,
+    selfEvident: true,
+  },
+  DateTime: {
+    sent: { type: ['string', 'null'], format: 'date-time' },
+    answered: { type: 'string', format: 'date-time' },
+    example: moment,
+    selfEvident: true,
+  },
+  Float: { sent: { type: ['number', 'null'] }, answered: { type: 'number' } },
+  Flag: {
+    sent: { type: ['boolean', 'string', 'null'], enum: [true, false, 'true', 'false', null] },
+    selfEvident: true,
+  },
+  ID: { sent: { type: ['string', 'null'] }, answered: { type: 'string' } },
+  Int: {
+    sent: { type: ['integer', 'null'], format: 'int32' },
+    answered: { type: 'integer', format: 'int32' },
+    selfEvident: true,
+  },
+  Integer: {
+    sent: lenientInteger,
+    answered: { type: 'integer', format: 'int64' },
+    example: 1,
+    selfEvident: true,
+  },
+  JSONObject: {
+    sent: {
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description: 'Free-form: 64 KiB of JSON at most.',
+    },
+    answered: { type: 'object', additionalProperties: true },
+    example: {},
+  },
+  Labels: { sent: { type: ['array', 'string', 'null'], items: { type: 'string' } } },
+  String: {
+    sent: { type: ['string', 'null'] },
+    answered: { type: 'string' },
+    example: '',
+    selfEvident: true,
+  },
+  Text: { sent: { type: ['string', 'null'] }, selfEvident: true },
+};
