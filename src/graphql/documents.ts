@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { linesOf } from './guard/limits.ts';
 
 /** A cache as Apollo Server uses it. */
-export interface Cache<V> {
+interface Cache<V> {
   get(key: string): Promise<V | undefined>;
   set(key: string, value: V): Promise<void>;
   delete(key: string): Promise<boolean>;

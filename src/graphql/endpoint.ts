@@ -23,7 +23,7 @@ import { excessOfText, limits } from './guard/limits.ts';
 import { withinLimits } from './guard/size.ts';
 import { schema } from './schema.ts';
 
-export interface GraphqlOptions {
+interface GraphqlOptions {
   readonly verifier: Verifier;
   readonly contextOf: (request: FastifyRequest) => Context;
   /** Whether clients may introspect the schema. */

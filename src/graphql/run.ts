@@ -126,7 +126,7 @@ const complete = ({ message, path, originalError }: GraphQLError): GraphQLError 
   new GraphQLError(message, { path: path ?? null, originalError: originalError ?? null });
 
 /** Traits of a document that decide how it is run. */
-export interface Traits {
+interface Traits {
   /**
    * Whether it can be compiled. A compiled query turns literals into text, which loses the order of
    * an object's keys and the digits of long numbers; it keeps variables and answers in plain objects,

@@ -11,7 +11,7 @@ export interface Searchable {
   readonly predicates: readonly Predicate[];
 }
 
-export interface SearchReference {
+interface SearchReference {
   readonly searchables: readonly Searchable[];
   /** Associations whose attributes may be used too, as `<association>_<attribute>`. */
   readonly associations: readonly string[];

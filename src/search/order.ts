@@ -7,7 +7,7 @@ import type { Search } from './search.ts';
 import { onlyValue } from './told.ts';
 
 /** A value to order by, and `ASC` or `DESC`. */
-export interface Key {
+interface Key {
   readonly value: Sql;
   readonly direction: Sql;
 }

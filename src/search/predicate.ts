@@ -34,7 +34,7 @@ export interface Predicate {
 /** Whether a comparison must hold for any or for all of several values. */
 export type List = 'ANY' | 'ALL';
 
-export interface Trigrams {
+interface Trigrams {
   /** Whether they narrow down the rows for some of the values; otherwise all rows are read. */
   help(values: readonly Value[]): boolean;
   /** Whether they can find it in several texts put together, which contain it when one of them does. */

@@ -15,7 +15,7 @@ import { isRecord, isRelation, nestedList } from '../selection.ts';
 import { summing } from './sums.ts';
 
 /** A number, or a function of a call's variables. */
-export type Amount = number | ((variables: Variables) => number);
+type Amount = number | ((variables: Variables) => number);
 
 /** @param variables as sent: the use case refuses those that are not numbers */
 export const amountOf = (amount: Amount, variables: Variables): number =>
@@ -37,7 +37,7 @@ const assumed = 10;
 /** Arguments of root fields that set the size of the lists beneath. */
 const sizeArguments: readonly string[] = ['per_page', 'per_stage'];
 
-export interface Cost {
+interface Cost {
   /** How many records the operation resolves at most, unless it is open. */
   readonly records: Amount;
   /** Whether the operation leaves some list unlimited, for which {@link assumed} was taken. */

@@ -5,7 +5,7 @@ import type { Fragments } from '../fields.ts';
 import type { Variables } from '../run.ts';
 
 /** How often each variable is used. */
-export type Uses = ReadonlyMap<string, number>;
+type Uses = ReadonlyMap<string, number>;
 
 /** How often a part of a document uses each variable, counting a fragment's uses at every spread. */
 export function usesIn(

@@ -13,12 +13,12 @@ import { shapes } from '../shapes.ts';
 import { readDealQuery, requireExact } from './query.ts';
 
 /** A pipeline as a board of columns. */
-export interface Board {
+interface Board {
   readonly pipeline: Stored;
   readonly stages: BoardStage[];
 }
 
-export interface BoardStage {
+interface BoardStage {
   readonly stage: Stored;
   /** Number of deals in the stage that match. */
   readonly count: number;

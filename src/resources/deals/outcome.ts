@@ -1,7 +1,7 @@
 import type { DealSent, Status } from './record.ts';
 
 /** A deal's status and the fields that go with it; moments as ISO 8601 in UTC. */
-export interface Outcome {
+interface Outcome {
   readonly status: Status;
   readonly lost_reason: string;
   readonly lost_at: string | null;

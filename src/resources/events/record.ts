@@ -44,7 +44,7 @@ export const events = resource('events', {
   identified: ['kind', 'contact_id', 'deal_id'],
 });
 
-export type EventSent = Sent<typeof events.fields>;
+type EventSent = Sent<typeof events.fields>;
 
 /**
  * When an event was done, after a write. `done` says whether and `done_at` when; `done_at` alone says

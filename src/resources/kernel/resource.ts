@@ -7,7 +7,7 @@ import { tables } from '../../generated/shapes.ts';
 import type { Field, Fields, Sent } from './input.ts';
 
 /** A field that is read but not stored as it is: a use case derives something from it. */
-export interface Unstored {
+interface Unstored {
   readonly stored: false;
 }
 

@@ -5,7 +5,7 @@ import { auditEntry } from '../audit/entry.ts';
 import { nameField } from '../kernel/fields.ts';
 import { readFields } from '../kernel/input.ts';
 
-export interface NewPipeline {
+interface NewPipeline {
   readonly id: number;
   readonly name: string;
   readonly stages: readonly {

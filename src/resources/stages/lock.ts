@@ -6,7 +6,7 @@ import type { Current } from '../kernel/overwrite.ts';
 import type { stages } from './record.ts';
 
 /** A stage that is locked until the transaction ends. */
-export type LockedStage = Current<typeof stages.fields> & {
+type LockedStage = Current<typeof stages.fields> & {
   readonly position: number;
   readonly deals_count: number;
 };

@@ -85,7 +85,7 @@ export const users = resource('users', {
   identified: ['email', 'role'],
 });
 
-export type UserSent = Sent<typeof users.fields>;
+type UserSent = Sent<typeof users.fields>;
 
 /** Reports what a new user lacks, and a password whose confirmation differs. */
 export function requireCredentials(input: Input, sent: UserSent, faults: Faults): void {
