@@ -8,10 +8,14 @@ import type { Viewer } from './viewer.ts';
 export type Subject = Exclude<RecordType, 'api_token' | 'audit_entry'>;
 
 /** A resource in the singular and a verb, as the audit trail records it. */
-export type Action = `${Subject}.${'read' | 'create' | 'update' | 'delete'}` | 'audit_entry.read';
+export type Action =
+  | `${Subject}.${'read' | 'create' | 'update' | 'delete'}`
+  | `account.${'read' | 'update'}`
+  | 'audit_entry.read';
 
 /** Reserved for admins; everything else is open to every member of the account. */
 const adminOnly: ReadonlySet<Action> = new Set<Action>([
+  'account.update',
   'user.create',
   'user.update',
   'user.delete',

@@ -2,8 +2,11 @@ import { isNativeError } from 'node:util/types';
 import { type DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Fault } from '../errors.ts';
 
-/** How a statement broke a rule of the database. `conflict` is cured by doing it again. */
-export type Kind = 'unique' | 'foreign_key' | 'check' | 'not_null' | 'conflict';
+/**
+ * How a statement broke a rule of the database. `conflict` is cured by doing it again;
+ * `unknown_value` is a name that it looks up and does not find, such as that of a time zone.
+ */
+export type Kind = 'unique' | 'foreign_key' | 'check' | 'not_null' | 'conflict' | 'unknown_value';
 
 /** A broken constraint, for the use case that knows which field to blame. */
 export class DatabaseError extends Error {
@@ -37,6 +40,7 @@ const table: readonly (readonly [Meaning, readonly string[]])[] = [
   ['foreign_key', ['23503', '23001', 'P2003']],
   ['check', ['23514', 'P2004']],
   ['not_null', ['23502', 'P2011']],
+  ['unknown_value', ['22023']],
   // Serialization failure and deadlock: nothing was done, the next attempt may win.
   ['conflict', ['40001', '40P01', 'P2034']],
   // A NUL or a lone surrogate in a text, in its forms: bad encoding, bad escape in JSON.

@@ -2,6 +2,8 @@
 import type { Context } from '../context.ts';
 import type { Selection } from '../db/shape.ts';
 import type { Resolvers } from '../generated/graphql.ts';
+import { getAccount } from '../resources/accounts/get.ts';
+import { updateAccount } from '../resources/accounts/update.ts';
 import { audit_entries } from '../resources/audit/record.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
 import { contacts } from '../resources/contacts/record.ts';
@@ -40,6 +42,7 @@ import { stages } from '../resources/stages/record.ts';
 import { createStage, deleteStage, updateStage } from '../resources/stages/verbs.ts';
 import { createUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
+import { getMe } from '../resources/users/me.ts';
 import { users } from '../resources/users/record.ts';
 import { updateUser } from '../resources/users/update.ts';
 import { type Asked, selectionOf } from './selection.ts';
@@ -89,6 +92,8 @@ const newestFirst = [
 
 export const resolvers: Resolvers = {
   Query: {
+    account: (_, { account_id }, ctx) => getAccount(ctx, account_id),
+    me: (_, { account_id }, ctx, info) => getMe(ctx, account_id, selectionOf(info, ['user'])),
     contact: record(getting(contacts)),
     contacts: page(searching(contacts)),
     deal: record(getting(deals)),
@@ -119,6 +124,7 @@ export const resolvers: Resolvers = {
       contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),
   },
   Mutation: {
+    update_account: (_, { account_id, input }, ctx) => updateAccount(ctx, account_id, input),
     create_contact: created(createContact),
     upsert_contact: created(upsertContact, ['contact']),
     update_contact: updated(updateContact),

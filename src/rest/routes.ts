@@ -58,6 +58,17 @@ const list = rows('GET', '', ok);
 const remove = rows('DELETE', '/:id', gone);
 
 export const routes: readonly Route[] = [
+  list('', 'account', 'account.read'),
+  {
+    method: 'PUT',
+    path: '',
+    operation: 'update_account',
+    action: 'account.update',
+    takes: 'input',
+    answer: ok,
+  },
+  list('/me', 'me', 'user.read'),
+
   create('/contacts', 'create_contact', 'contact.create'),
   search('/contacts', 'contacts', 'contact.read'),
   get('/contacts', 'contact', 'contact.read'),

@@ -62,7 +62,6 @@ describe('methods and paths', () => {
   });
 
   test.each([
-    '',
     '/',
     '/nothing',
     '/contacts/1/2',

@@ -75,6 +75,17 @@ const remove = (operation: string, call: Case['call']): Case[] => [
 ];
 
 export const cases: readonly Case[] = [
+  one('account', 'whole', () => ({}), 'member'),
+  one('update_account', 'every field', () => ({
+    body: { name: ' Acme ', default_country: 'br', time_zone: 'America/Sao_Paulo' },
+  })),
+  one('update_account', 'nothing', () => ({ body: {} })),
+  one('update_account', 'wrong everywhere', () => ({
+    body: { name: '', default_country: 'XX', time_zone: 'CET' },
+  })),
+  one('update_account', 'as a member', () => ({ body: { name: 'Acme' } }), 'member'),
+  one('me', 'a member', () => ({}), 'member'),
+
   one('create_contact', 'every field', () => ({ body: full })),
   one('create_contact', 'no field', () => ({ body: {} })),
   one('create_contact', 'null everywhere', () => ({

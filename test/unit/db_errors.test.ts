@@ -10,6 +10,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   foreign_key: ['23503', '23001', 'P2003'],
   check: ['23514', 'P2004'],
   not_null: ['23502', 'P2011'],
+  unknown_value: ['22023'],
   conflict: ['40001', '40P01', 'P2034'],
   VALIDATION_FAILED: ['22021', '22P05', '22003', 'P2020', '54000', '54001'],
   UNAVAILABLE: [

@@ -52,6 +52,15 @@ export const nameField = required(
   }),
 );
 
+/** A text that is null where it is blank or unset. */
+export const blankAsNull = (field: Field<string>): Field<string | null> => ({
+  cleared: { value: null },
+  read: (value, report) => {
+    const read = field.read(value, report);
+    return read === '' ? null : read;
+  },
+});
+
 /** The same field, where null asks for the record's own default. */
 export const orDefault = <T>(field: Field<T>): Field<T | null> => ({
   ...field,

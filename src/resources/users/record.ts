@@ -1,6 +1,6 @@
 import type { Faults } from '../../errors.ts';
 import { emailField } from '../kernel/email.ts';
-import { blank, flag, oneOf, required, text } from '../kernel/fields.ts';
+import { blank, blankAsNull, flag, oneOf, required, text } from '../kernel/fields.ts';
 import type { Field, Input, Sent } from '../kernel/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
@@ -29,8 +29,6 @@ const passwordConfirmation: Field<string> = {
   cleared: { message: blank },
 };
 
-const phone = text({ normalise: (value) => value.trim() });
-
 const url = (value: string): string | undefined => {
   if (value === '') return undefined;
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -45,13 +43,7 @@ export const users = resource('users', {
     password: unstored(password),
     password_confirmation: unstored(passwordConfirmation),
     full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
-    phone: {
-      cleared: { value: null },
-      read: (value, report) => {
-        const read = phone.read(value, report);
-        return read === '' ? null : read;
-      },
-    } satisfies Field<string | null>,
+    phone: blankAsNull(text({ normalise: (value) => value.trim() })),
     language: oneOf(languages),
     avatar_url: text({ normalise: (value) => value.trim(), check: url }),
     job_description: {

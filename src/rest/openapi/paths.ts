@@ -37,7 +37,7 @@ export function pathsOf(prefix: string, components: Components): Paths {
   };
 }
 
-const tagOf = ({ path }: Route): string => path.split('/')[1] ?? '';
+const tagOf = ({ path }: Route): string => path.split('/')[1] ?? 'account';
 
 /** The operation's name for its row; aliases and other rows get names that differ. */
 function unusedId(route: Route, row: Route, ids: Set<string>): string {

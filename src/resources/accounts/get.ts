@@ -1,0 +1,22 @@
+import { authorize } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { raw, sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import type { Stored } from '../kernel/record.ts';
+
+/** What an account shows. */
+export const shown = raw('id, name, default_country, time_zone, created_at, updated_at');
+
+/**
+ * The viewer's account.
+ * @throws {Fault} NOT_FOUND for any other
+ */
+export async function getAccount(ctx: Context, account: unknown): Promise<Stored> {
+  const id = authorize(ctx.viewer, account, 'account.read');
+  const [found] = await ctx.db.query<Stored>(sql`SELECT ${shown} FROM accounts WHERE id = ${id}`, {
+    named: true,
+    reads: true,
+  });
+  if (!found) throw notFound();
+  return found;
+}

@@ -1,0 +1,28 @@
+import { isSupportedCountry } from 'libphonenumber-js';
+import { blankAsNull, nameField, text } from '../kernel/fields.ts';
+import type { Sent } from '../kernel/input.ts';
+import { notATimeZone, readTimeZone } from '../kernel/time_zone.ts';
+
+const isKnown = (zone: string): boolean => zone === '' || readTimeZone(zone) !== undefined;
+
+/** What an admin may change of an account. */
+export const accountFields = {
+  name: nameField,
+  default_country: blankAsNull(
+    text({
+      normalise: (country) => country.trim().toUpperCase(),
+      check: (country) =>
+        country === '' || isSupportedCountry(country)
+          ? undefined
+          : 'must be a country by ISO 3166-1, such as BR',
+    }),
+  ),
+  time_zone: blankAsNull(
+    text({
+      normalise: (zone) => readTimeZone(zone.trim()) ?? zone.trim(),
+      check: (zone) => (isKnown(zone) ? undefined : notATimeZone),
+    }),
+  ),
+};
+
+export type AccountSent = Sent<typeof accountFields>;

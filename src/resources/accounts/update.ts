@@ -1,0 +1,53 @@
+import { authorize } from '../../auth/policy.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
+import { isBroken } from '../../db/errors.ts';
+import { sql } from '../../db/sql.ts';
+import { Faults } from '../../errors.ts';
+import { changesBetween } from '../audit/changes.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { type Input, readFields } from '../kernel/input.ts';
+import type { Stored } from '../kernel/record.ts';
+import { unknownTimeZone } from '../kernel/time_zone.ts';
+import { shown } from './get.ts';
+import { type AccountSent, accountFields } from './record.ts';
+
+/**
+ * Changes the fields sent of the viewer's account.
+ * @throws {Fault} NOT_FOUND for any other; FORBIDDEN for all but admins; VALIDATION_FAILED
+ */
+export async function updateAccount(ctx: Context, account: unknown, input: Input): Promise<Stored> {
+  authorize(ctx.viewer, account, 'account.update');
+  const faults = new Faults();
+  const sent = readFields(input, accountFields, faults);
+  faults.throwIfAny();
+  const changing = ctx.db.transaction((db) => change({ ...ctx, db }, sent));
+  return changing.catch((error: unknown) => {
+    if (isBroken('unknown_value')(error)) faults.add('time_zone', unknownTimeZone);
+    faults.throwIfAny();
+    throw error;
+  });
+}
+
+async function change(ctx: UnitOfWork, sent: AccountSent): Promise<Stored> {
+  const id = ctx.viewer.accountId;
+  // The last column asks PostgreSQL whether it knows the zone.
+  const [before] = await ctx.db.query<Required<AccountSent>>(
+    sql`SELECT ${shown}, now() AT TIME ZONE ${sent.time_zone ?? 'UTC'} AS local
+        FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`,
+  );
+  if (!before) throw new Error('a user has no account');
+  const { name, default_country, time_zone } = before;
+  const after = { name, default_country, time_zone, ...sent };
+  const changes = changesBetween<typeof after>(before, after);
+  if (!changes) return { ...before };
+  const [written] = await ctx.db.query<Stored>(
+    sql`WITH written AS (
+        UPDATE accounts SET name = ${after.name}, default_country = ${after.default_country},
+          time_zone = ${after.time_zone}, updated_at = ${ctx.now.toISOString()}::timestamptz
+        WHERE id = ${id} RETURNING *
+      ), audit AS (${auditEntry(ctx, 'account.update', 'written', changes)})
+      SELECT ${shown} FROM written`,
+  );
+  if (!written) throw new Error('a locked account is gone');
+  return written;
+}
