@@ -45,7 +45,7 @@ import { deleteUser } from '../resources/users/delete.ts';
 import { getMe } from '../resources/users/me.ts';
 import { users } from '../resources/users/record.ts';
 import { updateUser } from '../resources/users/update.ts';
-import { type Asked, selectionOf } from './selection.ts';
+import { type Asked, namesIn, selectionOf } from './selection.ts';
 
 interface Account {
   readonly account_id: unknown;
@@ -113,7 +113,8 @@ export const resolvers: Resolvers = {
     user: record(getting(users)),
     users: page(searching(users)),
     audit_entries: page(searching(audit_entries, newestFirst)),
-    deals_summary: (_, given, ctx) => summariseDeals(ctx, given.account_id, given),
+    deals_summary: (_, given, ctx, info) =>
+      summariseDeals(ctx, given.account_id, given, namesIn(info)),
     pipeline_board: (_, given, ctx, info) =>
       pipelineBoard(ctx, given.account_id, given.pipeline_id, given, {
         pipeline: selectionOf(info, ['pipeline']),

@@ -91,6 +91,12 @@ export function selectionOf(
   return selection;
 }
 
+/** Names of the fields selected of what a root field returns, left out by directives or not. */
+export function namesIn({ fieldNodes, fragments }: Asked): ReadonlySet<string> {
+  const fields = fieldsOf(selectedOf(fieldNodes), (name) => fragments[name]);
+  return new Set([...fields.values()].flatMap((nodes) => nodes.map(({ name }) => name.value)));
+}
+
 class Reader {
   readonly #fragments: Asked['fragments'];
   readonly #variables: Asked['variableValues'];

@@ -6,10 +6,9 @@ import { Faults, notFound } from '../../errors.ts';
 import { compileWhere } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
 import { readAnswer } from '../kernel/answer.ts';
-import { integer } from '../kernel/fields.ts';
-import { readFields } from '../kernel/input.ts';
 import { requireRecord, type Stored, select } from '../kernel/record.ts';
 import { shapes } from '../shapes.ts';
+import { readLimit } from './limit.ts';
 import { readDealQuery, requireExact } from './query.ts';
 
 /** A pipeline as a board of columns. */
@@ -58,7 +57,7 @@ export async function pipelineBoard(
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
   const search = readDealQuery(given.query, faults);
-  const limit = readPerStage(given, faults);
+  const limit = readLimit('per_stage', given.per_stage, perStage.max, faults) ?? perStage.default;
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();
   const read = await readAnswer<Board>(ctx, {
@@ -69,15 +68,6 @@ export async function pipelineBoard(
   const board = read.value;
   for (const { sum_in_cents } of board.stages) requireExact(sum_in_cents);
   return board;
-}
-
-function readPerStage(given: BoardArguments, faults: Faults): number {
-  const field = { per_stage: integer({ least: 1, cleared: perStage.default }) };
-  const { per_stage = perStage.default } = readFields({ ...given }, field, faults);
-  if (per_stage > perStage.max) {
-    faults.add('per_stage', `must be less than or equal to ${perStage.max}`);
-  }
-  return per_stage;
 }
 
 function boardStatement(

@@ -1,73 +1,81 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { Fault, Faults } from '../../errors.ts';
+import { isBroken } from '../../db/errors.ts';
+import { Faults } from '../../errors.ts';
 import type { DealGroup, QueryDeals_SummaryArgs } from '../../generated/graphql.ts';
 import { compileWhere } from '../../search/compile.ts';
+import { readAnswer } from '../kernel/answer.ts';
+import { unknownTimeZone } from '../kernel/time_zone.ts';
 import { shapes } from '../shapes.ts';
-import { summaryStatement } from './groupings.ts';
-import { readDealQuery, requireExact } from './query.ts';
-
-type GroupRow = Partial<DealGroup> & {
-  readonly count: number;
-  readonly sum: string;
-  readonly won: number;
-  readonly lost: number;
-};
+import { type GroupRow, groupOf, restOf } from './deal_group.ts';
+import { groupingsOf, isPeriodic } from './groupings.ts';
+import { readLimit } from './limit.ts';
+import { readDealQuery } from './query.ts';
+import { readSpan } from './span.ts';
+import { summaryStatement } from './summary_statement.ts';
 
 const maxGroups = 10_000;
 
-const ungrouped = {
-  status: null,
-  pipeline_id: null,
-  pipeline_name: null,
-  stage_id: null,
-  stage_name: null,
-  owner_id: null,
-  owner_name: null,
-  product_id: null,
-  product_name: null,
-  month: null,
-  week: null,
-  day: null,
-};
-
 /**
- * Counts and sums the deals that match, grouped by what they have in common, in one statement.
- * @returns a group for each combination that occurs, in the order of `group_by`; a single group of
- *   all deals when that is empty
- * @throws {Fault} INVALID_SEARCH; VALIDATION_FAILED for more than 10,000 groups, or a sum beyond
- *   2^53-1
+ * Counts and sums the deals that match, by what they have in common, in one statement.
+ * @param measures names of the figures that are shown, among others
+ * @returns a group for each combination that occurs, in the order of `group_by` unless sorted;
+ *   without any grouping, one group of all
+ * @throws {Fault} INVALID_SEARCH, also for more than 10,000 groups; VALIDATION_FAILED for a sum that
+ *   is beyond 2^53-1
  */
 export async function summariseDeals(
   ctx: Context,
   account: unknown,
-  { query, group_by, on }: Omit<QueryDeals_SummaryArgs, 'account_id'>,
+  {
+    query,
+    group_by,
+    fill,
+    sort,
+    ascending,
+    limit,
+    ...given
+  }: Omit<QueryDeals_SummaryArgs, 'account_id'>,
+  measures: ReadonlySet<string>,
 ): Promise<DealGroup[]> {
   const accountId = authorize(ctx.viewer, account, 'deal.read');
   const faults = new Faults('INVALID_SEARCH');
   const search = readDealQuery(query, faults);
+  const groupings = groupingsOf(group_by);
+  const request = {
+    accountId,
+    groupings,
+    span: readSpan(given, accountId, faults),
+    fill,
+    measures,
+    sort: sort ? { by: sort, ascending } : undefined,
+    limit: readLimit('limit', limit, maxGroups, faults),
+    most: maxGroups,
+  };
+  if (fill && groupings.filter(isPeriodic).length !== 1) {
+    faults.add(
+      'fill',
+      'needs one of DAY, WEEK, MONTH, QUARTER and YEAR in group_by, and one alone',
+    );
+  }
   faults.throwIfAny();
   const where = compileWhere(search, 'r', shapes, accountId);
-  const groupBy = [...new Set(group_by)];
-  const rows = await ctx.db.query<GroupRow>(
-    summaryStatement({ accountId, where, groupBy, on, limit: maxGroups + 1 }),
-  );
-  if (rows.length > maxGroups) {
-    throw new Fault('VALIDATION_FAILED', [
-      `There are more than ${maxGroups} groups: group by less, or narrow the query`,
-    ]);
+  const read = await readAnswer<GroupRow[], { rest: string | null; found: number }>(ctx, {
+    query: () => summaryStatement({ ...request, where }),
+    text: 'groups',
+    others: ['rest', 'found'],
+  }).catch((error: unknown) => {
+    if (isBroken('unknown_value')(error)) faults.add('time_zone', unknownTimeZone);
+    faults.throwIfAny();
+    throw error;
+  });
+  if (!read) throw new Error('a summary has one row');
+  const { rest, found } = read.row;
+  if (found > maxGroups && (fill || request.limit === undefined)) {
+    const message = `makes more than ${maxGroups} groups: group by less, or narrow the query`;
+    faults.add(fill ? 'fill' : 'group_by', message);
+    faults.throwIfAny();
   }
-  return rows.map(group);
-}
-
-function group({ sum, won, lost, ...row }: GroupRow): DealGroup {
-  const total = Number(sum);
-  requireExact(total);
-  return {
-    ...ungrouped,
-    ...row,
-    sum_in_cents: total,
-    average_in_cents: row.count === 0 ? null : Math.round(total / row.count),
-    won_rate: won + lost === 0 ? null : won / (won + lost),
-  };
+  const groups = read.value.map(groupOf);
+  return rest === null ? groups : [...groups, restOf(JSON.parse(rest))];
 }

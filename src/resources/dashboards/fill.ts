@@ -1,0 +1,49 @@
+import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import type { Grouping, Periodic } from './groupings.ts';
+import type { Part } from './measures.ts';
+import { midnight, type Span } from './span.ts';
+
+/**
+ * Adds to the groups `made` those of periods without deals, once for each combination that there is
+ * of the other groupings: from the first day of the span, or the first period with deals, to the last.
+ * @param most groups beyond so many and one are left out
+ * @returns WITH queries, of which the last, `filled`, has the columns of `made`; each has a comma behind
+ */
+export function filling(
+  { column, length }: Periodic,
+  others: readonly Grouping[],
+  parts: readonly Part[],
+  { from, to }: Span,
+  most: number,
+): Sql {
+  const its = name(column);
+  const end = (day: string | undefined, otherwise: string) =>
+    day === undefined
+      ? sql`(SELECT ${raw(otherwise)}(${its}) FROM made)`
+      : sql`date_trunc(${raw(`'${column}'`)}, ${midnight(day)})`;
+  const keys = others.map((grouping) => `"${grouping.column}"`);
+  const list = (prefix: string) => raw(keys.map((key) => `, ${prefix}${key}`).join(''));
+  // Numbers, because keys may be null, which no join takes for equal.
+  const [kind, kinds] =
+    keys.length === 0
+      ? [sql`1`, sql`SELECT 1 AS kind`]
+      : [
+          sql`dense_rank() OVER (ORDER BY ${raw(keys.join(', '))})`,
+          sql`SELECT DISTINCT ON (kind) kind${list('')} FROM ranked`,
+        ];
+  const figures = parts.map(
+    ({ column: of, none }) => `, coalesce(had."${of}", ${none}) AS "${of}"`,
+  );
+  return sql`ranked AS (SELECT made.*, ${kind} AS kind FROM made),
+    kinds AS (${kinds}),
+    periods AS (
+      SELECT generate_series(${end(from, 'min')}, ${end(to, 'max')}, ${raw(`'${length}'::interval`)}) AS ${its}
+      LIMIT ${most + 1}
+    ),
+    filled AS (
+      SELECT periods.${its}${list('kinds.')}${raw(figures.join(''))}
+      FROM kinds CROSS JOIN periods
+        LEFT JOIN ranked AS had ON had.kind = kinds.kind AND had.${its} = periods.${its}
+      LIMIT ${most + 1}
+    ),`;
+}
