@@ -10,6 +10,8 @@ import { contacts } from '../resources/contacts/record.ts';
 import { upsertContact } from '../resources/contacts/upsert.ts';
 import { createContact, updateContact } from '../resources/contacts/write.ts';
 import { pipelineBoard } from '../resources/dashboards/board.ts';
+import { pipelineFunnel } from '../resources/dashboards/funnel.ts';
+import { listLabels } from '../resources/dashboards/labels.ts';
 import { summariseDeals } from '../resources/dashboards/summary.ts';
 import { contactTimeline } from '../resources/dashboards/timeline.ts';
 import { addAssignee, removeAssignee } from '../resources/deal_assignees/verbs.ts';
@@ -121,6 +123,9 @@ export const resolvers: Resolvers = {
         stage: selectionOf(info, ['stages', 'stage']),
         deals: selectionOf(info, ['stages', 'deals']),
       }),
+    pipeline_funnel: (_, given, ctx) =>
+      pipelineFunnel(ctx, given.account_id, given.pipeline_id, given),
+    labels: (_, given, ctx) => listLabels(ctx, given.account_id, given),
     contact_timeline: (_, given, ctx, info) =>
       contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),
   },

@@ -143,7 +143,7 @@ interface Share {
 
 const total = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0);
 
-function medianOf(list: readonly number[]): number | null {
+export function medianOf(list: readonly number[]): number | null {
   const sorted = [...list].sort((a, b) => a - b);
   const at = (sorted.length - 1) / 2;
   const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];

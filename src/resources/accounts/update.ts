@@ -1,13 +1,12 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context, UnitOfWork } from '../../context.ts';
-import { isBroken } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import type { Stored } from '../kernel/record.ts';
-import { unknownTimeZone } from '../kernel/time_zone.ts';
+import { refusingZone } from '../kernel/time_zone.ts';
 import { shown } from './get.ts';
 import { type AccountSent, accountFields } from './record.ts';
 
@@ -21,11 +20,7 @@ export async function updateAccount(ctx: Context, account: unknown, input: Input
   const sent = readFields(input, accountFields, faults);
   faults.throwIfAny();
   const changing = ctx.db.transaction((db) => change({ ...ctx, db }, sent));
-  return changing.catch((error: unknown) => {
-    if (isBroken('unknown_value')(error)) faults.add('time_zone', unknownTimeZone);
-    faults.throwIfAny();
-    throw error;
-  });
+  return changing.catch(refusingZone(faults));
 }
 
 async function change(ctx: UnitOfWork, sent: AccountSent): Promise<Stored> {

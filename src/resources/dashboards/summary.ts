@@ -1,11 +1,10 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { isBroken } from '../../db/errors.ts';
 import { Faults } from '../../errors.ts';
 import type { DealGroup, QueryDeals_SummaryArgs } from '../../generated/graphql.ts';
 import { compileWhere } from '../../search/compile.ts';
 import { readAnswer } from '../kernel/answer.ts';
-import { unknownTimeZone } from '../kernel/time_zone.ts';
+import { refusingZone } from '../kernel/time_zone.ts';
 import { shapes } from '../shapes.ts';
 import { type GroupRow, groupOf, restOf } from './deal_group.ts';
 import { groupingsOf, isPeriodic } from './groupings.ts';
@@ -64,11 +63,7 @@ export async function summariseDeals(
     query: () => summaryStatement({ ...request, where }),
     text: 'groups',
     others: ['rest', 'found'],
-  }).catch((error: unknown) => {
-    if (isBroken('unknown_value')(error)) faults.add('time_zone', unknownTimeZone);
-    faults.throwIfAny();
-    throw error;
-  });
+  }).catch(refusingZone(faults));
   if (!read) throw new Error('a summary has one row');
   const { rest, found } = read.row;
   if (found > maxGroups && (fill || request.limit === undefined)) {

@@ -1,3 +1,6 @@
+import { isBroken } from '../../db/errors.ts';
+import type { Faults } from '../../errors.ts';
+
 /**
  * Time zones by their IANA names. PostgreSQL takes a name without a slash for an abbreviation where it
  * knows one, and so CET for one hour all year round; such names are refused but for UTC.
@@ -18,5 +21,14 @@ export function readTimeZone(text: string): string | undefined {
   }
 }
 
-/** What is told of one that Node knows and this PostgreSQL does not: their lists differ in age. */
-export const unknownTimeZone = 'is not known to the database';
+/**
+ * @returns what a statement's error goes to: a zone that Node knows and this PostgreSQL does not, as
+ *   their lists differ in age, is told on `time_zone`; anything else is thrown as it is
+ */
+export const refusingZone =
+  (faults: Faults) =>
+  (error: unknown): never => {
+    if (isBroken('unknown_value')(error)) faults.add('time_zone', 'is not known to the database');
+    faults.throwIfAny();
+    throw error;
+  };

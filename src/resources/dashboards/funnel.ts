@@ -1,0 +1,39 @@
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context } from '../../context.ts';
+import { Faults, notFound } from '../../errors.ts';
+import type { FunnelStage, QueryPipeline_FunnelArgs } from '../../generated/graphql.ts';
+import { compileWhere } from '../../search/compile.ts';
+import { readAnswer } from '../kernel/answer.ts';
+import { requireRecord } from '../kernel/record.ts';
+import { refusingZone } from '../kernel/time_zone.ts';
+import { shapes } from '../shapes.ts';
+import { funnelStatement } from './funnel_statement.ts';
+import { readDealQuery } from './query.ts';
+import { readSpan } from './span.ts';
+
+/**
+ * How far the deals that match came in a pipeline, as their events tell it, in one statement.
+ * @returns its stages in their order
+ * @throws {Fault} NOT_FOUND; INVALID_SEARCH
+ */
+export async function pipelineFunnel(
+  ctx: Context,
+  account: unknown,
+  pipeline: unknown,
+  { query, ...given }: Omit<QueryPipeline_FunnelArgs, 'account_id' | 'pipeline_id'>,
+): Promise<FunnelStage[]> {
+  const accountId = authorize(ctx.viewer, account, 'deal.read');
+  const pipelineId = readId(pipeline);
+  const faults = new Faults('INVALID_SEARCH');
+  const search = readDealQuery(query, faults);
+  const span = readSpan(given, accountId, faults);
+  if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
+  faults.throwIfAny();
+  const where = compileWhere(search, 'r', shapes, accountId);
+  const read = await readAnswer<FunnelStage[]>(ctx, {
+    query: () => funnelStatement(accountId, pipelineId, where, span),
+    text: 'stages',
+  }).catch(refusingZone(faults));
+  if (!read) throw notFound();
+  return read.value;
+}
