@@ -81,10 +81,11 @@ const environment = (url: string, folder: string) => ({
   WORKERS: '1',
 });
 
-async function createToken(db: Database): Promise<string> {
+/** A token of an admin, who has the number of the account. */
+export async function createToken(db: Database, of = account): Promise<string> {
   const { token } = await issueToken(db, {
-    accountId: account,
-    userId: account,
+    accountId: of,
+    userId: of,
     name: 'bench',
     ttl: null,
     key: signingKey(secret),

@@ -14,6 +14,8 @@ export interface Operation {
   readonly name: string;
   readonly kind: 'read' | 'search' | 'write' | 'graphql';
   readonly status: 200 | 201;
+  /** At once; as many as of the others when not given. */
+  readonly connections?: number;
   /** The nth request; no two write the same e-mail address, whoever is asked. */
   readonly request: (n: number) => Request;
   /** Takes away what a request created, known by its id. */

@@ -10,6 +10,7 @@ import { Verifier } from '../../src/auth/verifier.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { selfSigned } from '../../src/http/certificate.ts';
+import { summaryStatements } from './summaries.ts';
 
 const config = readConfig(process.env);
 if (config.database.kind !== 'url') throw new Error('DATABASE_URL must be set');
@@ -216,8 +217,20 @@ route('POST', `${account}/deal_products`, 'createDealProduct', 201, true, (body)
   body.deal_id,
   body.quantity,
 ]);
-server.post<{ Body: { variables: { query: Query } } }>('/graphql', async (request, reply) => {
+interface GraphqlBody {
+  readonly operationName?: string;
+  readonly variables: { readonly query: Query };
+}
+
+server.post<{ Body: GraphqlBody }>('/graphql', async (request, reply) => {
   const viewer = await verifier.verify(request.headers.authorization ?? '');
+  const name = request.body.operationName ?? '';
+  const text = summaryStatements.get(name);
+  if (text) {
+    const values = [viewer.accountId];
+    const { rows } = await pool.query({ name, text, values, rowMode: 'array' });
+    return reply.type('application/json; charset=utf-8').send(rows[0]?.[0]);
+  }
   const { status_eq, stage_id_eq } = request.body.variables.query;
   const result = await pool.query({
     name: 'dashboard',

@@ -42,7 +42,7 @@ export function lines({ name, sides, note }: Compared): string[] {
     ...sides.map((side) =>
       columns([
         side.name,
-        side.rate.toFixed(0),
+        side.rate.toFixed(side.rate < 100 ? 1 : 0),
         side.p50.toFixed(2),
         side.p99.toFixed(2),
         side.node.toFixed(0),
@@ -70,7 +70,7 @@ export function summary(all: readonly Compared[]): string[] {
     ...all.flatMap(({ name, sides: [ours, theirs] }) =>
       ours && theirs
         ? [
-            `${name.padEnd(20)} requests ${ratio(ours, theirs).toFixed(2)}, p99 ${p99Ratio(ours, theirs).toFixed(2)}, SQL ${ours.statements.toFixed(1)} : ${theirs.statements.toFixed(1)}`,
+            `${name.padEnd(26)} requests ${ratio(ours, theirs).toFixed(2)}, p99 ${p99Ratio(ours, theirs).toFixed(2)}, SQL ${ours.statements.toFixed(1)} : ${theirs.statements.toFixed(1)}`,
           ]
         : [],
     ),

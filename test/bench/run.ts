@@ -5,7 +5,7 @@
  * filled database is kept for the next run).
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Bench, onFilledDatabase } from './database.ts';
+import { type Bench, createToken, onFilledDatabase } from './database.ts';
 import { type Measure, measure, medians } from './measure.ts';
 import { type Operation, operationsOn } from './operations.ts';
 import {
@@ -21,6 +21,7 @@ import { type Compared, explain, lines, summary } from './report.ts';
 import { howToInstall, startRival } from './rival.ts';
 import { seedOf } from './seed.ts';
 import { type Effects, effectsOf } from './statements.ts';
+import { addLargeAccount, large, summaryOperations } from './summaries.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
@@ -28,6 +29,8 @@ const only = (process.env.BENCH_ONLY ?? '').split(',').map((name) => name.replac
 const connections = 32;
 /** So many requests of each kind are sent to count their statements. */
 const counted = 10;
+
+const isWanted = ({ name }: Operation): boolean => only.some((part) => name.includes(part));
 
 await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), measureAll);
 
@@ -41,11 +44,18 @@ async function measureAll(bench: Bench): Promise<void> {
   const compared: Compared[] = [];
   try {
     console.log(explain({ rounds, seconds, connections }));
-    for (const operation of operationsOn(seedOf(bench.contacts))) {
-      if (!only.some((name) => operation.name.includes(name))) continue;
-      const result = await compare(bench, operation, [service, reference]);
-      compared.push(result);
-      console.log(lines(result).join('\n'));
+    const tell = async (of: Bench, operations: readonly Operation[]) => {
+      for (const operation of operations) {
+        const result = await compare(of, operation, [service, reference]);
+        compared.push(result);
+        console.log(lines(result).join('\n'));
+      }
+    };
+    await tell(bench, operationsOn(seedOf(bench.contacts)).filter(isWanted));
+    const summaries = summaryOperations.filter(isWanted);
+    if (summaries.length > 0) {
+      await addLargeAccount(bench.db);
+      await tell({ ...bench, token: await createToken(bench.db, large) }, summaries);
     }
     console.log(summary(compared).join('\n'));
   } finally {
@@ -67,7 +77,10 @@ async function compare(
     for (let round = -1; round < rounds; round++) {
       for (const [target, list] of measures) {
         const asked = target === rival?.target ? rival.operation : operation;
-        const result = await measure(bench, target, asked, { seconds, connections });
+        const result = await measure(bench, target, asked, {
+          seconds,
+          connections: operation.connections ?? connections,
+        });
         // The first round is for compilers and caches.
         if (round >= 0) list.push(result);
       }
