@@ -191,7 +191,7 @@ describe('the funnel', () => {
   });
 });
 
-test('a deal that stays is reached by, and tells no days until it leaves', async () => {
+test('a stage is reached by a deal that stays there, which tells no days until it leaves', async () => {
   const w = await world(service);
   const nothing = { reached: 0, went_on: 0, won: 0, lost: 0, median_days: null };
   expect(await funnel(w)).toMatchObject([nothing, nothing, nothing]);

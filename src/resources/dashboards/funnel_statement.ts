@@ -17,12 +17,11 @@ export function funnelStatement(
   where: Sql,
   span: Span,
 ): Sql {
-  return sql`WITH steps AS (
-      SELECT id, name, position FROM stages WHERE account_id = ${accountId} AND pipeline_id = ${pipelineId}
-    ), moves AS (
-      SELECT e.id, e.deal_id, e.kind, e.created_at AS since, r.status, e.additional_attributes ->>
-          CASE e.kind WHEN 'deal_stage_change' THEN 'new_stage_id' ELSE 'stage_id' END AS stage
+  return sql`WITH moves AS (
+      SELECT e.id, e.deal_id, e.kind, e.created_at AS since, r.status, steps.id AS stage_id, steps.position
       FROM deals AS r JOIN events AS e ON e.account_id = ${accountId} AND e.deal_id = r.id
+        LEFT JOIN stages AS steps ON steps.account_id = ${accountId} AND steps.pipeline_id = ${pipelineId}
+          AND steps.id::text = e.additional_attributes ->> CASE e.kind WHEN 'deal_stage_change' THEN 'new_stage_id' ELSE 'stage_id' END
       WHERE r.account_id = ${accountId} AND ${where} ${within(span)}
         AND e.kind IN ('deal_opened', 'deal_stage_change', 'deal_reopened', 'deal_won', 'deal_lost')
     ), ways AS (
@@ -44,11 +43,11 @@ export function funnelStatement(
         status <> 'open' AND (id = last_closed OR kind = 'deal_opened' AND last_closed IS NULL) AS is_end
       FROM ways
     ), visits AS (
-      SELECT deal_id, steps.id AS stage_id, steps.position, min(stays.id) AS first, max(stays.id) AS last,
+      SELECT deal_id, stage_id, position, min(id) AS first, max(id) AS last,
         bool_or(is_end AND status = 'won') AS won, bool_or(is_end AND status = 'lost') AS lost,
         CASE WHEN NOT bool_or(is_open AND until IS NULL) THEN
           sum(greatest(date_part('epoch', until - since), 0)) FILTER (WHERE is_open) / 86400 END AS days
-      FROM stays JOIN steps ON steps.id::text = stays.stage GROUP BY deal_id, steps.id, steps.position
+      FROM stays WHERE stage_id IS NOT NULL GROUP BY deal_id, stage_id, position
     ), seen AS (
       SELECT *, max(last) OVER (
           PARTITION BY deal_id ORDER BY position DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
@@ -64,7 +63,8 @@ export function funnelStatement(
       SELECT coalesce(json_agg(json_build_object('stage_id', steps.id, 'stage_name', steps.name,
         'reached', coalesce(reached, 0), 'went_on', coalesce(went_on, 0), 'won', coalesce(won, 0),
         'lost', coalesce(lost, 0), 'median_days', median_days) ORDER BY position), '[]'::json)
-      FROM steps LEFT JOIN figures ON figures.stage_id = steps.id
+      FROM stages AS steps LEFT JOIN figures ON figures.stage_id = steps.id
+      WHERE steps.account_id = ${accountId} AND steps.pipeline_id = ${pipelineId}
     )::text AS stages
     FROM pipelines WHERE account_id = ${accountId} AND id = ${pipelineId}`;
 }

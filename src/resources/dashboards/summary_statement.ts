@@ -58,17 +58,19 @@ export function summaryStatement(request: SummaryRequest): Sql {
     limit === undefined
       ? raw('NULL')
       : raw(`(SELECT json_build_object(${together.join(', ')}) FROM others LIMIT 1)`);
-  return sql`WITH made AS (
+  // Made in a WITH query of its own, because a plan that knew of the LIMIT would be one that has its
+  // first groups soon, and takes longer for all of them.
+  const groups = limit === undefined ? sql`(SELECT * FROM made LIMIT ${most + 1})` : raw('made');
+  return sql`WITH made AS MATERIALIZED (
       SELECT ${all(keys)} ${raw(figures.join(', '))}
       FROM deals AS r ${all(groupings.map((grouping) => grouping.from?.(accountId)))} ${from}
       WHERE r.account_id = ${accountId} AND ${where} ${within(span, period !== undefined)}
       ${groupings.length > 0 ? raw(`GROUP BY ${groupings.map((_, at) => at + 1)}`) : empty}
-      ${limit === undefined || fill ? sql`LIMIT ${most + 1}` : empty}
     ), ${fills} placed AS (
       SELECT ${all(groupings.map((grouping) => sql`${grouping.shown}, `))}
         ${raw(parts.map(({ column }) => `g."${column}"`).join(', '))},
         row_number() OVER (${order.length > 0 ? sql`ORDER BY ${join(order)}` : empty}) AS place
-      FROM ${raw(fill ? 'filled' : 'made')} AS g ${all(groupings.map(({ names }) => names?.(accountId)))}
+      FROM ${fill ? raw('filled') : groups} AS g ${all(groupings.map(({ names }) => names?.(accountId)))}
     ), others AS (
       SELECT * FROM placed WHERE place > ${limit ?? most}
     )
