@@ -43,8 +43,8 @@ export function seedOf(contacts: number): Seed {
   return {
     statements: statements({ contacts, deals, products, dealProducts: 2.5 * contacts }),
     cleaning: [
-      `DELETE FROM contacts WHERE id > ${contacts}`,
-      `DELETE FROM deal_products WHERE id > ${2.5 * contacts}`,
+      `DELETE FROM contacts WHERE id > ${contacts} AND account_id <= ${accounts}`,
+      `DELETE FROM deal_products WHERE id > ${2.5 * contacts} AND account_id <= ${accounts}`,
       "DELETE FROM events WHERE kind = 'deal_product_added'",
       'DELETE FROM audit_entries',
       'VACUUM ANALYZE',

@@ -2,7 +2,7 @@ import type { DealGroup } from '../../generated/graphql.ts';
 import { requireExact } from './query.ts';
 
 /** What a group's deals come to; what nobody asked for is not there. Times are in milliseconds. */
-export interface Figures {
+interface Figures {
   readonly count: number;
   readonly sum: number;
   readonly won: number;
@@ -17,54 +17,44 @@ export interface Figures {
 /** What it is grouped by, beside its figures. */
 export type GroupRow = Partial<DealGroup> & Figures;
 
-const ungrouped = {
-  status: null,
-  pipeline_id: null,
-  pipeline_name: null,
-  stage_id: null,
-  stage_name: null,
-  owner_id: null,
-  owner_name: null,
-  creator_id: null,
-  creator_name: null,
-  label: null,
-  lost_reason: null,
-  product_id: null,
-  product_name: null,
-  year: null,
-  quarter: null,
-  month: null,
-  week: null,
-  day: null,
-};
-
 const days = (ms: number): number => ms / 86_400_000;
 
-/** @throws {Fault} VALIDATION_FAILED for a sum that JSON would not carry exactly */
-export function groupOf({
-  sum,
-  won,
-  lost,
-  units = 0,
-  ms = 0,
-  timed = 0,
-  median = null,
-  ...row
-}: GroupRow): DealGroup {
+/**
+ * A row as it is answered. Each field is named, for there may be 10,000 rows: to copy objects whose
+ * fields differ takes fifty times as long.
+ * @param is_rest whether it is the groups beyond the limit
+ * @throws {Fault} VALIDATION_FAILED for a sum that JSON would not carry exactly
+ */
+export function groupOf(row: GroupRow, is_rest: boolean): DealGroup {
+  const { count, sum, won, lost, units = 0, ms = 0, timed = 0, median = null } = row;
   requireExact(sum);
   requireExact(units);
   return {
-    ...ungrouped,
-    ...row,
-    is_rest: false,
+    status: row.status ?? null,
+    pipeline_id: row.pipeline_id ?? null,
+    pipeline_name: row.pipeline_name ?? null,
+    stage_id: row.stage_id ?? null,
+    stage_name: row.stage_name ?? null,
+    owner_id: row.owner_id ?? null,
+    owner_name: row.owner_name ?? null,
+    creator_id: row.creator_id ?? null,
+    creator_name: row.creator_name ?? null,
+    label: row.label ?? null,
+    lost_reason: row.lost_reason ?? null,
+    product_id: row.product_id ?? null,
+    product_name: row.product_name ?? null,
+    year: row.year ?? null,
+    quarter: row.quarter ?? null,
+    month: row.month ?? null,
+    week: row.week ?? null,
+    day: row.day ?? null,
+    is_rest,
+    count,
     sum_in_cents: sum,
-    average_in_cents: row.count === 0 ? null : Math.round(sum / row.count),
+    average_in_cents: count === 0 ? null : Math.round(sum / count),
     units,
     won_rate: won + lost === 0 ? null : won / (won + lost),
     average_days_to_close: timed === 0 ? null : days(ms / timed),
     median_days_to_close: median === null ? null : days(median),
   };
 }
-
-/** The groups beyond the limit as one. */
-export const restOf = (figures: Figures): DealGroup => ({ ...groupOf(figures), is_rest: true });

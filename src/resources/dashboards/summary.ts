@@ -6,7 +6,7 @@ import { compileWhere } from '../../search/compile.ts';
 import { readAnswer } from '../kernel/answer.ts';
 import { refusingZone } from '../kernel/time_zone.ts';
 import { shapes } from '../shapes.ts';
-import { type GroupRow, groupOf, restOf } from './deal_group.ts';
+import { type GroupRow, groupOf } from './deal_group.ts';
 import { groupingsOf, isPeriodic } from './groupings.ts';
 import { readLimit } from './limit.ts';
 import { readDealQuery } from './query.ts';
@@ -71,6 +71,6 @@ export async function summariseDeals(
     faults.add(fill ? 'fill' : 'group_by', message);
     faults.throwIfAny();
   }
-  const groups = read.value.map(groupOf);
-  return rest === null ? groups : [...groups, restOf(JSON.parse(rest))];
+  const groups = read.value.map((row) => groupOf(row, false));
+  return rest === null ? groups : [...groups, groupOf(JSON.parse(rest), true)];
 }
