@@ -109,8 +109,12 @@ const times = [
 
 /** The fields whose rules their kind does not tell: what is valid in them. */
 const ruled: Readonly<Record<string, (random: Random) => unknown>> = {
+  ascending: (random) => random.chance(0.5),
   avatar_url: (random) => random.pick(['', 'https://example.com/ä.png', 'http://[::1]/']),
+  default_country: (random) => random.pick(['', 'BR', 'DE']),
   email: (random) => `U${random.below(1e9)}@Example.com`,
+  fill: (random) => random.chance(0.2),
+  from: (random) => random.pick(['2024-02-29', '2026-03-01']),
   job_description: (random) => random.pick(['ceo', 'other', 'sales_manager']),
   kind: (random) => random.pick(['note', 'activity']),
   language: (random) => random.pick(['en', 'pt-BR', 'es', 'de']),
@@ -121,6 +125,8 @@ const ruled: Readonly<Record<string, (random: Random) => unknown>> = {
   quantity: (random) => random.pick([1, 2, '3', 1000]),
   role: (random) => random.pick(['admin', 'member']),
   status: (random) => random.pick(['open', 'won', 'lost']),
+  time_zone: (random) => random.pick(['UTC', 'America/Sao_Paulo', 'Europe/Berlin']),
+  to: (random) => random.pick(['2026-03-29', '2026-12-31']),
 };
 
 const kinds: Readonly<Record<Kind, (random: Random) => Raw>> = {
