@@ -26,6 +26,7 @@ import { onlyValue, testTold } from './told.ts';
 /**
  * The conditions of a search as SQL over one row.
  * @param alias name of the row that the search is about; besides it `s1`, `s2`, … are taken
+ * @param teller the id of the one row that tells all that is looked at, where the statement has it
  * @param accountId every subquery and join is bound to it, and to the account of the row
  * @returns a boolean expression; the caller adds the account of the row itself
  */
@@ -34,7 +35,8 @@ export const compileWhere = (
   alias: string,
   shapes: Shapes,
   accountId: number,
-): Sql => new Compiler(search, shapes, accountId).where(alias);
+  teller?: Sql,
+): Sql => new Compiler(search, shapes, accountId, teller).where(alias);
 
 /** Conditions as a tree, whose leaves alone know attributes. */
 type Formula = Leaf | Junction;
@@ -64,12 +66,14 @@ class Compiler {
   readonly #search: Search;
   readonly #shapes: Shapes;
   readonly #accountId: number;
+  readonly #teller: Sql | undefined;
   #aliases = 0;
 
-  constructor(search: Search, shapes: Shapes, accountId: number) {
+  constructor(search: Search, shapes: Shapes, accountId: number, teller: Sql | undefined) {
     this.#search = search;
     this.#shapes = shapes;
     this.#accountId = accountId;
+    this.#teller = teller;
   }
 
   where(alias: string): Sql {
@@ -191,8 +195,9 @@ class Compiler {
     const told = row.shape.told?.[leaf.attribute.column];
     if (!told) return test(leaf, row);
     const own = leaf.attribute.path.length === 0;
-    const only = own ? onlyValue(this.#search.where, told.key) : undefined;
-    const condition = { ...leaf, told, only };
+    const given = own ? onlyValue(this.#search.where, told.key) : undefined;
+    const only = given === undefined ? undefined : sql`${given}::bigint`;
+    const condition = { ...leaf, told, only: own ? (this.#teller ?? only) : undefined };
     return testTold(condition, row, this.#shapes, this.#accountId, required);
   }
 }

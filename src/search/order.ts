@@ -22,12 +22,14 @@ export interface Order {
 /**
  * The order that a search asks for.
  * @param alias name of the row that is ordered; besides it `o1`, `o2`, … are taken
+ * @param ofOne whether all that is ordered is told by one row, if its conditions do not say so
  */
 export function compileOrder(
   search: Search,
   alias: string,
   shapes: Shapes,
   accountId: number,
+  ofOne = false,
 ): Order {
   const rows = new Map<string, Row>([['', { shape: shapes[search.shape], alias }]]);
   const joins: Sql[] = [];
@@ -50,7 +52,7 @@ export function compileOrder(
     const row = rowAt(path);
     const direction = raw(descending ? 'DESC' : 'ASC');
     const told = row.shape.told?.[of];
-    if (told && path.length === 0 && onlyValue(search.where, told.key) !== undefined) {
+    if (told && path.length === 0 && (ofOne || onlyValue(search.where, told.key) !== undefined)) {
       for (const by of told.order) keys.set(by, { value: column(alias, by), direction });
     } else if (told) {
       const by = tellerOf(row.alias);

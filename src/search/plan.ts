@@ -4,21 +4,20 @@ import { empty, type Sql, sql } from '../db/sql.ts';
 import type { Attribute, Condition, Group } from './search.ts';
 import { isFar, onlyValue } from './told.ts';
 
-/** Whether deciding about a record takes more than the plain columns of its own row. */
-export function isCostly(where: Group, { told = {} }: Shape): boolean {
-  const isKnown = ({ column }: Attribute) => {
-    const by = told[column];
-    return by === undefined || onlyValue(where, by.key) !== undefined;
-  };
-  return isSome(
+/** Whether deciding about a record takes more than the columns of its own row. */
+export const isCostly = (where: Group): boolean =>
+  isSome(
     where,
-    ({ predicate }, attribute, values) =>
-      predicate.trigrams !== undefined ||
-      !isOwn(attribute) ||
-      attribute.key !== undefined ||
-      (!isKnown(attribute) && isFar(predicate, values)),
+    ({ predicate }, attribute) =>
+      predicate.trigrams !== undefined || !isOwn(attribute) || attribute.key !== undefined,
   );
-}
+
+/** Whether rows are found by those that tell them, and not in the order of a page. */
+export const findsByTellers = (where: Group, { told = {} }: Shape): boolean =>
+  isSome(where, ({ predicate }, { column }, values) => {
+    const by = told[column];
+    return by !== undefined && onlyValue(where, by.key) === undefined && isFar(predicate, values);
+  });
 
 /**
  * Keeps PostgreSQL from using a generic plan for a prepared statement. A generic plan would look for

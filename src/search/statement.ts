@@ -1,11 +1,11 @@
-import type { ShapeName, Shapes } from '../db/shape.ts';
-import { empty, join, name, type Sql, sql } from '../db/sql.ts';
+import type { ShapeName, Shapes, Told } from '../db/shape.ts';
+import { empty, join, name, raw, type Sql, sql } from '../db/sql.ts';
 import { isTeller, tellerOf } from '../db/told.ts';
 import { compileWhere } from './compile.ts';
 import { compileOrder, orderBy } from './order.ts';
-import { isCostly, plannedForItsValues } from './plan.ts';
+import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
 import type { Search } from './search.ts';
-import { onlyValue } from './told.ts';
+import { onlyValue, toldByEach } from './told.ts';
 
 export interface SearchRequest {
   readonly shape: ShapeName;
@@ -25,34 +25,74 @@ export interface SearchRequest {
  */
 export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
+  const costly = isCostly(search.where);
+  const told = toldByEach(search, shapes[shape]);
+  if (told && !costly) return byEach(request, told);
   const where = compileWhere(search, 'r', shapes, accountId);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
-  if (!isCostly(search.where, shapes[shape])) {
+  if (!costly && !findsByTellers(search.where, shapes[shape])) {
     const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${orderBy(keys)} ${slice(request)}`;
-    return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, ${records(request, ids)} AS data`;
+    return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
   }
   // What is costly to decide is decided once for each record, for the count and the page alike.
   if (keys.length === 1) {
     const found = sql`SELECT count(*) AS count, array_agg(r.id) AS ids FROM ${table} WHERE ${matching}`;
     const ids = sql`SELECT unnest(ids) AS id FROM found ORDER BY id ${keys[0].direction} ${slice(request)}`;
     return sql`WITH found AS MATERIALIZED (${found})
-      SELECT (SELECT count FROM found) AS count, ${records(request, ids)} AS data`;
+      SELECT (SELECT count FROM found) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
+  }
+  if (told) {
+    const within = compileOrder(search, 'r', shapes, accountId, true);
+    const nth = sql`row_number() OVER (PARTITION BY r.${name(told.key)} ORDER BY ${orderBy(within.keys)}) AS nth`;
+    const ids = sql`SELECT r.id FROM found JOIN ${table} ON r.account_id = ${accountId} AND r.id = found.id ${joins}
+      WHERE nth <= ${reach(request)} ORDER BY ${orderBy(keys)} ${slice(request)}`;
+    return sql`WITH found AS MATERIALIZED (SELECT r.id, ${nth} FROM ${table} ${within.joins} WHERE ${matching})
+      SELECT (SELECT count(*) FROM found) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
   }
   const values = keys.map(({ value }, at) => sql`${value} AS ${name(`k${at}`)}`);
   const ordered = keys.map(({ direction }, at) => sql`${name(`k${at}`)} ${direction}`);
   const ids = sql`SELECT id FROM found ORDER BY ${join(ordered)} ${slice(request)}`;
   return sql`WITH found AS MATERIALIZED (SELECT r.id, ${join(values)} FROM ${table} ${joins} WHERE ${matching})
-    SELECT (SELECT count(*) FROM found) AS count, ${records(request, ids)} AS data`;
+    SELECT (SELECT count(*) FROM found) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
 }
+
+/** Of each row that tells, what may be on the page: only of these few is it asked what is told. */
+function byEach(request: SearchRequest, told: Told): Sql {
+  const { shape, shapes, accountId, search } = request;
+  const where = compileWhere(search, 'r', shapes, accountId, raw('each.id'));
+  const within = compileOrder(search, 'r', shapes, accountId, true);
+  const table = sql`${name(shapes[shape].table)} AS r`;
+  const matching = sql`r.account_id = ${accountId} AND r.${name(told.key)} = each.id AND ${where}`;
+  const each = sql`(SELECT id FROM ${name(shapes[told.by].table)} WHERE account_id = ${accountId} OFFSET 0) AS each`;
+  const all = compileOrder(search, 'r', shapes, accountId);
+  const idsOf = (tail: Sql) => sql`SELECT r.id FROM ${each} CROSS JOIN LATERAL (
+      SELECT r.* FROM ${table} ${within.joins} WHERE ${matching} ${tail}) AS r ${all.joins} ORDER BY ${orderBy(all.keys)} ${slice(request)}`;
+  const first = idsOf(sql`ORDER BY ${orderBy(within.keys)} LIMIT ${reach(request)}`);
+  const found = sql`SELECT count(*) AS count FROM ${each} CROSS JOIN LATERAL (SELECT FROM ${table} WHERE ${matching} OFFSET 0) AS r`;
+  const { column, path } = search.sorts[0]?.attribute ?? {};
+  const isInOrder = path?.length === 0 && column && shapes[shape].told?.[column] === told;
+  // In another order few are found sooner among all that match, many by deciding one after the other.
+  const ids = isInOrder
+    ? sql`ARRAY(${first})`
+    : sql`CASE WHEN (SELECT count FROM found) > ${raw(many)} THEN ARRAY(${first}) ELSE ARRAY(${idsOf(sql`OFFSET 0`)}) END`;
+  return sql`WITH found AS MATERIALIZED (${found})
+    SELECT (SELECT count FROM found) AS count, ${records(request, ids)} AS data`;
+}
+
+/** Matches of which so many look alike to PostgreSQL that the first of a page come soon. */
+const many = '50000';
+
+/** How many records there are up to the page's end. */
+const reach = ({ page, perPage }: SearchRequest): number => page * perPage;
 
 function slice({ page, perPage }: SearchRequest): Sql {
   const offset = (page - 1) * perPage;
   return sql`LIMIT ${perPage} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
 }
 
-/** The records of a list of ids, in its order: only these rows are read whole. */
+/** The records of an array of ids, in its order: only these rows are read whole. */
 function records({ shape, shapes, accountId, search, record }: SearchRequest, ids: Sql): Sql {
   const tellers = Object.values(shapes[shape].told ?? {}).map((told) => {
     const only = onlyValue(search.where, told.key);
@@ -64,6 +104,6 @@ function records({ shape, shapes, accountId, search, record }: SearchRequest, id
     return sql` LEFT JOIN ${name(shapes[told.by].table)} AS ${name(by)} ON ${on}`;
   });
   return sql`(SELECT '[' || coalesce(string_agg(${record('r')}::text, ',' ORDER BY page.place), '') || ']'
-    FROM unnest(ARRAY(${ids})) WITH ORDINALITY AS page(id, place)
+    FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
     JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id${tellers.length > 0 ? join(tellers, '') : empty})`;
 }

@@ -1,17 +1,17 @@
 /** Conditions on columns that another row tells. */
-import type { Shapes, Told } from '../db/shape.ts';
+import type { Shape, Shapes, Told } from '../db/shape.ts';
 import { join, name, raw, type Sql, sql } from '../db/sql.ts';
-import { isTeller, orderAt, tellers, toldAlone, toldValue } from '../db/told.ts';
+import { orderAt } from '../db/told.ts';
 import { column, type Row } from './associations.ts';
 import type { Predicate, Value } from './predicate.ts';
-import type { Group } from './search.ts';
+import type { Attribute, Group, Search } from './search.ts';
 
 export interface ToldCondition {
   readonly told: Told;
   readonly predicate: Predicate;
   readonly values: readonly Value[];
   /** The id of the one row that tells it of all that can be found, where there is such a one. */
-  readonly only: Value | undefined;
+  readonly only: Sql | undefined;
 }
 
 /**
@@ -29,6 +29,22 @@ export function onlyValue({ any, conditions }: Group, of: string): Value | undef
   return undefined;
 }
 
+/**
+ * What tells a column that a search orders by, or looks for far from either end: it is answered for
+ * one row that tells after the other, because only among those of one there is an index in order.
+ */
+export function toldByEach({ where, sorts: [sort] }: Search, { told = {} }: Shape) {
+  const toldOf = (attribute: Attribute | undefined) =>
+    attribute?.path.length === 0 ? told[attribute.column] : undefined;
+  const far = where.conditions.map(({ attributes, predicate, values: [given = []] }) =>
+    !where.any && attributes.length === 1 && isOfMany(predicate, given)
+      ? toldOf(attributes[0])
+      : undefined,
+  );
+  const found = [toldOf(sort?.attribute), ...far].find((each) => each !== undefined);
+  return found && onlyValue(where, found.key) === undefined ? found : undefined;
+}
+
 /** How a predicate compares with places in the order of what is told. */
 interface Comparing {
   readonly operator: string;
@@ -36,24 +52,34 @@ interface Comparing {
   readonly list: boolean;
   /** Whether it is true of few rows of each that tells, which PostgreSQL cannot know. */
   readonly few: boolean;
+  readonly values: readonly Value[];
 }
 
-function comparing({ compares }: Predicate, [value]: readonly Value[]): Comparing | undefined {
+function comparing({ compares }: Predicate, values: readonly Value[]): Comparing | undefined {
   if (!compares) return undefined;
   const { operator, list } = compares;
-  const equality = { '=': 'ANY', '<>': 'ALL' }[operator];
-  if (equality) {
-    if (list && list !== equality) return undefined;
-    return { operator, list: list !== undefined, few: operator === '=' && !list };
+  if (list && list === { '=': 'ANY', '<>': 'ALL' }[operator]) {
+    return { operator, list: true, few: false, values };
   }
-  if (list || !/^[<>]=?$/.test(operator)) return undefined;
-  return { operator, list: false, few: operator.startsWith('<') && Number(value) <= 1000 };
+  if (!/^([<>]=?|=|<>)$/.test(operator)) return undefined;
+  const sorted = values.toSorted((one, other) => Number(one) - Number(other));
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  if (least === undefined || (/^(=|<>)$/.test(operator) && least !== most)) return undefined;
+  // Of several values one decides: what is greater than all is greater than the greatest.
+  const value = (list === 'ALL') === operator.startsWith('>') ? most : least;
+  const few = operator === '=' || (/^<=?$/.test(operator) && Number(value) <= 1000);
+  return { operator, list: false, few, values: [value ?? least] };
+}
+
+/** Whether a comparison may be true of many rows of each that tells, and is one for all of these. */
+function isOfMany(predicate: Predicate, values: readonly Value[]): boolean {
+  const found = comparing(predicate, values);
+  return found !== undefined && !found.few && !found.list;
 }
 
 /** Whether a condition finds rows by those that tell them, and not in the order of a page. */
 export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
-  const found = comparing(predicate, values);
-  return found !== undefined && !found.few && !found.list && found.operator !== '<>';
+  return isOfMany(predicate, values) && predicate.compares?.operator !== '<>';
 }
 
 /**
@@ -69,24 +95,20 @@ export function testTold(
   whole: boolean,
 ): Sql {
   const asked = comparing(predicate, values);
-  if (!asked) {
-    const ask = (value: Sql) => predicate.test(value, told.kind, values);
-    if (!whole) return ask(toldAlone(told, shapes, alias));
-    return sql`EXISTS (SELECT FROM ${tellers(told, shapes, accountId, 'teller')}
-      WHERE ${isTeller(told, alias, 'teller')} AND ${ask(toldValue(told, alias, 'teller'))})`;
-  }
+  // All else asks whether there is a value, or holds of none or of any.
+  if (!asked) return predicate.test(column(alias, told.key), told.kind, values);
   const columns = (of: string) => join(told.order.map((each) => column(of, each)));
   const compare = (of: string, bound: Sql) =>
     sql`(${columns(of)}) ${raw(asked.operator)} (${bound})`;
   const wanted = asked.list
-    ? sql`unnest(${values}::bigint[]) AS wanted (value)`
-    : sql`(SELECT ${values[0]}::bigint AS value) AS wanted`;
+    ? sql`unnest(${asked.values}::bigint[]) AS wanted (value)`
+    : sql`(SELECT ${asked.values[0]}::bigint AS value) AS wanted`;
   const from = sql`FROM ${name(shapes[told.by].table)} AS teller CROSS JOIN ${wanted}
     CROSS JOIN LATERAL (${orderAt(told, 'teller', 'wanted.value')}) AS bound WHERE teller.account_id = ${accountId}`;
   const bounds = sql`teller.id, ${columns('bound')} ${from}`;
   if (only !== undefined && !asked.list) {
     const of = (each: string) =>
-      sql`(SELECT ${column('bound', each)} ${from} AND teller.id = ${only}::bigint)`;
+      sql`(SELECT ${column('bound', each)} ${from} AND teller.id = ${only})`;
     return compare(alias, join(told.order.map(of)));
   }
   if (asked.few || (!whole && isFar(predicate, values))) {

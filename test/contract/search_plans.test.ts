@@ -43,7 +43,7 @@ const served: Readonly<Partial<Record<ShapeName, Readonly<Record<string, string>
     contact_id: plain,
     created_by_id: plain,
     // An order of the deals of one stage: for ranges and sorting see below.
-    position: 'equality',
+    position: 'equality range',
     created_at: plain,
     updated_at: plain,
   },
