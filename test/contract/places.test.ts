@@ -106,10 +106,11 @@ test('a search by position finds what it shows, sorted, in a stage of many piece
     await w.updateDeal(from ?? 0, { position: to + 1 });
     ids.splice(to, 0, from ?? 0);
   }
-  const [row] = await service.database.query<{ pieces: number }>(
-    'SELECT cardinality(piece_ranks) AS pieces FROM stages WHERE id = $1',
+  const [row] = await service.database.query<{ pieces: number; counted: boolean }>(
+    'SELECT cardinality(piece_ranks) AS pieces, 0 = ANY (piece_steps) AS counted FROM stages WHERE id = $1',
     [stage],
   );
+  expect(row).toEqual({ pieces: expect.anything(), counted: true });
   expect(row?.pieces).toBeGreaterThan(10);
   const found = async (query: object) => {
     const sent = { query: { s: 'position desc', ...query }, per_page: 100 };
@@ -137,6 +138,17 @@ test('a search by position finds what it shows, sorted, in a stage of many piece
     const either = { g: [{ m: 'or', position_eq: 3, position_gt: 119 }] };
     expect(await found({ ...own, ...either })).toEqual([120, 3].map((at) => ids[at - 1]));
     expect(await found({ ...own, position_lt_any: [3, 2] })).toEqual(backwards(1, 2));
+    expect(await found({ ...own, position_gt_all: [116, 118] })).toEqual(backwards(119, 120));
+    expect(await found({ ...own, position_eq_all: [7, 7] })).toEqual(backwards(7, 7));
+    expect(await found({ ...own, position_eq_all: [7, 8] })).toEqual([]);
+    expect(await found({ ...own, position_not_eq: 119, position_gt: 117 })).toEqual(
+      [120, 118].map((at) => ids[at - 1]),
+    );
+    const all = { ...own, position_not_eq_any: [1, 2], position_present: true };
+    expect(await found({ ...all, position_gt: 118 })).toEqual(backwards(119, 120));
+    const byId = backwards(101, 120).sort((one, other) => one - other);
+    expect(await found({ ...own, position_gt: 100, s: 'id' })).toEqual(byId);
+    expect(await found({ ...own, position_lteq: 0 })).toEqual([]);
     expect(await found({ ...own, position_gt: 9_007_199_254_740_991 })).toEqual([]);
   }
 });

@@ -205,11 +205,12 @@ export async function load(db: Queryable, accountId: number, world: World): Prom
   }
 }
 
-/** Half of the stages tell positions from ranks that differ from them. */
+/** Half of the stages tell positions from ranks that differ from them, half of these by counting. */
 function ranked(table: Table, row: Row): Row {
   const isPieced = (stage: Cell | undefined) => Number(stage) % 2 === 0;
   if (table === 'stages' && isPieced(row['id'])) {
-    return { ...row, piece_ranks: '{-1.75,4}', piece_places: '{1,4}', piece_steps: '{0.25,1}' };
+    const steps = Number(row['id']) % 4 === 0 ? '{0,1}' : '{0.25,1}';
+    return { ...row, piece_ranks: '{-1.75,4}', piece_places: '{1,4}', piece_steps: steps };
   }
   if (table !== 'deals') return row;
   const { position, ...others } = row;

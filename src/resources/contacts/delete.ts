@@ -58,7 +58,8 @@ async function remove(
     { named: true },
   );
   if (places.length > 0) {
-    await ctx.db.query(sql`WITH ${rearranged(ctx, orders, places).steps} SELECT`);
+    const { steps } = await rearranged(ctx, orders, places);
+    await ctx.db.query(sql`WITH ${steps} SELECT`);
   }
   return { id };
 }

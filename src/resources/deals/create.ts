@@ -81,7 +81,7 @@ async function openAt(
   const orders = await lockStages(ctx, [stageId]);
   if (wanted > (orders.get(stageId)?.count ?? 0)) return undefined;
   const place = { stage_id: stageId, position: wanted };
-  return { position: wanted, ...rearranged(ctx, orders, [], place) };
+  return { position: wanted, ...(await rearranged(ctx, orders, [], place)) };
 }
 
 const insert = insertion(

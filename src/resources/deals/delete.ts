@@ -37,11 +37,12 @@ async function remove(ctx: UnitOfWork, id: number, stageId: number): Promise<{ i
   const deal = await currentDeal(ctx, id, {}, true);
   if (!deal) throw notFound();
   if (deal.stage_id !== stageId) throw conflict();
+  const { steps } = await rearranged(ctx, orders, [deal]);
   await ctx.db.query(
     sql`WITH gone AS (
         DELETE FROM deals WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} 
         RETURNING *, ${deal.position}::integer AS position
-      ), ${rearranged(ctx, orders, [deal]).steps}
+      ), ${steps}
       ${removed(ctx)}`,
     { named: true },
   );

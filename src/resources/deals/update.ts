@@ -87,7 +87,7 @@ export async function changeDeal(
  * Writes a planned change, unless it changes nothing.
  * @throws {DatabaseError} conflict, when the deal has changed since it was read
  */
-function write(
+async function write(
   ctx: UnitOfWork,
   before: CurrentDeal,
   { after, event }: Plan,
@@ -95,7 +95,8 @@ function write(
   orders?: Orders,
 ): Promise<Stored> {
   const stays = before.stage_id === after.stage_id && before.position === after.position;
-  const rearrangement = orders && !stays ? rearranged(ctx, orders, [before], after) : undefined;
+  const rearrangement =
+    orders && !stays ? await rearranged(ctx, orders, [before], after) : undefined;
   return overwrite(ctx, before, after, selection, {
     first: rearrangement && sql`${rearrangement.steps},`,
     set: rearrangement && sql`${rankSet(sql`${rearrangement.rank}::double precision`)},`,

@@ -1,71 +1,57 @@
-/** Making pieces of a stage's order one. */
-import { at, evenly, type Order, ordered, type Piece, plainOrder, spliced } from './pieces.ts';
+/** Joining short pieces of a stage's order, and taking them apart where their ranks are needed. */
+import { at, endOf, indexOf, type Order, ordered, type Piece, powerBelow } from './pieces.ts';
 
 /** Pieces that an order may have: reading looks through them, so they are not to become many. */
 const mostPieces = ({ count }: Order) => Math.max(32, Math.min(count / 16, 1500));
 
-/**
- * The order with as few pieces as it should have, or nearly so.
- * @param budget deals that may get new ranks
- */
-export function compacted(order: Order, budget: number): Order {
-  let left = budget;
-  let current = order;
-  while (current.pieces.length > mostPieces(current)) {
-    if (current.count <= left) return plainOrder(current.count);
-    const way = cheapest(current);
-    if (!way || way.cost > left) break;
-    left -= way.cost;
-    current = ordered(current.count, spliced(current.pieces, way.index, 2, [way.piece], 0));
+/** Deals that are counted together at most; so few that `mostPieces` can be kept. */
+const mostCounted = ({ count }: Order) => Math.max(32, count / 750);
+
+/** The order with as few pieces as it should have; no deal gets another rank. */
+export function compacted(order: Order): Order {
+  const { count, pieces } = order;
+  if (pieces.length <= mostPieces(order)) return order;
+  const left: Piece[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    const before = left.at(-1);
+    const isLast = index === pieces.length - 1;
+    if (before && !isLast && endOf(order, index) - before.place < mostCounted(order)) {
+      left.splice(-1, 1, { ...before, step: 0 });
+    } else left.push(piece);
   }
-  return current;
+  return ordered(count, left);
 }
 
-/** How a piece is made one with its next. */
-interface Merging {
-  readonly index: number;
-  readonly piece: Piece;
-  /** Deals that get new ranks. */
-  readonly cost: number;
+/** Ranks from one that is included to one that is not. */
+export interface Ranks {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** The one of fewest new ranks. */
-function cheapest({ count, pieces }: Order): Merging | undefined {
-  let best: Merging | undefined;
-  for (let index = 0; index < pieces.length - 1; index++) {
-    const [place, next] = [at(pieces, index).place, at(pieces, index + 1).place];
-    const end = pieces[index + 2]?.place ?? count + 1;
-    const cost = best?.cost ?? Number.POSITIVE_INFINITY;
-    best = merging(pieces, index, [next - place, end - next], cost) ?? best;
-  }
-  return best;
+/** The ranks of the pieces around positions that have to be counted; undefined when none has. */
+export function countedAround({ pieces }: Order, first: number, last: number): Ranks | undefined {
+  const counted = pieces
+    .slice(indexOf(pieces, first), indexOf(pieces, last) + 1)
+    .filter(({ step }) => step === 0);
+  const [one, other] = [counted[0], counted.at(-1)];
+  if (!one || !other) return undefined;
+  return { from: one.rank, to: at(pieces, pieces.indexOf(other) + 1).rank };
 }
 
 /**
- * @param sizes of the piece and of its next
- * @param below only what costs less is wanted
+ * The order with pieces that follow a rule in the place of those that were counted.
+ * @param ranks of all deals within, ascending
  */
-function merging(
-  pieces: readonly Piece[],
-  index: number,
-  [size, otherSize]: readonly [number, number],
-  below: number,
-): Merging | undefined {
-  const [one, other] = [at(pieces, index), at(pieces, index + 1)];
-  const { place } = one;
-  const before = pieces[index - 1];
-  const lower = before
-    ? before.rank + (place - before.place - 1) * before.step
-    : Number.NEGATIVE_INFINITY;
-  const upper = pieces[index + 2]?.rank;
-  const rank = other.rank - size * other.step;
-  const down = rank > lower ? size : Number.POSITIVE_INFINITY;
-  const fits = upper !== undefined && one.rank + (size + otherSize - 1) * one.step < upper;
-  const up = fits ? otherSize : Number.POSITIVE_INFINITY;
-  if (up < down && up < below) return { index, piece: one, cost: up };
-  if (down < below) return { index, piece: { ...other, rank, place }, cost: down };
-  if (upper === undefined) return undefined;
-  if (!before || size + otherSize >= below) return undefined;
-  const spread = evenly(lower, upper, size + otherSize);
-  return spread && { index, piece: { ...spread, place }, cost: size + otherSize };
+export function opened(order: Order, { from, to }: Ranks, ranks: readonly number[]): Order {
+  const before = order.pieces.filter(({ rank }) => rank < from);
+  const after = order.pieces.filter(({ rank }) => rank >= to);
+  const place = at(order.pieces, before.length).place;
+  const own: Piece[] = [];
+  for (const [index, rank] of ranks.entries()) {
+    const last = own.at(-1);
+    if (last && last.rank + (place + index - last.place) * last.step === rank) continue;
+    const gap = (ranks[index + 1] ?? to) - rank;
+    own.push({ rank, place: place + index, step: Math.min(1, powerBelow(gap)) });
+  }
+  return ordered(order.count, [...before, ...own, ...after]);
 }

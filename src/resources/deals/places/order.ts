@@ -1,4 +1,5 @@
 /** Taking deals out of a stage's order and putting one in. */
+import { countedAround } from './compaction.ts';
 import {
   at,
   endOf,
@@ -34,6 +35,12 @@ export function without(order: Order, gone: readonly number[]): Order {
     const isLast = index === pieces.length - 1;
     const after = (isLast ? last : endOf(order, index)) + 1;
     let next = piece.place;
+    if (piece.step === 0) {
+      const before = taken;
+      while ((gone[taken] ?? after) < after) taken += 1;
+      if (after - next > taken - before) left.push({ ...piece, place: next - before });
+      return;
+    }
     const keep = (end: number) => {
       const rank = piece.rank + (next - piece.place) * piece.step;
       if (next < end || (isLast && end === after))
@@ -49,12 +56,19 @@ export function without(order: Order, gone: readonly number[]): Order {
   return ordered(count - gone.length, left);
 }
 
-/** The order with a deal more, which others make room for, and the rank that it gets. */
-export function withRoom(order: Order, position: number): { order: Order; rank: number } {
+/**
+ * The order with a deal more, which others make room for, and the rank that it gets.
+ * @returns undefined when it takes the ranks of deals that are counted
+ */
+export function withRoom(
+  order: Order,
+  position: number,
+): { order: Order; rank: number } | undefined {
   const { count, pieces } = order;
   if (position > count) {
     return { order: ordered(count + 1, pieces), rank: rankAt(order, position) };
   }
+  if (countedAround(order, position - 1, position)) return undefined;
   const index = indexOf(pieces, position);
   const next = at(pieces, index);
   const upper = rankAt(order, position);
@@ -66,7 +80,10 @@ export function withRoom(order: Order, position: number): { order: Order; rank: 
     if (up < upper) return made(index, 0, [], up);
   }
   const step = powerBelow((upper - lower) / (2 * room));
-  if (step < finestAt(upper)) return withRoom(loosened(order, position), position);
+  if (step < finestAt(upper)) {
+    const loose = loosened(order, position);
+    return loose && withRoom(loose, position);
+  }
   const rank = Math.floor((lower + upper) / 2 / step) * step;
   const head = position === next.place ? [] : [next];
   const own = [...head, { rank, place: position, step }];
@@ -77,11 +94,12 @@ export function withRoom(order: Order, position: number): { order: Order; rank: 
   }
 }
 
-/** With deals around a position so far apart that one fits in and more will. */
-function loosened(order: Order, position: number): Order {
+/** With deals around a position so far apart that one fits in and more will, if none is counted. */
+function loosened(order: Order, position: number): Order | undefined {
   for (let size = fewest; ; size *= 2) {
     const first = Math.max(1, position - size / 2);
     const last = Math.min(order.count, first + size - 1);
+    if (countedAround(order, first - 1, last + 1)) return undefined;
     const whole = first === 1 && last === order.count;
     // The more deals it takes, the longer it is to last.
     const finest = finestAt(rankAt(order, position));

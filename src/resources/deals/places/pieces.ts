@@ -4,17 +4,17 @@
  * Each deal has a rank, and the deals stand in the order of their ranks. Positions, 1 to n, are not
  * stored: the stage tells them from ranks by few pieces, in each of which the ranks of one deal after
  * the other grow by the same step. Whoever takes a deal out or puts one in changes pieces, and no
- * other deal. A stage that was only ever appended to is a single piece. Of too many pieces the
- * smallest are made one, by giving their deals new ranks.
+ * other deal. A stage that was only ever appended to is a single piece. Of too many pieces short
+ * ones are joined: the ranks in such a piece follow no rule, and a position in it is counted.
  */
 
 /** Deals whose ranks grow by a step; it ends where the next one begins. */
 export interface Piece {
-  /** Of its first deal. */
+  /** Of its first deal; where deals are counted, no more than that. */
   readonly rank: number;
   /** The position of its first deal. */
   readonly place: number;
-  /** A power of two, so that ranks are exact. */
+  /** A power of two, so that ranks are exact; 0 where deals are counted. */
   readonly step: number;
 }
 

@@ -5,10 +5,10 @@
 import type { UnitOfWork } from '../../../context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { raw, type Sql, sql } from '../../../db/sql.ts';
-import { compacted } from './compaction.ts';
+import { compacted, countedAround, opened } from './compaction.ts';
 import { without, withRoom } from './order.ts';
 import { type OrderRow, orderColumns, orderOf, rowOf } from './order_row.ts';
-import { type Order, rankAt } from './pieces.ts';
+import type { Order } from './pieces.ts';
 import { type Reranking, rerankings } from './rerankings.ts';
 
 export interface Place {
@@ -50,9 +50,6 @@ export function landing(
   return { stage_id: stageId, position: Math.min(wanted ?? last, last) };
 }
 
-/** Deals that may get new ranks for one that comes or goes; for many at once no more than for five. */
-const budget = (changes: number) => 100 * Math.max(1, Math.min(changes, 5));
-
 /** What is to be written when deals come and go. */
 export interface Rearrangement {
   /** WITH queries for all but the deals themselves that leave or come. */
@@ -66,15 +63,16 @@ export interface Rearrangement {
  * @param gone of each stage, the places of those that leave it
  * @param come where one comes, once the others have left
  */
-export function rearranged(
+export async function rearranged(
   ctx: UnitOfWork,
   orders: Orders,
   gone: readonly Place[],
   come?: Place,
-): Rearrangement {
+): Promise<Rearrangement> {
   const stages = new Set([...gone, ...(come ? [come] : [])].map(({ stage_id }) => stage_id));
   let rank = 0;
-  const changed = [...stages].map((id) => {
+  const changed: { id: number; after: Order; rerankings: readonly Reranking[] }[] = [];
+  for (const id of stages) {
     const before = orderIn(orders, id);
     const leaving = gone.filter(({ stage_id }) => stage_id === id).map(({ position }) => position);
     leaving.sort((one, other) => one - other);
@@ -82,13 +80,15 @@ export function rearranged(
     const isRight = (place: number, at: number) =>
       place > (leaving[at - 1] ?? 0) && place <= before.count;
     if (!leaving.every(isRight)) throw new Error(`stage ${id} has lost the order of its deals`);
-    let after = without(before, leaving);
-    const arrives = come?.stage_id === id ? come.position : undefined;
-    if (arrives !== undefined) after = withRoom(after, arrives).order;
-    after = compacted(after, budget(leaving.length));
-    if (arrives !== undefined) rank = rankAt(after, arrives);
-    return { id, after, rerankings: rerankings(before, after, leaving, arrives) };
-  });
+    if (come?.stage_id !== id) {
+      changed.push({ id, after: compacted(without(before, leaving)), rerankings: [] });
+      continue;
+    }
+    const room = await makeRoom(ctx, id, before, leaving, come.position);
+    rank = room.rank;
+    const moved = rerankings(room.before, room.after, leaving, come.position);
+    changed.push({ id, after: compacted(room.after), rerankings: moved });
+  }
   const rows = changed.map(({ id, after }) => ({ id, ...rowOf(after) }));
   const moves = changed.flatMap(({ id, rerankings }) =>
     rerankings.map((each) => ({ stage_id: id, ...each })),
@@ -101,6 +101,38 @@ export function rearranged(
       WHERE s.account_id = ${ctx.viewer.accountId} AND s.id = o.id
     )`;
   return { steps: moves.length === 0 ? placed : sql`${placed}, ${reranked(ctx, moves)}`, rank };
+}
+
+/** Looks up ranks of deals that are counted, around the place in question and as far as it takes. */
+async function makeRoom(
+  ctx: UnitOfWork,
+  stageId: number,
+  order: Order,
+  leaving: readonly number[],
+  position: number,
+): Promise<{ before: Order; after: Order; rank: number }> {
+  let before = order;
+  for (let reach = 1; ; reach *= 64) {
+    const ranks = countedAround(before, position - reach, position + leaving.length + reach);
+    if (ranks) {
+      const { from, to } = ranks;
+      const found = await ctx.db.query<{ rank: number }>(
+        sql`SELECT rank + rank_fraction AS rank FROM deals
+          WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ${stageId}
+            AND rank BETWEEN floor(${from}::double precision)::integer AND floor(${to}::double precision)::integer
+            AND rank + rank_fraction >= ${from} AND rank + rank_fraction < ${to}
+          ORDER BY deals.rank, rank_fraction`,
+        { named: true },
+      );
+      before = opened(
+        before,
+        ranks,
+        found.map(({ rank }) => rank),
+      );
+    }
+    const room = withRoom(without(before, leaving), position);
+    if (room) return { before, after: room.order, rank: room.rank };
+  }
 }
 
 /** WITH queries that give deals other ranks, which others of the same statement may leave. */
