@@ -11,6 +11,7 @@ import { Fault, notFound } from '../errors.ts';
 import type { Answers } from './answers.ts';
 import { takeJson } from './body.ts';
 import type { Certificate } from './certificate.ts';
+import { compressAnswers } from './compression.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
 import { answerAlike, createListener } from './listener.ts';
@@ -61,6 +62,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (!tls) requireTls(server);
   bound.count(server);
   answers.count(server);
+  compressAnswers(server);
   await limitRate(server, config.rateLimit);
   takeJson(server);
   return server;

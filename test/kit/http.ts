@@ -6,6 +6,7 @@ import {
   request as requestPlain,
 } from 'node:http';
 import { Agent, request } from 'node:https';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { conforms } from './conforms.ts';
 
 /** What was asked, for the report of a failure. */
@@ -19,8 +20,10 @@ export interface Asked {
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as text, byte for byte. */
+  /** The body as text, byte for byte; unpacked, where it came compressed. */
   readonly text: string;
+  /** Bytes of the body as it came. */
+  readonly bytes: number;
   /** The body as JSON; undefined when there is none. */
   readonly body: T;
   readonly asked: Asked;
@@ -66,11 +69,13 @@ export class Client {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
+          const came = Buffer.concat(chunks);
+          const text = unpacked(came, response.headers['content-encoding']).toString('utf8');
           const answer = {
             status: response.statusCode ?? 0,
             headers: response.headers,
             text,
+            bytes: came.length,
             body: parse(text),
             asked: { method, path, body: body?.toString() ?? '' },
           };
@@ -91,6 +96,13 @@ export class Client {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+function unpacked(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === undefined || bytes.length === 0) return bytes;
+  if (encoding === 'br') return brotliDecompressSync(bytes);
+  if (encoding === 'gzip') return gunzipSync(bytes);
+  throw new Error(`an answer came encoded as ${encoding}`);
 }
 
 /** @returns what a test expects, which is unknown here */

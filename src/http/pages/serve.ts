@@ -1,4 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { Compressor, isWorthwhile } from '../compression.ts';
+import { type Encoding, encodingFor } from '../encoding.ts';
+
+const compressor = new Compressor();
 
 /** Answers GET and HEAD requests for a URL with the same content for everyone. */
 export function serve(
@@ -9,5 +13,17 @@ export function serve(
 ): void {
   // Made once: a client that does not read it takes up no memory of its own.
   const bytes = Buffer.from(content);
-  server.get(url, (_, reply) => reply.headers(headers).send(bytes));
+  // So are the compressed forms, when somebody first asks for them: whoever asks again and again,
+  // without a token, has nobody compress anything.
+  const forms = new Map<Encoding, Promise<Buffer>>();
+  server.get(url, async ({ headers: { 'accept-encoding': accepted } }, reply) => {
+    reply.headers(headers);
+    const encoding = isWorthwhile(bytes) ? encodingFor(accepted) : undefined;
+    if (encoding === undefined) return reply.send(bytes);
+    const form = forms.get(encoding) ?? compressor.whole(bytes, encoding);
+    if (!form) return reply.send(bytes);
+    forms.set(encoding, form);
+    reply.headers({ 'content-encoding': encoding, vary: 'accept-encoding' });
+    return reply.send(await form);
+  });
 }
