@@ -1,6 +1,7 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Code, codes, Fault, type FieldMessages } from '../errors.ts';
+import { UnknownEncoding } from './unpack.ts';
 
 /** The body of every error answer. */
 export interface ErrorBody {
@@ -58,6 +59,7 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
   const { status } = codes[fault.code];
   if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
   if (status === 503) reply.header('retry-after', retryAfter);
+  if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);
   reply.status(status);
   return fault;
 }

@@ -80,6 +80,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'telemetry',
     'turnstile',
     'kept_file',
+    'process_lock',
     'context',
   ],
   resources: [

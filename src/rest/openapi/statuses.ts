@@ -107,13 +107,13 @@ const refusals: readonly Refusal[] = [
   {
     code: 'PAYLOAD_TOO_LARGE',
     name: 'PayloadTooLarge',
-    description: 'The body is larger than the service takes.',
+    description: 'The body is larger than the service takes, or unpacks to more.',
     when: ({ method }) => method !== 'GET',
   },
   {
     code: 'UNSUPPORTED_MEDIA_TYPE',
     name: 'UnsupportedMediaType',
-    description: 'The body is not sent as application/json.',
+    description: 'The body is not sent as application/json, plain or as gzip.',
     when: carriesBody,
   },
   {
