@@ -1,4 +1,4 @@
-/** What the demo account holds: deals name their contact, stage and products. */
+/** What the demo account holds: notes and deals name their contact, deals stage and products. */
 export const demo = {
   account: 'Demo',
   admin: { email: 'admin@example.com', full_name: 'Ana Admin', job_description: 'sales_manager' },
@@ -20,6 +20,13 @@ export const demo = {
     { full_name: 'Émilie Dupont', email: 'emilie.dupont@example.com', phone: '+33612345678' },
     { full_name: 'Jürgen Groß', email: 'juergen.gross@example.com', phone: '+4915112345678' },
     { full_name: 'Yuki Tanaka', email: 'yuki.tanaka@example.com' },
+  ],
+  notes: [
+    {
+      contact: 'Maria Silva',
+      title: 'Call back',
+      content: 'Wants to know what onboarding costs for two offices.',
+    },
   ],
   products: [
     {

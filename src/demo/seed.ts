@@ -9,6 +9,7 @@ import { insertAccount } from '../resources/accounts/create.ts';
 import { createContact } from '../resources/contacts/write.ts';
 import { createDealProduct } from '../resources/deal_products/create.ts';
 import { createDeal } from '../resources/deals/create.ts';
+import { createContactEvent } from '../resources/events/verbs.ts';
 import type { Input } from '../resources/kernel/input.ts';
 import type { Stored } from '../resources/kernel/record.ts';
 import { insertPipeline } from '../resources/pipelines/insert.ts';
@@ -81,6 +82,10 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
   const contacts = new Map<string, number>();
   for (const contact of demo.contacts) {
     contacts.set(contact.full_name, await create(createContact, contact));
+  }
+  for (const { contact, ...note } of demo.notes) {
+    const input = { ...note, kind: 'note' };
+    await createContactEvent(ctx, account.id, contacts.get(contact), input, idOnly);
   }
   const products = new Map<string, number>();
   for (const product of demo.products) {

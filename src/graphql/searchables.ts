@@ -1,5 +1,5 @@
 /** What a search may use, for the documentation. */
-import { type ColumnKind, kindOf } from '../db/shape.ts';
+import { type ColumnKind, kindOf, type Shape } from '../db/shape.ts';
 import { shapes } from '../resources/shapes.ts';
 import type { Predicate } from '../search/predicate.ts';
 import { predicates } from '../search/predicates.ts';
@@ -11,10 +11,14 @@ export interface Searchable {
   readonly predicates: readonly Predicate[];
 }
 
-interface SearchReference {
+export interface SearchReference {
   readonly searchables: readonly Searchable[];
   /** Associations whose attributes may be used too, as `<association>_<attribute>`. */
   readonly associations: readonly string[];
+  /** The same, and those that may be followed from there. */
+  readonly steps: ReadonlySet<string>;
+  /** Attributes of the records at the end of any way, and of the first. */
+  readonly attributes: ReadonlyMap<string, ColumnKind>;
 }
 
 /**
@@ -30,6 +34,7 @@ export function searchReference(field: string): SearchReference {
     if (kind) byKind.set(kind, [...(byKind.get(kind) ?? []), attribute]);
   }
   return {
+    ...reachable(shape),
     searchables: [...byKind].map(([kind, attributes]) => {
       // The keys of free-form objects are searched as texts.
       const asked = kind === 'json' ? 'text' : kind;
@@ -39,4 +44,22 @@ export function searchReference(field: string): SearchReference {
       .filter(([, { searchable }]) => searchable)
       .map(([name]) => name),
   };
+}
+
+function reachable(first: Shape): Pick<SearchReference, 'steps' | 'attributes'> {
+  const found = new Set([first]);
+  const steps = new Set<string>();
+  const attributes = new Map<string, ColumnKind>();
+  for (const shape of found) {
+    for (const attribute of shape.searchable) {
+      const kind = kindOf(shape, attribute);
+      if (kind) attributes.set(attribute, kind);
+    }
+    for (const [name, { to, searchable }] of Object.entries(shape.associations)) {
+      if (!searchable) continue;
+      steps.add(name);
+      found.add(shapes[to]);
+    }
+  }
+  return { steps, attributes };
 }

@@ -11,10 +11,8 @@ import { stages } from './stages/record.ts';
 import { api_tokens } from './tokens/record.ts';
 import { users } from './users/record.ts';
 
-/** Every kind of record that the service exposes. */
-export const shapes: Shapes = {
-  api_tokens,
-  audit_entries,
+/** The kinds of record that clients write. */
+export const resources = {
   contacts,
   deal_assignees,
   deal_products,
@@ -24,4 +22,11 @@ export const shapes: Shapes = {
   products,
   stages,
   users,
+} as const;
+
+/** Every kind of record that the service exposes. */
+export const shapes: Shapes = {
+  ...resources,
+  api_tokens,
+  audit_entries,
 };

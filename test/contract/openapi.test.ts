@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -6,25 +7,47 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openapi } from '../../src/rest/openapi/document.ts';
 import { prefix } from '../../src/rest/register.ts';
 import { aliases, routes } from '../../src/rest/routes.ts';
 import { conforms } from '../kit/conforms.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
 const run = promisify(execFile);
 
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  readonly requestBody?: object;
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': { readonly schema: { readonly $ref: string } };
+    };
+  };
   readonly responses: Readonly<Record<string, object>>;
 }
+
+interface Schema {
+  readonly type?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, { readonly enum?: readonly unknown[] }>>;
+}
+
+interface RecordedCase {
+  readonly n: number;
+  readonly model: 'Contact' | 'Deal' | 'Product' | 'User';
+  readonly query: unknown;
+  readonly expect: { readonly status?: number };
+}
+
+const isObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, { readonly required: readonly string[] }>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
   };
 }
 
@@ -88,6 +111,68 @@ test('an answer has exactly the fields that the stored operation selects', () =>
   expect(ContactDetail?.required).toEqual([...(Contact?.required ?? []), 'deals', 'events']);
 });
 
+test('a text of few values is documented with them, where it is sent and where it is answered', () => {
+  const { schemas } = document.components;
+  const values = (schema: string, field: string) => schemas[schema]?.properties?.[field]?.enum;
+  expect(values('Deal', 'status')).toEqual(['open', 'won', 'lost']);
+  expect(values('DealInput', 'status')).toEqual(['open', 'won', 'lost', null]);
+  expect(values('NewUser', 'language')).toEqual(['en', 'pt-BR', 'es', 'de', null]);
+  expect(values('UserUpdateInput', 'role')).toEqual(['member', 'admin', null]);
+  expect(values('NewEvent', 'kind')).toEqual(['note', 'activity']);
+  // The service writes more kinds than clients may.
+  expect(values('Event', 'kind')).toBeUndefined();
+});
+
+test('a change requires nothing', () => {
+  const { DealInput, EventInput, UserUpdateInput } = document.components.schemas;
+  for (const schema of [DealInput, EventInput, UserUpdateInput]) {
+    expect([schema?.type, schema?.required]).toEqual(['object', undefined]);
+  }
+});
+
+describe('the schema of a query', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addSchema(document, 'crm');
+  const faultsOf = (operation: string, query: unknown) => {
+    const validate = ajv.getSchema(`crm#/components/schemas/${operation}Query`);
+    validate?.(query);
+    return validate?.errors ?? [];
+  };
+
+  const models = { Contact: 'Contacts', Deal: 'Deals', Product: 'Products', User: 'Users' };
+  const cases: readonly RecordedCase[] = readFileSync(
+    new URL('../golden/search/cases.jsonl', import.meta.url),
+    'utf8',
+  )
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+  test('takes the keys of every recorded query that was answered', () => {
+    const answered = cases.filter(({ expect: { status }, query }) => !status && isObject(query));
+    expect(answered.length).toBeGreaterThan(400);
+    const refused = answered.filter(({ model, query }) =>
+      faultsOf(models[model], query).some(({ keyword }) => keyword === 'additionalProperties'),
+    );
+    expect(refused.map(({ n, query }) => [n, query])).toEqual([]);
+  });
+
+  test.each([
+    ['Contacts', { fullname_cont: 'ana' }],
+    ['Contacts', { full_name: 'ana' }],
+    ['Contacts', { full_name_contains: 'ana' }],
+    ['Contacts', { full_name_or_mail_cont: 'ana' }],
+    ['Contacts', { deal_name_cont: 'ana' }],
+    ['Deals', { id_eq: 'abc' }],
+    ['Deals', { status_in: { status: 'open' } }],
+    ['Deals', { g: [{ stat_eq: 'open' }] }],
+    ['Deals', { m: 'xor' }],
+    ['Products', { description_null: 'maybe' }],
+  ])('of %s refuses %j', (operation, query) => {
+    expect(faultsOf(operation, query)).not.toEqual([]);
+  });
+});
+
 describe('an answer that is not as documented is found', () => {
   const path = '/api/v1/accounts/1/deals';
   const error = { error: 'Unauthorized', errors: ['Unauthorized'], request_id: 'x' };
@@ -142,6 +227,26 @@ describe('outside this process', () => {
     const broken = await lint('broken.json', { ...openapi(), security: [{ unknown: [] }] });
     expect(broken).toContainEqual(expect.stringContaining('security-defined'));
   }, 60_000);
+
+  test('what a new record must have is what the service misses in an empty one', async () => {
+    const w = await world(service);
+    const place = { contact_id: (await w.contact()).id, deal_id: (await w.deal()).id };
+    const missed: Record<string, readonly string[]> = {};
+    for (const { method, path, answer } of routes) {
+      if (method !== 'POST' || answer({}).status !== 201) continue;
+      const at = path.replace(/:(\w+)/, (_, name: keyof typeof place) => String(place[name]));
+      const { status, body } = await w.rest.post<{ fields?: object }>(at, {});
+      if (status === 422) missed[path] = Object.keys(body.fields ?? {}).sort();
+    }
+    const documented = Object.entries(document.paths).flatMap(([path, { post }]) => {
+      const schema = post?.requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
+      const required = document.components.schemas[schema ?? '']?.required;
+      const at = path.slice('/api/v1/accounts/{account_id}'.length).replaceAll(/\{(\w+)\}/g, ':$1');
+      return required ? [[at, [...required].sort()]] : [];
+    });
+    expect(Object.keys(missed).length).toBeGreaterThan(6);
+    expect(Object.fromEntries(documented)).toEqual(missed);
+  });
 
   test('GET /openapi.json needs no token', async () => {
     const { status, headers, body } = await service.client.send({

@@ -24,8 +24,14 @@ export interface Demo {
   readonly token: string;
 }
 
-export async function demo(): Promise<Demo> {
+/** @param firstId where the ids of each table begin, if not where they do in every test */
+export async function demo(firstId?: number): Promise<Demo> {
   const database = await createDatabase();
+  if (firstId !== undefined) {
+    await database.query(
+      `SELECT setval(oid::regclass, ${firstId}, false) FROM pg_class WHERE relkind = 'S'`,
+    );
+  }
   const opened = await openDatabase({ url: database.url });
   const options = { key: signingKey(secret), tokenTtl: null, now: new Date() };
   const { token, account_id: accountId } = await seed(opened, options);

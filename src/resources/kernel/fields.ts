@@ -70,6 +70,7 @@ export const orDefault = <T>(field: Field<T>): Field<T | null> => ({
 /** One of a few texts; null stands for the first. */
 export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> {
   return {
+    values,
     cleared: { value: values[0] },
     read(value, report) {
       const found = values.find((known) => known === value);

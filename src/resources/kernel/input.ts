@@ -10,6 +10,8 @@ export interface Field<T> {
   read(value: unknown, report: (message: string) => void): T | undefined;
   /** The value that null sets; a message when the field cannot be cleared. */
   readonly cleared: { readonly value: T } | { readonly message: string };
+  /** The few values that there are, where it is one of a list. */
+  readonly values?: readonly T[];
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;

@@ -12,9 +12,14 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../../graphql/fields.ts';
+import { demandsOf } from '../../graphql/inputs.ts';
 import { exampleOf } from './examples.ts';
 import { scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
+
+/** The few values of a field; of the kinds of events clients may write only some. */
+const valuesOf = (type: string, field: string): readonly unknown[] | undefined =>
+  type === 'Event' ? undefined : demandsOf(type).get(field)?.values;
 
 /** A type and what is selected of it. */
 export interface Selected {
@@ -71,6 +76,8 @@ export class Answers {
     }
     const schema = isScalarType(type) ? scalars[type.name]?.answered : undefined;
     if (!schema) throw new Error(`answers hold no ${String(type)}`);
+    const values = place && valuesOf(...place);
+    if (values) return { schema: { ...schema, enum: values }, example: known ?? values[0] };
     return { schema, example: known ?? scalars[String(type)]?.example };
   }
 

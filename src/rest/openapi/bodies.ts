@@ -7,12 +7,19 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { exampleOf } from './examples.ts';
+import { type Demand, demandsOf } from '../../graphql/inputs.ts';
+import { exampleOf, recordOf } from './examples.ts';
 import { scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
 
 /** Scalars that hold the fields of an input, which the service reads by itself. */
 const disguised: Readonly<Record<string, string>> = { ContactAttributes: 'ContactInput' };
+
+/** What a record is sent for. */
+export type Purpose = 'create' | 'update' | 'upsert';
+
+/** Whether the example of a change leaves a field out: one that others have, or that is fixed. */
+const mayNotRecur = (field: string): boolean => /(^(email|phone|password.*)|_id)$/.test(field);
 
 /** Reads input types. */
 export class Bodies {
@@ -24,18 +31,29 @@ export class Bodies {
     this.#inputNamed = inputNamed;
   }
 
-  /** An input type. Unknown fields are ignored, so that records can be sent back. */
-  object(type: GraphQLInputObjectType): Described {
+  /**
+   * An input type. Fields that it does not know are ignored, so that records can be sent back.
+   * @param purpose a new record must have all that is required
+   */
+  object(type: GraphQLInputObjectType, purpose: Purpose = 'upsert'): Described {
     const properties: Record<string, Schema> = {};
     const example: Record<string, unknown> = {};
+    const demands = demandsOf(recordOf(type.name));
+    const required: string[] = [];
     for (const field of Object.values(type.getFields())) {
       const known = exampleOf(type.name, field.name);
-      const described = this.#value(field.type);
+      const demand = demands.get(field.name);
+      const described = demanded(this.#value(field.type), demand);
       properties[field.name] = describedAs(described, field.description).schema;
-      if (known !== undefined) example[field.name] = known;
+      if (known !== undefined && !(purpose === 'update' && mayNotRecur(field.name))) {
+        example[field.name] = known;
+      }
+      if (purpose === 'create' && demand?.isRequired) required.push(field.name);
     }
-    const schema = { type: 'object', properties };
-    return this.#components.keep([type.name], describedAs({ schema, example }, type.description));
+    const isNew = required.length > 0;
+    const schema = { type: 'object', ...(isNew && { required }), properties };
+    const name = isNew ? `New${recordOf(type.name)}` : type.name;
+    return this.#components.keep([name], describedAs({ schema, example }, type.description));
   }
 
   #value(given: GraphQLInputType): Described {
@@ -58,4 +76,15 @@ export class Bodies {
     const described = { schema: scalar.sent, example: undefined };
     return scalar.selfEvident ? described : describedAs(described, type.description);
   }
+}
+
+/** A value as its field demands it: one of a few, or not null. */
+function demanded({ schema, example }: Described, demand: Demand | undefined): Described {
+  if (!demand) return { schema, example };
+  const { isRequired, values } = demand;
+  const of = values ? { ...schema, enum: isRequired ? values : [...values, null] } : schema;
+  const { type } = of;
+  if (!isRequired || !Array.isArray(type)) return { schema: of, example };
+  const [only, ...more] = type.filter((name) => name !== 'null');
+  return { schema: { ...of, type: more.length > 0 ? [only, ...more] : only }, example };
 }

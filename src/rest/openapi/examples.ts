@@ -19,12 +19,12 @@ const values: Readonly<Record<string, unknown>> = {
   language: 'pt-BR',
   password: 'correct horse battery',
   password_confirmation: 'correct horse battery',
-  phone: '+5511987654321',
+  phone: '+5511912345678',
   product_identifier: 'PLAN-12',
   product_name: 'Annual plan',
   quantity: 2,
   quantity_available: 40,
-  role: 'member',
+  role: 'admin',
   status: 'open',
   theme_preference: 'system',
   time_zone: 'America/Sao_Paulo',
@@ -33,6 +33,9 @@ const values: Readonly<Record<string, unknown>> = {
   total_deal_products_amount_in_cents: 39800,
   unit_amount_in_cents: 19900,
   'Account.name': 'Acme',
+  // Of the demo's first deal: its creator is assigned already, and it has the second product.
+  'DealAssignee.user_id': 2,
+  'DealProduct.product_id': 2,
   'Deal.name': 'Website redesign',
   'Event.status': null,
   'Pipeline.name': 'Sales',
@@ -40,16 +43,91 @@ const values: Readonly<Record<string, unknown>> = {
   'Stage.name': 'Proposal',
 };
 
+/** The type of record that an input describes, by its name; any other type is its own. */
+export const recordOf = (type: string): string => type.replace(/(Upsert|Update)?Input$/, '');
+
 /**
  * What a field holds in the examples.
  * @param type name of the type that has the field; an input counts as what it describes
  * @returns undefined when the scalar's example will do
  */
 export function exampleOf(type: string, field: string): unknown {
-  const own = `${type.replace(/(Upsert|Update)?Input$/, '')}.${field}`;
+  const own = `${recordOf(type)}.${field}`;
   if (own in values) return values[own];
   if (field in values) return values[field];
   return field === 'id' || field.endsWith('_id') ? 1 : undefined;
 }
+
+interface SearchExample {
+  readonly finds: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly per_page?: number;
+}
+
+/** Searches to begin with, by the operation that searches; the first is the one that is shown. */
+export const searchExamples: Readonly<Record<string, Readonly<Record<string, SearchExample>>>> = {
+  contacts: {
+    text: {
+      finds: 'By a part of the name or the e-mail, the newest first',
+      query: { full_name_or_email_cont: 'an', s: 'created_at desc' },
+    },
+    label: { finds: 'By a label', query: { label_list_eq: 'vip' } },
+    changed: {
+      finds: 'Changed since the last time',
+      query: { updated_at_gteq: '2026-01-01T00:00:00Z', s: 'updated_at' },
+    },
+    without_deal: { finds: 'Without a deal', query: { deals_id_null: true } },
+    won_deal: {
+      finds: 'With a deal that was won, or is about to be',
+      query: { m: 'or', deals_status_eq: 'won', deals_stage_name_eq: 'Closing' },
+    },
+    walk: {
+      finds: 'All of them, page after page: the last id goes into the next query',
+      query: { id_gt: 0, s: 'id' },
+      per_page: 100,
+    },
+  },
+  deals: {
+    open: {
+      finds: 'Open, the largest first',
+      query: { status_eq: 'open', s: 'total_deal_products_amount_in_cents desc' },
+    },
+    company: {
+      finds: 'Of contacts of one company',
+      query: { contact_email_end: '@example.com' },
+    },
+    closed: {
+      finds: 'Won or lost this year',
+      query: {
+        g: [{ m: 'or', won_at_gteq: '2026-01-01', lost_at_gteq: '2026-01-01' }],
+        status_in: ['won', 'lost'],
+      },
+    },
+    product: { finds: 'With a product', query: { products_identifier_eq: 'CRM-PRO' } },
+  },
+  deal_products: {
+    several: { finds: 'More than one at once', query: { quantity_gt: 1, s: 'quantity desc' } },
+  },
+  products: {
+    text: {
+      finds: 'By a part of the name or the description',
+      query: { name_or_description_cont: 'plan', s: 'amount_in_cents' },
+    },
+  },
+  users: { text: { finds: 'By a part of the name', query: { full_name_cont: 'an' } } },
+  events: {
+    stages: {
+      finds: 'Stage changes and results of deals, the newest first',
+      query: { kind_start: 'deal_', s: 'created_at desc' },
+    },
+  },
+  pipelines: { name: { finds: 'By name', query: { name_eq: 'Sales' } } },
+  stages: {
+    pipeline: {
+      finds: 'Of one pipeline, in order',
+      query: { pipeline_name_eq: 'Sales', s: 'position' },
+    },
+  },
+};
 
 export const requestId = '1f0e4c52-6f0a-4d53-9d0e-3b8f6f2f7f11';

@@ -13,13 +13,21 @@ import { schema as contract } from '../../graphql/schema.ts';
 import { operations, rootField } from '../operations.ts';
 import type { Payload, Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
-import { Bodies } from './bodies.ts';
+import { Bodies, type Purpose } from './bodies.ts';
 import { type Components, type Described, oneLine, type Schema } from './schema.ts';
 import { pageParameters, searchInput } from './searches.ts';
 import { headerReferences, refusalsOf } from './statuses.ts';
 
 const pascal = (name: string): string =>
   name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** What a request carries. */
+interface RequestParts {
+  readonly body?: Described;
+  /** Several, by name, in place of the body's own. */
+  readonly examples?: Schema;
+  readonly parameters: readonly Schema[];
+}
 
 /** A row of the route table, by the schema and its stored operation. */
 export class Operation {
@@ -54,17 +62,17 @@ export class Operation {
    */
   as(route: Route, path: string): Schema {
     const [summary = '', ...more] = oneLine(this.#field.description ?? '').split(/\.\s+/);
-    const { body, parameters } = this.#request(route, path);
+    const { body, examples, parameters } = this.#request(route, path);
     return {
-      summary: summary.replace(/\.$/, ''),
+      summary: `${summary.replace(/\.$/, '')}${route === this.#row ? '' : ` (as ${this.#row.method} does)`}`,
       ...(more.length > 0 ? { description: more.join('. ') } : {}),
       parameters,
-      ...(body ? { requestBody: content(body) } : {}),
+      ...(body && { requestBody: content(body, examples) }),
       responses: { ...this.#successes(), ...refusalsOf(route) },
     };
   }
 
-  #request(route: Route, path: string): { body?: Described; parameters: readonly Schema[] } {
+  #request(route: Route, path: string): RequestParts {
     const place = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name,
       in: 'path',
@@ -74,8 +82,9 @@ export class Operation {
     }));
     if (route.takes === 'input') {
       const bodies = new Bodies(this.#components, inputNamed);
+      const purpose = purposes[Object.keys(this.#successes()).join()] ?? 'upsert';
       return {
-        body: bodies.object(inputNamed(this.#argument('input').name)),
+        body: bodies.object(inputNamed(this.#argument('input').name), purpose),
         parameters: place,
       };
     }
@@ -84,7 +93,8 @@ export class Operation {
     const name = pascal(route.operation);
     const search = searchInput(route.operation, name, oneLine(description ?? ''), this.#components);
     if (route.method !== 'GET') {
-      return { body: search.body, parameters: [...place, ...pageParameters] };
+      const { body, examples } = search;
+      return { body, examples, parameters: [...place, ...pageParameters] };
     }
     const query = { name: 'query', in: 'query', style: 'deepObject', explode: true };
     const { schema, example } = search.query;
@@ -96,6 +106,16 @@ export class Operation {
     const argument = this.#field.args.find((each) => each.name === name);
     if (!argument) throw new Error(`${this.#row.operation} takes no ${name}`);
     return getNamedType(argument.type);
+  }
+
+  /** What an answer of a status tells. */
+  #told(status: number, selected: Selected | undefined): string {
+    if (!selected) return 'It is gone. The answer has no body.';
+    const { name } = getNamedType(selected.type);
+    const record = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+    if (name.endsWith('Page')) return 'A page of what was found, and where it stands.';
+    if (status === 201) return `The ${record}, created.`;
+    return this.#row.method === 'GET' ? `The ${record}.` : `The ${record}, changed.`;
   }
 
   /**
@@ -116,7 +136,7 @@ export class Operation {
         throw new Error(`${this.#row.operation} answers with what is no part of its payload`);
       }
       successes[String(status)] = {
-        description: statusTexts[status],
+        description: this.#told(status, selected),
         headers: headerReferences([]),
         ...(selected ? { content: content(this.#answers.describe(selected)).content } : {}),
       };
@@ -125,15 +145,16 @@ export class Operation {
   }
 }
 
-const statusTexts = { 200: 'Done.', 201: 'Created.', 204: 'Done; the answer has no body.' };
-
 const isFlag = (type: Selected['type']): boolean => {
   const named = getNamedType(type);
   return isScalarType(named) && named.name === 'Boolean';
 };
 
-const content = ({ schema, example }: Described) => ({
-  content: { 'application/json': { schema, example } },
+/** What a record is sent for, by the statuses of what may become of it. */
+const purposes: Readonly<Record<string, Purpose>> = { 201: 'create', 200: 'update' };
+
+const content = ({ schema, example }: Described, examples?: Schema) => ({
+  content: { 'application/json': { schema, ...(examples ? { examples } : { example }) } },
 });
 
 function rootSets(document: DocumentNode, operation: string): Selected['sets'] {

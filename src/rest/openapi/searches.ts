@@ -1,8 +1,13 @@
 /** Searches: which keys a query takes, which page is wanted, and the language of them all. */
-import { type Searchable, searchReference } from '../../graphql/searchables.ts';
+import {
+  type Searchable,
+  type SearchReference,
+  searchReference,
+} from '../../graphql/searchables.ts';
 import { defaults, largestPage } from '../../search/page.ts';
 import type { Takes } from '../../search/predicate.ts';
 import { predicates } from '../../search/predicates.ts';
+import { searchExamples } from './examples.ts';
 import { lenientInteger } from './scalars.ts';
 import type { Components, Described, Schema } from './schema.ts';
 
@@ -38,30 +43,49 @@ const takenNames: Readonly<Record<Takes, string>> = {
   flag: 'true or false',
 };
 
-const nested = { type: ['object', 'array', 'null'], additionalProperties: true, items: {} };
+/** A list, or an object whose keys count, as forms send lists. */
+const listed = (items: Schema): Schema => ({
+  type: ['array', 'object', 'null'],
+  items,
+  additionalProperties: items,
+});
 
-/** Keys that are not conditions. */
-const structure = {
-  m: {
-    type: ['string', 'null'],
-    enum: ['and', 'or', null],
-    description: 'Whether all conditions hold (`and`) or at least one of them (`or`).',
-  },
-  g: { ...nested, description: 'Groups: a list of queries, each with an `m` of its own.' },
-  c: {
-    ...nested,
-    description:
-      'Conditions in parts: a list of `{"a": [attributes], "p": predicate, "v": [values]}`.',
-  },
-  s: {
-    anyOf: [{ type: ['string', 'null'] }, { type: 'array', items: { type: 'string' } }],
-    description: 'The order: `"created_at desc"`, or a list of such. By id where nothing is said.',
+const combinator = { type: ['string', 'null'], enum: ['and', 'or', null] };
+
+const condition: Schema = {
+  type: 'object',
+  description: 'A condition written out.',
+  required: ['a', 'p', 'v'],
+  properties: {
+    a: { description: 'Attributes.', anyOf: [{ type: 'string' }, listed({})] },
+    p: { description: 'The predicate.', enum: predicates.map(({ name }) => name) },
+    v: { description: 'Values.', anyOf: [texts, listed({})] },
+    m: { ...combinator, description: 'Whether all attributes are meant or any of them.' },
   },
 };
+
+const order = {
+  anyOf: [{ type: ['string', 'null'] }, { type: 'array', items: { type: 'string' } }],
+  description: 'The order: `"created_at desc"`, or a list of such. By id where nothing is said.',
+};
+
+/** Keys that are no conditions. */
+const structure = (query: Schema, written: Schema): Readonly<Record<string, Schema>> => ({
+  m: {
+    ...combinator,
+    description: 'Whether all conditions hold (`and`) or at least one of them (`or`).',
+  },
+  g: { ...listed(query), description: 'Groups: a list of queries, each with an `m` of its own.' },
+  c: { ...listed(written), description: 'Conditions written out.' },
+  s: order,
+  sorts: order,
+});
 
 /** What a search takes. */
 export interface SearchInput {
   readonly body: Described;
+  /** Bodies by name, each with what it finds. */
+  readonly examples: Schema;
   /** The query alone, as the query string may carry it. */
   readonly query: Described;
 }
@@ -76,24 +100,43 @@ export function searchInput(
   description: string,
   components: Components,
 ): SearchInput {
-  const { searchables, associations } = searchReference(operation);
+  const reference = searchReference(operation);
+  const { searchables, associations } = reference;
   const lines = searchables.map(
     ({ kind, attributes }) => `- ${kinds[kind].called}: ${quoted(attributes.map(keyed(kind)))}`,
   );
   const behind = associations.length
     ? `\n\nAttributes of ${quoted(associations)} are named behind \`<association>_\`.`
     : '';
+  const written = components.keep(['Condition'], { schema: condition, example: undefined });
   const schema = {
     type: ['object', 'null'],
     description: `${description}\n\n${lines.join('\n')}${behind}`,
-    properties: { ...structure, sorts: structure.s },
-    patternProperties: Object.assign({}, ...searchables.map(patterns)),
-    // Joined attributes and those behind associations.
-    additionalProperties: true,
+    properties: structure({ $ref: `#/components/schemas/${name}Query` }, written.schema),
+    patternProperties: Object.assign({}, ...searchables.map(patterns), composed(reference), groups),
+    additionalProperties: false,
   };
-  const query = components.keep([`${name}Query`], { schema, example: exampleOf(searchables) });
-  return { query, body: bodyOf(query, name, components) };
+  const examples = searchExamples[operation] ?? {
+    sorted: { finds: 'The newest', query: newest },
+  };
+  const [first] = Object.values(examples);
+  const query = components.keep([`${name}Query`], { schema, example: first?.query });
+  return {
+    query,
+    body: bodyOf(query, name, components),
+    examples: Object.fromEntries(
+      Object.entries(examples).map(([key, { finds, query, per_page }]) => [
+        key,
+        {
+          summary: finds,
+          value: { query, page: defaults.page, per_page: per_page ?? defaults.perPage },
+        },
+      ]),
+    ),
+  };
 }
+
+const newest = { s: 'id desc' };
 
 function bodyOf(query: Described, name: string, components: Components): Described {
   const properties = {
@@ -102,8 +145,8 @@ function bodyOf(query: Described, name: string, components: Components): Describ
     per_page: { ...lenientInteger, description: pageTexts.per_page },
   };
   return components.keep([`${name}Search`], {
-    schema: { type: 'object', properties },
-    example: { query: query.example, page: defaults.page, per_page: defaults.perPage },
+    schema: { type: 'object', additionalProperties: false, properties },
+    example: undefined,
   });
 }
 
@@ -147,9 +190,22 @@ function patterns({ kind, attributes, predicates: asked }: Searchable): Record<s
   return found;
 }
 
-function exampleOf(searchables: readonly Searchable[]): Readonly<Record<string, string>> {
-  const text = searchables.find(({ kind }) => kind === 'text')?.attributes[0];
-  return text ? { [`${text}_cont`]: 'an', s: 'id desc' } : { s: 'id desc' };
+/** Generators make one type of all patterns, which must allow what groups and conditions are. */
+const groups = { '^[gc]$': { type: ['array', 'object', 'null'] } };
+
+/**
+ * Attributes behind associations, and several that are joined: which names there are, whatever they
+ * are asked and however they are put together.
+ */
+function composed({ steps, attributes }: SearchReference): Record<string, Schema> {
+  const names = [...attributes].map(([name, kind]) => (kind === 'json' ? `${name}\\..+` : name));
+  const name = `(${[...steps].map((step) => `${step}_`).join('|')})*(${names.join('|')})`;
+  const asked = predicates.map((predicate) => predicate.name).join('|');
+  return {
+    [`^${name}(_(or|and)_${name})*_(${asked})$`]: {
+      anyOf: [{ type: 'array', items: texts }, texts],
+    },
+  };
 }
 
 /** The reference of all predicates, as a table. */

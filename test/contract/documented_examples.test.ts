@@ -1,0 +1,102 @@
+/** The examples of the OpenAPI document, as somebody sends them who has just started the service. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openapi } from '../../src/rest/openapi/document.ts';
+import { type Demo, demo } from '../kit/process.ts';
+import { type Service, startService } from '../kit/service.ts';
+import '../kit/to_answer.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly example?: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': {
+        readonly example?: object;
+        readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+      };
+    };
+  };
+}
+
+const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+  JSON.stringify(openapi()),
+);
+
+const documented = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ method, path, ...operation })),
+);
+
+/** Bodies that are shown for an operation; none of them where it takes none. */
+function bodiesOf({ requestBody }: Operation): readonly (object | undefined)[] {
+  if (!requestBody) return [undefined];
+  const { example, examples } = requestBody.content['application/json'];
+  return example ? [example] : Object.values(examples ?? {}).map(({ value }) => value);
+}
+
+let d: Demo;
+let service: Service;
+
+beforeAll(async () => {
+  // The ids of a first start.
+  d = await demo(1);
+  service = await startService({ database: d.database });
+});
+
+afterAll(async () => {
+  await service.close();
+  await d.database.close();
+});
+
+const send = (method: string, path: string, parameters: readonly Parameter[], body?: object) => {
+  const place = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+  const query = parameters
+    .filter(({ in: where, example }) => where === 'query' && example !== undefined)
+    .flatMap(({ name, example }) =>
+      Object.entries(Object(example)).map(([key, value]) => `${name}[${key}]=${value}`),
+    );
+  return service.client.send<{ data?: unknown[] }>({
+    method: method.toUpperCase(),
+    path: query.length > 0 ? `${place}?${query.join('&').replaceAll(' ', '+')}` : place,
+    headers: { authorization: `Bearer ${d.token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+};
+
+test('every example of a search finds something in the demo account', async () => {
+  const searches = documented.filter(({ path }) => path.endsWith('/search'));
+  expect(searches.length).toBeGreaterThan(10);
+  const empty: string[] = [];
+  for (const search of searches) {
+    for (const body of bodiesOf(search)) {
+      const answer = await send(search.method, search.path, search.parameters, body);
+      expect(answer).toAnswer(200);
+      if (answer.body.data?.length === 0) empty.push(JSON.stringify(body));
+    }
+  }
+  // Each contact of the demo account has a deal.
+  expect(empty).toEqual([expect.stringContaining('deals_id_null')]);
+});
+
+test('every other example is answered as it says, with the demo account as it is at first', async () => {
+  const others = documented.filter(
+    ({ path, method }) => !path.endsWith('/search') && method !== 'delete',
+  );
+  expect(others.length).toBeGreaterThan(30);
+  for (const { method, path, parameters, ...operation } of others) {
+    for (const body of bodiesOf({ parameters, ...operation })) {
+      const { status, text } = await send(method, path, parameters, body);
+      expect([operation.operationId, [200, 201].includes(status) || text]).toEqual([
+        operation.operationId,
+        true,
+      ]);
+    }
+  }
+});
