@@ -18,11 +18,13 @@ export async function readIfThere(path: string): Promise<string | undefined> {
  * @param path the file; its directory is created when missing
  * @param read reads the text of the file; undefined when it has to be made anew
  * @param make makes the text
+ * @param mode who else may read it
  */
 export async function keptIn<T>(
   path: string,
   read: (text: string) => T | undefined,
   make: () => string | Promise<string>,
+  mode = 0o600,
 ): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
   return withProcessLock(`${path}.lock`, async () => {
@@ -30,7 +32,7 @@ export async function keptIn<T>(
     if (kept !== undefined) return kept;
     const text = await make();
     // Renamed into place, so that nobody ever finds half of it.
-    await writeFile(`${path}.new`, text, { mode: 0o600 });
+    await writeFile(`${path}.new`, text, { mode });
     await rename(`${path}.new`, path);
     const made = read(text);
     if (made === undefined) throw new Error(`What was written to ${path} cannot be read`);

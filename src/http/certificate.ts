@@ -44,16 +44,22 @@ async function readConfigured(variable: string, path: string): Promise<string> {
 }
 
 /**
- * A self-signed certificate for localhost, made once and kept in `dataDir` with its key (readable by
- * its owner alone); renewed when it has less than a week left.
+ * A self-signed certificate for localhost, made once and kept in `dataDir` with its key (`tls.pem`,
+ * readable by its owner alone); renewed when it has less than a week left. `tls.crt` holds it without
+ * the key, for clients to trust.
  */
-export const selfSigned = (dataDir: string, now: Date = new Date()): Promise<Certificate> =>
+export async function selfSigned(dataDir: string, now: Date = new Date()): Promise<Certificate> {
   // In one file, so that a certificate never comes with another one's key.
-  keptIn(
+  const certificate = await keptIn(
     join(dataDir, 'tls.pem'),
     (pem) => readPem(pem, now),
     () => make(now),
   );
+  const { cert } = certificate;
+  const isSame = (text: string) => (text === cert ? cert : undefined);
+  await keptIn(join(dataDir, 'tls.crt'), isSame, () => cert, 0o644);
+  return certificate;
+}
 
 /** Certificate and key, in this order; undefined if the certificate has expired or soon will. */
 function readPem(pem: string, now: Date): Certificate | undefined {

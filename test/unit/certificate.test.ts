@@ -1,7 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createSecureContext } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
@@ -32,6 +35,27 @@ test('it is made once, even by two at once, and nobody else may read its key', a
   expect(two.cert.trim()).toBe(later.cert.trim());
   expect(one.key.trim()).toBe(later.key.trim());
   expect((await stat(join(directory, 'tls.pem'))).mode & 0o777).toBe(0o600);
+});
+
+test('it lies beside its key for everybody to read, and clients that trust it are content', async () => {
+  const [{ cert, key }] = await Promise.all([selfSigned(directory), selfSigned(directory)]);
+  const path = join(directory, 'tls.crt');
+  expect(await readFile(path, 'utf8')).toBe(cert);
+  expect((await stat(path)).mode & 0o777).toBe(0o644);
+  const server = createServer({ cert, key }, (_, response) => response.end('trusted')).listen(0);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const ca = await readFile(path);
+  const [answer] = await once(get({ host: '127.0.0.1', port, ca, agent: false }), 'response');
+  expect(await text(answer)).toBe('trusted');
+  server.close();
+});
+
+test('what lies beside the key is renewed with it', async () => {
+  await selfSigned(directory);
+  const { cert } = await selfSigned(directory, new Date(Date.now() + 360 * day));
+  expect(await readFile(join(directory, 'tls.crt'), 'utf8')).toBe(cert);
 });
 
 test('it is made again before it ends, or when its file is damaged', async () => {
