@@ -22,6 +22,9 @@ import { refuseOtherMethods } from './http/methods.ts';
 import { LoadBound } from './http/overload.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addGraphiql } from './http/pages/graphiql.ts';
+import { addHome } from './http/pages/home.ts';
+import { linksOf } from './http/pages/links.ts';
+import { addSchema } from './http/pages/schema.ts';
 import { createServer } from './http/server.ts';
 import { viewerOf } from './http/viewer.ts';
 import { openapi } from './rest/openapi/document.ts';
@@ -35,6 +38,8 @@ export interface AppOptions {
   readonly beforeListening?: (database: Database) => Promise<void>;
   /** See {@link DatabaseOptions}. */
   readonly onStatement?: DatabaseOptions['onStatement'];
+  /** Told what is begun, where that may take seconds. */
+  readonly onStep?: (doing: string) => void;
   /** Told of every route that the port has. */
   readonly onRoute?: (method: string, url: string) => void;
 }
@@ -65,8 +70,16 @@ const graceMs = 5500;
  * @throws when any part does not start; the parts that did are stopped again
  */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, onStatement } = options;
-  const connected = await connect(config, migrate, {
+  const { log, onStatement, onStep } = options;
+  const { kind } = config.database;
+  onStep?.(
+    kind === 'embedded' ? `Starting PostgreSQL in ${config.dataDir}` : 'Connecting to PostgreSQL',
+  );
+  const prepare = (url: string) => {
+    onStep?.('Applying migrations');
+    return migrate(url);
+  };
+  const connected = await connect(config, prepare, {
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
     ...(onStatement ? { onStatement } : {}),
   });
@@ -136,7 +149,9 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     introspection: config.graphiql,
   });
   addDocs(server, openapi());
-  if (config.graphiql) addGraphiql(server, { schema, sdl });
+  if (config.graphiql) addGraphiql(server, schema);
+  addSchema(server, sdl, config.graphiql ? undefined : verifier);
+  addHome(server, linksOf(config.graphiql));
   refuseOthers();
   await options.beforeListening?.(database);
   await server.listen({

@@ -206,6 +206,7 @@ async function build() {
   await lock();
   try {
     for (const step of steps.filter(isStale)) {
+      process.stderr.write(`Building: ${step.name}\n`);
       // Taken before the step, so that an edit made meanwhile is built the next time.
       const built = fingerprint(step.reads());
       await step.run();

@@ -3,6 +3,7 @@ import { startApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { demoOnFirstStart } from './demo/first_start.ts';
 import { unreachable } from './http/health.ts';
+import { type Link, linksOf } from './http/pages/links.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { type Health, healthMessage, stopMessage, superviseWorkers } from './workers.ts';
 
@@ -23,15 +24,18 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<number> {
 /** One process of the service. */
 async function work(config: Config, log: Log, ending: Promise<number>): Promise<number> {
   let demo: string | undefined;
+  const isFirst = cluster.isPrimary || cluster.worker?.id === 1;
+  const say = (text: string) => {
+    if (isFirst) process.stdout.write(text);
+  };
   const app = await startApp(config, {
     log,
+    onStep: (doing) => say(`${doing} …\n`),
     beforeListening: async (database) => {
       demo = await demoOnFirstStart(config, database);
     },
   });
-  if (cluster.isPrimary || cluster.worker?.id === 1) {
-    process.stdout.write(`Sales CRM listens on ${app.url}\n`);
-  }
+  say(greeting(app.url, linksOf(config.graphiql)));
   process.on('message', async (message) => {
     if (message !== healthMessage) return;
     const health: Health = { obstacle: await app.obstacle().catch(unreachable) };
@@ -100,6 +104,13 @@ function whenOrphaned(then: () => void): void {
     then();
   }, 250);
   watch.unref();
+}
+
+function greeting(url: string, links: readonly Link[]): string {
+  const lines = links.map(
+    ({ path, title, purpose }) => `  ${url}${path}  (${title}: ${purpose})\n`,
+  );
+  return `Sales CRM listens on ${url}\n${lines.join('')}`;
 }
 
 const welcome = (url: string, token: string): string => `

@@ -68,7 +68,6 @@ suite('in a browser', () => {
   async function tryOut(page: Page, operationId: string, parameters: object): Promise<Locator> {
     const operation = page.locator(`[id$="-${operationId}"].opblock`);
     await operation.locator('.opblock-summary-control').click();
-    await operation.getByRole('button', { name: 'Try it out' }).click();
     for (const [name, value] of Object.entries(parameters)) {
       await operation.locator(`tr[data-param-name=${name}] input`).fill(String(value));
     }
@@ -77,6 +76,85 @@ suite('in a browser', () => {
     await answer.locator('.response-col_status', { hasText: '200' }).first().waitFor();
     return answer;
   }
+
+  test('the documentation keeps the token over a reload, and Authorize in sight', async () => {
+    const { page, complaints } = await openDocs();
+    await page.reload();
+    await tryOut(page, 'pipelines', { account_id: account.accountId });
+    const authorize = page.getByRole('button', { name: 'Authorize' });
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    expect(
+      await authorize.evaluate((button) => button.getBoundingClientRect().top),
+    ).toBeGreaterThan(0);
+    expect(await authorize.getAttribute('class')).toContain('locked');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('the documentation finds endpoints by words, and says when there are none', async () => {
+    const { page, complaints } = await open(browser, `${service.url}/docs`);
+    await page.locator('.opblock').first().waitFor();
+    const filter = page.locator('.operation-filter-input');
+    await filter.fill('Post upsert DEAL');
+    await page.locator('.opblock').nth(1).waitFor({ state: 'detached' });
+    expect(await page.locator('.opblock').innerText()).toContain('/deals/upsert');
+    await filter.fill('no such thing');
+    await page.getByRole('status').waitFor();
+    expect(await page.getByRole('status').innerText()).toBe('No endpoint has all of these words.');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('the documentation shows endpoints first: what is long is folded', async () => {
+    const { page } = await open(browser, `${service.url}/docs`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const first = page.locator('.opblock').first();
+    await first.waitFor();
+    expect(await first.evaluate((block) => block.getBoundingClientRect().bottom)).toBeLessThan(600);
+    const predicate = page.getByText('not_start_any', { exact: true });
+    expect(await predicate.isVisible()).toBe(false);
+    await page.getByText('All predicates').click();
+    expect(await predicate.isVisible()).toBe(true);
+  }, 60_000);
+
+  test('the first page leads to the others', async () => {
+    const { page, complaints } = await open(browser, service.url);
+    for (const [name, path] of [
+      ['REST', '/docs'],
+      ['GraphQL', '/graphiql'],
+    ] as const) {
+      await page.goto(service.url);
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.waitForURL(`**${path}`);
+    }
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('GraphiQL says what to do without a token, and keeps one where that is asked for', async () => {
+    const { page } = await open(browser, `${service.url}/graphiql`);
+    const headers = page.locator('.graphiql-editor-tool .CodeMirror').last();
+    const run = async () => {
+      await page.locator('.graphiql-execute-button').click();
+      await page.getByRole('menuitem', { name: 'pipelines', exact: true }).click();
+    };
+    await page.getByText('Put a token after').first().waitFor();
+    await run();
+    await page.locator('.result-window').getByText('what_to_do').waitFor();
+    expect(await page.locator('.result-window').innerText()).toContain('crm -- token create');
+
+    await headers.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.insertText(account.member.token);
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('button', { name: 'On', exact: true }).click();
+    await page.keyboard.press('Escape');
+    // It is written to the browser's storage when nothing was typed for a while.
+    await page.waitForFunction(
+      'Object.values(localStorage).some((kept) => kept.includes("Bearer ey"))',
+    );
+    await page.reload();
+    await headers.getByText(account.member.token).waitFor();
+  }, 60_000);
 
   test('the documentation authorizes and tries an operation out', async () => {
     const contact = await account.contact({ full_name: 'Zoë Documented' });

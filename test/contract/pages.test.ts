@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLOutputType, getNamedType, Kind, parse, validate } from 'graphql';
 import { sdl } from '../../src/graphql/schema.ts';
-import { notAllowed, notFound } from '../kit/refusals.ts';
+import { notAllowed, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
@@ -21,7 +21,7 @@ const isPage = (type: GraphQLOutputType) => getNamedType(type).name.endsWith('Pa
 const filesOf = (html: string) =>
   [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, url]) => url ?? '');
 
-test.each(['/graphiql', '/docs'])(
+test.each(['/', '/graphiql', '/docs'])(
   'GET %s is a page that needs no token and loads nothing of others',
   async (path) => {
     const { status, headers, text } = await get(path);
@@ -35,7 +35,7 @@ test.each(['/graphiql', '/docs'])(
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
     // No script stands in the page itself, and no file comes from elsewhere.
     expect(text).not.toMatch(/<script(?![^>]* src="\/assets\/)/);
-    expect(text).not.toMatch(/(?:src|href)="(?!\/assets\/|data:,")/);
+    expect(text).not.toMatch(/(?:src|<link[^>]* href)="(?!\/assets\/|data:,")/);
   },
 );
 
@@ -63,7 +63,7 @@ test('GET /schema.graphql is the schema as it is written, to read in a browser',
   expect(() => buildSchema(text)).not.toThrow();
 });
 
-test.each(['/graphiql', '/docs', '/schema.graphql', '/openapi.json'])(
+test.each(['/', '/graphiql', '/docs', '/schema.graphql', '/openapi.json'])(
   'POST %s is refused, GET and HEAD are not',
   async (path) => {
     const refused = await service.client.send({ method: 'POST', path });
@@ -77,11 +77,27 @@ test('an address of another content is not found', async () => {
   expect(await get('/assets/0000000000000000/graphiql.js')).toAnswer(404, notFound);
 });
 
-test('without GraphiQL the schema is not told, and the REST documentation stays', async () => {
+test('GET / links to what there is', async () => {
+  const { text } = await get('/');
+  const links = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(links).toEqual(['/docs', '/graphiql', '/openapi.json', '/schema.graphql']);
+  for (const path of links) expect((await get(path)).status).toBe(200);
+});
+
+test('without GraphiQL the schema is told to those with a token, and the REST documentation stays', async () => {
   const quiet = await startService({ database: service.database, env: { GRAPHIQL: 'off' } });
   try {
     expect(await get('/graphiql', quiet)).toAnswer(404, notFound);
-    expect(await get('/schema.graphql', quiet)).toAnswer(404, notFound);
+    expect(await get('/schema.graphql', quiet)).toAnswer(401, unauthorized);
+    const { member } = await world(quiet);
+    const told = await quiet.client.send({
+      method: 'GET',
+      path: '/schema.graphql',
+      headers: { authorization: `Bearer ${member.token}` },
+    });
+    expect([told.status, told.text]).toEqual([200, sdl]);
+    expect(told.headers['cache-control']).toBe('no-store');
+    expect((await get('/', quiet)).text).not.toMatch(/graph/);
     expect((await get('/docs', quiet)).status).toBe(200);
   } finally {
     await quiet.close();
@@ -101,7 +117,11 @@ test('the examples of GraphiQL are valid, answered, and show every search of the
     .filter(({ args, type }) => args.some(({ name }) => name === 'query') && isPage(type))
     .map(({ name }) => name);
   expect(shown).toEqual(expect.arrayContaining(searches));
+  expect(shown).toEqual(
+    expect.arrayContaining(['deals_summary', 'pipeline_board', 'contact_timeline']),
+  );
   const account = await world(service);
+  const { id: contact_id } = await account.contact();
   for (const name of shown) {
     const { body } = await service.client.send<{ errors?: unknown; data?: object }>({
       method: 'POST',
@@ -113,7 +133,7 @@ test('the examples of GraphiQL are valid, answered, and show every search of the
       body: JSON.stringify({
         query: text,
         operationName: name,
-        variables: { account_id: account.accountId },
+        variables: { account_id: account.accountId, pipeline_id: account.pipelineId, contact_id },
       }),
     });
     expect(body).toEqual({ data: { [name]: expect.anything() } });

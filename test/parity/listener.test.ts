@@ -35,6 +35,7 @@ test('what is listened to beside the table is health, GraphQL, the pages, and re
       '/livez',
       '/readyz',
       '/graphql',
+      '/',
       '/docs',
       '/openapi.json',
       '/graphiql',

@@ -12,7 +12,10 @@ export function addDocs(server: FastifyInstance, document: object): void {
   const asset = (name: string, content: Buffer | string) => addAsset(server, name, content);
   addPage(server, '/docs', {
     title: 'REST documentation, Sales CRM',
-    styles: [asset('swagger-ui.css', packageFile('swagger-ui-dist', 'swagger-ui.css'))],
+    styles: [
+      asset('swagger-ui.css', packageFile('swagger-ui-dist', 'swagger-ui.css')),
+      asset('docs_page.css', ownFile('docs_page.css')),
+    ],
     scripts: [
       asset('swagger-ui.js', packageFile('swagger-ui-dist', 'swagger-ui-bundle.js')),
       asset('docs_page.js', ownFile('docs_page.js')),

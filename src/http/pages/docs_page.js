@@ -1,10 +1,50 @@
 /* Runs in the browser, after Swagger UI. */
+
+/** Operations whose path, name or summary has every word of the phrase; tags without any go too. */
+function filtered(tags, phrase) {
+  const words = phrase.toLowerCase().split(/\s+/);
+  const matches = (operation) => {
+    const about = operation.get('operation');
+    const text = ['operationId', 'summary', 'description', 'tags']
+      .map((name) => String(about.get(name) ?? ''))
+      .concat(operation.get('method'), operation.get('path'))
+      .join(' ')
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return tags
+    .map((tag) => tag.update('operations', (operations) => operations.filter(matches)))
+    .filter((tag) => tag.get('operations').size > 0);
+}
+
+/** Without this it would say that the document has no operations. */
+function orNothingFound(Operations, { React, layoutSelectors, specSelectors }) {
+  return (props) => {
+    const phrase = layoutSelectors.currentFilter();
+    const isPhrase = typeof phrase === 'string' && phrase !== '';
+    return isPhrase && filtered(specSelectors.taggedOperations(), phrase).size === 0
+      ? React.createElement('p', { role: 'status' }, 'No endpoint has all of these words.')
+      : React.createElement(Operations, props);
+  };
+}
+
 SwaggerUIBundle({
   url: '/openapi.json',
   domNode: document.getElementById('root'),
   deepLinking: true,
   displayRequestDuration: true,
   docExpansion: 'list',
+  filter: true,
+  plugins: [
+    () => ({
+      fn: { opsFilter: filtered },
+      wrapComponents: { operations: orNothingFound },
+    }),
+  ],
+  // A token stays in this browser until "Logout".
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  defaultModelsExpandDepth: 0,
   // Its default asks a service of another host whether the document is valid.
   validatorUrl: null,
 });

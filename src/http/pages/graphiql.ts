@@ -3,19 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
 import { addAsset, ownFile, packageFile } from './asset.ts';
 import { addPage } from './page.ts';
-import { serve } from './serve.ts';
-
-export interface GraphiqlOptions {
-  readonly schema: GraphQLSchema;
-  /** The schema as its authors wrote it. */
-  readonly sdl: string;
-}
 
 /**
- * Adds `GET /graphiql` and `GET /schema.graphql`. The page has the schema before it has a
- * token, but needs one to ask for data.
+ * Adds `GET /graphiql`. The page has the schema before it has a token, but needs one to ask for data.
  */
-export function addGraphiql(server: FastifyInstance, { schema, sdl }: GraphiqlOptions): void {
+export function addGraphiql(server: FastifyInstance, schema: GraphQLSchema): void {
   const asset = (name: string, content: Buffer | string) => addAsset(server, name, content);
   const introspection = { data: introspectionFromSchema(schema) };
   addPage(server, '/graphiql', {
@@ -35,10 +27,4 @@ export function addGraphiql(server: FastifyInstance, { schema, sdl }: GraphiqlOp
       examples: ownFile('examples.graphql').toString('utf8'),
     },
   });
-  serve(
-    server,
-    '/schema.graphql',
-    { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
-    sdl,
-  );
 }

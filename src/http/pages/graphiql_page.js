@@ -2,6 +2,11 @@
 const root = document.getElementById('root');
 const { introspection, examples } = root.dataset;
 
+const advice = {
+  401: 'Put a token after the word Bearer in the headers pane, below the query. On the machine that runs the service, this makes one: npm run --silent crm -- token create --email admin@example.com',
+  404: 'Is it the account of the token? The variables pane sets it: {"account_id": 2}',
+};
+
 /** The schema is known without a token; everything else is asked of the service. */
 async function ask(params, { headers } = {}) {
   if (params.operationName === 'IntrospectionQuery') {
@@ -12,7 +17,8 @@ async function ask(params, { headers } = {}) {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(params),
   });
-  return response.json();
+  const what_to_do = advice[response.status];
+  return { ...(what_to_do && { what_to_do }), ...(await response.json()) };
 }
 
 const link = React.createElement(

@@ -9,6 +9,8 @@ export interface Page {
   readonly scripts: readonly string[];
   /** What the page's own script reads from the element `root`, as its `data-` attributes. */
   readonly data: Readonly<Record<string, string>>;
+  /** HTML that the page shows, or shows until its scripts do. */
+  readonly content?: string;
 }
 
 /**
@@ -39,7 +41,13 @@ export function addPage(server: FastifyInstance, url: string, page: Page): void 
   serve(server, url, headers, html(page));
 }
 
-const html = ({ title, styles, scripts, data }: Page): string => `<!doctype html>
+const html = ({
+  title,
+  styles,
+  scripts,
+  data,
+  content = 'Loading…',
+}: Page): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -50,8 +58,8 @@ ${styles.map((url) => `<link rel="stylesheet" href="${escaped(url)}">`).join('\n
 ${scripts.map((url) => `<script defer src="${escaped(url)}"></script>`).join('\n')}
 </head>
 <body>
-<div id="root"${attributes(data)}>Loading…</div>
-<noscript>This page needs JavaScript.</noscript>
+<div id="root"${attributes(data)}>${content}</div>
+${scripts.length > 0 ? '<noscript>This page needs JavaScript.</noscript>' : ''}
 </body>
 </html>
 `;

@@ -1,22 +1,26 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { Compressor, isWorthwhile } from '../compression.ts';
 import { type Encoding, encodingFor } from '../encoding.ts';
 
 const compressor = new Compressor();
 
-/** Answers GET and HEAD requests for a URL with the same content for everyone. */
+/**
+ * Answers GET and HEAD requests for a URL with the same content for everyone.
+ * @param onRequest decides who everyone is
+ */
 export function serve(
   server: FastifyInstance,
   url: string,
   headers: Readonly<Record<string, string>>,
   content: Buffer | string,
+  { onRequest = [] }: { onRequest?: onRequestAsyncHookHandler | [] } = {},
 ): void {
   // Made once: a client that does not read it takes up no memory of its own.
   const bytes = Buffer.from(content);
   // So are the compressed forms, when somebody first asks for them: whoever asks again and again,
   // without a token, has nobody compress anything.
   const forms = new Map<Encoding, Promise<Buffer>>();
-  server.get(url, async ({ headers: { 'accept-encoding': accepted } }, reply) => {
+  server.get(url, { onRequest }, async ({ headers: { 'accept-encoding': accepted } }, reply) => {
     reply.headers(headers);
     const encoding = isWorthwhile(bytes) ? encodingFor(accepted) : undefined;
     if (encoding === undefined) return reply.send(bytes);

@@ -9,19 +9,27 @@ const { version, description }: { version: string; description: string } = JSON.
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 );
 
+// What takes long to read is folded, so that the endpoints come first.
 const introduction = `${description}.
 
-Every request needs a token: \`Authorization: Bearer <token>\`. Bodies are JSON objects; fields
-that are not known are ignored, so that a record can be sent back as it was read. A field that is
-left out keeps its value, and null clears it.
+Every request needs a token: \`Authorization: Bearer <token>\`. Bodies are JSON objects. A field that
+is left out keeps its value, null clears it, and fields that only the service writes are ignored, so
+that a record can be sent back as it was read.
 
-## Searches
+<details><summary>How a search is written</summary>
 
-A query is an object whose keys are \`<attribute>_<predicate>\`. Attributes are joined with \`_or_\`
-and \`_and_\` (\`full_name_or_email_cont\`), and named behind associations
-(\`deals_stage_name_eq\`). Blank values drop their condition.
+A query is an object whose keys are \`<attribute>_<predicate>\`, and all of them must hold:
+\`{"status_eq": "open", "name_cont": "silva"}\`. Attributes are joined with \`_or_\` and \`_and_\`
+(\`full_name_or_email_cont\`), and named behind associations (\`deals_stage_name_eq\`). Blank values
+drop their condition. \`s\` sorts: \`"created_at desc"\`.
+
+</details>
+
+<details><summary>All predicates</summary>
 
 ${predicateTable}
+
+</details>
 `;
 
 /**
@@ -49,7 +57,8 @@ export function openapi(): object {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'A token of a user of the account.',
+          description:
+            'A token of a user of the account. On the machine that runs the service, this makes one: `npm run --silent crm -- token create --email admin@example.com`',
         },
       },
       headers,

@@ -1,0 +1,24 @@
+/** A page of the service, and what it is for. */
+export interface Link {
+  readonly path: string;
+  readonly title: string;
+  readonly purpose: string;
+}
+
+/** @param graphiql whether GraphiQL is served */
+export const linksOf = (graphiql: boolean): readonly Link[] => [
+  { path: '/docs', title: 'REST', purpose: 'every endpoint, to read and to try' },
+  ...(graphiql
+    ? [{ path: '/graphiql', title: 'GraphQL', purpose: 'the schema and queries, to try' }]
+    : []),
+  { path: '/openapi.json', title: 'OpenAPI', purpose: 'REST, to generate a client from' },
+  ...(graphiql
+    ? [
+        {
+          path: '/schema.graphql',
+          title: 'Schema',
+          purpose: 'GraphQL, to generate a client from',
+        },
+      ]
+    : []),
+];
