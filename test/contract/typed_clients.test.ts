@@ -1,140 +1,177 @@
-/** Types made from both contracts, as their users make them, and programs compiled against them. */
-
+/**
+ * Clients made from both contracts by the commands of the README, with what it installs, but for the
+ * network: the packages are those of the lock file.
+ */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { codegen } from '@graphql-codegen/core';
-import * as schemaTypes from '@graphql-codegen/typescript';
-import * as operationTypes from '@graphql-codegen/typescript-operations';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parse } from 'graphql';
-import { sdl } from '../../src/graphql/schema.ts';
-import { openapi } from '../../src/rest/openapi/document.ts';
+import { type Demo, demo } from '../kit/process.ts';
+import { blocksOf } from '../kit/readme.ts';
+import { type Service, startService } from '../kit/service.ts';
 
 const run = promisify(execFile);
-const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const { resolve } = createRequire(import.meta.url);
+const installed = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
+/** A service with a certificate of its own, beside a project of somebody who uses it. */
 let directory: string;
+let d: Demo;
+let service: Service;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'typed client '));
-  await symlink(modules, join(directory, 'node_modules'));
-  await write('package.json', '{ "type": "module" }');
+  d = await demo(1);
+  const dataDir = join(directory, 'sales-crm', 'data');
+  const env = { DATA_DIR: dataDir, TLS_CERT_FILE: '', TLS_KEY_FILE: '' };
+  service = await startService({ database: d.database, env });
+  await mkdir(join(directory, 'sales-crm'), { recursive: true });
 });
 
-afterAll(() => rm(directory, { recursive: true }));
+afterAll(async () => {
+  await service.close();
+  await d.database.close();
+  await rm(directory, { recursive: true });
+});
 
-const write = (name: string, text: string) => writeFile(join(directory, name), text);
-
-/** What the compiler says of a program; nothing when all is well. */
-async function compile(program: string): Promise<string> {
-  const settings = [
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-  ];
-  const args = [resolve('typescript/bin/tsc'), ...settings, '--pretty', 'false', program];
-  const { stdout } = await run(process.execPath, args, { cwd: directory }).catch(
-    (failed: { stdout: string }) => failed,
+/** Runs commands of the README in a folder, against this test's service. */
+async function shell(folder: string, script: string): Promise<string> {
+  const { stdout } = await run(
+    'sh',
+    ['-ec', script.replaceAll('https://127.0.0.1:8443', service.url)],
+    {
+      cwd: join(directory, folder),
+      env: {
+        ...process.env,
+        CRM_URL: service.url,
+        TOKEN: d.token,
+        NODE_EXTRA_CA_CERTS: join(directory, 'sales-crm', 'data', 'tls.crt'),
+        npm_config_offline: 'true',
+        npm_config_update_notifier: 'false',
+      },
+    },
   );
   return stdout;
 }
 
-test('openapi.json gives a REST client its types', async () => {
-  await write('openapi.json', JSON.stringify(openapi()));
-  const generator = join(dirname(resolve('openapi-typescript/package.json')), 'bin/cli.js');
-  await run(process.execPath, [generator, 'openapi.json', '--output', 'crm.ts'], {
-    cwd: directory,
-  });
-  await write(
-    'rest.ts',
-    `import createClient from 'openapi-fetch';
-     import type { components, paths } from './crm.js';
+/** What `npm install` would have put into a project, of what is installed here. */
+async function install(project: string, names: readonly string[]): Promise<void> {
+  const modules = join(project, 'node_modules');
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  // Generators load the compiler that they find beside themselves, which is not the service's.
+  const own = new Map([
+    [
+      'openapi-typescript',
+      () =>
+        cp(join(installed, 'openapi-typescript'), join(modules, 'openapi-typescript'), {
+          recursive: true,
+        }),
+    ],
+    ['typescript', () => symlink(join(installed, 'typescript-5'), join(modules, 'typescript'))],
+    ['.bin', async () => undefined],
+  ]);
+  for (const name of await readdir(installed)) {
+    await (own.get(name)?.() ?? symlink(join(installed, name), join(modules, name)));
+  }
+  for (const name of names) {
+    const { bin } = JSON.parse(await readFile(join(modules, name, 'package.json'), 'utf8'));
+    for (const [command, file] of Object.entries(
+      typeof bin === 'string' ? { [name]: bin } : (bin ?? {}),
+    )) {
+      await symlink(join(modules, name, String(file)), join(modules, '.bin', command));
+    }
+  }
+}
 
-     const crm = createClient<paths>({
-       baseUrl: 'https://crm.example.com',
-       headers: { authorization: 'Bearer token' },
-     });
-     const place = { account_id: 1 };
+const lines = (text: string) => text.split('\n');
+const installs = (line: string) => line.startsWith('npm install ');
 
-     const { data, error } = await crm.POST('/api/v1/accounts/{account_id}/contacts/search', {
-       params: { path: place },
-       body: { query: { full_name_cont: 'ana', g: [{ m: 'or' }], s: 'id desc' }, per_page: 50 },
-     });
-     const names: string[] = data?.data.map((contact) => contact.full_name) ?? [];
-     const next: number | null | undefined = data?.pagination.next;
-     const reasons: readonly string[] = error?.errors ?? [];
-
-     const deal = await crm.GET('/api/v1/accounts/{account_id}/deals/{id}', {
-       params: { path: { ...place, id: 1 } },
-     });
-     const stage: components['schemas']['Stage'] | undefined = deal.data?.stage;
-
-     await crm.PUT('/api/v1/accounts/{account_id}/deals/{id}', {
-       params: { path: { ...place, id: 1 } },
-       // @ts-expect-error a name is a text
-       body: { name: 1 },
-     });
-     // @ts-expect-error no such field is answered
-     export const unknown = deal.data?.password;
-     export { names, next, reasons, stage };`,
+test('the commands of the README make both clients, and their program compiles and runs', async () => {
+  const [prepare = '', check = ''] = blocksOf('## Clients', 'sh');
+  const [program = ''] = blocksOf('## Clients', 'ts');
+  const commands = lines(prepare);
+  const before = commands.slice(0, commands.findIndex(installs));
+  const after = commands.slice(commands.findLastIndex(installs) + 1);
+  await shell('sales-crm', before.join('\n'));
+  const packages = commands
+    .filter(installs)
+    .flatMap((line) => line.split(' ').slice(2))
+    .filter((word) => !word.startsWith('--'));
+  const project = join(directory, 'crm-client');
+  await install(
+    project,
+    packages.map((name) => name.replace(/(?<=.)@\d+$/, '')),
   );
-  expect(await compile('rest.ts')).toBe('');
+  await shell('crm-client', after.join('\n'));
+
+  await writeFile(join(project, 'main.ts'), program);
+  await writeFile(join(project, 'mistakes.ts'), mistakes);
+  const [compile = '', start = ''] = lines(check);
+  expect(await shell('crm-client', `${compile} mistakes.ts\n${start}`)).toBe(
+    [
+      'Maria Silva maria.silva@example.com',
+      'Silva & Filhos: first year Maria Silva',
+      'Carter Logistics: pilot John Carter',
+      'Dupont et Cie Émilie Dupont',
+      '',
+    ].join('\n'),
+  );
+  expect(await shell('crm-client', 'npx tsc --version')).toMatch(/^Version 5\./);
 }, 60_000);
 
-test('schema.graphql gives a GraphQL client its types', async () => {
-  const document = parse(`
-    query open_deals($account_id: Integer!, $query: SearchQuery) {
-      deals(account_id: $account_id, query: $query) {
-        data { id name lost_at contact { full_name } }
-        pagination { count }
-      }
-    }
-  `);
-  const types = await codegen({
-    filename: 'crm_graphql.ts',
-    schema: parse(sdl),
-    documents: [{ document }],
-    config: {
-      scalars: { Integer: 'number', DateTime: 'string', SearchQuery: 'Record<string, unknown>' },
-      defaultScalarType: 'unknown',
-      useTypeImports: true,
-    },
-    plugins: [{ schema: {} }, { operations: {} }],
-    pluginMap: { schema: schemaTypes, operations: operationTypes },
+/** Each line behind an expected error compiles but for that. */
+const mistakes = `
+  import createRestClient from 'openapi-fetch';
+  import { createClient } from './graphql';
+  import type { components, paths } from './rest';
+
+  const rest = createRestClient<paths>({ baseUrl: '' });
+  const path = { account_id: 1 };
+  const deal = await rest.GET('/api/v1/accounts/{account_id}/deals/{id}', {
+    params: { path: { ...path, id: 1 } },
   });
-  await write('crm_graphql.ts', types);
-  await write(
-    'graphql.ts',
-    `import type { Open_DealsQuery, Open_DealsQueryVariables } from './crm_graphql.js';
+  export const stage: components['schemas']['Stage'] | undefined = deal.data?.stage;
+  export const status: 'open' | 'won' | 'lost' | undefined = deal.data?.status;
+  // @ts-expect-error no such field is answered
+  export const unknown = deal.data?.password;
 
-     const variables: Open_DealsQueryVariables = { account_id: 1, query: { status_eq: 'open' } };
+  const found = await rest.POST('/api/v1/accounts/{account_id}/contacts/search', {
+    params: { path },
+    body: { query: { full_name_cont: 'ana', g: [{ m: 'or', deals_id_null: true }], s: 'id desc' } },
+  });
+  export const names: string[] = found.data?.data.map((contact) => contact.full_name) ?? [];
+  export const next: number | null | undefined = found.data?.pagination.next;
+  await rest.POST('/api/v1/accounts/{account_id}/contacts/search', {
+    params: { path },
+    // @ts-expect-error a page has one number
+    body: { page: [3] },
+  });
+  await rest.POST('/api/v1/accounts/{account_id}/deals', {
+    params: { path },
+    // @ts-expect-error a deal has a contact
+    body: { stage_id: 1 },
+  });
+  await rest.PUT('/api/v1/accounts/{account_id}/deals/{id}', {
+    params: { path: { ...path, id: 1 } },
+    // @ts-expect-error a deal is open, won or lost
+    body: { status: 'closed' },
+  });
 
-     export async function ask(): Promise<Open_DealsQuery> {
-       const response = await fetch('https://crm.example.com/graphql', {
-         method: 'POST',
-         headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
-         body: JSON.stringify({ query: '…', variables }),
-       });
-       const { data }: { data: Open_DealsQuery } = await response.json();
-       return data;
-     }
+  const graphql = createClient({ url: '' });
+  const { deals } = await graphql.query({
+    deals: { __args: { account_id: 1 }, data: { lost_at: true } },
+  });
+  export const lost: (string | null)[] = deals.data.map((one) => one.lost_at);
+  // @ts-expect-error it was not selected
+  export const unselected = deals.data[0]?.status;
+`;
 
-     const { deals } = await ask();
-     const names: string[] = deals.data.map((deal) => deal.contact.full_name);
-     const lost: (string | null | undefined)[] = deals.data.map((deal) => deal.lost_at);
-     // @ts-expect-error it was not selected
-     export const unknown = deals.data[0]?.status;
-     export { lost, names };`,
-  );
-  expect(await compile('graphql.ts')).toBe('');
+test('the sync of the README runs, twice as well as once', async () => {
+  const [program = ''] = blocksOf('### Recipes', 'js');
+  await writeFile(join(directory, 'sales-crm', 'sync.mjs'), program);
+  const said = 'Ana Lima has no deal\nBo Berg has no deal\n';
+  expect(await shell('sales-crm', 'node sync.mjs')).toBe(said);
+  expect(await shell('sales-crm', 'node sync.mjs')).toBe(said);
 }, 60_000);
