@@ -58,17 +58,6 @@ const list = rows('GET', '', ok);
 const remove = rows('DELETE', '/:id', gone);
 
 export const routes: readonly Route[] = [
-  list('', 'account', 'account.read'),
-  {
-    method: 'PUT',
-    path: '',
-    operation: 'update_account',
-    action: 'account.update',
-    takes: 'input',
-    answer: ok,
-  },
-  list('/me', 'me', 'user.read'),
-
   create('/contacts', 'create_contact', 'contact.create'),
   search('/contacts', 'contacts', 'contact.read'),
   get('/contacts', 'contact', 'contact.read'),
@@ -84,14 +73,6 @@ export const routes: readonly Route[] = [
   upsert('deal')('/deals', 'upsert_deal', 'deal.create'),
   remove('/deals', 'delete_deal', 'deal.delete'),
   create('/deals/:deal_id/events', 'create_deal_event', 'event.create'),
-
-  create('/deal_assignees', 'create_deal_assignee', 'deal_assignee.create'),
-  remove('/deal_assignees', 'delete_deal_assignee', 'deal_assignee.delete'),
-
-  search('/events', 'events', 'event.read'),
-  get('/events', 'event', 'event.read'),
-  update('/events', 'update_event', 'event.update'),
-  remove('/events', 'delete_event', 'event.delete'),
 
   create('/deal_products', 'create_deal_product', 'deal_product.create'),
   search('/deal_products', 'deal_products', 'deal_product.read'),
@@ -118,11 +99,30 @@ export const routes: readonly Route[] = [
   update('/stages', 'update_stage', 'stage.update'),
   remove('/stages', 'delete_stage', 'stage.delete'),
 
+  create('/deal_assignees', 'create_deal_assignee', 'deal_assignee.create'),
+  remove('/deal_assignees', 'delete_deal_assignee', 'deal_assignee.delete'),
+
+  search('/events', 'events', 'event.read'),
+  get('/events', 'event', 'event.read'),
+  update('/events', 'update_event', 'event.update'),
+  remove('/events', 'delete_event', 'event.delete'),
+
   search('/users', 'users', 'user.read'),
   create('/users', 'create_user', 'user.create'),
   get('/users', 'user', 'user.read'),
   update('/users', 'update_user', 'user.update'),
   remove('/users', 'delete_user', 'user.delete'),
+
+  list('', 'account', 'account.read'),
+  {
+    method: 'PUT',
+    path: '',
+    operation: 'update_account',
+    action: 'account.update',
+    takes: 'input',
+    answer: ok,
+  },
+  list('/me', 'me', 'user.read'),
 ];
 
 /** The same route by other methods that clients use: PATCH for PUT, GET for a search. */

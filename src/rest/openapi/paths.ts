@@ -37,7 +37,9 @@ export function pathsOf(prefix: string, components: Components): Paths {
   };
 }
 
-const tagOf = ({ path }: Route): string => path.split('/')[1] ?? 'account';
+/** The resource; the account, for itself and for who asks. */
+const tagOf = ({ path }: Route): string =>
+  path.split('/').find((part) => part !== '' && part !== 'me') ?? 'account';
 
 /** The operation's name for its row; aliases and other rows get names that differ. */
 function unusedId(route: Route, row: Route, ids: Set<string>): string {
