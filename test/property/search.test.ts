@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { kindOf, type ShapeName } from '../../src/db/shape.ts';
+import { shapes } from '../../src/resources/shapes.ts';
+import { predicates } from '../../src/search/predicates.ts';
 import { find } from '../search/evaluator.ts';
-import { searches, written } from '../search/queries.ts';
+import { asked, columns, searches, ways, written } from '../search/queries.ts';
 import { searchAll } from '../search/run.ts';
 import { openScratch, type Scratch } from '../search/scratch.ts';
 import { load, type World, worlds } from '../search/world.ts';
@@ -21,6 +24,32 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(() => scratch.close());
+
+describe('searches made by chance', () => {
+  test.each(Object.entries(columns))('ask all that may be searched of %s', (name, known) => {
+    const shape = shapes[name as ShapeName];
+    const kinds = shape.searchable.map((column) => [column, kindOf(shape, column)] as const);
+    // Keys of free-form objects are asked apart, and no two accounts may have the e-mail of a user.
+    const others = kinds.filter(
+      ([column, kind]) => kind !== 'json' && !(name === 'users' && column === 'email'),
+    );
+    expect(known).toEqual(Object.fromEntries(others));
+    const row = made.flatMap((world) => world[name as keyof World])[0];
+    expect(Object.keys(row ?? {})).toEqual(expect.arrayContaining(Object.keys(known)));
+    const followed = Object.entries(shape.associations).filter(([, way]) => way.searchable);
+    expect(ways[name] ?? {}).toEqual(
+      Object.fromEntries(followed.map(([way, { to, many }]) => [way, { to, many }])),
+    );
+  });
+
+  test.each(['integer', 'text', 'timestamp', 'labels'] as const)(
+    'of kind %s by all predicates',
+    (kind) => {
+      const known = predicates.filter(({ on }) => on.includes(kind)).map(({ name }) => name);
+      expect([...asked(kind)].sort()).toEqual(known.sort());
+    },
+  );
+});
 
 describe('a search', () => {
   test(`finds what the rules say, in order and counted (${numRuns} runs, SEARCH_SEED=${seed})`, async () => {

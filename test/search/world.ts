@@ -142,12 +142,22 @@ export const worlds: fc.Arbitrary<World> = fc
         deals.length > 0 && others.length > 0
           ? up(5, { deal_id: pick(deals), other_id: pick(others) })
           : fc.constant<readonly Row[]>([]);
-      const bought = { quantity: fc.constantFrom(1, 2), product_name: word };
+      const bought = fc
+        .record({
+          quantity: fc.constantFrom(1, 2),
+          unit_amount_in_cents: fc.constantFrom(0, 1, 2, 10),
+          product_name: word,
+          product_identifier: word,
+        })
+        .map((row) => ({
+          ...row,
+          total_amount_in_cents: row.quantity * row.unit_amount_in_cents,
+        }));
       return fc
         .record({
           assigned: pairs(base.users),
           attached: pairs(base.products),
-          details: fc.array(fc.record(bought), { minLength: 5, maxLength: 5 }),
+          details: fc.array(bought, { minLength: 5, maxLength: 5 }),
         })
         .map(({ assigned, attached, details }): World => {
           const contacts = distinct(distinct(base.contacts, 'email'), 'phone');
@@ -160,7 +170,6 @@ export const worlds: fc.Arbitrary<World> = fc
             deal_products: attached.map((row, at) => ({
               ...rename(row, 'product_id'),
               ...details[at],
-              product_identifier: '',
             })),
           };
         });
