@@ -13,7 +13,7 @@ interface Comparison {
   readonly negative?: true;
   /** Whether it compares whole labels, which an index can find. */
   readonly wholeLabels?: true;
-  /** Wraps a text for the comparison. */
+  /** Wraps the column when it is a text; values are compared as they are sent. */
   readonly as?: (text: Sql) => Sql;
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { endingOf, predicateNamed, predicates } from '../../src/search/predicates.ts';
 
+/** Each with `_any` and `_all`. */
 const families =
   'eq not_eq matches does_not_match lt lteq gt gteq in not_in cont not_cont i_cont not_i_cont start not_start end not_end';
 const flags = 'true not_true false not_false present blank null not_null';
 
 describe('the table of predicates', () => {
-  test('holds the 62 of Ransack and no other', () => {
+  test('holds those of Ransack, once each, and no other', () => {
     const expected = [
       ...families.split(' ').flatMap((name) => [name, `${name}_any`, `${name}_all`]),
       ...flags.split(' '),
     ];
     expect(predicates.map(({ name }) => name).sort()).toEqual(expected.sort());
-    expect(predicates).toHaveLength(62);
   });
 
   test('says of each what it means and what it takes', () => {
@@ -24,7 +24,6 @@ describe('the table of predicates', () => {
         flags.split(' ').includes(name) ? 'flag' : list ? 'list' : 'value',
       ]);
     }
-    expect(new Set(predicates.map(({ name }) => name)).size).toBe(62);
   });
 
   test.each([
