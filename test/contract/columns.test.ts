@@ -194,3 +194,12 @@ test.each(operations.map((pair) => [pair[0].name, pair[1].name, pair] as const))
     );
   },
 );
+
+test('every operation that writes a record is among them', () => {
+  const asked = new Set(operations.flat().map(({ name }) => name));
+  const writing = Object.values(mutations).filter(({ args }) =>
+    args.some(({ name }) => name === 'input'),
+  );
+  const lacking = writing.map(({ name }) => name).filter((name) => !asked.has(name));
+  expect(lacking).toEqual(['create_deal_assignee']);
+});

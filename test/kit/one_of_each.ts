@@ -17,3 +17,10 @@ export async function oneOfEach(w: World): Promise<Readonly<Record<string, numbe
     stages: w.stageIds[0],
   };
 }
+
+/** The path of a route with these ids in it. */
+export const filled = (path: string, ids: Readonly<Record<string, number>>): string =>
+  path.replace(/\/([a-z_]+)\/:[a-z_]+/g, (_, resource: string) => {
+    if (!ids[resource]) throw new Error(`oneOfEach makes none of the ${resource}`);
+    return `/${resource}/${ids[resource]}`;
+  });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
 import { Client } from '../kit/http.ts';
-import { oneOfEach } from '../kit/one_of_each.ts';
+import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { expectNoServerFault, expectRefused, expectUnharmed } from './hostile.ts';
@@ -160,10 +160,7 @@ describe('every route', () => {
   test.each(table.filter((route) => !route.path.includes('users') && route.method !== 'DELETE'))(
     '$name answers $path whatever the body',
     async ({ method, path }) => {
-      const address = path.replace(
-        /\/([a-z_]+)\/:([a-z_]+)/g,
-        (_, resource) => `/${resource}/${ids[resource]}`,
-      );
+      const address = filled(path, ids);
       for (const [, body] of bodies) expectNoServerFault(await w.rest.send(method, address, body));
     },
   );

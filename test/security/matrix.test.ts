@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isAdminOnly } from '../../src/auth/policy.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { oneOfEach } from '../kit/one_of_each.ts';
+import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
 import { routes as specified } from '../kit/routes.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { tables } from '../kit/tables.ts';
 import { issue } from '../kit/tokens.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
@@ -19,19 +20,6 @@ let ids: Readonly<Record<string, number>>;
 let tokens: Record<'expired' | 'revoked' | 'forged', string>;
 /** Every row of the other account, before anybody touched it. */
 let before: string;
-
-const tables = [
-  'contacts',
-  'deals',
-  'products',
-  'deal_products',
-  'deal_assignees',
-  'events',
-  'users',
-  'pipelines',
-  'stages',
-  'audit_entries',
-];
 
 /** Every row of an account, as text. */
 async function snapshot({ accountId }: World): Promise<string> {
@@ -65,8 +53,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The path with ids of the other account in it. */
-const filled = (path: string) =>
-  path.replace(/\/([a-z_]+)\/:([a-z_]+)/g, (_, resource) => `/${resource}/${ids[resource]}`);
+const theirPath = (path: string) => filled(path, ids);
 
 const table = routes.map((route) => ({ ...route, name: `${route.method} ${route.path}` }));
 
@@ -86,7 +73,7 @@ describe.each(table)('$name', (route) => {
     ['a revoked token', () => tokens.revoked],
     ['a forged token', () => tokens.forged],
   ])('401 with %s', async (_, token) => {
-    expect(await theirs.restAs(token()).send(method, filled(path), body)).toAnswer(
+    expect(await theirs.restAs(token()).send(method, theirPath(path), body)).toAnswer(
       401,
       unauthorized,
     );
@@ -95,11 +82,11 @@ describe.each(table)('$name', (route) => {
   test('404 in the account of others, as in one that does not exist', async () => {
     const foreign = theirs.restAs(mine.admin.token);
     const sane = { 'x-request-id': 'one' };
-    const answer = await foreign.send(method, filled(path), body, sane);
+    const answer = await foreign.send(method, theirPath(path), body, sane);
     expect(answer).toAnswer(404, notFound);
     const nowhere = await service.client.send({
       method,
-      path: `/api/v1/accounts/999999999${filled(path)}`,
+      path: `/api/v1/accounts/999999999${theirPath(path)}`,
       headers: {
         ...sane,
         authorization: `Bearer ${mine.admin.token}`,
@@ -113,7 +100,7 @@ describe.each(table)('$name', (route) => {
   if (path.includes('/:')) {
     test('404 with the id of a record of others, as with one that does not exist', async () => {
       const sane = { 'x-request-id': 'one' };
-      const answer = await mine.rest.send(method, filled(path), body, sane);
+      const answer = await mine.rest.send(method, theirPath(path), body, sane);
       expect(answer).toAnswer(404, notFound);
       const nothing = await mine.rest.send(
         method,
@@ -128,12 +115,12 @@ describe.each(table)('$name', (route) => {
   if (isAdminOnly(action)) {
     test('403 for a member', async () => {
       const member = theirs.restAs(theirs.member.token);
-      expect(await member.send(method, filled(path), body)).toAnswer(403, forbidden);
+      expect(await member.send(method, theirPath(path), body)).toAnswer(403, forbidden);
     });
   } else if (method === 'GET' || route.takes === 'search') {
     test('200 for a member', async () => {
       const member = theirs.restAs(theirs.member.token);
-      expect(await member.send(method, filled(path), body)).toAnswer(200);
+      expect(await member.send(method, theirPath(path), body)).toAnswer(200);
     });
   }
 });

@@ -1,12 +1,13 @@
 /** Two accounts whose records have the same ids, as accounts on two servers could: never mixed. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Service, startService } from '../kit/service.ts';
+import { tables } from '../kit/tables.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
 
 const marker = 'TWIN';
 /** In an order in which each row finds those that it refers to. */
-const tables = [
+const inOrder = [
   'users',
   'contacts',
   'pipelines',
@@ -72,11 +73,15 @@ beforeAll(async () => {
     "INSERT INTO accounts (name) VALUES ('Twin') RETURNING id",
   );
   twinId = account?.id ?? 0;
-  for (const table of tables) await copy(table);
+  for (const table of inOrder) await copy(table);
   before = await twin();
   expect(before).toContain(marker);
 });
 afterAll(() => service.close());
+
+test('every table has its twin', () => {
+  expect([...inOrder].sort()).toEqual([...tables].sort());
+});
 
 describe('reads', () => {
   test('of one record with all beneath it', async () => {
