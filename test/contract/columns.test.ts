@@ -195,11 +195,14 @@ test.each(operations.map((pair) => [pair[0].name, pair[1].name, pair] as const))
   },
 );
 
+/** An account is not created here, and an assignee has two ids and no more: both have tests of their own. */
+const others = ['update_account', 'create_deal_assignee'];
+
 test('every operation that writes a record is among them', () => {
   const asked = new Set(operations.flat().map(({ name }) => name));
   const writing = Object.values(mutations).filter(({ args }) =>
     args.some(({ name }) => name === 'input'),
   );
   const lacking = writing.map(({ name }) => name).filter((name) => !asked.has(name));
-  expect(lacking).toEqual(['create_deal_assignee']);
+  expect(lacking).toEqual(others);
 });

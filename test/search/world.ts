@@ -136,7 +136,9 @@ export const worlds: fc.Arbitrary<World> = fc
     return several(8, deal).chain((plain) => {
       const deals = plain.map((row, at) => {
         const stage = stages.find((one) => one['id'] === row['stage_id']);
-        return { ...row, position: at + 1, pipeline_id: stage?.['pipeline_id'] ?? null };
+        const before = plain.slice(0, at).filter((one) => one['stage_id'] === row['stage_id']);
+        const position = before.length + 1;
+        return { ...row, position, pipeline_id: stage?.['pipeline_id'] ?? null };
       });
       const pairs = (others: readonly Row[]) =>
         deals.length > 0 && others.length > 0
