@@ -47,7 +47,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // Requests that still arrive on an open connection are answered before it is closed.
     return503OnClosing: false,
     genReqId: requestId,
-    routerOptions: { maxParamLength: 500 },
+    routerOptions: {
+      maxParamLength: 500,
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+    },
     clientErrorHandler: answerUnreadable,
     // A path that cannot be decoded does not exist.
     frameworkErrors: (_: unknown, request: FastifyRequest, reply: FastifyReply) => {

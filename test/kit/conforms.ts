@@ -31,7 +31,10 @@ const validators = new Map<string, ValidateFunction>();
  * @throws {Error} naming everything that is not as documented
  */
 export function conforms({ method, path, status, body }: Told): string | undefined {
-  const address = path.replace(/\?.*$/s, '');
+  const address = path
+    .replace(/\?.*$/s, '')
+    .replaceAll(/\/+/g, '/')
+    .replace(/(?<=.)\/$/, '');
   if (!address.startsWith('/api/') || method === 'HEAD') return undefined;
   const fail = (reason: string) => {
     throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(body)}: ${reason}`);
