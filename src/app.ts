@@ -131,6 +131,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       requestId: request.id,
       now: new Date(),
       ownSelection: true,
+      misplaced: [],
       budget: answers.budgetOf(request, viewer.accountId),
     };
   };

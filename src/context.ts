@@ -1,6 +1,7 @@
 import type { Viewer } from './auth/viewer.ts';
 import type { Budget } from './budget.ts';
 import type { Database, Queryable } from './db/database.ts';
+import { Faults, type Misplaced } from './errors.ts';
 
 /**
  * What a use case knows about the call it serves; always its first argument. It says nothing about
@@ -18,9 +19,17 @@ export interface Context {
    * so their statements stay prepared; clients' documents can select without end.
    */
   readonly ownSelection: boolean;
+  /** What of the call has no place in it, to be told with whatever else is wrong. */
+  readonly misplaced: readonly Misplaced[];
   /** What the call may use up, shared by everything it does. */
   readonly budget: Budget;
 }
 
 /** The same where statements go to one transaction, or to the pool as well. */
 export type UnitOfWork = Omit<Context, 'db'> & { readonly db: Queryable };
+
+/** Where to collect what is wrong with a call; what has no place in it is there already. */
+export const faultsOf = (
+  { misplaced }: Pick<Context, 'misplaced'>,
+  code?: ConstructorParameters<typeof Faults>[0],
+): Faults => new Faults(code, misplaced);

@@ -51,14 +51,27 @@ export class Fault extends Error {
   }
 }
 
+/** What is wrong with a part of a request that has a name by the client alone. */
+export interface Misplaced {
+  readonly name: string;
+  readonly message: string;
+}
+
 /** Collects everything that is wrong with a request, to report it together. */
 export class Faults {
   // No prototype: a client chooses these names, `__proto__` among them.
   readonly #fields: Record<string, string[]> = Object.create(null);
   readonly #code: FieldCode;
+  /** Names that are no field's: sentences repeat them as they were sent. */
+  readonly #foreign = new Set<string>();
 
-  constructor(code: FieldCode = 'VALIDATION_FAILED') {
+  /** @param misplaced what is known to be wrong from the beginning */
+  constructor(code: FieldCode = 'VALIDATION_FAILED', misplaced: readonly Misplaced[] = []) {
     this.#code = code;
+    for (const { name, message } of misplaced) {
+      this.#foreign.add(name);
+      this.add(name, message);
+    }
   }
 
   add(field: string, message: string): void {
@@ -82,7 +95,11 @@ export class Faults {
   /** A refusal with every message collected. */
   fault(): Fault {
     const sentences = Object.entries(this.#fields).flatMap(([field, messages]) =>
-      messages.map((message) => sentence(this.#code, field, message)),
+      messages.map((message) =>
+        this.#code === 'INVALID_SEARCH' || this.#foreign.has(field)
+          ? `${field}: ${message}`
+          : sentence(field, message),
+      ),
     );
     return new Fault(this.#code, sentences, this.#fields);
   }
@@ -95,9 +112,8 @@ export function invalid(field: string, message: string, code?: FieldCode): Fault
   return faults.fault();
 }
 
-/** `stage_id`, `must exist` → `Stage must exist`; a search key stays as it was sent. */
-function sentence(code: Code, field: string, message: string): string {
-  if (code === 'INVALID_SEARCH') return `${field}: ${message}`;
+/** `stage_id`, `must exist` → `Stage must exist`. */
+function sentence(field: string, message: string): string {
   const words = field.replace(/_id$/, '').replace(/[._]+/g, ' ').trim();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${message}`;
 }

@@ -47,7 +47,7 @@ export const userCommand = new Command('user').description('Users').addCommand(
         ...(fullName === undefined ? {} : { full_name: fullName }),
       };
       const { created_at, ...user } = await withDatabase(async (db) =>
-        insertUser(await operatorContext(db, account), input, role, shown),
+        insertUser(await operatorContext(db, account), { ...input, role }, shown),
       );
       print({ ...user, created_at: isoTimestamp(String(created_at)) });
     }),

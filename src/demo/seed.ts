@@ -70,10 +70,11 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
     requestId,
     now,
     ownSelection: false,
+    misplaced: [],
     budget: unbounded(),
   };
-  const adminId = idOf(await insertUser(setup, person(demo.admin), 'admin', idOnly));
-  await insertUser(setup, person(demo.member), 'member', idOnly);
+  const adminId = idOf(await insertUser(setup, { ...person(demo.admin), role: 'admin' }, idOnly));
+  await insertUser(setup, person(demo.member), idOnly);
   const ctx: Context = { ...setup, viewer: { ...setup.viewer, userId: adminId } };
   const pipeline = await insertPipeline(ctx, demo.pipeline.name, demo.pipeline.stages);
   const create = async (how: Create, input: Input) =>

@@ -57,9 +57,17 @@ export function rootField(operation: string): {
   throw new Error(`the schema has no ${operation}`);
 }
 
-/** The names of the fields that an operation's `input` takes. */
-export function inputFields(operation: string): readonly string[] {
+/** The name of the type that an operation's `input` has. */
+export function inputOf(operation: string): string | undefined {
   const input = rootField(operation).field.args.find(({ name }) => name === 'input');
-  const type = input && getNamedType(input.type);
-  return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+  return input && getNamedType(input.type).name;
+}
+
+/** The fields of an input type, each with the name of its type. */
+export function inputFieldsOf(name: string): ReadonlyMap<string, string> {
+  const type = schema.getType(name);
+  if (!isInputObjectType(type)) throw new Error(`the schema has no input ${name}`);
+  return new Map(
+    Object.values(type.getFields()).map((field) => [field.name, getNamedType(field.type).name]),
+  );
 }

@@ -27,7 +27,7 @@ import {
 
 /**
  * Reads a query of the search language.
- * @param query what the client sent; nothing, null and `{}` ask for everything
+ * @param query what the client sent; nothing, null, `{}`, `""` and `[]` ask for everything
  * @throws {Fault} INVALID_SEARCH with what is wrong with each key, as sent; keys inside a `g` go by
  *   their own name, anything inside a `c` by `c`
  */
@@ -52,7 +52,7 @@ const parsed = new WeakMap<object, Parsed>();
 function attempt(query: unknown, shapeName: ShapeName, shapes: Shapes): Search | Fault {
   try {
     const reader = new Reader(shapeName, shapes);
-    const where = query === null || query === undefined ? everything : reader.query(query);
+    const where = asksNothing(query) ? everything : reader.query(query);
     reader.finish(where);
     return { shape: shapeName, where, sorts: reader.sorts };
   } catch (error) {
@@ -60,6 +60,13 @@ function attempt(query: unknown, shapeName: ShapeName, shapes: Shapes): Search |
     throw error;
   }
 }
+
+/** What a client sends that has no condition to make. */
+const asksNothing = (query: unknown): boolean =>
+  query === null ||
+  query === undefined ||
+  query === '' ||
+  (Array.isArray(query) && query.length === 0);
 
 /** Thrown to stop reading a query that is too large to be worth it. */
 class TooLarge extends Error {}

@@ -3,7 +3,7 @@ import type { FetchedDealProduct } from '../kit/records.ts';
 import { invalid, invalidFields, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { dealProductBody, moment } from '../kit/shapes.ts';
-import { type World, world } from '../kit/world.ts';
+import { type Input, type World, world } from '../kit/world.ts';
 
 let service: Service;
 let w: World;
@@ -249,13 +249,22 @@ describe('PUT /deal_products/{id}', () => {
     expect(await w.rest.put(`/deal_products/${attached.id}`)).toAnswer(200, attached);
   });
 
-  test('product_id and deal_id cannot be changed: they are ignored', async () => {
+  test('product_id and deal_id cannot be changed, and may be sent back', async () => {
     const attached = await w.dealProduct();
     const [deal, product] = [await w.deal(), await w.product()];
-    const body = { deal_id: deal.id, product_id: product.id };
-    expect(await w.rest.put(`/deal_products/${attached.id}`, body)).toAnswer(200, attached);
-    const nonsense = { deal_id: 'x', product_id: null };
-    expect(await w.rest.put(`/deal_products/${attached.id}`, nonsense)).toAnswer(200, attached);
+    const put = (body: Input) => w.rest.put(`/deal_products/${attached.id}`, body);
+    const same = { deal_id: String(attached.deal_id), product_id: attached.product_id };
+    expect(await put(same)).toAnswer(200, attached);
+    const cannot = 'cannot be changed';
+    expect(await put({ deal_id: deal.id, product_id: product.id, quantity: 2 })).toAnswer(
+      422,
+      invalid({ deal_id: cannot, product_id: cannot }),
+    );
+    expect(await put({ deal_id: 'x', product_id: null })).toAnswer(
+      422,
+      invalid({ deal_id: 'must be an integer', product_id: 'must exist' }),
+    );
+    expect(await w.fetchDealProduct(attached.id)).toEqual(attached);
   });
 
   test('a fetched deal product can be sent back as it is', async () => {

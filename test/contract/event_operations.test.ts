@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 /** An event that a client wrote: not done, of nobody. */
 const written = (fields: Record<string, unknown>) =>
-  eventBody(w.accountId, { content: '', done: false, done_at: null, from_me: null, ...fields });
+  eventBody(w.accountId, { content: '', done: false, done_at: null, ...fields });
 
 async function note(fields: Record<string, unknown> = {}): Promise<Event> {
   const contact = await w.contact();
@@ -167,6 +167,40 @@ describe('PUT /events/{id}', () => {
     expect(await w.rest.put(path, { done: true })).toAnswer(200, body);
     const open = await w.rest.put<Event>(path, { ...body, done: false });
     expect(open.body).toMatchObject({ done: false, done_at: null });
+  });
+
+  test('contact_id and deal_id cannot be changed, and may be sent back', async () => {
+    const event = await note();
+    const { id: contact_id } = await w.contact();
+    const { id: deal_id } = await w.deal();
+    const put = (body: Record<string, unknown>) => w.rest.put(`/events/${event.id}`, body);
+    const cannot = 'cannot be changed';
+    expect(await put({ contact_id, deal_id, title: 'Moved' })).toAnswer(
+      422,
+      invalid({ contact_id: cannot, deal_id: cannot }),
+    );
+    expect(await put({ contact_id: null })).toAnswer(422, invalid({ contact_id: cannot }));
+    const fetched = await w.rest.get(`/events/${event.id}`);
+    expect(await put({ contact_id: event.contact_id, deal_id: null })).toAnswer(200, event);
+    expect(await w.rest.put(`/events/${event.id}`, fetched.text)).toAnswer(200, event);
+  });
+
+  test('on creation they are those of the path, if they are sent at all', async () => {
+    const deal = await w.deal();
+    const { contact_id, id: deal_id } = deal;
+    const other = await w.contact();
+    const post = (path: string, body: object) => w.rest.post(path, { kind: 'note', ...body });
+    expect(await post(`/deals/${deal_id}/events`, { deal_id, contact_id })).toAnswer(201);
+    expect(await post(`/deals/${deal_id}/events`, { contact_id: other.id })).toAnswer(
+      422,
+      invalid({ contact_id: 'is not that of the path' }),
+    );
+    expect(await post(`/contacts/${contact_id}/events`, { deal_id: null })).toAnswer(201);
+    expect(await post(`/contacts/${contact_id}/events`, { deal_id })).toAnswer(
+      422,
+      invalid({ deal_id: 'is not that of the path' }),
+    );
+    expect(await post('/contacts/1/events', { deal_id })).toAnswer(404, notFound);
   });
 
   test('null clears to the default', async () => {

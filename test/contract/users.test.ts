@@ -162,20 +162,39 @@ describe('POST /users', () => {
     expect((await w.user({ phone: '' })).phone).toBeNull();
   });
 
-  test('read-only fields and role are ignored', async () => {
+  test('read-only fields are ignored', async () => {
     const user = await w.user({
       id: 1,
       account_id: 1,
-      role: 'admin',
       theme_preference: 'dark',
       notifications: { webpush_notify_on_event_expired: true },
     });
     expect(user).toEqual(userBody(w.accountId, { email: user.email }));
-    const [stored] = await service.database.query<{ role: string }>(
-      'SELECT role FROM users WHERE id = $1',
-      [user.id],
+  });
+
+  test.each([
+    [{}, 'member'],
+    [{ role: null }, 'member'],
+    [{ role: 'member' }, 'member'],
+    [{ role: 'admin' }, 'admin'],
+  ])('%j makes the new user a %s, which GraphQL shows', async (fields, role) => {
+    const { id } = await w.user(fields);
+    const { user } = await w.graphql.data<{ user: unknown }>(
+      `{ user(account_id: ${w.accountId}, id: ${id}) { role } }`,
     );
-    expect(stored?.role).toBe('member');
+    expect(user).toEqual({ role });
+    const input = `{ email: "${unique('user')}", password: "123456", password_confirmation: "123456", role: "${role}" }`;
+    const { create_user } = await w.graphql.data<{ create_user: unknown }>(
+      `mutation { create_user(account_id: ${w.accountId}, input: ${input}) { role } }`,
+    );
+    expect(create_user).toEqual({ role });
+  });
+
+  test('a role that there is not is a 422', async () => {
+    expect(await w.rest.post('/users', { ...required(), role: 'owner' })).toAnswer(
+      422,
+      invalidFields('role'),
+    );
   });
 
   test('401 without a token', async () => {

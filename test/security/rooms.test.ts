@@ -55,6 +55,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'large_json',
     'config',
     'telemetry',
+    'nearest',
   ],
   graphql: [
     'resources',
@@ -82,6 +83,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'kept_file',
     'process_lock',
     'context',
+    'nearest',
   ],
   resources: [
     'db',
@@ -96,7 +98,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'large_json',
     'generated',
   ],
-  search: ['db', 'errors', 'integer', 'json'],
+  search: ['db', 'errors', 'integer', 'json', 'nearest'],
   db: ['postgres', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],
   auth: ['db', 'errors', 'integer', 'config', 'kept_file', 'context'],
@@ -121,7 +123,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ['environment'],
   environment: ['duration', 'integer'],
-  context: ['auth', 'budget', 'db'],
+  context: ['auth', 'budget', 'db', 'errors'],
   kept_file: ['process_lock'],
   large_json: ['json'],
 };

@@ -350,7 +350,7 @@ describe('hostile input', () => {
     expect(() => refused(query)).not.toThrow();
   });
 
-  test.each([[[]], ['x'], [5], [true], [''], [new LongNumber('1e400')], [new Date(0)]])(
+  test.each([['x'], [5], [true], [['a']], [new LongNumber('1e400')], [new Date(0)]])(
     'a query that is %p is refused',
     (query) => expect(refused(query)).toEqual({ query: ['is not an object'] }),
   );

@@ -38,6 +38,7 @@ export async function insertAccount(
       requestId,
       now,
       ownSelection: false,
+      misplaced: [],
       budget: unbounded(),
     };
     const changes = { before: null, after: { name: created.name } };

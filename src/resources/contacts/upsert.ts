@@ -1,10 +1,10 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import type { Faults } from '../../errors.ts';
 import { changeRecord } from '../kernel/change.ts';
 import type { Input } from '../kernel/input.ts';
 import type { Stored } from '../kernel/record.ts';
@@ -24,7 +24,7 @@ export async function upsertContact(
   selection: Selection,
 ): Promise<{ contact: Stored; created: boolean }> {
   authorize(ctx.viewer, account, 'contact.create');
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readContact(ctx.viewer, input, faults);
   const refuse = async () => {
     matchContact(await findContacts(ctx, sent), sent, faults);

@@ -1,6 +1,6 @@
 /** Creating and updating contacts, no two of which share an e-mail or a phone. */
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -93,7 +93,7 @@ const refusingTaken = (
  */
 export const createContact: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'contact.create');
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readContact(ctx.viewer, input, faults);
   if (faults.any) await reportTaken(ctx, sent, faults);
   faults.throwIfAny();
@@ -108,7 +108,7 @@ export const createContact: Create = async (ctx, account, input, selection) => {
 export const updateContact: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'contact.update');
   const contactId = readId(id);
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readContact(ctx.viewer, input, faults);
   if (faults.any) {
     await requireRecord(ctx, 'contacts', contactId);

@@ -1,8 +1,9 @@
 import { authorize } from '../../auth/policy.ts';
+import { faultsOf } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
@@ -24,7 +25,7 @@ const insert = insertion(
  */
 export const addAssignee: Create = async (ctx, account, input, selection) => {
   const accountId = authorize(ctx.viewer, account, 'deal_assignee.create');
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readNew(input, deal_assignees.fields, faults);
   faults.throwIfAny();
   const after = complete(deal_assignees, sent);

@@ -1,10 +1,10 @@
 import { authorize } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Rows } from '../../db/select.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { readNew } from '../kernel/input.ts';
@@ -23,7 +23,7 @@ import { addToTotal } from './total.ts';
  */
 export const createDealProduct: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'deal_product.create');
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const { product_id, deal_id, ...sent } = readNew(input, deal_products.fields, faults);
   const areNamed = product_id !== undefined && deal_id !== undefined;
   if (faults.any && areNamed && !(await exist(ctx, product_id, deal_id))) throw notFound();

@@ -1,32 +1,34 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults, notFound } from '../../errors.ts';
+import { type Faults, notFound } from '../../errors.ts';
 import { largest } from '../kernel/fields.ts';
-import { readFields, type Sent } from '../kernel/input.ts';
+import { readFields, refuseMoves, type Sent } from '../kernel/input.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
 import { refusing, type Update } from '../kernel/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
 import { addToTotal } from './total.ts';
 
-const { product_id: _, deal_id: __, ...fields } = deal_products.fields;
 const overwrite = overwriting(deal_products);
 
 /**
  * Updates the quantity, unit price or names of an attached product; product and deal stay the same.
- * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field or a total beyond 2^53-1
+ * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, another product or deal, or a
+ *   total beyond 2^53-1
  */
 export const updateDealProduct: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'deal_product.update');
   const dealProductId = readId(id);
-  const faults = new Faults();
-  const sent = readFields(input, fields, faults);
+  const faults = faultsOf(ctx);
+  const sent = readFields(input, deal_products.fields, faults);
   return retrying(async () => {
     const before = await currentDealProduct(ctx, dealProductId);
     if (!before) throw notFound();
+    const { product_id, deal_id } = before;
+    refuseMoves(sent, { product_id, deal_id }, faults);
     return changeDealProduct(ctx, before, sent, faults, selection);
   });
 };
@@ -60,7 +62,7 @@ async function currentDealProduct(
 async function changeDealProduct(
   ctx: UnitOfWork,
   before: CurrentDealProduct,
-  sent: Sent<typeof fields>,
+  sent: Sent<typeof deal_products.fields>,
   faults: Faults,
   selection: Selection,
 ): Promise<Stored> {

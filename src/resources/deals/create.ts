@@ -1,10 +1,10 @@
 import { authorize } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { conflict, DatabaseError, isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
-import { Faults, unauthenticated } from '../../errors.ts';
+import { type Faults, unauthenticated } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { readFields } from '../kernel/input.ts';
@@ -25,7 +25,7 @@ import { checkReferences } from './references.ts';
  */
 export const createDeal: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'deal.create');
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readFields(input, deals.fields, faults);
   const insert = (tx: UnitOfWork) => insertDeal(tx, sent, sent.contact_id, faults, selection);
   const also = isBroken('foreign_key');

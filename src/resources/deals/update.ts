@@ -1,10 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults, notFound } from '../../errors.ts';
+import { type Faults, notFound } from '../../errors.ts';
 import { eventEntry } from '../events/entry.ts';
 import { updateRecord } from '../kernel/change.ts';
 import { readFields } from '../kernel/input.ts';
@@ -39,7 +39,7 @@ const overwrite = overwriting(deals);
 export const updateDeal: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'deal.update');
   const dealId = readId(id);
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readFields(input, deals.fields, faults);
   if (!faults.any && Object.keys(sent).every(isPlain)) {
     return retrying(() => updateRecord(ctx, deals, dealId, sent, selection));

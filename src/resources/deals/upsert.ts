@@ -1,9 +1,9 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import type { Faults } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { type ContactSent, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
@@ -30,7 +30,7 @@ export async function upsertDeal(
   selection: Selection,
 ): Promise<{ deal: Stored; created: boolean }> {
   authorize(ctx.viewer, account, 'deal.create');
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readFields(input, deals.fields, faults);
   const contact = contactSent(ctx, input.contact_attributes, faults);
   return inTransaction(

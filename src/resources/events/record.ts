@@ -1,5 +1,13 @@
 import { attributes } from '../kernel/attributes.ts';
-import { flag, longText, oneOf, required, text, timestamp } from '../kernel/fields.ts';
+import {
+  flag,
+  longText,
+  oneOf,
+  optionalReference,
+  required,
+  text,
+  timestamp,
+} from '../kernel/fields.ts';
 import type { Sent } from '../kernel/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
@@ -17,6 +25,9 @@ export const events = resource('events', {
     auto_done: flag,
     custom_attributes: attributes,
     additional_attributes: attributes,
+    // Both follow from the path that an event is written under.
+    contact_id: unstored(optionalReference),
+    deal_id: unstored(optionalReference),
   },
   // The service knows no files and no messages of other applications: the interface has fields for
   // them, which are always empty.

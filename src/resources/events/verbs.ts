@@ -1,10 +1,11 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import { faultsOf } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { Faults, invalid, notFound } from '../../errors.ts';
+import { invalid, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
-import { readFields, readNew } from '../kernel/input.ts';
+import { readFields, readNew, refuseMoves } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import { writeRecord } from '../kernel/record.ts';
@@ -31,16 +32,26 @@ export const createContactEvent = creatingFor(
         WHERE account_id = ${accountId} AND id = ${id}`,
 );
 
-/** @param ownerOf the query of the event's `contact_id` and `deal_id` */
+/** What an event belongs to. */
+interface Owner {
+  readonly contact_id: number;
+  readonly deal_id: number | null;
+}
+
+/** @param ownerOf the query of the event's {@link Owner} */
 function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
-  const owned = { contact_id: 'owner.contact_id', deal_id: 'owner.deal_id' };
+  const owned = { contact_id: 'owner.contact_id', deal_id: 'owner.deal_id', from_me: 'true' };
   const insert = insertion(events, owned, 'owner');
   return async (ctx, account, id, input, selection) => {
     const owner = ownerOf(authorize(ctx.viewer, account, 'event.create'), readId(id));
-    const faults = new Faults();
+    const faults = faultsOf(ctx);
     const sent = readNew(input, events.fields, faults);
-    if (faults.any && (await ctx.db.query(owner, { named: true })).length === 0) throw notFound();
-    faults.throwIfAny();
+    if (faults.any || sent.contact_id !== undefined || sent.deal_id !== undefined) {
+      const [found] = await ctx.db.query<Owner>(owner, { named: true });
+      if (!found) throw notFound();
+      refuseMoves(sent, { ...found }, faults, 'is not that of the path');
+      faults.throwIfAny();
+    }
     const after = complete(events, sent, { done_at: nextDoneAt(null, sent, ctx.now) });
     const steps = sql`owner AS (${owner}), written AS (${insert(ctx, after)}),
         audit AS (${auditEntry(ctx, 'event.create', 'written', { before: null, after })})`;
@@ -51,13 +62,14 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
   };
 }
 
-const current = currentOf(events);
+const current = currentOf<typeof events.fields, Owner>(events);
 const overwrite = overwriting(events);
 
 /**
  * Updates the fields sent of a note or an activity. Events that the service wrote record what
  * happened and cannot be changed.
- * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, or for an event of the service
+ * @throws {Fault} NOT_FOUND; VALIDATION_FAILED for an invalid field, another contact or deal, or an
+ *   event of the service
  */
 export const updateEvent: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'event.update');
@@ -68,10 +80,12 @@ export const updateEvent: Update = async (ctx, account, id, input, selection) =>
     if (!kinds.includes(before.kind)) {
       throw invalid('kind', 'is one that the service writes itself, and cannot be changed');
     }
-    const faults = new Faults();
+    const faults = faultsOf(ctx);
     const sent = readFields(input, events.fields, faults);
+    const { contact_id, deal_id } = before;
+    refuseMoves(sent, { contact_id, deal_id }, faults);
     faults.throwIfAny();
-    const { done: _, ...values } = sent;
+    const { done: _, contact_id: __, deal_id: ___, ...values } = sent;
     const done_at = nextDoneAt(before.done_at, sent, ctx.now);
     return overwrite(ctx, before, { ...before, ...values, done_at }, selection);
   });

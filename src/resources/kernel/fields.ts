@@ -108,6 +108,12 @@ export const reference: Field<number> = {
   },
 };
 
+/** The same where there may be none. */
+export const optionalReference: Field<number | null> = {
+  ...reference,
+  cleared: { value: null },
+};
+
 export const flag: Field<boolean> = {
   cleared: { value: false },
   read: (value, report) => {

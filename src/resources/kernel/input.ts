@@ -59,3 +59,18 @@ export function readNew<F extends Fields>(input: Input, fields: F, faults: Fault
   }
   return sent;
 }
+
+/**
+ * Reports references that would change though they cannot: sent back with the values that they have
+ * they are as good as left out.
+ */
+export function refuseMoves(
+  sent: Readonly<Record<string, unknown>>,
+  fixed: Readonly<Record<string, number | null>>,
+  faults: Faults,
+  message = 'cannot be changed',
+): void {
+  for (const [name, value] of Object.entries(fixed)) {
+    if (sent[name] !== undefined && sent[name] !== value) faults.add(name, message);
+  }
+}

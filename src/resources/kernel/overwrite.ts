@@ -41,11 +41,14 @@ export function snapshot<F extends Fields>({ columns, audited }: Resource<F>, al
   };
 }
 
-/** Reads a record that is to be changed: undefined when the account has none of this id. */
-export function currentOf<F extends Fields>(resource: Resource<F>) {
+/**
+ * Reads a record that is to be changed: undefined when the account has none of this id.
+ * @typeParam Identified what identifies it beside its id, and is no field
+ */
+export function currentOf<F extends Fields, Identified = unknown>(resource: Resource<F>) {
   const { columns, read } = snapshot(resource, 'r');
-  return async (ctx: UnitOfWork, id: number): Promise<Current<F> | undefined> => {
-    const [row] = await ctx.db.query<Current<F>>(
+  return async (ctx: UnitOfWork, id: number): Promise<(Current<F> & Identified) | undefined> => {
+    const [row] = await ctx.db.query<Current<F> & Identified>(
       sql`SELECT ${columns} FROM ${name(resource.table)} AS r
         WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}`,
       { named: true },

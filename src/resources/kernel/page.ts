@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
+import { type Context, faultsOf } from '../../context.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
-import { Fault, Faults } from '../../errors.ts';
+import { Fault, type Faults } from '../../errors.ts';
 import { pagination, readPage } from '../../search/page.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { everything, type Search, type Sort } from '../../search/search.ts';
@@ -34,7 +34,7 @@ export async function getPage(
   selection: Selection,
   order: readonly Sort[] = [],
 ): Promise<Page> {
-  const faults = new Faults('INVALID_SEARCH');
+  const faults = faultsOf(ctx, 'INVALID_SEARCH');
   const query = readQuery(search.query, shape, faults);
   const { page, perPage } = readPage(search.page, search.per_page, faults);
   const read = await readAnswer<Stored[], { count: number }>(

@@ -1,11 +1,11 @@
 /** Writing without special rules: an authorisation check, then one statement with its audit entry. */
 import { authorize, readId, type Subject } from '../../auth/policy.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken, type Kind } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { name, raw, type Sql, sql } from '../../db/sql.ts';
-import { Faults, invalid, notFound } from '../../errors.ts';
+import { invalid, notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { updateRecord } from './change.ts';
 import { type Fields, type Input, readFields, readNew } from './input.ts';
@@ -45,7 +45,7 @@ export function creating<F extends Fields>(resource: Resource<F, Subject>): Crea
   const insert = inserting(resource);
   return async (ctx, account, input, selection) => {
     authorize(ctx.viewer, account, `${resource.one}.create`);
-    const faults = new Faults();
+    const faults = faultsOf(ctx);
     const sent = readNew(input, resource.fields, faults);
     faults.throwIfAny();
     return insert(ctx, complete(resource, sent), selection);
@@ -59,7 +59,7 @@ export function updating<F extends Fields>(resource: Resource<F, Subject>): Upda
   return async (ctx, account, id, input, selection) => {
     authorize(ctx.viewer, account, action);
     const recordId = readId(id);
-    const faults = new Faults();
+    const faults = faultsOf(ctx);
     const sent = readFields(input, resource.fields, faults);
     if (faults.any) await requireRecord(ctx, table, recordId);
     faults.throwIfAny();

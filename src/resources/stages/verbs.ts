@@ -1,7 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
+import { faultsOf } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
-import { readFields, readNew } from '../kernel/input.ts';
+import { readFields, readNew, refuseMoves } from '../kernel/input.ts';
 import { inserting } from '../kernel/insert.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import { complete } from '../kernel/resource.ts';
@@ -11,7 +11,6 @@ import { lockPipeline, lockStage, refuseWithDeals } from './lock.ts';
 import { closeStagePlace, openStagePlace, placeFor, shiftStages } from './place.ts';
 import { stages } from './record.ts';
 
-const { pipeline_id: _, ...changeable } = stages.fields;
 const insert = inserting(stages);
 const overwrite = overwriting(stages);
 const removed = removalEntry(stages);
@@ -23,7 +22,7 @@ const removed = removalEntry(stages);
  */
 export const createStage: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'stage.create');
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readNew(input, stages.fields, faults);
   return inTransaction(ctx, async (tx) => {
     const others = sent.pipeline_id ? await lockPipeline(tx, sent.pipeline_id) : undefined;
@@ -38,15 +37,17 @@ export const createStage: Create = async (ctx, account, input, selection) => {
 
 /**
  * Updates the name or the place of a stage, which stays in its pipeline.
- * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for an invalid field
+ * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for an invalid field, or
+ *   another pipeline
  */
 export const updateStage: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'stage.update');
   const stageId = readId(id);
-  const faults = new Faults();
-  const sent = readFields(input, changeable, faults);
+  const faults = faultsOf(ctx);
+  const sent = readFields(input, stages.fields, faults);
   return inTransaction(ctx, async (tx) => {
     const { stage, count } = await lockStage(tx, stageId);
+    refuseMoves(sent, { pipeline_id: stage.pipeline_id }, faults);
     faults.throwIfAny();
     const from = stage.position;
     const to = sent.position === undefined ? from : placeFor(sent.position, count);

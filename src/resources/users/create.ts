@@ -1,9 +1,8 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
@@ -13,33 +12,30 @@ import { type Create, refusing } from '../kernel/write.ts';
 import { reportTaken, taken } from './email.ts';
 import { requireCredentials, users } from './record.ts';
 
-const { role: _, ...fields } = users.fields;
-
 const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
 
 /**
- * Creates a member of the account.
+ * Creates a user of the account: a member unless another role is sent.
  * @throws {Fault} FORBIDDEN for all but admins; VALIDATION_FAILED for an invalid field, passwords
  *   that differ, an e-mail in use in any account
  */
 export const createUser: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'user.create');
-  return insertUser(ctx, input, 'member', selection);
+  return insertUser(ctx, input, selection);
 };
 
-/** The same with any role and without authorisation: for operators. */
+/** The same without authorisation: for operators. */
 export async function insertUser(
   ctx: UnitOfWork,
   input: Input,
-  role: 'admin' | 'member',
   selection: Selection,
 ): Promise<Stored> {
-  const faults = new Faults();
-  const sent = readFields(input, fields, faults);
+  const faults = faultsOf(ctx);
+  const sent = readFields(input, users.fields, faults);
   requireCredentials(input, sent, faults);
   if (faults.any) await reportTaken(ctx, sent.email, faults);
   faults.throwIfAny();
-  const after = complete(users, sent, { role });
+  const after = complete(users, sent);
   const hash = await hashPassword(sent.password ?? '');
   const written = await writeRecord(
     ctx,

@@ -1,9 +1,9 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { readFields } from '../kernel/input.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
@@ -25,7 +25,7 @@ const overwrite = overwriting(users);
 export const updateUser: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'user.update');
   const userId = readId(id);
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readFields(input, users.fields, faults);
   requireConfirmation(input, sent, faults);
   const seen = await current(ctx, userId);

@@ -13,7 +13,9 @@ import { scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
 
 /** Scalars that hold the fields of an input, which the service reads by itself. */
-const disguised: Readonly<Record<string, string>> = { ContactAttributes: 'ContactInput' };
+const disguised: Readonly<Record<string, string>> = {
+  ContactAttributes: 'ContactAttributesInput',
+};
 
 /** What a record is sent for. */
 export type Purpose = 'create' | 'update' | 'upsert';

@@ -14,7 +14,8 @@ const introduction = `${description}.
 
 Every request needs a token: \`Authorization: Bearer <token>\`. Bodies are JSON objects. A field that
 is left out keeps its value, null clears it, and fields that only the service writes are ignored, so
-that a record can be sent back as it was read.
+that a record can be sent back as it was read. Names that are no fields at all are ignored too, and
+told in \`X-Ignored-Fields\`; with \`Prefer: handling=strict\` they are refused.
 
 <details><summary>How a search is written</summary>
 

@@ -16,7 +16,7 @@ import { Answers, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
 import { type Components, type Described, oneLine, type Schema } from './schema.ts';
 import { pageParameters, searchInput } from './searches.ts';
-import { headerReferences, refusalsOf } from './statuses.ts';
+import { aboutFields, headerReferences, refusalsOf } from './statuses.ts';
 
 const pascal = (name: string): string =>
   name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -85,7 +85,7 @@ export class Operation {
       const purpose = purposes[Object.keys(this.#successes()).join()] ?? 'upsert';
       return {
         body: bodies.object(inputNamed(this.#argument('input').name), purpose),
-        parameters: place,
+        parameters: [...place, prefer],
       };
     }
     if (route.takes !== 'search') return { parameters: place };
@@ -137,13 +137,21 @@ export class Operation {
       }
       successes[String(status)] = {
         description: this.#told(status, selected),
-        headers: headerReferences([]),
+        headers: headerReferences(this.#row.takes === 'input' ? aboutFields : []),
         ...(selected ? { content: content(this.#answers.describe(selected)).content } : {}),
       };
     }
     return successes;
   }
 }
+
+const prefer = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`handling=strict` refuses fields that the record does not have.',
+  schema: { type: 'string' },
+  example: 'handling=strict',
+};
 
 const isFlag = (type: Selected['type']): boolean => {
   const named = getNamedType(type);

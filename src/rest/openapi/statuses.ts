@@ -47,6 +47,9 @@ interface Refusal {
   readonly when: (route: Route) => boolean;
 }
 
+/** Headers on fields that were sent and are none of the record's. */
+export const aboutFields = ['X-Ignored-Fields', 'Preference-Applied'];
+
 const always = () => true;
 const carriesBody = ({ method, takes }: Route) => takes !== undefined && method !== 'GET';
 const writes = ({ method, takes }: Route) => method !== 'GET' && takes !== 'search';
@@ -126,6 +129,7 @@ const refusals: readonly Refusal[] = [
     code: 'VALIDATION_FAILED',
     name: 'ValidationFailed',
     description: 'What was sent is not valid.',
+    headers: aboutFields,
     says: { errors: ['Email is invalid'], fields: { email: ['is invalid'] } },
     when: writes,
   },
@@ -179,6 +183,14 @@ export const headers: Readonly<Record<string, Schema>> = {
   'X-Request-Id': header('Names the request in answers and in the log.', requestId),
   'WWW-Authenticate': header('How to authenticate.', 'Bearer'),
   'Retry-After': header('Seconds after which to try again.', '1'),
+  'X-Ignored-Fields': header(
+    'Fields sent that the record does not have, percent-encoded; 1 KiB of them at most.',
+    'fullname, prise',
+  ),
+  'Preference-Applied': header(
+    'Says that `Prefer: handling=strict` was heeded.',
+    'handling=strict',
+  ),
   Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
 };
 

@@ -1,0 +1,117 @@
+/** Which names a body of a route may hold, and what becomes of the others. */
+import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
+import type { Misplaced } from '../errors.ts';
+import { schema } from '../graphql/schema.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { didYouMean } from '../nearest.ts';
+import { inputFieldsOf, inputOf, rootField } from './operations.ts';
+
+/** Whether a field can be sent, or is only shown and so may be sent back. */
+type Place = 'input' | 'shown';
+
+interface Known {
+  readonly fields: ReadonlyMap<string, Place>;
+  /** The known names of objects that stand under some of these. */
+  readonly beneath: ReadonlyMap<string, Known>;
+}
+
+/** A name that is no field of the record at all. */
+export interface Unknown {
+  /** As `contact_attributes.mail` where it is nested. */
+  readonly name: string;
+  readonly own: string;
+  /** Beside which it stands. */
+  readonly known: Known;
+}
+
+/** A body, sorted. */
+export interface Sorted {
+  /** The fields that can be sent. */
+  readonly input: JsonObject;
+  readonly unknown: readonly Unknown[];
+}
+
+/** So many unknown fields of a body are told; who sends more has mistaken more than a name. */
+const mostTold = 100;
+
+const none: readonly Unknown[] = [];
+
+/** @returns what sorts the fields of an operation's bodies */
+export function sorting(operation: string): (body: JsonObject) => Sorted {
+  const input = inputOf(operation);
+  if (!input) throw new Error(`${operation} takes no input`);
+  const known = knownOf(input, recordOf(rootField(operation).field.type));
+  return (body) => sort(body, known);
+}
+
+function knownOf(input: string, record: string): Known {
+  const sent = inputFieldsOf(input);
+  const type = schema.getType(record);
+  const shown = isObjectType(type) ? Object.keys(type.getFields()) : [];
+  const place = (of: Place) => (name: string) => [name, of] as const;
+  return {
+    fields: new Map([...shown.map(place('shown')), ...[...sent.keys()].map(place('input'))]),
+    beneath: new Map(
+      [...sent].flatMap(([name, type]) => {
+        const of = disguised[type];
+        return of ? [[name, knownOf(...of)]] : [];
+      }),
+    ),
+  };
+}
+
+/** Scalars that hold the fields of an input, and the record that these are of. */
+const disguised: Readonly<Record<string, readonly [input: string, record: string]>> = {
+  ContactAttributes: ['ContactAttributesInput', 'Contact'],
+};
+
+/** The type of the record that an operation returns, by itself or in a payload. */
+function recordOf(returned: GraphQLOutputType): string {
+  const type = getNamedType(returned);
+  if (!isObjectType(type)) return type.name;
+  const fields = Object.values(type.getFields());
+  const inside = fields.find((field) => isObjectType(getNamedType(field.type)));
+  return type.getFields().id || !inside ? type.name : getNamedType(inside.type).name;
+}
+
+function sort(body: JsonObject, known: Known): Sorted {
+  let isInput = true;
+  let unknown: Unknown[] | undefined;
+  for (const name in body) {
+    const place = known.fields.get(name);
+    if (place === 'input') {
+      const inner = known.beneath.get(name);
+      const value = inner && body[name];
+      if (!inner || !isJsonObject(value)) continue;
+      for (const each of sort(value, inner).unknown) {
+        (unknown ??= []).push({ ...each, name: `${name}.${each.name}` });
+      }
+      continue;
+    }
+    isInput = false;
+    if (place === 'shown') continue;
+    unknown ??= [];
+    if (unknown.length < mostTold) unknown.push({ name, own: name, known });
+  }
+  return { input: isInput ? body : inputAlone(body, known), unknown: unknown ?? none };
+}
+
+/** What is wrong with an unknown field, for who wants to be told. */
+export function misplaced({ name, own, known: { fields } }: Unknown): Misplaced {
+  const names = [...fields].flatMap(([known, place]) => (place === 'input' ? known : []));
+  return { name, message: `is not a field${didYouMean(own, names)}` };
+}
+
+const inputAlone = (body: JsonObject, { fields }: Known): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => fields.get(name) === 'input'));
+
+/**
+ * The one name of a body that holds nothing but an object or a list under a name that is none of the
+ * record's: its fields lie where nobody looks for them.
+ */
+export function wrapperOf(body: JsonObject, { unknown }: Sorted): string | undefined {
+  const [name, ...others] = Object.keys(body);
+  if (name === undefined || others.length > 0 || unknown[0]?.name !== name) return undefined;
+  const value = body[name];
+  return isJsonObject(value) || Array.isArray(value) ? name : undefined;
+}

@@ -1,0 +1,57 @@
+/** The parts of a search: of the body, and of the query string where the body has none. */
+import type { FastifyRequest } from 'fastify';
+import type { Misplaced } from '../errors.ts';
+import { bodyObject } from '../http/body.ts';
+import type { JsonObject } from '../json.ts';
+import { didYouMean } from '../nearest.ts';
+import { parameters, queryString } from './query_string.ts';
+
+const parts: readonly string[] = ['query', 'page', 'per_page'];
+
+/** The parts of a search as they were sent, and what was sent beside them. */
+export interface SearchSent {
+  readonly given: JsonObject;
+  readonly misplaced: readonly Misplaced[];
+}
+
+/**
+ * Reads a search. One that ignored what it does not know would answer with the whole account.
+ * @param besides parameters of the query string that are no part of the search
+ * @throws {Fault} VALIDATION_FAILED for a body that is no object
+ */
+export function searchOf(request: FastifyRequest, besides: readonly string[]): SearchSent {
+  const text = queryString(request);
+  const url = parameters(text);
+  const body = request.method === 'POST' ? bodyObject(request.body) : {};
+  const misplaced = [...unknownIn(body), ...unknownIn(url, besides), ...unread(text)];
+  if (request.method !== 'POST' && hasBody(request)) {
+    misplaced.push({ name: 'body', message: 'is not read with GET: send the search with POST' });
+  }
+  const given = {
+    query: body.query ?? url.query,
+    page: body.page ?? url.page,
+    per_page: body.per_page ?? url.per_page,
+  };
+  return { given, misplaced };
+}
+
+/** So many keys are told; what else there is says no more. */
+const mostTold = 100;
+
+const unknownIn = (sent: JsonObject, besides: readonly string[] = []): Misplaced[] =>
+  Object.keys(sent)
+    .filter((name) => !parts.includes(name) && !besides.includes(name))
+    .slice(0, mostTold)
+    .map((name) => ({ name, message: `${misplacedMessage}${didYouMean(name, parts)}` }));
+
+const misplacedMessage = 'is no part of a search, which has its conditions in query';
+
+/** Names of JavaScript's own are dropped in reading a query string, but no condition may be lost. */
+const unread = (text: string): Misplaced[] =>
+  text.includes('__proto__') &&
+  [...new URLSearchParams(text).keys()].some((name) => name.includes('__proto__'))
+    ? [{ name: '__proto__', message: 'is not a searchable attribute' }]
+    : [];
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
