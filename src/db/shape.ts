@@ -57,6 +57,8 @@ export interface Shape {
   readonly associations: Readonly<Record<string, Association>>;
   /** Columns, stored or told, that a search may name. */
   readonly searchable: readonly string[];
+  /** Other names that a search knows some of them by. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Columns, never null, that one index of trigrams holds as lines of one text, in this order. */
   readonly texts?: readonly string[];
 }

@@ -50,7 +50,9 @@ function ownAttribute(
   path: readonly string[],
 ): Attribute | Unreadable | undefined {
   const dot = name.indexOf('.');
-  const column = dot < 0 ? name : name.slice(0, dot);
+  const named = dot < 0 ? name : name.slice(0, dot);
+  const { aliases = {} } = shape;
+  const column = Object.hasOwn(aliases, named) ? (aliases[named] ?? named) : named;
   const kind = shape.searchable.includes(column) ? kindOf(shape, column) : undefined;
   if (kind === undefined) return undefined;
   if (kind !== 'json') return dot < 0 ? { path, column, kind } : undefined;

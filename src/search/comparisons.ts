@@ -2,7 +2,7 @@
 import type { ColumnKind } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { type List, type Predicate, type Variant, variants } from './predicate.ts';
-import { kinds, single } from './values.ts';
+import { every, kinds } from './values.ts';
 
 interface Comparison {
   readonly meaning: string;
@@ -20,7 +20,6 @@ interface Comparison {
 /** Texts are compared, and indexed, by code point, which is the same in every database. */
 export const byCodePoint = (text: Sql) => sql`${text} COLLATE "C"`;
 
-const every: readonly ColumnKind[] = [...single, 'labels'];
 const order = { on: every, as: byCodePoint } as const;
 const equal = { operator: '=', as: byCodePoint, wholeLabels: true } as const;
 const unequal = { operator: '<>', negative: true, wholeLabels: true } as const;
@@ -33,8 +32,8 @@ const rows: Readonly<Record<string, Comparison>> = {
   lteq: { meaning: 'is less than the value or equal to it', ...order, operator: '<=' },
   gt: { meaning: 'is greater than the value', ...order, operator: '>' },
   gteq: { meaning: 'is greater than the value or equal to it', ...order, operator: '>=' },
-  in: { meaning: 'equals one of the values', on: single, ...equal, list: 'ANY' },
-  not_in: { meaning: 'equals none of the values', on: single, ...unequal, list: 'ALL' },
+  in: { meaning: 'equals one of the values', on: every, ...equal, list: 'ANY' },
+  not_in: { meaning: 'equals none of the values', on: every, ...unequal, list: 'ALL' },
 };
 
 export const comparisons: readonly Predicate[] = Object.entries(rows).flatMap(([name, row]) =>
@@ -56,8 +55,11 @@ function compared(row: Comparison, { list, ...variant }: Variant): Predicate {
       if (kind !== 'labels') {
         return sql`${kind === 'text' ? as(column) : column} ${operator} ${value}`;
       }
-      if (!row.wholeLabels) return someLabel(column, sql`${as(label)} ${operator} ${value}`);
-      const has = sql`${column} @> ${values}::text[]`;
+      const isOneOf = list === undefined || list === (negative ? 'ALL' : 'ANY');
+      if (!row.wholeLabels || !isOneOf) {
+        return someLabel(column, sql`${as(label)} ${operator} ${value}`, negative);
+      }
+      const has = sql`${column} && ${values}::text[]`;
       return negative ? sql`(${has}) IS NOT TRUE` : has;
     },
   };
@@ -66,6 +68,11 @@ function compared(row: Comparison, { list, ...variant }: Variant): Predicate {
 /** A label of a record, within {@link someLabel}. */
 export const label = raw('label.text');
 
-/** True when one of a record's labels meets a condition. */
-export const someLabel = (labels: Sql, condition: Sql): Sql =>
-  sql`EXISTS (SELECT FROM unnest(${labels}) AS label(text) WHERE ${condition})`;
+/**
+ * True when one of a record's labels meets a condition.
+ * @param every whether all of them must, as a predicate that denies something asks
+ */
+export const someLabel = (labels: Sql, condition: Sql, every = false): Sql =>
+  every
+    ? sql`NOT EXISTS (SELECT FROM unnest(${labels}) AS label(text) WHERE NOT (${condition}))`
+    : sql`EXISTS (SELECT FROM unnest(${labels}) AS label(text) WHERE ${condition})`;

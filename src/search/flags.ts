@@ -2,7 +2,7 @@
 import type { ColumnKind } from '../db/shape.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Predicate, Value } from './predicate.ts';
-import { single } from './values.ts';
+import { every } from './values.ts';
 
 interface Flag {
   readonly meaning: string;
@@ -17,8 +17,16 @@ interface Question {
   readonly test: (column: Sql, kind: ColumnKind) => Sql;
 }
 
-const isNull: Question = { ofMissing: true, test: (x) => sql`${x} IS NULL` };
-const isNotNull: Question = { ofMissing: false, test: (x) => sql`${x} IS NOT NULL` };
+/** Labels are a list: they are not there when it is empty. */
+const hasNone = (x: Sql) => sql`(${x} IS NULL OR ${x} = '{}')`;
+const isNull: Question = {
+  ofMissing: true,
+  test: (x, kind) => (kind === 'labels' ? hasNone(x) : sql`${x} IS NULL`),
+};
+const isNotNull: Question = {
+  ofMissing: false,
+  test: (x, kind) => (kind === 'labels' ? sql`${x} <> '{}'` : sql`${x} IS NOT NULL`),
+};
 const isBlank: Question = {
   ofMissing: true,
   test: (x, kind) => (kind === 'text' ? sql`(${x} IS NULL OR ${x} = '')` : isNull.test(x, kind)),
@@ -36,12 +44,12 @@ const rows: Readonly<Record<string, Flag>> = {
   not_true: { meaning: 'is false', on: ['boolean'], asks: [isFalse, isTrue], negative: 'always' },
   false: { meaning: 'is false', on: ['boolean'], asks: [isFalse, isTrue] },
   not_false: { meaning: 'is true', on: ['boolean'], asks: [isTrue, isFalse], negative: 'always' },
-  present: { meaning: 'is neither null nor an empty text', on: single, asks: [isPresent, isBlank] },
-  blank: { meaning: 'is null or an empty text', on: single, asks: [isBlank, isPresent] },
-  null: { meaning: 'is null', on: single, asks: [isNull, isNotNull] },
+  present: { meaning: 'is neither null nor an empty text', on: every, asks: [isPresent, isBlank] },
+  blank: { meaning: 'is null or an empty text', on: every, asks: [isBlank, isPresent] },
+  null: { meaning: 'is null', on: every, asks: [isNull, isNotNull] },
   not_null: {
     meaning: 'is not null',
-    on: single,
+    on: every,
     asks: [isNotNull, isNull],
     negative: 'when false',
   },

@@ -85,10 +85,7 @@ function matching({ finds, negative }: Match, { list, ...variant }: Variant): Pr
         ? sql`${raw(list)} (ARRAY(SELECT ${as(raw('wanted.text'))} FROM unnest(${patterns}::text[]) AS wanted(text)))`
         : value;
       const isLike = (text: Sql) => sql`${text} ${operator} ${wanted}`;
-      if (kind === 'labels') {
-        if (!negative) return someLabel(column, isLike(as(label)));
-        return sql`NOT ${someLabel(column, sql`NOT ${isLike(as(label))}`)}`;
-      }
+      if (kind === 'labels') return someLabel(column, isLike(as(label)), negative);
       const text = as(column);
       if (list || negative || !anchor) return isLike(text);
       return sql`${isLike(text)} AND ${anchored(text, anchor, values[0])}`;

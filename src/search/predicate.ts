@@ -51,8 +51,7 @@ export function variants(
   name: string,
   { meaning, on, list }: { meaning: string; on: readonly ColumnKind[]; list?: List },
 ): readonly Variant[] {
-  // For labels only single values are supported.
-  const listed = { takes: 'list', on: on.filter((kind) => kind !== 'labels') } as const;
+  const listed = { takes: 'list', on } as const;
   return [
     { name, meaning, list, ...(list ? listed : { takes: 'value', on }) },
     {

@@ -116,13 +116,6 @@ function endsInEscape(pattern: string): boolean {
   return backslashes % 2 === 1;
 }
 
-const readLabel: Read = (sent, predicate) => {
-  if (typeof sent !== 'string') return new Unreadable('is not a label');
-  // PostgreSQL's notation for a list: whoever sends it means several labels.
-  if (sent.startsWith('{')) return new Unreadable('takes one label, not a list of them');
-  return readText(sent, predicate);
-};
-
 const readTimestamp: Read = (sent) =>
   (typeof sent === 'string' ? readTime(sent) : undefined) ??
   new Unreadable('is not an ISO 8601 time');
@@ -134,10 +127,13 @@ export const kinds: Readonly<
   boolean: { noun: 'a boolean', type: raw('boolean'), read: readBoolean },
   integer: { noun: 'an integer', type: raw('bigint'), read: readWhole },
   json: { noun: 'an object', type: raw('text'), read: readText },
-  labels: { noun: 'labels', type: raw('text'), read: readLabel },
+  labels: { noun: 'labels', type: raw('text'), read: readText },
   text: { noun: 'a text', type: raw('text'), read: readText },
   timestamp: { noun: 'a time', type: raw('timestamptz'), read: readTimestamp },
 };
 
 /** Kinds of column that hold one value. */
-export const single: readonly ColumnKind[] = ['integer', 'text', 'timestamp', 'boolean'];
+const single: readonly ColumnKind[] = ['integer', 'text', 'timestamp', 'boolean'];
+
+/** Kinds of column that every comparison can be asked of; of labels, of each by itself. */
+export const every: readonly ColumnKind[] = [...single, 'labels'];

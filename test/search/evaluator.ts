@@ -161,7 +161,7 @@ function noneContradicts(
   }
   return !rows.some((child) => {
     const cell = cellOf(child, attribute);
-    if (condition.predicate === 'not_null') return cell !== null;
+    if (condition.predicate === 'not_null') return !isMissing(cell, attribute.kind);
     return cell !== null && !test(condition, attribute, child);
   });
 }
@@ -178,12 +178,13 @@ function cellOf(row: Row, { column, kind, key }: Attribute): Cell {
 function test(condition: Condition, attribute: Attribute, row: Row | null): boolean {
   const { predicate, value } = condition;
   const cell = row === null ? null : cellOf(row, attribute);
-  const empty = cell === null || (cell === '' && attribute.kind === 'text');
+  const missing = isMissing(cell, attribute.kind);
+  const empty = missing || (cell === '' && attribute.kind === 'text');
   switch (predicate) {
     case 'null':
-      return (cell === null) === value;
+      return missing === value;
     case 'not_null':
-      return (cell !== null) === value;
+      return missing !== value;
     case 'blank':
       return empty === value;
     case 'present':
@@ -194,13 +195,20 @@ function test(condition: Condition, attribute: Attribute, row: Row | null): bool
   if (row === null) return false;
   if (attribute.kind === 'labels') {
     const labels = Array.isArray(cell) ? cell : [];
-    const positive = predicate.replace(/^not_/, '').replace('does_not_match', 'matches');
-    const some = labels.some((label) => compares(positive, label, String(value)));
-    return positive === predicate ? some : !some;
+    const is = (label: Cell) => fulfils(condition, 'text', label);
+    return denies(predicate, value) ? labels.every(is) : labels.some(is);
   }
-  if (cell === null) return false;
+  return cell !== null && fulfils(condition, attribute.kind, cell);
+}
+
+/** Whether there is no value: of labels, no label. */
+const isMissing = (cell: Cell, kind: Attribute['kind']): boolean =>
+  cell === null || (kind === 'labels' && Array.isArray(cell) && cell.length === 0);
+
+/** A condition on one value that is there. */
+function fulfils({ predicate, value }: Condition, kind: Attribute['kind'], cell: Cell): boolean {
   const [, name = '', quantifier] = /^(.*?)(?:_(any|all))?$/.exec(predicate) ?? [];
-  const values = (Array.isArray(value) ? value : [value]).map((one) => read(one, attribute.kind));
+  const values = (Array.isArray(value) ? value : [value]).map((one) => read(one, kind));
   if (name === 'in' && !quantifier) return values.some((one) => compares('eq', cell, one));
   if (name === 'not_in' && !quantifier) return values.every((one) => compares('not_eq', cell, one));
   const each = name.replace(/^in$/, 'eq').replace(/^not_in$/, 'not_eq');

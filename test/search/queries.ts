@@ -132,7 +132,7 @@ const lists: Readonly<Record<Kind, readonly string[]>> = {
   integer: [...listing, ...quantified([...comparing, ...listing])],
   timestamp: [...listing, ...quantified([...comparing, ...listing])],
   text: [...listing, ...quantified([...scalar.text, ...listing])],
-  labels: [],
+  labels: [...listing, ...quantified([...scalar.labels, ...listing])],
 };
 
 /** The predicates that a search may ask of each kind. */
@@ -182,14 +182,13 @@ function valuesOf(kind: Kind, predicate: string): fc.Arbitrary<Given> {
       '2024-02-29T17:30+0530',
     );
   }
-  const plain = kind === 'labels' ? wanted.filter((word) => !word.startsWith('{')) : wanted;
   return predicate.startsWith('matches') || predicate.startsWith('does_not_match')
-    ? fc.oneof(pattern, fc.constantFrom(...plain.filter(wellEnded)))
+    ? fc.oneof(pattern, fc.constantFrom(...wanted.filter(wellEnded)))
     : fc.oneof(
         { weight: 3, arbitrary: fc.constantFrom<Given[]>(...common.slice(1), 'open') },
         {
           weight: 1,
-          arbitrary: fc.constantFrom<Given[]>(...plain, ...(kind === 'text' ? [10, 9] : [])),
+          arbitrary: fc.constantFrom<Given[]>(...wanted, 10, 9),
         },
       );
 }
@@ -229,12 +228,8 @@ const condition = (table: string, favourite: string): fc.Arbitrary<Condition> =>
       });
     return fc.oneof(
       { weight: 3, arbitrary: shape(fc.constantFrom(...scalar[kind]), false) },
-      ...(lists[kind].length > 0
-        ? [{ weight: 2, arbitrary: shape(fc.constantFrom(...lists[kind]), true) }]
-        : []),
-      ...(kind === 'labels'
-        ? []
-        : [{ weight: 1, arbitrary: shape(fc.constantFrom(...flags), false, true) }]),
+      { weight: 2, arbitrary: shape(fc.constantFrom(...lists[kind]), true) },
+      { weight: 1, arbitrary: shape(fc.constantFrom(...flags), false, true) },
     );
   });
 };

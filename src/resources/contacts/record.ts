@@ -32,6 +32,8 @@ export const contacts = resource('contacts', {
     'label_list',
     'custom_attributes',
   ],
+  // What the library behind the search language calls them.
+  aliases: { labels_name: 'label_list' },
   followed: ['deals'],
   texts: ['full_name', 'email', 'phone'],
 });

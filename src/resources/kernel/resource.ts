@@ -28,7 +28,8 @@ type Checked<T extends ShapeName, F> = {
   readonly [K in keyof F]: K extends ColumnOf<T> ? unknown : Unstored;
 };
 
-interface Decisions<T extends ShapeName, F> extends Pick<Shape, 'computed' | 'told' | 'texts'> {
+interface Decisions<T extends ShapeName, F>
+  extends Pick<Shape, 'computed' | 'told' | 'texts' | 'aliases'> {
   /** What a client may send, in the order in which faults are reported. */
   readonly fields: F & Checked<T, F>;
   /** Columns, stored or told, that a search may name. */
