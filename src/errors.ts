@@ -79,6 +79,13 @@ export class Faults {
     if (!messages.includes(message)) messages.push(message);
   }
 
+  /** Adds what is wrong with a part of the request. */
+  addAll(others: Faults, prefix: string): void {
+    for (const [field, messages] of Object.entries(others.#fields)) {
+      for (const message of messages) this.add(prefix + field, message);
+    }
+  }
+
   has(field: string): boolean {
     return this.#fields[field] !== undefined;
   }

@@ -142,7 +142,7 @@ describe('POST /contacts', () => {
     const before = await w.count('contacts');
     const wrong = {
       full_name: 'x'.repeat(256),
-      phone: 5,
+      phone: {},
       email: 'nope',
       label_list: [1],
       custom_attributes: [],

@@ -129,7 +129,7 @@ describe('PUT /deals/{id}', () => {
     const { id } = await w.deal();
     expect(await w.rest.put(`/deals/${id}`, { status: 'Won' })).toAnswer(
       422,
-      invalid({ status: 'is not included in the list' }),
+      invalid({ status: 'is not included in the list (open, won, lost)' }),
     );
   });
 
@@ -154,7 +154,7 @@ describe('PUT /deals/{id}', () => {
   test('422 for everything that is wrong, together; the deal stays as it was', async () => {
     const deal = await w.deal({ name: 'Stays' });
     const wrong = {
-      name: 1,
+      name: [],
       status: 'x',
       stage_id: 999_999,
       contact_id: 999_999,

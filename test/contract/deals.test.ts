@@ -188,7 +188,7 @@ describe('POST /deals', () => {
     const body = { stage_id: 999_999, contact_id: contactId, status: 'maybe' };
     expect(await w.rest.post('/deals', body)).toAnswer(
       422,
-      invalid({ status: 'is not included in the list', stage_id: 'must exist' }),
+      invalid({ status: 'is not included in the list (open, won, lost)', stage_id: 'must exist' }),
     );
   });
 });

@@ -108,10 +108,10 @@ describe('messages', () => {
       amount_in_cents: ['must be greater than or equal to 0'],
     });
   });
-  test('is not included in the list', async () => {
+  test('is not included in the list, which it tells', async () => {
     const { id } = await w.deal();
     expect(await fieldsOf(w.rest.put(`/deals/${id}`, { status: 'x' }))).toEqual({
-      status: ['is not included in the list'],
+      status: ['is not included in the list (open, won, lost)'],
     });
   });
 });
@@ -121,7 +121,7 @@ test('the sentences name their fields in words', async () => {
   expect([...body.errors].sort()).toEqual([
     'Contact must exist',
     'Stage must exist',
-    'Status is not included in the list',
+    'Status is not included in the list (open, won, lost)',
   ]);
   const user = await w.rest.post<ErrorBody>('/users', {
     email: 'a@example.com',

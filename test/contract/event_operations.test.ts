@@ -79,9 +79,9 @@ describe('POST /contacts/{contact_id}/events', () => {
   test.each([
     [{}, { kind: "can't be blank" }],
     [{ kind: null }, { kind: "can't be blank" }],
-    [{ kind: 'deal_won' }, { kind: 'is not included in the list' }],
-    [{ kind: 'deal_opened' }, { kind: 'is not included in the list' }],
-    [{ kind: 'call' }, { kind: 'is not included in the list' }],
+    [{ kind: 'deal_won' }, { kind: 'is not included in the list (note, activity)' }],
+    [{ kind: 'deal_opened' }, { kind: 'is not included in the list (note, activity)' }],
+    [{ kind: 'call' }, { kind: 'is not included in the list (note, activity)' }],
     [
       {
         kind: 1,
@@ -89,10 +89,10 @@ describe('POST /contacts/{contact_id}/events', () => {
         content: 'x'.repeat(65_536),
         scheduled_at: 'soon',
         done: 'maybe',
-        auto_done: 1,
+        auto_done: 2,
       },
       {
-        kind: 'is not included in the list',
+        kind: 'is not included in the list (note, activity)',
         title: 'is too long (maximum is 255 characters)',
         content: 'is too long (maximum is 65535 characters)',
         scheduled_at: 'must be an ISO 8601 time in UTC, such as 2026-03-01T10:00:00Z',
@@ -224,7 +224,7 @@ describe('PUT /events/{id}', () => {
     const event = await note();
     expect(await w.rest.put(`/events/${event.id}`, { kind: 'deal_won' })).toAnswer(
       422,
-      invalid({ kind: 'is not included in the list' }),
+      invalid({ kind: 'is not included in the list (note, activity)' }),
     );
   });
 

@@ -236,7 +236,7 @@ describe('PUT /products/{id}', () => {
   test('422 for everything that is wrong, together; the product stays as it was', async () => {
     const product = await w.product(full);
     const wrong = {
-      name: 1,
+      name: 1.5,
       amount_in_cents: -1,
       quantity_available: 1.5,
       custom_attributes: null,

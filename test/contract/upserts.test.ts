@@ -129,7 +129,7 @@ describe('contact upsert', () => {
     const phone = newPhone();
     await w.contact({ email: 'a8@example.com' });
     await w.contact({ phone });
-    const answer = await upsert({ email: 'a8@example.com', phone, label_list: 5, full_name: 1 });
+    const answer = await upsert({ email: 'a8@example.com', phone, label_list: 5, full_name: true });
     expect(answer).toAnswer(422, invalidFields('phone', 'label_list', 'full_name'));
   });
 
@@ -265,6 +265,46 @@ describe('deal upsert', () => {
       expect(await w.fetchContact(answer.body.contact_id)).toMatchObject(contactBody(w.accountId));
     });
 
+    test.each([
+      [{}],
+      [{ full_name: ' ', email: '', phone: null, label_list: [], custom_attributes: {}, id: '' }],
+      [{ fullname: 'Ana' }],
+    ])('%j says nothing: contact_id decides', async (contact_attributes) => {
+      const { id } = await w.contact();
+      const before = await w.count('contacts');
+      const answer = await upsert({ contact_id: id, contact_attributes });
+      expect([answer.status, answer.body.contact_id]).toEqual([201, id]);
+      expect(await w.count('contacts')).toBe(before);
+    });
+
+    test('finds the contact by its id, before contact_id and e-mail, and leaves it as it is', async () => {
+      const contact = await w.contact({ full_name: 'Found', email: unique('found') });
+      const other = await w.contact({ email: unique('other') });
+      const attributes = { id: String(contact.id), email: other.email, full_name: 'Changed' };
+      const answer = await upsert({ contact_id: other.id, contact_attributes: attributes });
+      expect([answer.status, answer.body.contact_id]).toEqual([201, contact.id]);
+      expect(await w.fetchContact(contact.id)).toMatchObject({ ...contact });
+    });
+
+    test('422 for an id that is not of this account, or none', async () => {
+      const theirs = await (await world(service)).contact();
+      const before = await w.count('contacts');
+      for (const id of [theirs.id, 0, 4_503_599_627_370_496]) {
+        expect(await upsert({ contact_attributes: { id, email: unique('new') } })).toAnswer(
+          422,
+          invalid({ 'contact_attributes.id': 'must exist' }),
+        );
+      }
+      expect(await upsert({ contact_attributes: { id: 'x', email: 'nope' } })).toAnswer(
+        422,
+        invalid({
+          'contact_attributes.id': 'must be an integer',
+          'contact_attributes.email': 'is invalid',
+        }),
+      );
+      expect(await w.count('contacts')).toBe(before);
+    });
+
     test('422 when email and phone point at two contacts', async () => {
       const [email, phone] = [unique('two'), newPhone()];
       await w.contact({ email });
@@ -279,7 +319,7 @@ describe('deal upsert', () => {
       const answer = await upsert({
         status: 'x',
         stage_id: 999_999,
-        contact_attributes: { email: 'nope', phone: 5, label_list: {}, custom_attributes: [] },
+        contact_attributes: { email: 'nope', phone: [], label_list: {}, custom_attributes: [] },
       });
       expect(answer).toAnswer(
         422,

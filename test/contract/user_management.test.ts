@@ -98,10 +98,10 @@ describe('PUT /users/{id}', () => {
     [{ password: null }, { password: "can't be blank" }],
     [{ email: null }, { email: "can't be blank" }],
     [{ email: 'x' }, { email: 'is invalid' }],
-    [{ role: 'owner' }, { role: 'is not included in the list' }],
+    [{ role: 'owner' }, { role: 'is not included in the list (member, admin)' }],
     [
       { language: 'fr', avatar_url: 'ftp://x' },
-      { language: 'is not included in the list', avatar_url: 'is invalid' },
+      { language: 'is not included in the list (en, pt-BR, es, de)', avatar_url: 'is invalid' },
     ],
   ])('422 for %j', async (sent, messages) => {
     const user = await w.user();
@@ -120,7 +120,10 @@ describe('PUT /users/{id}', () => {
       await w.rest.put(path(user.id), { email: stranger.admin.email, language: 'fr' }),
     ).toAnswer(
       422,
-      invalid({ email: 'has already been taken', language: 'is not included in the list' }),
+      invalid({
+        email: 'has already been taken',
+        language: 'is not included in the list (en, pt-BR, es, de)',
+      }),
     );
   });
 

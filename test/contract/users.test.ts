@@ -288,9 +288,9 @@ describe('POST /users', () => {
     ['job_description', '  '],
     ['job_description', 'x'.repeat(101)],
     ['webpush_notify_on_event_expired', 'maybe'],
-    ['webpush_notify_on_event_expired', 1],
+    ['webpush_notify_on_event_expired', 2],
     ['full_name', 'x'.repeat(256)],
-    ['phone', 12],
+    ['phone', 1.2],
   ])('422 for %s %j', async (field, value) => {
     const before = await w.count('users');
     const answer = await w.rest.post('/users', { ...required(), [field]: value });
@@ -303,11 +303,11 @@ describe('POST /users', () => {
       email: w.admin.email,
       password: 'abc',
       password_confirmation: 'abd',
-      full_name: 1,
+      full_name: 1.5,
       phone: [],
       language: 'xx',
       avatar_url: 'x',
-      job_description: 5,
+      job_description: [],
       webpush_notify_on_event_expired: 'x',
     };
     const answer = await w.rest.post<{ fields: Record<string, string[]> }>('/users', wrong);

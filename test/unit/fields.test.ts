@@ -56,7 +56,7 @@ describe('readFields', () => {
 
   test('faults are told under the prefix', () => {
     const faults = new Faults();
-    readFields({ name: 1 }, fields, faults, 'contact_attributes.');
+    readFields({ name: true }, fields, faults, 'contact_attributes.');
     expect(faults.has('contact_attributes.name')).toBe(true);
   });
 });
@@ -69,7 +69,19 @@ describe('text', () => {
     },
   );
 
-  test.each([1, true, [], {}, ['x'], parseJson('1e400')])('is not %j', (value) => {
+  test.each([
+    ['12345', '12345'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['-5', '-5'],
+    ['0', '0'],
+    ['1e3', '1000'],
+    ['1e21', '1000000000000000000000'],
+    ['1.00000000000000000000', '1'],
+  ])('is the digits of the JSON number %s', (json, digits) => {
+    expect(read(text(), parseJson(json))).toEqual(keeps(digits));
+  });
+
+  test.each([1.5, true, [], {}, ['x'], parseJson('1e400')])('is not %j', (value) => {
     expect(read(text(), value)).toEqual(tells('must be a string'));
   });
 
@@ -107,7 +119,6 @@ describe('integer', () => {
   test.each([
     1.5,
     '1.5',
-    '',
     ' 1',
     '1 ',
     '01',
@@ -155,18 +166,38 @@ test('oneOf keeps what is on the list, exactly', () => {
   expect(read(field, 'b')).toEqual(keeps('b'));
   expect(read(field, null)).toEqual(keeps('a'));
   for (const value of ['A', '', ' a', 1, ['a'], {}])
-    expect(read(field, value)).toEqual(tells('is not included in the list'));
+    expect(read(field, value)).toEqual(tells('is not included in the list (a, b)'));
 });
 
-test('a flag is true or false, as JSON or as its text', () => {
-  expect([true, false, 'true', 'false'].map((value) => read(flag, value).kept)).toEqual([
-    true,
-    false,
-    true,
-    false,
-  ]);
-  for (const value of [1, 0, '1', 'TRUE', '', 'yes', []])
+test('a flag is true or false, as JSON has them and as forms send them', () => {
+  const kept = (values: readonly unknown[]) => values.map((value) => read(flag, value).kept);
+  expect(kept([true, 'true', 1, '1'])).toEqual([true, true, true, true]);
+  expect(kept([false, 'false', 0, '0'])).toEqual([false, false, false, false]);
+  for (const value of [2, 'TRUE', 'yes', 't', ' 1', []])
     expect(read(flag, value)).toEqual(tells('must be true or false'));
+});
+
+test('an empty text is null for what is no text', () => {
+  const fields = {
+    amount: integer({ least: 0, cleared: 0 }),
+    deal_id: reference,
+    done: flag,
+    done_at: timestamp,
+    name: text(),
+    kind: oneOf(['a', 'b']),
+  };
+  const faults = new Faults();
+  const input = { amount: '', deal_id: '', done: '', done_at: '', name: '', kind: '' };
+  expect(readFields(input, fields, faults)).toEqual({
+    amount: 0,
+    done: false,
+    done_at: null,
+    name: '',
+  });
+  expect(faults.fault().fields).toEqual({
+    deal_id: ['must exist'],
+    kind: ['is not included in the list (a, b)'],
+  });
 });
 
 describe('timestamp', () => {
@@ -187,7 +218,6 @@ describe('timestamp', () => {
     '2023-02-29T00:00:00Z',
     '0000-01-01T00:00:00Z',
     'x',
-    '',
     5,
     {},
   ])('%j is refused', (value) => {

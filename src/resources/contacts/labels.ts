@@ -18,10 +18,11 @@ export const labels: Field<readonly string[]> = {
     const found = new Map<string, string>();
     let wrong = false;
     for (const part of parts) {
-      const read = label.read(part, (message) => {
+      const tell = (message: string) => {
         wrong = true;
         report(message);
-      });
+      };
+      const read = typeof part === 'string' ? label.read(part, tell) : tell('must be a string');
       if (read && !found.has(read.toLowerCase())) found.set(read.toLowerCase(), read);
     }
     if (found.size > mostLabels) return void report(`has more than ${mostLabels} labels`);

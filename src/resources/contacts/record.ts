@@ -45,6 +45,4 @@ export const readContact = (
   { defaultCountry }: Viewer,
   input: Input,
   faults: Faults,
-  prefix = '',
-): ContactSent =>
-  readFields(input, { ...contacts.fields, phone: phoneIn(defaultCountry) }, faults, prefix);
+): ContactSent => readFields(input, { ...contacts.fields, phone: phoneIn(defaultCountry) }, faults);

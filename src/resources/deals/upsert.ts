@@ -3,11 +3,12 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import type { Faults } from '../../errors.ts';
+import { Faults } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { type ContactSent, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
+import { optionalReference } from '../kernel/fields.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import { idAlone, type Stored } from '../kernel/record.ts';
 import { inTransaction } from '../kernel/transaction.ts';
@@ -18,8 +19,8 @@ import { changeDeal } from './update.ts';
 
 /**
  * Updates the first deal of a contact, whatever its status, or creates one. `contact_attributes`
- * finds or creates the contact; without them `contact_id` names it. All in one transaction, so a
- * refused deal leaves no new contact behind.
+ * finds or creates the contact; without them, or where all of them are blank, `contact_id` names it.
+ * All in one transaction, so a refused deal leaves no new contact behind.
  * @throws {Fault} VALIDATION_FAILED for an invalid field of either, a stage or contact that does
  *   not exist, a pipeline that is not the stage's
  */
@@ -32,7 +33,7 @@ export async function upsertDeal(
   authorize(ctx.viewer, account, 'deal.create');
   const faults = faultsOf(ctx);
   const sent = readFields(input, deals.fields, faults);
-  const contact = contactSent(ctx, input.contact_attributes, faults);
+  const contact = contactAsked(ctx, input, faults);
   return inTransaction(
     ctx,
     async (tx) => {
@@ -51,26 +52,58 @@ export async function upsertDeal(
   );
 }
 
-function contactSent(ctx: UnitOfWork, value: unknown, faults: Faults): ContactSent | undefined {
+/** The contact that `contact_attributes` ask for: the one with the id, else as the fields say. */
+interface ContactAsked {
+  readonly id: number | undefined;
+  readonly sent: ContactSent;
+}
+
+/** @returns undefined when nothing is said of a contact but, maybe, its `contact_id` */
+function contactAsked(
+  ctx: UnitOfWork,
+  { contact_id, contact_attributes: value }: Input,
+  faults: Faults,
+): ContactAsked | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) {
     faults.add('contact_attributes', 'must be an object');
-    return {};
+    return { id: undefined, sent: {} };
   }
-  return readContact(ctx.viewer, value, faults, 'contact_attributes.');
+  const found = new Faults();
+  const { id } = readFields(value, { id: optionalReference }, found);
+  const sent = readContact(ctx.viewer, value, found);
+  const saysNothing = !found.any && !id && Object.values(sent).every(isBlank);
+  if (saysNothing && contact_id !== undefined) return undefined;
+  faults.addAll(found, 'contact_attributes.');
+  return { id: id ?? undefined, sent };
 }
+
+/** Whether a contact's field is as that of a contact of whom nothing is known. */
+const isBlank = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : /^(\{\s*\})?$/.test(String(value));
 
 /** The id of the contact that matches, unchanged, or of a new one; null when there are faults. */
 async function findOrCreate(
   ctx: UnitOfWork,
-  sent: ContactSent,
+  { id, sent }: ContactAsked,
   faults: Faults,
 ): Promise<number | null> {
+  if (id !== undefined) return findById(ctx, id, faults);
   const match = matchContact(await findContacts(ctx, sent), sent, faults, 'contact_attributes.');
   if (match) return match.id;
   if (faults.any) return null;
-  const { id } = await insertContact(ctx, sent, idAlone);
-  return Number(id);
+  const created = await insertContact(ctx, sent, idAlone);
+  return Number(created.id);
+}
+
+async function findById(ctx: UnitOfWork, id: number, faults: Faults): Promise<number | null> {
+  const found = await ctx.db.query(
+    sql`SELECT FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
+    { named: true },
+  );
+  if (found.length > 0) return id;
+  faults.add('contact_attributes.id', 'must exist');
+  return null;
 }
 
 /**

@@ -10,6 +10,17 @@ export const largest = Number.MAX_SAFE_INTEGER;
 const isLonger = (text: string, most: number): boolean =>
   text.length > most && (text.length > most * 2 || [...text].length > most);
 
+/**
+ * The text that a value is: a JSON number that is an integer stands for its digits, as scripts send
+ * codes and phone numbers.
+ */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (value instanceof LongNumber && /^-?\d+$/.test(value.text)) return value.text;
+  const number = value instanceof LongNumber ? value.exact() : value;
+  return Number.isInteger(number) ? BigInt(Number(number)).toString() : undefined;
+}
+
 /** A text; `normalise` is applied before its length is checked. */
 export function text(
   options: {
@@ -22,10 +33,11 @@ export function text(
   return {
     cleared: { value: '' },
     read(value, report) {
-      if (typeof value !== 'string') return void report('must be a string');
-      if (unstorable(value) !== undefined)
+      const sent = asText(value);
+      if (sent === undefined) return void report('must be a string');
+      if (unstorable(sent) !== undefined)
         return void report('has characters that cannot be stored');
-      const normal = normalise ? normalise(value) : value;
+      const normal = normalise ? normalise(sent) : sent;
       if (isLonger(normal, most)) return void report(`is too long (maximum is ${most} characters)`);
       const wrong = check?.(normal);
       return wrong === undefined ? normal : void report(wrong);
@@ -74,7 +86,7 @@ export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> 
     cleared: { value: values[0] },
     read(value, report) {
       const found = values.find((known) => known === value);
-      return found ?? void report('is not included in the list');
+      return found ?? void report(`is not included in the list (${values.join(', ')})`);
     },
   };
 }
@@ -87,6 +99,7 @@ export function integer(options: { least: number; cleared?: number }): Field<num
   const { least, cleared } = options;
   return {
     cleared: cleared === undefined ? { message: blank } : { value: cleared },
+    emptyIsNull: true,
     read(value, report) {
       const number = readNumber(value);
       if (Number.isNaN(number)) return void report('must be an integer');
@@ -102,6 +115,7 @@ export function integer(options: { least: number; cleared?: number }): Field<num
 /** The id of another record of the account. An integer that cannot be an id refers to nothing. */
 export const reference: Field<number> = {
   cleared: { message: 'must exist' },
+  emptyIsNull: true,
   read(value, report) {
     if (Number.isNaN(readNumber(value))) return void report('must be an integer');
     return asId(readNumber(value)) ?? void report('must exist');
@@ -114,13 +128,16 @@ export const optionalReference: Field<number | null> = {
   cleared: { value: null },
 };
 
+const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ...[true, 'true', 1, '1'].map((yes) => [yes, true] as const),
+  ...[false, 'false', 0, '0'].map((no) => [no, false] as const),
+]);
+
+/** true or false, as JSON has them and as forms send them. */
 export const flag: Field<boolean> = {
   cleared: { value: false },
-  read: (value, report) => {
-    if (typeof value === 'boolean') return value;
-    if (value === 'true' || value === 'false') return value === 'true';
-    return void report('must be true or false');
-  },
+  emptyIsNull: true,
+  read: (value, report) => flags.get(value) ?? void report('must be true or false'),
 };
 
 const isoTime = /^(\d{4}-\d\d-\d\dT)(\d\d:\d\d)(:\d\d)?(\.\d{1,9})?(?:Z|[+-]00:?00)$/;
@@ -128,6 +145,7 @@ const isoTime = /^(\d{4}-\d\d-\d\dT)(\d\d:\d\d)(:\d\d)?(\.\d{1,9})?(?:Z|[+-]00:?
 /** A moment in UTC to the millisecond, as ISO 8601 text; null when unset. */
 export const timestamp: Field<string | null> = {
   cleared: { value: null },
+  emptyIsNull: true,
   read(value, report) {
     const parts = typeof value === 'string' ? isoTime.exec(value) : null;
     if (parts) {

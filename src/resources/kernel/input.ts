@@ -12,6 +12,8 @@ export interface Field<T> {
   readonly cleared: { readonly value: T } | { readonly message: string };
   /** The few values that there are, where it is one of a list. */
   readonly values?: readonly T[];
+  /** Whether an empty text is null, as forms send what is no text and was left empty. */
+  readonly emptyIsNull?: true;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -38,7 +40,7 @@ export function readFields<F extends Fields>(
     const value = input[name];
     if (value === undefined) continue;
     const report = (message: string) => faults.add(prefix + name, message);
-    if (value !== null) {
+    if (value !== null && !(value === '' && field.emptyIsNull)) {
       const read = field.read(value, report);
       if (read !== undefined) sent[name] = read;
     } else if ('message' in field.cleared) {

@@ -1,6 +1,6 @@
 import type { Faults } from '../../errors.ts';
 import { emailField } from '../kernel/email.ts';
-import { blank, blankAsNull, flag, oneOf, required, text } from '../kernel/fields.ts';
+import { asText, blank, blankAsNull, flag, oneOf, required, text } from '../kernel/fields.ts';
 import type { Field, Input, Sent } from '../kernel/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
@@ -25,7 +25,7 @@ const password: Field<string> = {
 
 /** Only compared with the password, which reports what is wrong with the text. */
 const passwordConfirmation: Field<string> = {
-  read: (value, report) => (typeof value === 'string' ? value : void report('must be a string')),
+  read: (value, report) => asText(value) ?? void report('must be a string'),
   cleared: { message: blank },
 };
 
@@ -97,7 +97,7 @@ export function requireConfirmation(input: Input, sent: UserSent, faults: Faults
 }
 
 function requireSame(input: Input, { password_confirmation: again }: UserSent, faults: Faults) {
-  if (again && again !== input.password) {
+  if (again && again !== asText(input.password)) {
     faults.add('password_confirmation', "doesn't match Password");
   }
 }
