@@ -1,7 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/input.ts';
@@ -16,7 +15,7 @@ import { type AccountSent, accountFields } from './record.ts';
  */
 export async function updateAccount(ctx: Context, account: unknown, input: Input): Promise<Stored> {
   authorize(ctx.viewer, account, 'account.update');
-  const faults = new Faults();
+  const faults = faultsOf(ctx);
   const sent = readFields(input, accountFields, faults);
   faults.throwIfAny();
   const changing = ctx.db.transaction((db) => change({ ...ctx, db }, sent));
