@@ -30,24 +30,36 @@ type FieldCode = 'VALIDATION_FAILED' | 'INVALID_SEARCH';
 /** Messages by field, the field named as the client sent it (`contact_attributes.email`). */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 
+/** The id of a record, such as `{contact_id: 7}`. */
+export type Conflict = Readonly<Record<string, number>>;
+
 /** A refusal that the client is told about. */
 export class Fault extends Error {
   readonly code: Code;
   readonly fields: FieldMessages | undefined;
   readonly messages: readonly string[];
+  /** Which record stands in the way, by the name that references to it have. */
+  readonly conflict: Conflict | undefined;
 
   /**
    * @param code what kind of refusal
    * @param messages full sentences for the client; the code's summary when empty
    * @param fields on a 422, the messages by field
+   * @param conflict on a 422, which record stands in the way
    */
-  constructor(code: Code, messages: readonly string[] = [], fields?: FieldMessages) {
+  constructor(
+    code: Code,
+    messages: readonly string[] = [],
+    fields?: FieldMessages,
+    conflict?: Conflict,
+  ) {
     const sentences = messages.length > 0 ? messages : [codes[code].summary];
     super(sentences.join('; '));
     this.name = 'Fault';
     this.code = code;
     this.messages = sentences;
     this.fields = fields;
+    this.conflict = conflict;
   }
 }
 
@@ -62,6 +74,7 @@ export class Faults {
   // No prototype: a client chooses these names, `__proto__` among them.
   readonly #fields: Record<string, string[]> = Object.create(null);
   readonly #code: FieldCode;
+  #conflict: Conflict | undefined;
   /** Names that are no field's: sentences repeat them as they were sent. */
   readonly #foreign = new Set<string>();
 
@@ -79,8 +92,18 @@ export class Faults {
     if (!messages.includes(message)) messages.push(message);
   }
 
+  /**
+   * Reports a value that no two records may have.
+   * @param holder the record that has it, where the client may know; the first one is told
+   */
+  addTaken(field: string, holder: Conflict | undefined): void {
+    this.add(field, 'has already been taken');
+    this.#conflict ??= holder;
+  }
+
   /** Adds what is wrong with a part of the request. */
   addAll(others: Faults, prefix: string): void {
+    this.#conflict ??= others.#conflict;
     for (const [field, messages] of Object.entries(others.#fields)) {
       for (const message of messages) this.add(prefix + field, message);
     }
@@ -108,7 +131,7 @@ export class Faults {
           : sentence(field, message),
       ),
     );
-    return new Fault(this.#code, sentences, this.#fields);
+    return new Fault(this.#code, sentences, this.#fields, this.#conflict);
   }
 }
 
@@ -126,5 +149,11 @@ function sentence(field: string, message: string): string {
 }
 
 export const notFound = () => new Fault('NOT_FOUND');
+
+/**
+ * A refusal of a path that there is not.
+ * @param meant what may have been meant, as the end of a sentence
+ */
+export const noRoute = (meant = '') => new Fault('NOT_FOUND', [`No such route${meant}`]);
 export const forbidden = () => new Fault('FORBIDDEN');
 export const unauthenticated = () => new Fault('UNAUTHENTICATED');

@@ -4,35 +4,51 @@ import { distance } from 'fastest-levenshtein';
 /** Longer names are no slips of the pen, and comparing them would take its time. */
 const longest = 100;
 
+/** How near a name must be. */
+interface Nearness {
+  /** Letters that may differ at most; when not given, a third of them, or words may be missing. */
+  readonly most?: number;
+  /** Under which names the known ones are told. */
+  readonly as?: ReadonlyMap<string, string>;
+}
+
 /**
  * The known name that is most like a given one.
  * @returns undefined when none is so like it that it may have been meant
  */
-export function nearest(given: string, known: Iterable<string>): string | undefined {
+export function nearest(
+  given: string,
+  known: Iterable<string>,
+  { most }: Nearness = {},
+): string | undefined {
   if (given.length > longest) return undefined;
   const wanted = given.toLowerCase();
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const name of known) {
     const apart = distance(wanted, name);
-    const isLike = apart <= Math.max(wanted.length, name.length) * 0.35 || isPart(wanted, name);
-    if (!isLike || apart >= least) continue;
+    const third = Math.max(wanted.length, name.length) * 0.35;
+    const isNear = apart <= third && apart <= (most ?? third);
+    if (!(isNear || (most === undefined && isPart(wanted, name)))) continue;
+    // Of two that are as near, what was left unfinished is rather meant: gteq by gte, and not gt.
+    const far = name.startsWith(wanted) ? apart - 0.5 : apart;
+    if (far >= least) continue;
     best = name;
-    least = apart;
+    least = far;
   }
   return best;
 }
 
-/** Whether one of two names is made of words of the other: `name` of `full_name`. */
+/** Whether one of two names begins the other, or is made of words of it: `name` of `full_name`. */
 function isPart(one: string, other: string): boolean {
-  const [few = [], many = []] = [one.split('_'), other.split('_')].sort(
-    (a, b) => a.length - b.length,
-  );
-  return few.every((word) => word.length > 2 && many.includes(word));
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (short.length > 2 && long.startsWith(short)) return true;
+  const words = long.split('_');
+  return short.split('_').every((word) => word.length > 2 && words.includes(word));
 }
 
 /** ` (did you mean full_name?)`, or nothing: the end of a message on a name that is none. */
-export function didYouMean(given: string, known: Iterable<string>): string {
-  const meant = nearest(given, known);
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
+export function didYouMean(given: string, known: Iterable<string>, how: Nearness = {}): string {
+  const meant = nearest(given, known, how);
+  return meant === undefined ? '' : ` (did you mean ${how.as?.get(meant) ?? meant}?)`;
 }

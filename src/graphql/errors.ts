@@ -55,6 +55,7 @@ export function faultAsError(fault: Fault): GraphQLFormattedError {
       code: fault.code,
       errors: fault.messages,
       ...(fault.fields ? { fields: fault.fields } : {}),
+      ...(fault.conflict ? { conflict: fault.conflict } : {}),
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { type Code, codes, Fault, type FieldMessages } from '../errors.ts';
+import { type Code, type Conflict, codes, Fault, type FieldMessages } from '../errors.ts';
 import { UnknownEncoding } from './unpack.ts';
 
 /** The body of every error answer. */
@@ -8,6 +8,7 @@ export interface ErrorBody {
   readonly error: string;
   readonly errors: readonly string[];
   readonly fields?: FieldMessages;
+  readonly conflict?: Conflict;
   readonly request_id: string;
 }
 
@@ -39,6 +40,7 @@ export function errorText(fault: Fault, requestId: string): string {
     error: codes[fault.code].summary,
     errors: fault.messages,
     ...(fault.fields ? { fields: fault.fields } : {}),
+    ...(fault.conflict ? { conflict: fault.conflict } : {}),
     request_id: requestId,
   };
   return JSON.stringify(body);

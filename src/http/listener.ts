@@ -3,11 +3,12 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { setDefaultHighWaterMark } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Fault, notFound } from '../errors.ts';
+import { Fault } from '../errors.ts';
 import type { Certificate } from './certificate.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
 import { routedMethod } from './methods.ts';
+import { refuseUnknownPaths } from './no_route.ts';
 import { watchBody } from './unreadable.ts';
 
 /**
@@ -48,9 +49,7 @@ const strictTransport = 'max-age=31536000';
 /** Gives all answers their common headers and errors their shape, and refuses what HTTP forbids. */
 export function answerAlike(server: FastifyInstance): void {
   server.setErrorHandler(answerError);
-  server.setNotFoundHandler(() => {
-    throw notFound();
-  });
+  refuseUnknownPaths(server);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../errors.ts';
+import { shown } from './no_route.ts';
 
 /** Stands for every method that no route has, of which Node knows three dozen. */
 const anyOther = 'TRACE';
@@ -27,12 +28,14 @@ export function refuseOtherMethods(server: FastifyInstance): () => void {
   return () => {
     for (const [url, known] of [...paths]) {
       const allow = [...known].join(', ');
+      const search = `${url}/search`;
+      const found = paths.has(search) ? `; records are found by GET or POST ${shown(search)}` : '';
       server.route({
         method: [...routed].filter((method) => !known.has(method)),
         url,
         handler: (_, reply) => {
           reply.header('allow', allow);
-          throw new Fault('METHOD_NOT_ALLOWED');
+          throw new Fault('METHOD_NOT_ALLOWED', [`This path has ${allow}${found}`]);
         },
       });
     }

@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '../config.ts';
-import { Fault, notFound } from '../errors.ts';
+import { Fault, noRoute } from '../errors.ts';
 import type { Answers } from './answers.ts';
 import { takeJson } from './body.ts';
 import type { Certificate } from './certificate.ts';
@@ -56,7 +56,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // A path that cannot be decoded does not exist.
     frameworkErrors: (_: unknown, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id);
-      answerError(notFound(), request, reply);
+      answerError(noRoute(), request, reply);
     },
     ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
   });

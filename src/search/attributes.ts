@@ -6,6 +6,8 @@ import { storable, Unreadable } from './values.ts';
 /** How far a path beyond the limit is still followed, so as to report that it is too long. */
 const furthest = 8;
 
+export const notSearchable = 'is not a searchable attribute';
+
 /**
  * Finds the attribute with a name: a column of the record, a key of a free-form object
  * (`custom_attributes.city`), or either of them behind associations (`contact_email`). Columns take
@@ -16,7 +18,7 @@ export function findAttribute(
   shapeName: ShapeName,
   shapes: Shapes,
 ): Attribute | Unreadable {
-  const unknown = new Unreadable('is not a searchable attribute');
+  const unknown = new Unreadable(notSearchable);
   const found = find(name, shapes[shapeName], shapes, []) ?? unknown;
   if (found instanceof Unreadable) return found;
   if (found.path.length > limits.steps) {

@@ -1,7 +1,13 @@
 /** The grammar: turns a query object into a {@link Search}, or reports all that is wrong with it. */
 import type { ShapeName, Shapes } from '../db/shape.ts';
 import { Fault, Faults, invalid } from '../errors.ts';
-import { type Combined, combined, findAttribute, findAttributes } from './attributes.ts';
+import {
+  type Combined,
+  combined,
+  findAttribute,
+  findAttributes,
+  notSearchable,
+} from './attributes.ts';
 import type { Predicate, Value } from './predicate.ts';
 import { endingOf, predicateNamed } from './predicates.ts';
 import {
@@ -14,6 +20,7 @@ import {
   type Sort,
 } from './search.ts';
 import { readSorts } from './sorts.ts';
+import { attributeMeant, keyMeant } from './suggest.ts';
 import {
   isBlank,
   isObject,
@@ -173,10 +180,8 @@ class Reader {
       return this.#condition(key, found, ending.predicate, sent);
     }
     const bare = findAttribute(key, this.#shapeName, this.#shapes);
-    this.#faults.add(
-      key,
-      bare instanceof Unreadable ? 'has an unknown predicate' : 'has no predicate',
-    );
+    const message = bare instanceof Unreadable ? 'has an unknown predicate' : 'has no predicate';
+    this.#faults.add(key, message + keyMeant(key, this.#shapeName, this.#shapes));
     return [];
   }
 
@@ -187,7 +192,9 @@ class Reader {
     sent: unknown,
   ): readonly Condition[] {
     if (found instanceof Unreadable) {
-      this.#faults.add(key, found.message);
+      const isUnknown = found.message === notSearchable;
+      const meant = isUnknown ? keyMeant(key, this.#shapeName, this.#shapes) : '';
+      this.#faults.add(key, found.message + meant);
       return [];
     }
     const { attributes, any } = found;
@@ -231,7 +238,9 @@ class Reader {
   #named(name: unknown): Attribute | Unreadable {
     if (typeof name !== 'string') return new Unreadable('holds an attribute that is not a name');
     const found = findAttribute(name, this.#shapeName, this.#shapes);
-    return found instanceof Unreadable ? new Unreadable(`"${name}" ${found.message}`) : found;
+    if (!(found instanceof Unreadable)) return found;
+    const meant = attributeMeant(name, this.#shapeName, this.#shapes);
+    return new Unreadable(`"${name}" ${found.message}${meant}`);
   }
 
   #count(more: number): void {

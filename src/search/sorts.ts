@@ -2,6 +2,7 @@ import type { ShapeName, Shapes } from '../db/shape.ts';
 import { associationOf } from './associations.ts';
 import { findAttribute } from './attributes.ts';
 import { limits, type Sort } from './search.ts';
+import { attributeMeant } from './suggest.ts';
 import { isBlank, listOf, tooMany, Unreadable } from './values.ts';
 
 /**
@@ -29,7 +30,10 @@ function readSort(sent: unknown, shapeName: ShapeName, shapes: Shapes): Sort | U
     return new Unreadable(`"${sent}" is not an attribute followed by asc or desc`);
   }
   const attribute = findAttribute(name, shapeName, shapes);
-  if (attribute instanceof Unreadable) return new Unreadable(`"${name}" ${attribute.message}`);
+  if (attribute instanceof Unreadable) {
+    const meant = attributeMeant(name, shapeName, shapes);
+    return new Unreadable(`"${name}" ${attribute.message}${meant}`);
+  }
   if (attribute.kind === 'labels' || attribute.key !== undefined) {
     return new Unreadable(`"${name}" is not a sortable attribute`);
   }

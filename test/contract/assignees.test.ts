@@ -33,9 +33,13 @@ describe('POST /deal_assignees', () => {
 
   test('422 for a user who is assigned already', async () => {
     const deal = await w.deal();
+    const [assignee] = (await w.fetchDeal(deal.id)).deal_assignees;
     expect(
       await w.rest.post('/deal_assignees', { deal_id: deal.id, user_id: w.admin.id }),
-    ).toAnswer(422, invalid({ user_id: 'has already been taken' }));
+    ).toAnswer(
+      422,
+      invalid({ user_id: 'has already been taken' }, { deal_assignee_id: assignee?.id ?? 0 }),
+    );
     expect(await users(deal.id)).toEqual([w.admin.id]);
   });
 

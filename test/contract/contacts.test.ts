@@ -114,12 +114,12 @@ describe('POST /contacts', () => {
   );
 
   test('422 for an email and a phone that contacts of the account have', async () => {
-    await w.contact({ email: 'taken@example.com' });
+    const { id: contact_id } = await w.contact({ email: 'taken@example.com' });
     await w.contact({ phone: '+14155550123' });
     const again = { email: ' TAKEN@example.com', phone: '+1 (415) 555-0123' };
     expect(await w.rest.post('/contacts', again)).toAnswer(
       422,
-      invalid({ email: 'has already been taken', phone: 'has already been taken' }),
+      invalid({ email: 'has already been taken', phone: 'has already been taken' }, { contact_id }),
     );
   });
 

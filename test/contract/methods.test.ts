@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { answerToBytes } from '../kit/bytes.ts';
 import type { Page, Stored } from '../kit/records.ts';
-import { notAllowed, notFound } from '../kit/refusals.ts';
+import { noRoute, notAllowed, notFound } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody } from '../kit/shapes.ts';
 import { type World, world } from '../kit/world.ts';
@@ -57,12 +57,11 @@ describe('methods and paths', () => {
 
   test('a method that nobody has is a 404 on a path that is not there', async () => {
     for (const method of ['TRACE', 'PROPFIND']) {
-      expect(await w.rest.send(method, '/nothing')).toAnswer(404, notFound);
+      expect(await w.rest.send(method, '/nothing')).toAnswer(404, noRoute);
     }
   });
 
   test.each([
-    '/',
     '/nothing',
     '/contacts/1/2',
     '/contacts/search/1',
@@ -72,7 +71,40 @@ describe('methods and paths', () => {
     '/%zz',
     '/contacts%2f1',
   ])('the unknown path "%s" is a 404', async (path) => {
-    expect(await w.rest.get(path)).toAnswer(404, notFound);
+    expect(await w.rest.get(path)).toAnswer(404, noRoute);
+  });
+
+  test.each([
+    ['/api/v1/accounts/1/contact', '/api/v1/accounts/{account_id}/contacts'],
+    ['/api/v1/accounts/1/deal/5', '/api/v1/accounts/{account_id}/deals/{id}'],
+    ['/api/v1/accounts/1/Deals/5?x=1', '/api/v1/accounts/{account_id}/deals/{id}'],
+    ['/api/accounts/1/deals/search/', '/api/v1/accounts/{account_id}/deals/search'],
+    ['/grapql', '/graphql'],
+    ['/robots.txt', undefined],
+    ['/api/v1/accounts/1/nothing', undefined],
+  ])('the path %s has no route; the nearest is %s', async (path, meant) => {
+    const { status, body } = await service.client.send({ method: 'GET', path });
+    expect([status, body]).toEqual([
+      404,
+      {
+        error: 'Resource could not be found',
+        errors: [meant ? `No such route (did you mean ${meant}?)` : 'No such route'],
+        request_id: expect.any(String),
+      },
+    ]);
+  });
+
+  test('a 405 says what the path has, and where records are found', async () => {
+    const told = async (method: string, path: string) => {
+      const { body } = await w.rest.send<{ errors: unknown }>(method, path);
+      return body.errors;
+    };
+    expect(await told('GET', '/contacts')).toEqual([
+      'This path has POST; records are found by GET or POST /api/v1/accounts/{account_id}/contacts/search',
+    ]);
+    expect(await told('POST', '/events/1')).toEqual([
+      'This path has GET, HEAD, PUT, PATCH, DELETE',
+    ]);
   });
 
   test.each(['/contacts/', '//contacts', '/contacts//', '///contacts///'])(
@@ -85,7 +117,7 @@ describe('methods and paths', () => {
   test.each(['/api/v1', '/api/v2/accounts/1/contacts', '/api/v1/accounts', '/robots.txt', '/.env'])(
     '%s is a 404',
     async (path) => {
-      expect(await service.client.send({ method: 'GET', path })).toAnswer(404, notFound);
+      expect(await service.client.send({ method: 'GET', path })).toAnswer(404, noRoute);
     },
   );
 

@@ -104,7 +104,7 @@ describe('one pipeline', () => {
     [{}, "can't be blank"],
     [{ name: ' ' }, "can't be blank"],
     [{ name: null }, "can't be blank"],
-    [{ name: 7 }, 'must be a string'],
+    [{ name: true }, 'must be a string'],
     [{ name: 'x'.repeat(256) }, 'is too long (maximum is 255 characters)'],
   ])('POST: 422 for %j', async (body, message) => {
     expect(await w.rest.post('/pipelines', body)).toAnswer(422, invalid({ name: message }));

@@ -196,16 +196,16 @@ describe('PUT /contacts/{id}', () => {
 
   test('422 for an e-mail and a phone that others have, beside what else is wrong', async () => {
     const email = unique('taken');
-    await w.contact({ email });
+    const { id: contact_id } = await w.contact({ email });
     await w.contact({ phone: '+14155550177' });
     const contact = await w.contact();
     const path = `/contacts/${contact.id}`;
     const taken = { email: 'has already been taken', phone: 'has already been taken' };
     const sent = { email, phone: '+1 415 555 0177' };
-    expect(await w.rest.put(path, sent)).toAnswer(422, invalid(taken));
-    expect(await w.rest.put(path, { ...sent, full_name: 1 })).toAnswer(
+    expect(await w.rest.put(path, sent)).toAnswer(422, invalid(taken, { contact_id }));
+    expect(await w.rest.put(path, { ...sent, full_name: 1.5 })).toAnswer(
       422,
-      invalid({ full_name: 'must be a string', ...taken }),
+      invalid({ full_name: 'must be a string', ...taken }, { contact_id }),
     );
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Stored } from '../kit/records.ts';
-import { badRequest, invalidSearch, notFound } from '../kit/refusals.ts';
+import { badRequest, invalidSearch, noRoute } from '../kit/refusals.ts';
 import type { Body } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody, dealBody, onePage, productBody, userBody } from '../kit/shapes.ts';
@@ -318,7 +318,7 @@ test('400 for malformed JSON', async () => {
 });
 
 test('a search of deal products, stages or anything else that has no route is a 404', async () => {
-  expect(await w.rest.post('/nothing/search', {})).toAnswer(404, notFound);
+  expect(await w.rest.post('/nothing/search', {})).toAnswer(404, noRoute);
 });
 
 describe('searches across associations', () => {

@@ -267,7 +267,7 @@ describe('what cannot be is told by argument', () => {
       limit: ['must be less than or equal to 10000'],
     });
     expect(await told(w, { fill: true, group_by: ['DAY', 'WEEK'] })).toHaveProperty('fill');
-    expect(await told(w, { time_zone: 5, from: [], to: 1.5 })).toEqual({
+    expect(await told(w, { time_zone: false, from: [], to: 1.5 })).toEqual({
       time_zone: ['must be a string'],
       from: ['must be a string'],
       to: ['must be a string'],

@@ -64,7 +64,7 @@ describe('contact upsert', () => {
     const two = await w.contact({ phone });
     expect(await upsert({ email: 'a5@example.com', phone, full_name: 'x' })).toAnswer(
       422,
-      invalid({ phone: 'has already been taken' }),
+      invalid({ phone: 'has already been taken' }, { contact_id: two.id }),
     );
     expect(await w.fetchContact(one.id)).toMatchObject(one);
     expect(await w.fetchContact(two.id)).toMatchObject(two);
@@ -128,9 +128,10 @@ describe('contact upsert', () => {
   test('422 for everything that is wrong, together, with the conflict', async () => {
     const phone = newPhone();
     await w.contact({ email: 'a8@example.com' });
-    await w.contact({ phone });
+    const { id: contact_id } = await w.contact({ phone });
     const answer = await upsert({ email: 'a8@example.com', phone, label_list: 5, full_name: true });
-    expect(answer).toAnswer(422, invalidFields('phone', 'label_list', 'full_name'));
+    const fields = invalidFields('phone', 'label_list', 'full_name');
+    expect(answer).toAnswer(422, { ...fields, conflict: { contact_id } });
   });
 
   test('does not find a contact of another account', async () => {
@@ -308,10 +309,10 @@ describe('deal upsert', () => {
     test('422 when email and phone point at two contacts', async () => {
       const [email, phone] = [unique('two'), newPhone()];
       await w.contact({ email });
-      await w.contact({ phone });
+      const { id: contact_id } = await w.contact({ phone });
       expect(await upsert({ contact_attributes: { email, phone } })).toAnswer(
         422,
-        invalid({ 'contact_attributes.phone': 'has already been taken' }),
+        invalid({ 'contact_attributes.phone': 'has already been taken' }, { contact_id }),
       );
     });
 

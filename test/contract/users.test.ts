@@ -232,10 +232,16 @@ describe('POST /users', () => {
 
   test('422 for an email in use, in this account or another, in any case', async () => {
     const other = await world(service);
-    for (const email of [w.member.email, other.member.email, ` ${w.member.email.toUpperCase()} `]) {
+    const ours = { user_id: w.member.id };
+    const cases = [
+      [w.member.email, ours],
+      [` ${w.member.email.toUpperCase()} `, ours],
+      [other.member.email, undefined],
+    ] as const;
+    for (const [email, conflict] of cases) {
       expect(await w.rest.post('/users', { ...required(), email })).toAnswer(
         422,
-        invalid({ email: 'has already been taken' }),
+        invalid({ email: 'has already been taken' }, conflict),
       );
     }
   });
@@ -311,7 +317,8 @@ describe('POST /users', () => {
       webpush_notify_on_event_expired: 'x',
     };
     const answer = await w.rest.post<{ fields: Record<string, string[]> }>('/users', wrong);
-    expect(answer).toAnswer(422, invalidFields(...Object.keys(wrong)));
+    const conflict = { user_id: w.admin.id };
+    expect(answer).toAnswer(422, { ...invalidFields(...Object.keys(wrong)), conflict });
     expect(answer.body.fields.email).toEqual(['has already been taken']);
   });
 

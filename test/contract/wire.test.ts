@@ -5,6 +5,7 @@ import {
   badRequest,
   forbidden,
   invalid,
+  noRoute,
   notAllowed,
   notFound,
   tooLarge,
@@ -134,7 +135,7 @@ describe('bodies', () => {
       expect(await w.rest.send('GET', `/contacts/${id}`, '{', as)).toAnswer(200);
       expect(await w.rest.send('DELETE', `/contacts/${id}`, '{', as)).toAnswer(204);
       expect(await w.rest.send('PUT', '/contacts', '{', as)).toAnswer(405, notAllowed);
-      expect(await w.rest.post('/nothing', '{', as)).toAnswer(404, notFound);
+      expect(await w.rest.post('/nothing', '{', as)).toAnswer(404, noRoute);
     },
   );
 

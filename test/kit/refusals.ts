@@ -15,6 +15,11 @@ export const notFound = {
   ...refusal('Resource could not be found'),
   errors: ['Resource could not be found'],
 };
+/** 404 of a path that there is not. */
+export const noRoute = {
+  ...refusal('Resource could not be found'),
+  errors: [expect.stringMatching(/^No such route( \(did you mean \S+\?\))?$/)],
+};
 export const badRequest = refusal('Bad request');
 export const notAllowed = refusal('Method not allowed');
 export const tooLarge = refusal('Payload too large');
@@ -30,11 +35,15 @@ const fieldsOf = (messages: Messages) =>
     ]),
   );
 
-/** 422 with exactly these fields and messages, and as many sentences. */
-export const invalid = (messages: Messages) => ({
+/**
+ * 422 with exactly these fields and messages, and as many sentences.
+ * @param conflict the record that stands in the way
+ */
+export const invalid = (messages: Messages, conflict?: Readonly<Record<string, number>>) => ({
   ...refusal('Validation failed'),
   errors: sentences(messages),
   fields: fieldsOf(messages),
+  ...(conflict && { conflict }),
 });
 
 /** 422 of a search that names exactly these keys, each with whatever it is told. */

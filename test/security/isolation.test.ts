@@ -103,11 +103,12 @@ test('contact_attributes never find a contact of another account', async () => {
   }
 });
 
-test('an id inside contact_attributes is ignored', async () => {
+test('an id inside contact_attributes reaches no other account', async () => {
   const sent = { stage_id: mine.stageIds[0], contact_attributes: { id: deal.contact_id } };
-  const answer = await mine.rest.post<Deal>('/deals/upsert', sent);
-  expect(answer.status).toBe(201);
-  expect(answer.body.contact_id).not.toBe(deal.contact_id);
+  expect(await mine.rest.post('/deals/upsert', sent)).toAnswer(
+    422,
+    invalid({ 'contact_attributes.id': 'must exist' }),
+  );
 });
 
 describe('no search reaches another account', () => {

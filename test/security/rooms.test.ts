@@ -98,7 +98,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'large_json',
     'generated',
   ],
-  search: ['db', 'errors', 'integer', 'json', 'nearest'],
+  search: ['db', 'errors', 'integer', 'json', 'memoize', 'nearest'],
   db: ['postgres', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],
   auth: ['db', 'errors', 'integer', 'config', 'kept_file', 'context'],

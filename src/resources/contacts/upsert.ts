@@ -66,7 +66,7 @@ export function matchContact(
   const byEmail = email ? found.find((contact) => contact.email === email) : undefined;
   const byPhone = phone ? found.find((contact) => contact.phone === phone) : undefined;
   if (byEmail && byPhone && byEmail.id !== byPhone.id) {
-    faults.add(`${prefix}phone`, 'has already been taken');
+    faults.addTaken(`${prefix}phone`, { contact_id: byPhone.id });
   }
   return byEmail ?? byPhone;
 }

@@ -58,10 +58,10 @@ async function reportTaken(
   faults: Faults,
   except?: number,
 ): Promise<void> {
-  for (const other of await findContacts(ctx, sent)) {
-    if (other.id === except) continue;
-    if (sent.email && other.email === sent.email) faults.add('email', 'has already been taken');
-    if (sent.phone && other.phone === sent.phone) faults.add('phone', 'has already been taken');
+  const others = (await findContacts(ctx, sent)).filter(({ id }) => id !== except);
+  for (const field of ['email', 'phone'] as const) {
+    const holder = sent[field] && others.find((other) => other[field] === sent[field]);
+    if (holder) faults.addTaken(field, { contact_id: holder.id });
   }
 }
 

@@ -9,7 +9,7 @@ import { readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
-import { type Create, deleting, refusing } from '../kernel/write.ts';
+import { type Create, deleting } from '../kernel/write.ts';
 import { deal_assignees } from './record.ts';
 
 const insert = insertion(
@@ -36,9 +36,16 @@ export const addAssignee: Create = async (ctx, account, input, selection) => {
     ), written AS (${insert(ctx, after)}),
     audit AS (${auditEntry(ctx, 'deal_assignee.create', 'written', { before: null, after })})`;
   const write = () => writeRecord(ctx, 'deal_assignees', selection, steps);
-  const written = await retrying(write, isBroken('foreign_key')).catch(
-    refusing('unique', 'user_id', 'has already been taken'),
-  );
+  const written = await retrying(write, isBroken('foreign_key')).catch(async (error: unknown) => {
+    if (!isBroken('unique')(error)) throw error;
+    const [holder] = await ctx.db.query<{ id: number }>(
+      sql`SELECT id FROM deal_assignees
+        WHERE account_id = ${accountId} AND deal_id = ${deal_id} AND user_id = ${user_id}`,
+      { named: true },
+    );
+    faults.addTaken('user_id', holder && { deal_assignee_id: holder.id });
+    throw faults.fault();
+  });
   if (!written) throw notFound();
   return written;
 };

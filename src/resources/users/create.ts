@@ -8,8 +8,8 @@ import { type Input, readFields } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
-import { type Create, refusing } from '../kernel/write.ts';
-import { reportTaken, taken } from './email.ts';
+import type { Create } from '../kernel/write.ts';
+import { refusingTaken, reportTaken } from './email.ts';
 import { requireCredentials, users } from './record.ts';
 
 const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
@@ -43,7 +43,7 @@ export async function insertUser(
     selection,
     sql`secret AS (SELECT ${hash}::text AS hash), written AS (${insert(ctx, after)}),
       audit AS (${auditEntry(ctx, 'user.create', 'written', { before: null, after })})`,
-  ).catch(refusing('unique', 'email', taken));
+  ).catch(refusingTaken(ctx, sent.email));
   if (!written) throw new Error('the inserted user was not returned');
   return written;
 }

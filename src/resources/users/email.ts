@@ -1,12 +1,13 @@
 /** E-mail addresses are unique over all accounts: they are what a user signs in with. */
 import type { UnitOfWork } from '../../context.ts';
+import { isBroken } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
-import type { Faults } from '../../errors.ts';
+import { Faults } from '../../errors.ts';
 
-/** The message on an e-mail address that another user has. */
-export const taken = 'has already been taken';
-
-/** Reports an e-mail address that a user other than `except` has. */
+/**
+ * Reports an e-mail address that a user other than `except` has, and who that is in the viewer's own
+ * account.
+ */
 export async function reportTaken(
   ctx: UnitOfWork,
   email: string | undefined,
@@ -14,9 +15,22 @@ export async function reportTaken(
   except = 0,
 ): Promise<void> {
   if (!email) return;
-  const found = await ctx.db.query(
-    sql`SELECT FROM users WHERE email = ${email} AND id <> ${except}`,
+  const [holder] = await ctx.db.query<{ id: number; account_id: number }>(
+    sql`SELECT id, account_id FROM users WHERE email = ${email} AND id <> ${except}`,
     { named: true },
   );
-  if (found.length > 0) faults.add('email', taken);
+  const isOurs = holder?.account_id === ctx.viewer.accountId;
+  if (holder) faults.addTaken('email', isOurs ? { user_id: holder.id } : undefined);
 }
+
+/** Rethrows the error of a write; that the e-mail address is taken becomes a fault. */
+export const refusingTaken =
+  (ctx: UnitOfWork, email: string | undefined, except?: number) =>
+  async (error: unknown): Promise<never> => {
+    if (!isBroken('unique')(error)) throw error;
+    const faults = new Faults();
+    await reportTaken(ctx, email, faults, except);
+    // Who had it may be gone by now.
+    if (!faults.any) faults.addTaken('email', undefined);
+    throw faults.fault();
+  };

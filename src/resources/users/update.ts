@@ -9,9 +9,9 @@ import { readFields } from '../kernel/input.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { refusing, type Update } from '../kernel/write.ts';
+import type { Update } from '../kernel/write.ts';
 import { isOnlyAdmin } from './admins.ts';
-import { reportTaken, taken } from './email.ts';
+import { refusingTaken, reportTaken } from './email.ts';
 import { requireConfirmation, users } from './record.ts';
 
 const current = currentOf(users);
@@ -54,5 +54,5 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     return change(tx);
   };
   const changed = sent.role === 'member' ? inTransaction(ctx, demote) : retrying(() => change(ctx));
-  return changed.catch(refusing('unique', 'email', taken));
+  return changed.catch(refusingTaken(ctx, sent.email, userId));
 };

@@ -31,6 +31,11 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
         description: 'Messages by field, the field named as it was sent.',
         additionalProperties: sentences,
       },
+      conflict: {
+        type: 'object',
+        description: 'The record that holds what has already been taken: `{"contact_id": 7}`.',
+        additionalProperties: { type: 'integer', format: 'int64' },
+      },
     },
   },
 };
