@@ -12,7 +12,10 @@ export interface Context {
   readonly db: Database;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
-  /** The moment of the call, one for everything that it writes. */
+  /**
+   * The moment of the call, for what rules decide. What is written bears the moment of its writing,
+   * by the clock of the database.
+   */
   readonly now: Date;
   /**
    * Whether the selection is the service's own, as that of a REST route is. There are few of these,

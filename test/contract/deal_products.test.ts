@@ -167,7 +167,7 @@ describe('POST /deal_products', () => {
     const wrong = {
       quantity: 0,
       unit_amount_in_cents: -1,
-      product_name: 1,
+      product_name: [],
       product_identifier: 'x'.repeat(256),
     };
     const answer = await w.rest.post('/deal_products', {

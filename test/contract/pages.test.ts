@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLOutputType, getNamedType, Kind, parse, validate } from 'graphql';
 import { sdl } from '../../src/graphql/schema.ts';
-import { notAllowed, notFound, unauthorized } from '../kit/refusals.ts';
+import { noRoute, notAllowed, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
@@ -74,7 +74,7 @@ test.each(['/', '/graphiql', '/docs', '/schema.graphql', '/openapi.json'])(
 );
 
 test('an address of another content is not found', async () => {
-  expect(await get('/assets/0000000000000000/graphiql.js')).toAnswer(404, notFound);
+  expect(await get('/assets/0000000000000000/graphiql.js')).toAnswer(404, noRoute);
 });
 
 test('GET / links to what there is', async () => {
@@ -87,7 +87,7 @@ test('GET / links to what there is', async () => {
 test('without GraphiQL the schema is told to those with a token, and the REST documentation stays', async () => {
   const quiet = await startService({ database: service.database, env: { GRAPHIQL: 'off' } });
   try {
-    expect(await get('/graphiql', quiet)).toAnswer(404, notFound);
+    expect(await get('/graphiql', quiet)).toAnswer(404, noRoute);
     expect(await get('/schema.graphql', quiet)).toAnswer(401, unauthorized);
     const { member } = await world(quiet);
     const told = await quiet.client.send({

@@ -34,18 +34,8 @@ const values = complete(more, { name: 'Chair', additional_attributes: '{"a":1}',
 test('a field more is in the INSERT, with its value and its type', () => {
   const { text: written, values: sent } = insertion(more)(ctx, values);
   expect(written).toMatch(/"custom_attributes", "additional_attributes", "created_at"/);
-  expect(written).toMatch(/\$7::json, \$8::json, \$9::timestamptz/);
-  expect(sent).toEqual([
-    1,
-    '',
-    'Chair',
-    '',
-    0,
-    0,
-    '{}',
-    '{"a":1}',
-    ...Array(2).fill('1970-01-01T00:00:00.000Z'),
-  ]);
+  expect(written).toMatch(/\$7::json, \$8::json, clock, clock FROM/);
+  expect(sent).toEqual([1, '', 'Chair', '', 0, 0, '{}', '{"a":1}']);
 });
 
 test('a field more is read before a change, and told of what is gone', () => {

@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../../context.ts';
 import { name, Sql, sql } from '../../db/sql.ts';
 import { tables } from '../../generated/shapes.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
+import { clock, isFresh } from '../kernel/moment.ts';
 import type { Changes, Values } from './changes.ts';
 
 /** Fields that never enter the trail, whatever writes them. */
@@ -25,7 +26,7 @@ export function auditEntry(
       (account_id, user_id, token_id, action, record_type, record_id, before, after, request_id, created_at)
     SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), NULLIF(${tokenId}::bigint, 0), ${action}, ${recordType}, ${name(row)}.id,
       ${asJson(changes.before)}, ${asJson(changes.after)},
-      ${ctx.requestId}, ${ctx.now.toISOString()}::timestamptz
+      ${ctx.requestId}, ${isFresh(row) ? sql`${name(row)}.updated_at` : clock}
     FROM ${name(row)}`;
 }
 
@@ -37,7 +38,7 @@ export async function recordAudit(
   changes: Changes,
 ): Promise<void> {
   await ctx.db.query(
-    sql`WITH written AS (SELECT ${id}::bigint AS id) ${auditEntry(ctx, action, 'written', changes)}`,
+    sql`WITH written AS (SELECT ${id}::bigint AS id, ${clock} AS updated_at) ${auditEntry(ctx, action, 'written', changes)}`,
   );
 }
 

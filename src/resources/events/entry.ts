@@ -1,6 +1,7 @@
 /** Events that the service writes itself, in the statement of the change that they record. */
 import type { UnitOfWork } from '../../context.ts';
 import { name, type Sql, sql } from '../../db/sql.ts';
+import { withMoment } from '../kernel/moment.ts';
 
 export type OwnKind =
   | 'deal_opened'
@@ -14,13 +15,12 @@ export type OwnKind =
 /**
  * @param deal the WITH query that holds the deal's `id` and `contact_id`
  * @param attributes an SQL expression of type json: the details of the kind
- * @returns the INSERT of one event, done at the moment of the call
+ * @returns the INSERT of one event, done as it is written
  */
 export function eventEntry(ctx: UnitOfWork, kind: OwnKind, deal: string, attributes: Sql): Sql {
-  const now = ctx.now.toISOString();
   return sql`INSERT INTO events (account_id, deal_id, contact_id, kind, title, from_me, done_at,
       additional_attributes, created_at, updated_at)
     SELECT ${ctx.viewer.accountId}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, ${kind}, '', true,
-      ${now}::timestamptz, ${attributes}, ${now}::timestamptz, ${now}::timestamptz
-    FROM ${name(deal)}`;
+      updated_at, ${attributes}, updated_at, updated_at
+    FROM ${withMoment(deal)}`;
 }

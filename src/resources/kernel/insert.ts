@@ -12,7 +12,8 @@ import { type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 
 /**
- * The INSERT of a record; its text is composed once.
+ * The INSERT of a record; its text is composed once. The record was created when the row is written,
+ * by the database's clock: what the statement waited for, such as a lock, lies before that.
  * @param others SQL expressions for columns whose values are not sent
  * @param from the WITH query whose row those expressions refer to
  */
@@ -23,19 +24,21 @@ export function insertion<F extends Fields>(
 ): (ctx: UnitOfWork, values: Values<F>) => Sql {
   const { table } = resource;
   const written = resource.written.filter((column) => !(column in others));
-  const given = ['account_id', ...written, 'created_at', 'updated_at'];
-  const columns = [...given, ...Object.keys(others)].map((column) => `"${column}"`);
-  const expressions = Object.values(others).map((expression) => `, ${expression}`);
-  const end = `${expressions.join('')}${from ? ` FROM "${from}"` : ')'} RETURNING *`;
+  const given = ['account_id', ...written];
+  const derived = { created_at: 'clock', updated_at: 'clock', ...others };
+  const columns = [...given, ...Object.keys(derived)].map((column) => `"${column}"`);
+  const expressions = Object.values(derived).map((expression) => `, ${expression}`);
+  const source = from
+    ? `(SELECT *, clock_timestamp() AS clock FROM "${from}") AS "${from}"`
+    : '(SELECT clock_timestamp() AS clock) AS source';
+  const end = `${expressions.join('')} FROM ${source} RETURNING *`;
   const strings = [
-    `INSERT INTO "${table}" (${columns.join(', ')}) ${from ? 'SELECT ' : 'VALUES ('}`,
+    `INSERT INTO "${table}" (${columns.join(', ')}) SELECT `,
     ...given.map((column, at) => `::${castOf(resource, column)}${given[at + 1] ? ', ' : end}`),
   ];
   return (ctx, values: Readonly<Record<string, unknown>>) => {
     const sent: unknown[] = [ctx.viewer.accountId];
     for (const column of written) sent.push(values[column]);
-    const now = ctx.now.toISOString();
-    sent.push(now, now);
     return new Sql(strings, sent);
   };
 }

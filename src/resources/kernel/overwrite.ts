@@ -75,14 +75,13 @@ interface Extras {
  */
 export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
   const { table, written, one } = resource;
-  const columns = [...written, 'updated_at'];
   const strings = [
-    `UPDATE "${table}" SET `,
-    ...columns.map((column, at) => {
-      const before = columns[at - 1];
+    `UPDATE "${table}" SET updated_at = clock_timestamp(), `,
+    ...written.map((column, at) => {
+      const before = written[at - 1];
       return `${before ? `::${castOf(resource, before)}, ` : ''}"${column}" = `;
     }),
-    '::timestamptz WHERE account_id = ',
+    `::${castOf(resource, written.at(-1) ?? '')} WHERE account_id = `,
     ' AND id = ',
     ' AND xmin = ',
     '::xid RETURNING *',
@@ -103,7 +102,6 @@ export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
     const update = new Sql(strings, [
       set,
       ...written.map((column) => values[column]),
-      ctx.now.toISOString(),
       ctx.viewer.accountId,
       id,
       version,

@@ -32,16 +32,15 @@ export async function insertPipeline(
   );
   faults.throwIfAny();
   const { accountId } = ctx.viewer;
-  const now = ctx.now.toISOString();
   const after = { name: pipeline.name, stages };
   const [created] = await ctx.db.query<{ id: number; name: string; stages: string }>(
     sql`WITH written AS (
         INSERT INTO pipelines (account_id, name, created_at, updated_at)
-        VALUES (${accountId}, ${pipeline.name}, ${now}::timestamptz, ${now}::timestamptz)
-        RETURNING id, name
+        SELECT ${accountId}, ${pipeline.name}, clock, clock FROM (SELECT clock_timestamp() AS clock) AS source
+        RETURNING id, name, updated_at
       ), staged AS (
         INSERT INTO stages (account_id, pipeline_id, name, position, created_at, updated_at)
-        SELECT ${accountId}, written.id, stage.name, stage.position, ${now}::timestamptz, ${now}::timestamptz
+        SELECT ${accountId}, written.id, stage.name, stage.position, updated_at, updated_at
         FROM written, unnest(${stages}::text[]) WITH ORDINALITY AS stage (name, position)
         ORDER BY stage.position
         RETURNING id, name, position

@@ -17,6 +17,15 @@ is left out keeps its value, null clears it, and fields that only the service wr
 that a record can be sent back as it was read. Names that are no fields at all are ignored too, and
 told in \`X-Ignored-Fields\`; with \`Prefer: handling=strict\` they are refused.
 
+<details><summary>What has changed since</summary>
+
+\`updated_at\` is taken as a record is written, and a record is seen once its transaction is
+committed, which may be later than that of another with a later \`updated_at\`. A client that asks
+again and again for what \`updated_at_gteq\` finds should look back one minute further than the last
+time it asked, and pass over what it knows: no write takes as long.
+
+</details>
+
 <details><summary>How a search is written</summary>
 
 A query is an object whose keys are \`<attribute>_<predicate>\`, and all of them must hold:
