@@ -32,6 +32,19 @@ export function own(document: DocumentNode): Run {
   };
 }
 
+/**
+ * Runs a part of one of the service's own operations that a client has chosen: it is interpreted until
+ * it comes again, because there are many parts of each.
+ */
+export function choosable(document: DocumentNode): Run {
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error('the document has no operation');
+  let run = interpretedFirst(document, operation, (better) => {
+    run = better;
+  });
+  return (context, variables) => run(context, variables);
+}
+
 /** The number of records from which interpreting a document takes longer than compiling it. */
 const worthCompiling = 1000;
 

@@ -30,8 +30,8 @@ class Call {
   }
 }
 
-/** Runs a route for a viewer. */
-export type Run = (context: Context, given: Arguments) => Promise<Answer>;
+/** Runs a route for a viewer, or, instead of all of its operation, a part of that. */
+export type Run = (context: Context, given: Arguments, part?: Operation) => Promise<Answer>;
 
 /** What sofa gets to answer with, which nobody reads: the result is taken from the call. */
 const unread = {
@@ -71,8 +71,8 @@ export function runner(route: Route): Run {
   if (!handler) throw new Error(`sofa has no route ${route.method} ${route.path}`);
   const document = operations.get(route.operation);
   if (!document) throw new Error(`no operation is stored for ${route.operation}`);
-  const operation = own(document);
-  return async (context, given) => {
+  const whole = own(document);
+  return async (context, given, operation = whole) => {
     const call = new Call(context, operation);
     // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);

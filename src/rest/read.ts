@@ -1,19 +1,24 @@
 /** From a request to what its route is called with. */
 import type { FastifyRequest } from 'fastify';
 import type { Misplaced } from '../errors.ts';
+import type { Run as Operation } from '../graphql/run.ts';
 import { bodyObject } from '../http/body.ts';
+import type { JsonObject } from '../json.ts';
 import { misplaced, type Sorted, sorting, wrapperOf } from './body.ts';
 import type { Arguments } from './gateway.ts';
+import { type Chosen, Parts } from './part.ts';
 import { parameters, queryString } from './query_string.ts';
 import type { Route } from './routes.ts';
 import { searchOf } from './search.ts';
 
-/** Parameters of a path, named as the arguments of its root field. */
+/** Parameters of a path, named like the arguments of its root field. */
 export type Params = Readonly<Record<string, string>> & { readonly account_id: string };
 
 /** What a request calls its route with. */
 export interface Call {
   readonly given: Arguments;
+  /** The part of the operation that the answer shows; undefined for all of it. */
+  readonly part?: Operation;
   /** What is no part of the call, and is refused. */
   readonly misplaced: readonly Misplaced[];
   /** Names of what is no part of the call, and is ignored. */
@@ -24,41 +29,56 @@ type Request = FastifyRequest<{ Params: Params }>;
 
 const nothing: readonly never[] = [];
 
+/** The parameter that chooses fields, which every route with an answer has. */
+const choosing = 'fields';
+
 /**
  * @returns what reads the requests of a route; `strict` has refused what would otherwise be ignored.
  *   It throws a {@link Fault} VALIDATION_FAILED for a body that is no object.
  */
 export function reading(route: Route): (request: Request, strict: boolean) => Call {
+  const parts = route.method === 'DELETE' ? undefined : new Parts(route.operation);
+  const choose = (call: Call, { fields, misplaced: unknown }: Chosen): Call => ({
+    ...call,
+    ...(parts && fields && { part: parts.run(fields) }),
+    misplaced: [...call.misplaced, ...unknown],
+  });
   switch (route.takes) {
     case 'input': {
       const sort = sorting(route.operation);
       return (request, strict) => {
         const body = bodyObject(request.body);
         const sorted = sort(body);
-        const { unknown, input } = sorted;
         const text = queryString(request);
-        const given = { ...request.params, input };
-        if (unknown.length === 0 && text === '') {
+        const given = { ...request.params, input: sorted.input };
+        if (sorted.unknown.length === 0 && text === '') {
           return { given, misplaced: nothing, ignored: nothing };
         }
-        return { given, ...beside(sorted, body, Object.keys(parameters(text)), strict) };
+        const url = parameters(text);
+        const call = { given, ...beside(sorted, body, url, strict) };
+        return parts ? choose(call, parts.read(url)) : call;
       };
     }
     case 'search':
       return (request) => {
-        const { given, misplaced } = searchOf(request, nothing);
-        return { given: { ...request.params, ...given }, misplaced, ignored: nothing };
+        const { url, given, misplaced } = searchOf(request, [choosing]);
+        const call = { given: { ...request.params, ...given }, misplaced, ignored: nothing };
+        return parts && url.fields !== undefined ? choose(call, parts.read(url)) : call;
       };
     default:
-      return ({ params }) => ({ given: params, misplaced: nothing, ignored: nothing });
+      return (request) => {
+        const call = { given: request.params, misplaced: nothing, ignored: nothing };
+        const text = parts ? queryString(request) : '';
+        return parts && text !== '' ? choose(call, parts.read(parameters(text))) : call;
+      };
   }
 }
 
 /** What of a write is no field of its record: in the body, and in the query string. */
 function beside(
   sorted: Sorted,
-  body: Readonly<Record<string, unknown>>,
-  parameters: readonly string[],
+  body: JsonObject,
+  url: JsonObject,
   strict: boolean,
 ): Omit<Call, 'given'> {
   const wrapper = wrapperOf(body, sorted);
@@ -67,7 +87,9 @@ function beside(
       'is not a field: the fields stand in the body itself, not in an object within it';
     return { misplaced: [{ name: wrapper, message }], ignored: nothing };
   }
-  const outside = parameters.map((name) => ({ name, message: 'belongs in the body, as JSON' }));
+  const outside = Object.keys(url)
+    .filter((name) => name !== choosing)
+    .map((name) => ({ name, message: 'belongs in the body, as JSON' }));
   if (strict)
     return { misplaced: [...sorted.unknown.map(misplaced), ...outside], ignored: nothing };
   const isEmpty = Object.keys(body).length === 0;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
-import type { Context } from '../context.ts';
+import { type Context, faultsOf } from '../context.ts';
 import { isStrict } from '../http/preferences.ts';
 import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
@@ -50,7 +50,9 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           const call = read(request, strict);
           if (call.ignored.length > 0)
             reply.header('x-ignored-fields', ignoredHeader(call.ignored));
-          const { status, body } = await run(within(context, call), call.given);
+          const { status, body } = await run(within(context, call), call.given, call.part);
+          // What takes nothing collects no faults.
+          if (!route.takes) faultsOf(within(context, call)).throwIfAny();
           reply.status(status);
           if (body === undefined) return reply.send();
           reply.type('application/json; charset=utf-8');
@@ -62,5 +64,8 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
   }
 }
 
-const within = (context: Context, { misplaced }: Call): Context =>
-  misplaced.length === 0 ? context : { ...context, misplaced };
+/** The context of a call. Parts that clients choose are too many for their statements to be kept. */
+const within = (context: Context, { misplaced, part }: Call): Context =>
+  misplaced.length === 0 && !part
+    ? context
+    : { ...context, misplaced, ownSelection: part === undefined };

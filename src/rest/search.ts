@@ -10,6 +10,8 @@ const parts: readonly string[] = ['query', 'page', 'per_page'];
 
 /** The parts of a search as they were sent, and what was sent beside them. */
 export interface SearchSent {
+  /** The parameters of the query string. */
+  readonly url: JsonObject;
   readonly given: JsonObject;
   readonly misplaced: readonly Misplaced[];
 }
@@ -32,7 +34,7 @@ export function searchOf(request: FastifyRequest, besides: readonly string[]): S
     page: body.page ?? url.page,
     per_page: body.per_page ?? url.per_page,
   };
-  return { given, misplaced };
+  return { url, given, misplaced };
 }
 
 /** So many keys are told; what else there is says no more. */

@@ -54,7 +54,11 @@ export function conforms({ method, path, status, body }: Told): string | undefin
     return template;
   }
   const validate = validatorOf(schema);
-  if (!validate(body)) fail(ajv.errorsText(validate.errors, { dataVar: 'body' }));
+  if (validate(body)) return operation ? template : undefined;
+  // A part of the fields was asked for.
+  const isPart = /[?&]fields=/.test(path) && status < 300;
+  const errors = validate.errors?.filter(({ keyword }) => !isPart || keyword !== 'required') ?? [];
+  if (errors.length > 0) fail(ajv.errorsText(errors, { dataVar: 'body' }));
   return operation ? template : undefined;
 }
 

@@ -17,6 +17,9 @@ is left out keeps its value, null clears it, and fields that only the service wr
 that a record can be sent back as it was read. Names that are no fields at all are ignored too, and
 told in \`X-Ignored-Fields\`; with \`Prefer: handling=strict\` they are refused.
 
+\`?fields=id,full_name,deals\` answers with these fields of a record alone, and does not read the
+others.
+
 <details><summary>What has changed since</summary>
 
 \`updated_at\` is taken as a record is written, and a record is seen once its transaction is

@@ -66,7 +66,7 @@ export class Operation {
     return {
       summary: `${summary.replace(/\.$/, '')}${route === this.#row ? '' : ` (as ${this.#row.method} does)`}`,
       ...(more.length > 0 ? { description: more.join('. ') } : {}),
-      parameters,
+      parameters: route.method === 'DELETE' ? parameters : [...parameters, chosenFields],
       ...(body && { requestBody: content(body, examples) }),
       responses: { ...this.#successes(), ...refusalsOf(route) },
     };
@@ -151,6 +151,14 @@ const prefer = {
   description: '`handling=strict` refuses fields that the record does not have.',
   schema: { type: 'string' },
   example: 'handling=strict',
+};
+
+const chosenFields = {
+  name: 'fields',
+  in: 'query',
+  description: 'Fields of the record to answer with, by commas; all of them when left out.',
+  schema: { type: 'string' },
+  example: 'id,created_at',
 };
 
 const isFlag = (type: Selected['type']): boolean => {
