@@ -43,7 +43,7 @@ afterAll(async () => {
 /** The body of a 404. */
 const missing = {
   error: 'Resource could not be found',
-  errors: ['Resource could not be found'],
+  errors: ['No such route'],
   request_id: expect.any(String),
 };
 

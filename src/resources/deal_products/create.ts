@@ -47,6 +47,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       'source',
       sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
         'deal_id', deal_id, 'deal_name', source.deal_name) FROM written)`,
+      sql`(SELECT updated_at FROM written)`,
     )}), audit AS (${auditEntry(ctx, 'deal_product.create', 'written', { before: null, after })})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, changed);
   const written = await retrying(write, isBroken('foreign_key')).catch(

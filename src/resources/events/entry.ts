@@ -15,12 +15,19 @@ export type OwnKind =
 /**
  * @param deal the WITH query that holds the deal's `id` and `contact_id`
  * @param attributes an SQL expression of type json: the details of the kind
+ * @param at when it happened; as it is written unless given
  * @returns the INSERT of one event, done as it is written
  */
-export function eventEntry(ctx: UnitOfWork, kind: OwnKind, deal: string, attributes: Sql): Sql {
+export function eventEntry(
+  ctx: UnitOfWork,
+  kind: OwnKind,
+  deal: string,
+  attributes: Sql,
+  at?: Sql,
+): Sql {
   return sql`INSERT INTO events (account_id, deal_id, contact_id, kind, title, from_me, done_at,
       additional_attributes, created_at, updated_at)
     SELECT ${ctx.viewer.accountId}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, ${kind}, '', true,
       updated_at, ${attributes}, updated_at, updated_at
-    FROM ${withMoment(deal)}`;
+    FROM ${withMoment(deal, at)}`;
 }

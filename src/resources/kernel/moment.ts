@@ -14,8 +14,7 @@ export const isFresh = (row: string): boolean => row === 'written' || row === 'c
 /**
  * The rows of a WITH query, each with the moment of its writing as `updated_at`.
  * @param row the WITH query's name, under which they stay known
+ * @param at of a row that is not {@link isFresh}
  */
-export const withMoment = (row: string): Sql =>
-  isFresh(row)
-    ? name(row)
-    : sql`(SELECT *, ${clock} AS updated_at FROM ${name(row)}) AS ${name(row)}`;
+export const withMoment = (row: string, at: Sql = clock): Sql =>
+  isFresh(row) ? name(row) : sql`(SELECT *, ${at} AS updated_at FROM ${name(row)}) AS ${name(row)}`;

@@ -29,8 +29,9 @@ export const refusingTaken =
   async (error: unknown): Promise<never> => {
     if (!isBroken('unique')(error)) throw error;
     const faults = new Faults();
-    await reportTaken(ctx, email, faults, except);
-    // Who had it may be gone by now.
+    // A transaction that failed answers nothing more.
+    await reportTaken(ctx, email, faults, except).catch(() => undefined);
+    // Nor is who had it told where they are gone by now.
     if (!faults.any) faults.addTaken('email', undefined);
     throw faults.fault();
   };

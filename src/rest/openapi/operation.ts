@@ -150,7 +150,6 @@ const prefer = {
   in: 'header',
   description: '`handling=strict` refuses fields that the record does not have.',
   schema: { type: 'string' },
-  example: 'handling=strict',
 };
 
 const chosenFields = {
@@ -158,7 +157,6 @@ const chosenFields = {
   in: 'query',
   description: 'Fields of the record to answer with, by commas; all of them when left out.',
   schema: { type: 'string' },
-  example: 'id,created_at',
 };
 
 const isFlag = (type: Selected['type']): boolean => {
