@@ -136,11 +136,7 @@ const lists: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /** The predicates that a search may ask of each kind. */
-export const asked = (kind: Kind): readonly string[] => [
-  ...scalar[kind],
-  ...lists[kind],
-  ...(kind === 'labels' ? [] : flags),
-];
+export const asked = (kind: Kind): readonly string[] => [...scalar[kind], ...lists[kind], ...flags];
 
 const wellEnded = (pattern: string) => !/(^|[^\\])(\\\\)*\\$/.test(pattern);
 const wanted = words.filter((word) => word.trim() !== '' && word.trim() === word);

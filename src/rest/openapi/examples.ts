@@ -37,6 +37,9 @@ const values: Readonly<Record<string, unknown>> = {
   'DealAssignee.user_id': 2,
   'DealProduct.product_id': 2,
   'Deal.name': 'Website redesign',
+  // Which contact or deal an event is of, its path says.
+  'Event.contact_id': undefined,
+  'Event.deal_id': undefined,
   'Event.status': null,
   'Pipeline.name': 'Sales',
   'Product.name': 'Annual plan',
