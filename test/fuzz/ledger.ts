@@ -8,8 +8,8 @@ export interface Done {
   readonly requestId: string;
   /** Records that it created or removed: each has an entry. */
   readonly entries: number;
-  /** The `updated_at` of records that it may have changed; one that it did not has an older one. */
-  readonly updated: readonly string[];
+  /** Whether a record that it told of was changed since it was sent. */
+  readonly changed: boolean;
 }
 
 export class Ledger {
@@ -33,20 +33,14 @@ export class Ledger {
       values: [accountId],
     });
     const entries = new Map(rows.map((row) => [row.request_id, row.entries]));
-    const times = await db.query<{ at: string }>({
-      text: 'SELECT DISTINCT created_at AS at FROM audit_entries WHERE account_id = $1',
-      values: [accountId],
-    });
-    const known = new Set(times.map(({ at }) => new Date(at).toISOString()));
     return this.#done.flatMap((done) => {
       const found = entries.get(done.requestId) ?? 0;
-      const untold = done.updated.filter((at) => found === 0 && !known.has(at));
-      if (found >= done.entries && untold.length === 0) return [];
+      if (found >= Math.max(done.entries, done.changed ? 1 : 0)) return [];
       return [`${done.request} (${done.requestId}) has ${found} audit entries`];
     });
   }
 }
 
-/** When a record was changed last, as it tells itself. */
-export const updatedAt = (record: unknown): string[] =>
-  isJson(record) && typeof record.updated_at === 'string' ? [record.updated_at] : [];
+/** Whether a record was changed since a moment, in milliseconds since 1970, as it tells itself. */
+export const isChanged = (record: unknown, since: number): boolean =>
+  isJson(record) && typeof record.updated_at === 'string' && Date.parse(record.updated_at) >= since;

@@ -55,7 +55,10 @@ export const headersOf = (method: string, template: string, status: number): str
       String(status),
       'headers',
     ),
-  ).map(([name]) => name.toLowerCase());
+  )
+    .map(([name]) => name)
+    .filter((name) => inside(document, 'components', 'headers', name, 'required') === true)
+    .map((name) => name.toLowerCase());
 
 const singular = (resource: string) => resource.replace(/s$/, '');
 

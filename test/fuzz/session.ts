@@ -4,7 +4,7 @@ import type { Accounts } from './accounts.ts';
 import { typeOf } from './documents.ts';
 import { asCommand, type Draft, written } from './draft.ts';
 import { judgeGraphql } from './graphql_verdict.ts';
-import { Ledger, updatedAt } from './ledger.ts';
+import { isChanged, Ledger } from './ledger.ts';
 import { typeOfParameter } from './operations.ts';
 import { isJson, Pool } from './pool.ts';
 import { Report } from './report.ts';
@@ -94,23 +94,27 @@ export class Session {
     const roots = judgeGraphql(draft, answer, marker);
     const requestId = answer.headers.get('x-request-id') ?? '';
     let entries = 0;
-    const updated: string[] = [];
+    let updates = 0;
+    let changed = false;
     for (const { name, value } of roots) {
       const verb = /^(create|update|upsert|delete)_/.exec(name)?.[1];
       if (verb === undefined) continue;
       const type = typeOf(name);
       const record = isJson(value) && verb === 'upsert' ? value[type] : value;
       if (verb === 'create' || verb === 'delete') entries += 1;
-      else updated.push(...updatedAt(record));
+      else {
+        updates += 1;
+        changed ||= isChanged(record, answer.since);
+      }
       if (verb === 'delete' && isJson(record)) this.pool.forget(type, Number(record.id));
       else this.#note(type, record, command);
     }
-    if (entries + updated.length > 0) {
+    if (entries + updates > 0) {
       this.ledger.add({
         request: roots.map(({ name }) => name).join(),
         requestId,
         entries,
-        updated,
+        changed,
       });
     }
     return roots.length > 0;
@@ -138,7 +142,7 @@ export class Session {
       request: name,
       requestId,
       entries,
-      updated: status === 200 ? updatedAt(body) : [],
+      changed: status === 200 && isChanged(body, answer.since),
     });
     if (type !== undefined) this.#note(type, body, command);
     else this.pool.forget(typeOfParameter(operation.template, 'id'), id);

@@ -1,12 +1,15 @@
 /** One TLS connection that stays open, its HTTP written by hand: any bytes can be sent. */
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 export interface Answer {
+  /** When it was asked for, in milliseconds since 1970. */
+  readonly since: number;
   readonly status: number;
   /** By names in lower case; of equal ones the last. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Head and body as they came, for whoever looks for what must not be in them. */
+  /** Head and body, unpacked, for whoever looks for what must not be in them. */
   readonly bytes: Buffer;
   readonly text: string;
 }
@@ -14,9 +17,15 @@ export interface Answer {
 /** In milliseconds. */
 const patience = 30_000;
 
+const unpacking: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: (bytes) => brotliDecompressSync(bytes),
+  gzip: (bytes) => gunzipSync(bytes),
+};
+
 export class Wire {
   readonly #port: number;
   #socket: TLSSocket | undefined;
+  #since = 0;
   #received = Buffer.alloc(0);
 
   constructor(port: number) {
@@ -31,6 +40,7 @@ export class Wire {
   async send(bytes: Buffer, hasBody: boolean): Promise<Answer> {
     const socket = this.#socket?.writable ? this.#socket : await this.#open();
     this.#received = Buffer.alloc(0);
+    this.#since = Date.now();
     socket.write(bytes);
     const late = setTimeout(() => socket.destroy(new Error('no answer came in time')), patience);
     try {
@@ -111,7 +121,10 @@ export class Wire {
     const more =
       this.#received.length > whole && (hasBody || headers.get('connection') !== 'close');
     if (more) throw new Error('more came than one answer');
-    const bytes = this.#received;
-    return { status, headers, bytes, text: bytes.toString('utf8', end + 4, whole) };
+    const unpack = unpacking[headers.get('content-encoding') ?? ''];
+    const body = this.#received.subarray(end + 4, whole);
+    const plain = unpack && body.length > 0 ? unpack(body) : body;
+    const bytes = Buffer.concat([this.#received.subarray(0, end + 4), plain]);
+    return { since: this.#since, status, headers, bytes, text: plain.toString() };
   }
 }

@@ -191,16 +191,19 @@ export const headers: Readonly<Record<string, Schema>> = {
   'X-Ignored-Fields': header(
     'Fields sent that the record does not have, percent-encoded; 1 KiB of them at most.',
     'fullname, prise',
+    false,
   ),
   'Preference-Applied': header(
     'Says that `Prefer: handling=strict` was heeded.',
     'handling=strict',
+    false,
   ),
   Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
 };
 
-function header(description: string, example: string): Schema {
-  return { description, schema: { type: 'string' }, example };
+/** @param required whether every such answer carries it */
+function header(description: string, example: string, required = true): Schema {
+  return { description, required, schema: { type: 'string' }, example };
 }
 
 export const headerReferences = (names: readonly string[]): Schema =>
