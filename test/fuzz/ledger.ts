@@ -8,8 +8,25 @@ export interface Done {
   readonly requestId: string;
   /** Records that it created or removed: each has an entry. */
   readonly entries: number;
-  /** Whether a record that it told of was changed since it was sent. */
-  readonly changed: boolean;
+  /** Records that it told of, and that were changed since it was sent. */
+  readonly changed: readonly Changed[];
+}
+
+interface Changed {
+  readonly type: string;
+  readonly id: unknown;
+  /** As the record tells, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Between an entry and its record, in milliseconds: both are written by one statement. */
+const apart = 1000;
+
+interface Entry {
+  readonly request_id: string;
+  readonly record_type: string;
+  readonly record_id: number;
+  readonly created_at: string;
 }
 
 export class Ledger {
@@ -28,19 +45,37 @@ export class Ledger {
    * @returns a sentence for each write that lacks one
    */
   async missing(db: Database, accountId: number): Promise<string[]> {
-    const rows = await db.query<{ request_id: string; entries: number }>({
-      text: 'SELECT request_id, count(*) AS entries FROM audit_entries WHERE account_id = $1 GROUP BY 1',
+    const all = await db.query<Entry>({
+      text: 'SELECT request_id, record_type, record_id, created_at FROM audit_entries WHERE account_id = $1',
       values: [accountId],
     });
-    const entries = new Map(rows.map((row) => [row.request_id, row.entries]));
+    const entries = new Map<string, number>();
+    for (const { request_id: id } of all) entries.set(id, (entries.get(id) ?? 0) + 1);
     return this.#done.flatMap((done) => {
       const found = entries.get(done.requestId) ?? 0;
-      if (found >= Math.max(done.entries, done.changed ? 1 : 0)) return [];
+      // Others write the same records: what they changed has an entry of theirs.
+      const untold = done.changed.filter(
+        ({ type, id, at }) =>
+          found === 0 &&
+          !all.some(
+            (entry) =>
+              Math.abs(Date.parse(entry.created_at) - at) < apart &&
+              (entry.record_type === type
+                ? entry.record_id === id
+                : entry.record_type === bearing[type]),
+          ),
+      );
+      if (found >= done.entries && untold.length === 0) return [];
       return [`${done.request} (${done.requestId}) has ${found} audit entries`];
     });
   }
 }
 
-/** Whether a record was changed since a moment, in milliseconds since 1970, as it tells itself. */
-export const isChanged = (record: unknown, since: number): boolean =>
-  isJson(record) && typeof record.updated_at === 'string' && Date.parse(record.updated_at) >= since;
+/** Of whose writing a record bears the moment beside its own: a deal's total is that of its products. */
+const bearing: Readonly<Record<string, string>> = { deal: 'deal_product' };
+
+/** A record, when it was changed since a moment, in milliseconds since 1970. */
+export function changedSince(type: string, record: unknown, since: number): readonly Changed[] {
+  const at = isJson(record) ? Date.parse(String(record.updated_at)) : Number.NaN;
+  return isJson(record) && at >= since ? [{ type, id: record.id, at }] : [];
+}

@@ -52,7 +52,7 @@ export function inputOf(
   const chosen = fields.filter(({ name, usual }) => {
     if (name.startsWith('password')) return !updates;
     // What refers to a record is mostly required, and decided with it otherwise.
-    if (name.endsWith('_id')) return random.chance(updates ? 0.2 : 0.98);
+    if (name.endsWith('_id')) return random.chance(updates ? 0.2 : usual ? 0.98 : 0.05);
     return random.chance(usual && !updates ? 0.9 : 0.3);
   });
   const body: RawObject = {

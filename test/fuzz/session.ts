@@ -4,7 +4,7 @@ import type { Accounts } from './accounts.ts';
 import { typeOf } from './documents.ts';
 import { asCommand, type Draft, written } from './draft.ts';
 import { judgeGraphql } from './graphql_verdict.ts';
-import { isChanged, Ledger } from './ledger.ts';
+import { changedSince, type Done, Ledger } from './ledger.ts';
 import { typeOfParameter } from './operations.ts';
 import { isJson, Pool } from './pool.ts';
 import { Report } from './report.ts';
@@ -95,7 +95,7 @@ export class Session {
     const requestId = answer.headers.get('x-request-id') ?? '';
     let entries = 0;
     let updates = 0;
-    let changed = false;
+    const changed: Done['changed'][number][] = [];
     for (const { name, value } of roots) {
       const verb = /^(create|update|upsert|delete)_/.exec(name)?.[1];
       if (verb === undefined) continue;
@@ -104,7 +104,7 @@ export class Session {
       if (verb === 'create' || verb === 'delete') entries += 1;
       else {
         updates += 1;
-        changed ||= isChanged(record, answer.since);
+        changed.push(...changedSince(type, record, answer.since));
       }
       if (verb === 'delete' && isJson(record)) this.pool.forget(type, Number(record.id));
       else this.#note(type, record, command);
@@ -142,7 +142,7 @@ export class Session {
       request: name,
       requestId,
       entries,
-      changed: status === 200 && isChanged(body, answer.since),
+      changed: status === 200 ? changedSince(type ?? '', body, answer.since) : [],
     });
     if (type !== undefined) this.#note(type, body, command);
     else this.pool.forget(typeOfParameter(operation.template, 'id'), id);
