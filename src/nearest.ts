@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Longer names are no slips of the pen, and comparing them would take its time. */
-const longest = 100;
+export const longest = 100;
 
 /** How near a name must be. */
 interface Nearness {

@@ -1,7 +1,7 @@
 /** Which key a client may have meant by one that cannot be read. */
 import type { ShapeName, Shapes } from '../db/shape.ts';
 import { memoize } from '../memoize.ts';
-import { nearest } from '../nearest.ts';
+import { longest, nearest } from '../nearest.ts';
 import { findAttribute } from './attributes.ts';
 import { endingOf, predicates } from './predicates.ts';
 import { Unreadable } from './values.ts';
@@ -29,6 +29,7 @@ export const attributeMeant = (name: string, shapeName: ShapeName, shapes: Shape
 
 /** ` (did you mean full_name_cont?)` for a key that is none, or nothing. */
 export function keyMeant(key: string, shapeName: ShapeName, shapes: Shapes): string {
+  if (key.length > longest) return '';
   const isAttribute = (name: string) =>
     !(findAttribute(name, shapeName, shapes) instanceof Unreadable);
   if (isAttribute(key)) return asked(`${key}_eq`);
