@@ -31,8 +31,8 @@ export interface Sorted {
   readonly unknown: readonly Unknown[];
 }
 
-/** So many unknown fields of a body are told; who sends more has mistaken more than a name. */
-const mostTold = 100;
+/** So many names that are none are told; who sends more has mistaken more than a name. */
+export const mostTold = 100;
 
 const none: readonly Unknown[] = [];
 

@@ -15,6 +15,7 @@ import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../graphql/fi
 import type { Run } from '../graphql/run.ts';
 import type { JsonObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
+import { mostTold } from './body.ts';
 import { operations, rootField } from './operations.ts';
 
 /** Parts of one route's answers that are kept; there are more than anyone asks for. */
@@ -71,6 +72,7 @@ export class Parts {
     const wanted = new Set(given.map((name) => name.trim()).filter((name) => name !== ''));
     const misplaced = [...wanted]
       .filter((name) => !this.#nodes.has(name))
+      .slice(0, mostTold)
       .map((name) => ({
         name: 'fields',
         message: `"${name}" is not a field${didYouMean(name, this.#nodes.keys())}`,

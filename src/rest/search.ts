@@ -4,6 +4,7 @@ import type { Misplaced } from '../errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
+import { mostTold } from './body.ts';
 import { parameters, queryString } from './query_string.ts';
 
 const parts: readonly string[] = ['query', 'page', 'per_page'];
@@ -36,9 +37,6 @@ export function searchOf(request: FastifyRequest, besides: readonly string[]): S
   };
   return { url, given, misplaced };
 }
-
-/** So many keys are told; what else there is says no more. */
-const mostTold = 100;
 
 const unknownIn = (sent: JsonObject, besides: readonly string[] = []): Misplaced[] =>
   Object.keys(sent)

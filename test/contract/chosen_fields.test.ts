@@ -93,4 +93,11 @@ describe('?fields=', () => {
     );
     expect(await w.rest.get(`/contacts/${id}?fields[a]=id`)).toAnswer(422, invalidFields('fields'));
   });
+
+  test('tells the first hundred names that are none', async () => {
+    const { id } = await w.contact();
+    const names = Array.from({ length: 500 }, (_, n) => `zz${n}`).join();
+    const { body } = await w.rest.get<{ errors: string[] }>(`/contacts/${id}?fields=${names}`);
+    expect(body.errors).toHaveLength(100);
+  });
 });

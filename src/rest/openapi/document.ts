@@ -14,18 +14,17 @@ const introduction = `${description}.
 
 Every request needs a token: \`Authorization: Bearer <token>\`. Bodies are JSON objects. A field that
 is left out keeps its value, null clears it, and fields that only the service writes are ignored, so
-that a record can be sent back as it was read. Names that are no fields at all are ignored too, and
-told in \`X-Ignored-Fields\`; with \`Prefer: handling=strict\` they are refused.
+that a record can be sent back as it was read. Unknown names are ignored too, and listed in
+\`X-Ignored-Fields\`; with \`Prefer: handling=strict\` they are refused.
 
-\`?fields=id,full_name,deals\` answers with these fields of a record alone, and does not read the
-others.
+\`?fields=id,full_name,deals\` returns only these fields of a record; the others are not even read.
 
-<details><summary>What has changed since</summary>
+<details><summary>Polling for changes</summary>
 
-\`updated_at\` is taken as a record is written, and a record is seen once its transaction is
-committed, which may be later than that of another with a later \`updated_at\`. A client that asks
-again and again for what \`updated_at_gteq\` finds should look back one minute further than the last
-time it asked, and pass over what it knows: no write takes as long.
+\`updated_at\` is set when a record is written, but others see the record only once its transaction
+has been committed, possibly after a record with a later \`updated_at\`. A client that polls with
+\`updated_at_gteq\` should go back one minute before its previous poll and skip what it already has:
+no write takes that long.
 
 </details>
 

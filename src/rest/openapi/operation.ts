@@ -155,7 +155,8 @@ const prefer = {
 const chosenFields = {
   name: 'fields',
   in: 'query',
-  description: 'Fields of the record to answer with, by commas; all of them when left out.',
+  description:
+    'The fields of the record to return, separated by commas; all of them when left out.',
   schema: { type: 'string' },
 };
 
