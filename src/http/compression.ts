@@ -33,9 +33,12 @@ const brotliOptions = {
   },
 };
 
+const brotliWhole = promisify(brotliCompress);
+const gzipWhole = promisify(gzip);
+
 const compressWhole = {
-  br: (content: Content) => promisify(brotliCompress)(content, brotliOptions),
-  gzip: (content: Content) => promisify(gzip)(content, gzipOptions),
+  br: (content: Content) => brotliWhole(content, brotliOptions),
+  gzip: (content: Content) => gzipWhole(content, gzipOptions),
 } as const;
 
 /** Bytes that a stream holds on either side; answers that are written have a bound of their own. */

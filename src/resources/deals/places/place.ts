@@ -132,6 +132,8 @@ async function makeRoom(
     }
     const room = withRoom(without(before, leaving), position);
     if (room) return { before, after: room.order, rank: room.rank };
+    // All of them were looked up.
+    if (reach > order.count) throw new Error(`stage ${stageId} has lost the order of its deals`);
   }
 }
 
