@@ -13,7 +13,7 @@ import {
   type Shapes,
 } from './shape.ts';
 import { empty, join, name, raw, type Sql, sql } from './sql.ts';
-import { tellerOf, toldAlone, toldValue } from './told.ts';
+import { toldAlone, toldByOne } from './told.ts';
 
 /**
  * What stands in for the tables of some shapes: WITH queries of a write that return rows as the write
@@ -22,10 +22,10 @@ import { tellerOf, toldAlone, toldValue } from './told.ts';
 export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
 
 /**
- * Where a row finds what others tell of it: the statement knows the other row by the name of
- * `tellerOf`, the row itself has it as a column, or neither.
+ * Where a row finds what others tell of it: each asks its own other, all ask the one of `oneTeller`,
+ * or the row itself has it as a column.
  */
-export type Telling = 'beside' | 'in the row' | 'elsewhere';
+export type Telling = 'by each' | 'by one' | 'in the row';
 
 /** Builds the SQL of records from their shapes. */
 export class Select {
@@ -50,7 +50,7 @@ export class Select {
     selection: Selection,
     alias: string,
     rows: Rows = {},
-    telling: Telling = 'elsewhere',
+    telling: Telling = 'by each',
   ): Sql {
     const texts = this.#builtOf(selection);
     const id = `${shape} ${alias} ${telling} ${Object.entries(rows)}`;
@@ -67,17 +67,14 @@ export class Select {
     alias: string,
     depth: number,
     rows: Rows,
-    telling: Telling = 'elsewhere',
+    telling: Telling = 'by each',
   ): Sql {
     const shape = this.#shapes[shapeName];
     const fields = selection.fields.map((field) => {
       const told = telling === 'in the row' ? undefined : shape.told?.[field];
       if (!told) return column(shape, field, alias);
-      const value =
-        telling === 'beside'
-          ? toldValue(told, alias, tellerOf(alias))
-          : toldAlone(told, this.#shapes, alias);
-      return sql`${value} AS ${name(field)}`;
+      const tell = telling === 'by one' ? toldByOne : toldAlone;
+      return sql`${tell(told, this.#shapes, alias)} AS ${name(field)}`;
     });
     const relations = selection.relations.map(
       (relation) =>
@@ -103,7 +100,8 @@ export class Select {
     const order = sql`ORDER BY ${join(columns.map((of) => sql`${name(inner)}.${name(of)}`))}`;
     const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
     const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
-    return sql`(SELECT coalesce(json_agg(row_to_json(record)), '[]'::json) FROM (SELECT ${fields} ${from} ${order} ${limit} ${offset}) AS record)`;
+    // Of no records it is an empty list, too, and sooner built than an aggregate.
+    return sql`array_to_json(ARRAY(SELECT row_to_json(record) FROM (SELECT ${fields} ${from} ${order} ${limit} ${offset}) AS record))`;
   }
 }
 

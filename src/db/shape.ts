@@ -38,6 +38,11 @@ export interface Told {
   /** Columns of the other that tell it; lists may be long, and so lie outside of its row. */
   readonly needs: { readonly plain: readonly string[]; readonly lists: readonly string[] };
   readonly value: string;
+  /**
+   * The value where a single number of the other suffices, which is short to prepare: `of` is that
+   * number, or null where it does not suffice; `value` names it as `$of`.
+   */
+  readonly mostly: { readonly of: string; readonly value: string };
   /** Columns by which the rows of one other have the order of their values. */
   readonly order: readonly [string, ...string[]];
   /** A SELECT of what these columns are where the value is `$value`. */

@@ -13,6 +13,24 @@ export const toldAlone = (told: Told, shapes: Shapes, row: string): Sql =>
 /** The name of the other row beside one of a name. */
 export const tellerOf = (row: string): string => `${row}_teller`;
 
+/** A WITH query of what one other row tells of all that are its own, for `toldByOne`. */
+export const oneTeller = (
+  { by, mostly }: Told,
+  shapes: Shapes,
+  accountId: number,
+  id: string | number | boolean,
+  row: string,
+): Sql =>
+  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, row, 'teller')} AS "of"
+    FROM ${name(shapes[by].table)} AS teller WHERE teller.account_id = ${accountId} AND teller.id = ${id}::bigint)`;
+
+/** The value where `oneTeller` is asked once for all rows. */
+export const toldByOne = (told: Told, shapes: Shapes, row: string): Sql => {
+  const of = `(SELECT "of" FROM "${tellerOf(row)}")`;
+  const value = written(told.mostly.value.replaceAll('$of', of), row, tellerOf(row));
+  return sql`coalesce(${value}, ${toldAlone(told, shapes, row)})`;
+};
+
 /** What ties the other row to this one. */
 export const isTeller = ({ key }: Told, row: string, by: string): Sql =>
   sql`${name(by)}.account_id = ${name(row)}.account_id AND ${name(by)}.id = ${name(row)}.${name(key)}`;

@@ -1,6 +1,7 @@
+import type { Telling } from '../db/select.ts';
 import type { ShapeName, Shapes, Told } from '../db/shape.ts';
 import { empty, join, name, raw, type Sql, sql } from '../db/sql.ts';
-import { isTeller, tellerOf } from '../db/told.ts';
+import { oneTeller } from '../db/told.ts';
 import { compileWhere } from './compile.ts';
 import { compileOrder, orderBy } from './order.ts';
 import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
@@ -14,9 +15,8 @@ export interface SearchRequest {
   readonly search: Search;
   readonly page: number;
   readonly perPage: number;
-  /** The SQL of one record, of type json, over the row that the statement knows by the alias, with
-   * those that tell of it beside. */
-  readonly record: (alias: string) => Sql;
+  /** The SQL of one record, of type json, over the row that the statement knows by the alias. */
+  readonly record: (alias: string, telling: Telling) => Sql;
 }
 
 /**
@@ -94,16 +94,11 @@ function slice({ page, perPage }: SearchRequest): Sql {
 
 /** The records of an array of ids, in its order: only these rows are read whole. */
 function records({ shape, shapes, accountId, search, record }: SearchRequest, ids: Sql): Sql {
-  const tellers = Object.values(shapes[shape].told ?? {}).map((told) => {
-    const only = onlyValue(search.where, told.key);
-    const by = tellerOf('r');
-    const on =
-      only === undefined
-        ? isTeller(told, 'r', by)
-        : sql`${name(by)}.account_id = ${accountId} AND ${name(by)}.id = ${only}::bigint`;
-    return sql` LEFT JOIN ${name(shapes[told.by].table)} AS ${name(by)} ON ${on}`;
-  });
-  return sql`(SELECT '[' || coalesce(string_agg(${record('r')}::text, ',' ORDER BY page.place), '') || ']'
+  const [told, ...others] = Object.values(shapes[shape].told ?? {});
+  const only = told && others.length === 0 ? onlyValue(search.where, told.key) : undefined;
+  const one = told && only !== undefined;
+  const teller = one ? sql`WITH ${oneTeller(told, shapes, accountId, only, 'r')} ` : empty;
+  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'by one' : 'by each')}::text, ',' ORDER BY page.place), '') || ']'
     FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
-    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id${tellers.length > 0 ? join(tellers, '') : empty})`;
+    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id)`;
 }

@@ -48,7 +48,7 @@ export async function getPage(
           search: query.sorts.length > 0 ? query : { ...query, sorts: order },
           page,
           perPage,
-          record: (alias) => select.record(shape, selection, alias, {}, 'beside'),
+          record: (alias, telling) => select.record(shape, selection, alias, {}, telling),
         }),
       text: 'data',
       others: ['count'],

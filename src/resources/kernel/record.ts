@@ -78,7 +78,7 @@ export async function writeRecord(
   const isComplete = isWithin(selection, shape, rows);
   const returned = isComplete ? selection : columnsOf(selection);
   const [row] = await ctx.db.query<{ id: number; record: string }>(
-    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows, told ? 'in the row' : 'elsewhere')}::text AS record FROM written`,
+    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows, told ? 'in the row' : 'by each')}::text AS record FROM written`,
     { named: ctx.ownSelection || 'when frequent' },
   );
   if (!row) return undefined;
