@@ -71,7 +71,7 @@ export async function generallyPlanned(
   return inSession(database, async (session) => {
     for (const query of queries) {
       const { text, values } = firstPage(shape, accountId, query);
-      await session.query({ name: 'search', text, values });
+      await session.query({ name: 'search', text, values: [...values] });
     }
     const { rows } = await session.query<{ times: number }>(
       "SELECT generic_plans::int AS times FROM pg_prepared_statements WHERE name = 'search'",

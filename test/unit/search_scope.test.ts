@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ShapeName, Shapes } from '../../src/db/shape.ts';
-import { type Sql, sql } from '../../src/db/sql.ts';
+import { name, type Sql, sql } from '../../src/db/sql.ts';
 import { Fault } from '../../src/errors.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { compileWhere } from '../../src/search/compile.ts';
@@ -234,7 +234,7 @@ describe('the scope of an account', () => {
       const found = await search(shape, query);
       expect(JSON.stringify(found?.data)).not.toContain(marker);
       const [own] = await scratch.db.query<{ count: number }>(
-        sql`SELECT count(*) AS count FROM ${sql([`"${shapes[shape].table}"`])} WHERE account_id = ${ours}`,
+        sql`SELECT count(*) AS count FROM ${name(shapes[shape].table)} WHERE account_id = ${ours}`,
       );
       expect({ query, count: found?.count }).toEqual({ query, count: own?.count });
     }

@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { empty, join, name, raw, sql } from '../../src/db/sql.ts';
+
+const told = ({ text, values }: { text: string; values: readonly unknown[] }) => ({ text, values });
+
+test('values are numbered in their order, however deep the piece that holds them', () => {
+  const inner = sql`b = ${2} AND ${sql`c = ${[3, 4]}`}`;
+  expect(
+    told(sql`SELECT ${name('a"b')} WHERE a = ${1} AND ${inner} AND d = ${null}${empty}`),
+  ).toEqual({
+    text: 'SELECT "a""b" WHERE a = $1 AND b = $2 AND c = $3 AND d = $4',
+    values: [1, 2, [3, 4], null],
+  });
+});
+
+test('lists have a separator between each two, and no list is empty', () => {
+  expect(told(sql`SELECT ${join([1, 2, raw('now()')])}`)).toEqual({
+    text: 'SELECT $1,$2,now()',
+    values: [1, 2],
+  });
+  expect(told(join([sql`a = ${1}`, sql`b = ${2}`], ' AND '))).toEqual({
+    text: 'a = $1 AND b = $2',
+    values: [1, 2],
+  });
+  expect(() => join([])).toThrow(TypeError);
+});
+
+test('statements with the same pieces elsewhere have texts of their own', () => {
+  const statement = (one: unknown, other: unknown) => sql`SELECT ${one} AS one, ${other} AS other`;
+  const piece = (value: unknown) => sql`(${value} + 1)`;
+  const listed = (parts: readonly unknown[]) => sql`SELECT ${join(parts)} AS one, ${7} AS other`;
+  const all = [
+    statement(1, piece(2)),
+    statement(piece(1), 2),
+    statement(piece(1), piece(2)),
+    statement(piece(piece(1)), 2),
+    statement(piece(1), raw('(2)')),
+    statement(raw('(2)'), piece(1)),
+    statement(1, 2),
+    listed([1, 2]),
+    listed([1]),
+    listed([piece(1), 2]),
+    listed([1, piece(2)]),
+  ];
+  for (const _ of [1, 2]) {
+    expect(all.map(({ text }) => text)).toEqual([
+      'SELECT $1 AS one, ($2 + 1) AS other',
+      'SELECT ($1 + 1) AS one, $2 AS other',
+      'SELECT ($1 + 1) AS one, ($2 + 1) AS other',
+      'SELECT (($1 + 1) + 1) AS one, $2 AS other',
+      'SELECT ($1 + 1) AS one, (2) AS other',
+      'SELECT (2) AS one, ($1 + 1) AS other',
+      'SELECT $1 AS one, $2 AS other',
+      'SELECT $1,$2 AS one, $3 AS other',
+      'SELECT $1 AS one, $2 AS other',
+      'SELECT ($1 + 1),$2 AS one, $3 AS other',
+      'SELECT $1,($2 + 1) AS one, $3 AS other',
+    ]);
+  }
+});
+
+test('texts without end are composed right, beyond all that are kept', () => {
+  const long = 'x'.repeat(100_000);
+  for (let n = 0; n < 400; n++) {
+    expect(told(sql`SELECT ${raw(`${n} ${long}`)}, ${n}`)).toEqual({
+      text: `SELECT ${n} ${long}, $1`,
+      values: [n],
+    });
+  }
+});
