@@ -2,12 +2,13 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { classify } from './errors.ts';
+import { Execution } from './execution.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { type Seat, Seats } from './seats.ts';
 import type { Statement } from './sql.ts';
 import { FrequentNames, StatementNames } from './statements.ts';
 import { inTransaction } from './transaction.ts';
-import { sendOn, Turn } from './turn.ts';
+import { Turn } from './turn.ts';
 
 /**
  * Whether a statement is kept prepared on the server: true for texts of which there is a bounded
@@ -114,8 +115,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
             query: ({ text, values }, { named = false } = {}) =>
               inside((connection) => {
                 onStatement(text);
-                const sent = { statement: nameOf(text, named), values };
-                return rowsOf(new Promise((...on) => sendOn(connection, sent, ...on)));
+                const running = new Promise<unknown[]>((...on) =>
+                  connection.query(new Execution(nameOf(text, named), values, ...on)),
+                );
+                return rowsOf(running);
               }),
           }),
         );

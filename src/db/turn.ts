@@ -1,8 +1,8 @@
 /** How statements get onto connections of the pool: one alone, or several of one turn together. */
 import pg from 'pg';
+import { Execution } from './execution.ts';
 import type { Seats } from './seats.ts';
 import type { Named } from './statements.ts';
-import { parameter } from './values.ts';
 
 /** A statement and who waits for its rows. */
 interface Asked extends Sent {
@@ -184,22 +184,6 @@ function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
   return own < amongOthers && (isMixed || others.length <= amongOthers);
 }
 
-/**
- * Sends a statement on a connection. Asked in the usual way the driver would copy what it is told,
- * property by property, and answer through two promises, which takes longer than all the rest.
- */
-export function sendOn(
-  client: pg.PoolClient,
-  { statement, values }: Omit<Sent, 'account'>,
-  resolve: (rows: unknown[]) => void,
-  reject: (error: Error) => void,
-): void {
-  const query = new pg.Query(statement.text, values.map(parameter), (error, result) =>
-    error ? reject(error) : resolve(result.rows),
-  );
-  client.query(Object.assign(query, { name: statement.name }));
-}
-
 interface Run {
   readonly ms: number;
   /** Whether no other statement was at work at its beginning and its end. */
@@ -247,19 +231,16 @@ async function send(
     const { stream } = client.connection;
     stream.cork();
     for (const one of asked) {
-      sendOn(
-        client,
-        one,
-        (rows) => {
-          answered(one);
-          one.resolve(rows);
-        },
-        (error) => {
-          if (!isRefusal(error)) broken = error;
-          answered(one);
-          one.reject(error);
-        },
-      );
+      const onRows = (rows: unknown[]) => {
+        answered(one);
+        one.resolve(rows);
+      };
+      const onFailure = (error: Error) => {
+        if (!isRefusal(error)) broken = error;
+        answered(one);
+        one.reject(error);
+      };
+      client.query(new Execution(one.statement, one.values, onRows, onFailure));
     }
     stream.uncork();
   });

@@ -6,7 +6,7 @@ const { builtins } = pg.types;
 /** Types of lists, for which the driver has no names. */
 const listOf = { int8: 1016, timestamptz: 1185 } as const;
 
-type Parse = (text: string) => unknown;
+export type Parse = (text: string) => unknown;
 
 /** PostgreSQL's bigint as a number. */
 function safeInteger(text: string): number {
@@ -45,6 +45,15 @@ export const types: pg.CustomTypesConfig = {
     (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format),
 };
 
-/** A parameter for the driver, which would write a Date in the time zone of this machine. */
-export const parameter = (value: unknown): unknown =>
-  value instanceof Date ? value.toISOString() : value;
+/** A parameter as PostgreSQL reads it; the driver would write a Date in the time zone of this machine. */
+export function parameter(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? `{${value.map(element).join(',')}}` : String(value);
+}
+
+function element(value: unknown): string {
+  const text = parameter(value);
+  return text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

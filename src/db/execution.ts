@@ -1,0 +1,110 @@
+/** One statement on the wire, in PostgreSQL's extended protocol. */
+import pg from 'pg';
+import { memoize } from '../memoize.ts';
+import type { Named } from './statements.ts';
+import { type Parse, parameter, types } from './values.ts';
+
+declare module 'pg' {
+  interface Connection {
+    /** Texts of the statements that are prepared on it, and of those about to be, by their names. */
+    readonly parsedStatements: Record<string, string | undefined>;
+    readonly submittedNamedStatements: Record<string, string | undefined>;
+  }
+}
+
+interface Column {
+  readonly name: string;
+  readonly parse: Parse;
+}
+
+/** What the driver passes on of a row description and of a row. */
+interface Described {
+  readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+}
+interface Sent {
+  readonly fields: readonly (string | null)[];
+}
+
+// What a prepared statement returns cannot change on the connection that it was prepared on:
+// PostgreSQL would refuse to run it.
+const known = memoize((_: pg.Connection) => new Map<string, readonly Column[]>());
+
+/**
+ * The driver's own query asks to have its columns described each time and prepares for each row to be
+ * listened to, which takes both sides longer than many a statement. This one asks once for each
+ * connection, of a statement that stays prepared.
+ */
+export class Execution extends pg.Query {
+  /** By which the driver keeps in mind what is prepared. */
+  readonly name: string;
+  /** Set by the driver. */
+  declare callback: (error?: Error) => void;
+  readonly #text: string;
+  readonly #values: (string | null)[];
+  readonly #rows: unknown[];
+  #connection: pg.Connection | undefined;
+  #columns: readonly Column[] | undefined;
+  #failure: Error | undefined;
+
+  constructor(
+    { name, text }: Named,
+    values: readonly unknown[],
+    resolve: (rows: unknown[]) => void,
+    reject: (error: Error) => void,
+  ) {
+    const sent = values.map(parameter);
+    const rows: unknown[] = [];
+    super(text, sent, (error) => (error ? reject(error) : resolve(rows)));
+    this.name = name;
+    this.#text = text;
+    this.#values = sent;
+    this.#rows = rows;
+  }
+
+  /** Called by the driver once the connection takes the statement. */
+  prepare(connection: pg.Connection): void {
+    const { name } = this;
+    const { parsedStatements: parsed, submittedNamedStatements: submitted } = connection;
+    if (!name || (parsed[name] === undefined && submitted[name] === undefined)) {
+      connection.parse({ name, text: this.#text, types: [] }, false);
+      if (name) submitted[name] = this.#text;
+    } else {
+      this.#columns = known(connection).get(name);
+    }
+    connection.bind({ statement: name, values: this.#values }, false);
+    if (!this.#columns) {
+      this.#connection = connection;
+      connection.describe({ type: 'P' }, false);
+    }
+    connection.execute(null, false);
+    connection.sync();
+  }
+
+  handleRowDescription({ fields }: Described): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: types.getTypeParser(dataTypeID),
+    }));
+    if (this.#connection && this.name) known(this.#connection).set(this.name, this.#columns);
+  }
+
+  handleDataRow({ fields }: Sent): void {
+    const row: Record<string, unknown> = {};
+    try {
+      this.#columns?.forEach(({ name, parse }, at) => {
+        const text = fields[at] ?? null;
+        row[name] = text === null ? null : parse(text);
+      });
+      this.#rows.push(row);
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** How many rows there were is not asked for. */
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.callback(this.#failure);
+  }
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { Execution } from '../../src/db/execution.ts';
+import { given } from '../kit/environment.ts';
+
+let client: pg.Client;
+let described = 0;
+
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: given('CRM_TEST_DATABASE'), pipeline: true });
+  await client.connect();
+  client.connection.on('rowDescription', () => {
+    described += 1;
+  });
+});
+
+afterAll(() => client.end());
+
+const run = (name: string, text: string, ...values: unknown[]) =>
+  new Promise<unknown[]>((resolve, reject) => {
+    client.query(new Execution({ name, text }, values, resolve, reject));
+  });
+
+test('a statement that stays prepared has its columns described once', async () => {
+  const text = 'SELECT $1::bigint AS a, NULL AS b FROM generate_series(1, $2)';
+  described = 0;
+  expect(await run('once', text, 1, 2)).toEqual([
+    { a: 1, b: null },
+    { a: 1, b: null },
+  ]);
+  expect(await run('once', text, 3, 0)).toEqual([]);
+  expect(await run('once', text, 4, 1)).toEqual([{ a: 4, b: null }]);
+  expect(described).toBe(1);
+});
+
+test('several at once on a connection get their own rows, of whatever kind they are', async () => {
+  const twice = (value: number) => run('at once', 'SELECT $1::int AS n', value);
+  expect(
+    await Promise.all([
+      twice(1),
+      twice(2),
+      run('', 'SELECT 3 AS other'),
+      twice(4),
+      run('', 'SELECT $1::text AS text', 'five'),
+    ]),
+  ).toEqual([[{ n: 1 }], [{ n: 2 }], [{ other: 3 }], [{ n: 4 }], [{ text: 'five' }]]);
+});
+
+test('one that fails leaves those behind it, and itself the next time, as they are', async () => {
+  const ratio = (by: number) => run('ratio', 'SELECT 6 / $1::int AS ratio', by);
+  const outcomes = await Promise.allSettled([
+    ratio(0),
+    ratio(2),
+    run('never right', 'SELECT nothing'),
+    ratio(3),
+  ]);
+  expect(outcomes).toEqual([
+    { status: 'rejected', reason: expect.objectContaining({ code: '22012' }) },
+    { status: 'fulfilled', value: [{ ratio: 3 }] },
+    { status: 'rejected', reason: expect.objectContaining({ code: '42703' }) },
+    { status: 'fulfilled', value: [{ ratio: 2 }] },
+  ]);
+  expect(await ratio(1)).toEqual([{ ratio: 6 }]);
+});
+
+test('a value that cannot be read fails its statement alone', async () => {
+  const text = 'SELECT $1::bigint AS id';
+  await expect(run('large', text, '9007199254740993')).rejects.toThrow(RangeError);
+  expect(await run('large', text, 7)).toEqual([{ id: 7 }]);
+});
+
+test('parameters arrive as they are', async () => {
+  const [row] = await run(
+    'parameters',
+    `SELECT $1::text AS text, $2::bool AS yes, $3::timestamptz AS at, $4::text[] AS texts,
+      $5::bigint[] AS ids, $6::text AS nothing, $7::float8 AS number`,
+    'a "b" \\ {c}',
+    true,
+    new Date('2026-03-01T08:00:00.12Z'),
+    ['', 'NULL', 'a,b', '"q" \\', null],
+    [1, Number.MAX_SAFE_INTEGER],
+    null,
+    1.5e300,
+  );
+  expect(row).toEqual({
+    text: 'a "b" \\ {c}',
+    yes: true,
+    at: '2026-03-01T08:00:00.12+00:00',
+    texts: ['', 'NULL', 'a,b', '"q" \\', null],
+    ids: [1, Number.MAX_SAFE_INTEGER],
+    nothing: null,
+    number: 1.5e300,
+  });
+});
