@@ -8,8 +8,7 @@ import { Verifier } from './auth/verifier.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
-import type { Database, DatabaseOptions } from './db/database.ts';
-import { withDeadline } from './db/deadline.ts';
+import type { Database, DatabaseOptions, Queryable } from './db/database.ts';
 import { isMigrated, migrate } from './db/migrate.ts';
 import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
@@ -92,9 +91,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
 }
 
 async function listen(config: Config, connected: Connected, options: AppOptions): Promise<App> {
-  const { database } = connected;
-  const { statementTimeoutMs } = config.database;
-  const verifier = new Verifier(database, signingKey(await signingSecret(config)));
+  const { database, probe } = connected;
+  const { requestTimeoutMs } = config;
+  const timely: Queryable = {
+    query: (...asked) =>
+      database.of(undefined, performance.now() + requestTimeoutMs).query(...asked),
+  };
+  const verifier = new Verifier(timely, signingKey(await signingSecret(config)));
   const tls = await certificateFor(config);
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
   const answers = new Answers();
@@ -113,7 +116,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     for (const one of [method].flat()) options.onRoute?.(one, url);
   });
   let closing: Promise<void> | undefined;
-  const migrated = remembered(() => isMigrated(database));
+  const migrated = remembered(() => isMigrated(probe));
   const obstacle = async () => {
     if (closing) return 'shutting down';
     return (await migrated()) ? null : 'migrations pending';
@@ -125,9 +128,11 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   }
   const contextOf = (request: FastifyRequest): Context => {
     const viewer = viewerOf(request);
+    // The time in which its client sends the body is not the request's.
+    const until = performance.now() + requestTimeoutMs - request.identifyingMs;
     return {
       viewer,
-      db: database.of(viewer.accountId),
+      db: database.of(viewer.accountId, until),
       requestId: request.id,
       now: new Date(),
       ownSelection: true,
@@ -138,15 +143,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   addRest(server, { verifier, contextOf });
   await addGraphql(server, {
     verifier,
-    contextOf: (request) => {
-      const context = contextOf(request);
-      const until = Date.now() + config.graphqlTimeoutMs;
-      return {
-        ...context,
-        db: withDeadline(context.db, until, statementTimeoutMs),
-        ownSelection: false,
-      };
-    },
+    contextOf: (request) => ({ ...contextOf(request), ownSelection: false }),
     introspection: config.graphiql,
   });
   addDocs(server, openapi());

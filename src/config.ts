@@ -102,7 +102,7 @@ function configOf(values: Environment) {
       ...source(values),
       /** Connections at most. */
       poolSize: values.DATABASE_POOL,
-      statementTimeoutMs: values.STATEMENT_TIMEOUT * 1000,
+      statementTimeoutMs: Math.min(values.STATEMENT_TIMEOUT, values.REQUEST_TIMEOUT) * 1000,
     }),
     /** Absolute path of what the service keeps: embedded database, certificate, secret. */
     dataDir: resolve(values.DATA_DIR),
@@ -116,8 +116,8 @@ function configOf(values: Environment) {
     /** Requests per minute and token; null: as many as come. */
     rateLimit: values.RATE_LIMIT,
     logLevel: values.LOG_LEVEL,
-    /** How long one GraphQL request may take. */
-    graphqlTimeoutMs: values.GRAPHQL_TIMEOUT * 1000,
+    /** How long one request may take, from when it has come whole. */
+    requestTimeoutMs: values.REQUEST_TIMEOUT * 1000,
     graphiql: values.GRAPHIQL === undefined ? !production : values.GRAPHIQL === 'on',
   };
 }

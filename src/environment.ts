@@ -61,7 +61,7 @@ export const environment = z.object({
   DATABASE_URL: variable('a URL that begins with postgresql://', readDatabaseUrl).optional(),
   DATABASE_POOL: integer(2, 1000).default(12),
   STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),
-  GRAPHQL_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),
+  REQUEST_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(6),
   DATA_DIR: z.string().default('./data'),
   JWT_SECRET: variable('a secret of at least 32 bytes', (text) =>
     Buffer.byteLength(text) >= 32 ? text : undefined,

@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { openProbe, type Probe } from './probe.ts';
 
 /** The database in use: the configured one, or the embedded one, started if necessary. */
 export interface Connected {
   readonly database: Database;
+  readonly probe: Probe;
   /** Closes the connections, and stops the embedded database unless somebody else uses it. */
   close(): Promise<void>;
 }
@@ -34,10 +36,12 @@ export async function connect(
     await prepare(url);
     const { poolSize, statementTimeoutMs } = config.database;
     const database = await openDatabase({ url, poolSize, statementTimeoutMs, ...options });
+    const probe = openProbe(url);
     return {
       database,
+      probe,
       close: async () => {
-        await database.close();
+        await Promise.all([database.close(), probe.close()]);
         await stop();
       },
     };

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { ample, timeLeft } from './deadline.ts';
 import { classify } from './errors.ts';
 import { Execution } from './execution.ts';
 import { openPool, type PoolOptions } from './pool.ts';
@@ -56,8 +57,13 @@ export interface Database extends Queryable {
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
-  /** The same database for the work of one account, which gets its share of the connections. */
-  of(account: number): Database;
+  /**
+   * The same database for one call.
+   * @param account whose share of the connections it uses; undefined for the service's own work
+   * @param until when it has to be over, on the clock of `performance`: by then PostgreSQL has stopped
+   *   its work, and a second later all is UNAVAILABLE that the network has not answered
+   */
+  of(account: number | undefined, until: number): Database;
   close(): Promise<void>;
 }
 
@@ -80,7 +86,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const seats = new Seats(poolSize, connectTimeoutMs);
   const frequent = new FrequentNames(100);
   const names = new StatementNames(2000);
-  const turn = new Turn(pool, seats, (name, ms) => frequent.recordRun(name, ms));
+  const left = timeLeft(statementTimeoutMs);
+  const turn = new Turn(pool, seats, {
+    timeLeft: left,
+    onStatement,
+    onPrepared: (name, ms) => frequent.recordRun(name, ms),
+  });
   const prisma = openPrisma(pool, options.onStatement);
   const nameOf = (text: string, named: Naming) => {
     if (named === 'when frequent') return frequent.of(text);
@@ -88,35 +99,34 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   const query = <Row>(
     account: number | undefined,
+    until: number,
     { text, values }: Statement,
     { named = false, shares = false, reads = shares }: QueryOptions = {},
   ): Promise<Row[]> => {
-    const sent = { statement: nameOf(text, named), values, account };
-    if (shares && sent.statement.name && turn.mayShare(account, sent.statement.name)) {
+    const sent = { statement: nameOf(text, named), values, account, until };
+    const { name } = sent.statement;
+    // What has little time left would take it from those that it shares a connection with.
+    if (shares && name && turn.mayShare(account, name) && left(until) === ample) {
       seats.note(account);
-      onStatement(text);
       return rowsOf(turn.shared(sent));
     }
-    const run = (seat: Seat, waited: boolean) => {
-      onStatement(text);
-      return rowsOf<Row>(turn.alone(sent, waited), seat);
-    };
-    const taking = seats.take({ account, writes: !reads, kind: text });
+    const run = (seat: Seat, waited: boolean) => rowsOf<Row>(turn.alone(sent, waited), seat);
+    const taking = seats.take({ account, writes: !reads, kind: text, until });
     return taking instanceof Promise ? taking.then((seat) => run(seat, true)) : run(taking, false);
   };
-  const of = (account: number | undefined): Database => ({
+  const of = (account: number | undefined, until: number): Database => ({
     prisma,
-    query: (statement, how) => query(account, statement, how),
+    query: (statement, how) => query(account, until, statement, how),
     transaction: async (work) => {
-      const seat = await seats.take({ account, writes: true });
+      const seat = await seats.take({ account, writes: true, until });
       try {
-        return await inTransaction(pool, onStatement, (inside) =>
+        return await inTransaction(pool, { onStatement, timeLeft: left, until }, (inside) =>
           work({
             query: ({ text, values }, { named = false } = {}) =>
-              inside((connection) => {
+              inside((connection, ms) => {
                 onStatement(text);
-                const running = new Promise<unknown[]>((...on) =>
-                  connection.query(new Execution(nameOf(text, named), values, ...on)),
+                const running = new Promise<unknown[]>((resolve, reject) =>
+                  connection.query(new Execution(nameOf(text, named), values, resolve, reject, ms)),
                 );
                 return rowsOf(running);
               }),
@@ -132,7 +142,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await pool.end();
     },
   });
-  return of(undefined);
+  return of(undefined, ample);
 }
 
 /**

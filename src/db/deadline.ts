@@ -1,45 +1,57 @@
+/** How long a statement may take whose call has to be over at some moment. */
 import { Fault } from '../errors.ts';
-import type { Database, Queryable } from './database.ts';
-import { sql } from './sql.ts';
 
-/** A deadline this much earlier than the statement's own timeout is not worth a transaction. */
+/** How much longer than PostgreSQL may take its answer is waited for: it crosses a network. */
+export const networkMs = 1000;
+
+/** A deadline that much earlier than the statement's own time limit is not worth a limit of its own. */
 const slackMs = 100;
 
+/** As much time as any statement may take. */
+export const ample = Number.POSITIVE_INFINITY;
+
 /**
- * The same database for a call with a deadline: PostgreSQL stops a statement that is still running
- * when the time is up, and none starts afterwards.
- * @param until milliseconds since 1970
- * @param statementTimeoutMs after which every statement is stopped anyway
- * @throws {Fault} UNAVAILABLE from each statement once the time is up
+ * The milliseconds that are left until a moment on the clock of `performance`: 0 when it has come,
+ * and {@link ample} when they are as many as any statement may take.
  */
-export function withDeadline(db: Database, until: number, statementTimeoutMs: number): Database {
-  const remaining = (): number => {
-    const ms = until - Date.now();
-    if (ms <= 0) throw new Fault('UNAVAILABLE', ['The request takes too long']);
-    return ms;
+export type TimeLeft = (until: number) => number;
+
+/** @param statementTimeoutMs after which PostgreSQL stops any statement */
+export const timeLeft =
+  (statementTimeoutMs: number): TimeLeft =>
+  (until) => {
+    const ms = until - performance.now();
+    return ms >= statementTimeoutMs - slackMs ? ample : Math.max(0, Math.ceil(ms));
   };
-  const limited = async (tx: Queryable) => {
-    const ms = String(Math.min(remaining(), statementTimeoutMs));
-    await tx.query(sql`SELECT set_config('statement_timeout', ${ms}, true)`, { named: true });
-  };
-  /** Each statement of a transaction gets the time that those before it left. */
-  const within = (tx: Queryable): Queryable => ({
-    query: async (statement, options) => {
-      if (remaining() < statementTimeoutMs - slackMs) await limited(tx);
-      return tx.query(statement, options);
-    },
+
+/**
+ * How long to wait for the answer to a statement with so much time; undefined: as long as for any.
+ * @param left as {@link TimeLeft} has it
+ */
+export const answerMs = (left: number): number | undefined =>
+  left === ample ? undefined : left + networkMs;
+
+/** What is told of a call that is not over in time. */
+export const takesTooLong = () => new Fault('UNAVAILABLE', ['The request takes too long']);
+
+/**
+ * Waits for something until a moment and no longer.
+ * @param tooLate what becomes of it when it comes later
+ * @throws {Fault} UNAVAILABLE when the moment has come first
+ */
+export function before<T>(
+  until: number,
+  coming: Promise<T>,
+  tooLate: (come: T) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(takesTooLong());
+      coming.then(tooLate, () => undefined);
+    }, until - performance.now()).unref();
+    coming.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-  return {
-    prisma: db.prisma,
-    of: (account) => withDeadline(db.of(account), until, statementTimeoutMs),
-    close: db.close,
-    query: async (statement, options) => {
-      if (remaining() >= statementTimeoutMs - slackMs) return db.query(statement, options);
-      return db.transaction((tx) => within(tx).query(statement, options));
-    },
-    transaction: async (work) => {
-      remaining();
-      return db.transaction((tx) => work(within(tx)));
-    },
-  };
 }
+
+/** A statement that gives the rest of its transaction a time limit. */
+export const limitStatement = (ms: number): string => `SET LOCAL statement_timeout = ${ms}`;

@@ -37,6 +37,8 @@ const known = memoize((_: pg.Connection) => new Map<string, readonly Column[]>()
 export class Execution extends pg.Query {
   /** By which the driver keeps in mind what is prepared. */
   readonly name: string;
+  /** After which the driver gives the connection up; undefined: after what is usual there. */
+  readonly query_timeout: number | undefined;
   /** Set by the driver. */
   declare callback: (error?: Error) => void;
   readonly #text: string;
@@ -46,16 +48,19 @@ export class Execution extends pg.Query {
   #columns: readonly Column[] | undefined;
   #failure: Error | undefined;
 
+  /** @param ms how long to wait for the answer; undefined: as long as for any */
   constructor(
     { name, text }: Named,
     values: readonly unknown[],
     resolve: (rows: unknown[]) => void,
     reject: (error: Error) => void,
+    ms?: number,
   ) {
     const sent = values.map(parameter);
     const rows: unknown[] = [];
     super(text, sent, (error) => (error ? reject(error) : resolve(rows)));
     this.name = name;
+    this.query_timeout = ms;
     this.#text = text;
     this.#values = sent;
     this.#rows = rows;

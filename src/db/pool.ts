@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { before, networkMs } from './deadline.ts';
 import { types } from './values.ts';
 
 export interface PoolOptions {
@@ -16,6 +17,19 @@ export interface PoolOptions {
  * second, and a little more for PostgreSQL to detect a deadlock, which a retry resolves.
  */
 const lockTimeoutMs = 1100;
+
+/** Settings of every connection on the server's side, beside its time limits. */
+const session = {
+  TimeZone: 'UTC',
+  // Statements here are short: compiling one would cost more than running it.
+  jit: 'off',
+  // A process whose machine or network is gone cannot say so: half a minute after its last sign of
+  // life its connections, transactions and locks are given up. The system's own limit is two hours.
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 4,
+  tcp_user_timeout: 30_000,
+} as const;
 
 /**
  * A pool in which nothing waits for ever: not a caller for a connection, not a statement for a
@@ -35,14 +49,15 @@ export function openPool(options: Required<PoolOptions>): pg.Pool {
     idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
     // The server stops a statement first; this is for a server that no longer answers, and for what
     // is queued behind such a statement on its connection.
-    query_timeout: statementTimeoutMs + 2000,
+    query_timeout: statementTimeoutMs + networkMs,
     // A statement is sent without waiting for those before it.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'crm',
-    // Statements here are short: compiling one would cost more than running it.
-    options: '-c TimeZone=UTC -c jit=off',
+    options: Object.entries(session)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     types,
   });
   // A connection that comes back in mid-transaction (its COMMIT timed out, say) would carry that
@@ -52,4 +67,16 @@ export function openPool(options: Required<PoolOptions>): pg.Pool {
     if (status === 'T' || status === 'E') void client.end();
   });
   return pool;
+}
+
+/**
+ * Takes a connection of a pool, a free one or a new one.
+ * @param until when the caller's time is over, on the clock of `performance`
+ * @throws {Fault} UNAVAILABLE when none came by then, and what the pool throws
+ */
+export function connectionOf(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
+  const connecting = pool.connect();
+  const patienceMs = pool.options.connectionTimeoutMillis ?? 0;
+  if (until - performance.now() >= patienceMs) return connecting;
+  return before(until, connecting, (client) => client.release());
 }

@@ -13,6 +13,8 @@ export interface Use {
   readonly writes: boolean;
   /** Identifies work that takes about as long each time, such as its SQL; transactions have none. */
   readonly kind?: string;
+  /** When whoever wants it has no more time, on the clock of `performance`; never when not given. */
+  readonly until?: number;
 }
 
 /** The right to use one connection. */
@@ -123,6 +125,8 @@ export class Seats {
   }
 
   #wait(party: Party, use: Use, isLong: boolean, since: number): Promise<Seat> {
+    const { until = Number.POSITIVE_INFINITY } = use;
+    const patienceMs = Math.min(this.#patienceMs, until - since);
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         use,
@@ -137,7 +141,7 @@ export class Seats {
         party.waiting.splice(party.waiting.indexOf(waiting), 1);
         this.#settle(party);
         reject(new Fault('UNAVAILABLE', ['The database is busy']));
-      }, this.#patienceMs).unref();
+      }, patienceMs).unref();
       party.waiting.push(waiting);
       this.#queued.add(party);
     });

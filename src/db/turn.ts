@@ -1,8 +1,10 @@
 /** How statements get onto connections of the pool: one alone, or several of one turn together. */
 import pg from 'pg';
+import { ample, type TimeLeft, takesTooLong } from './deadline.ts';
 import { Execution } from './execution.ts';
+import { connectionOf } from './pool.ts';
 import type { Seats } from './seats.ts';
-import type { Named } from './statements.ts';
+import { type Sent, sendLimited } from './send.ts';
 
 /** A statement and who waits for its rows. */
 interface Asked extends Sent {
@@ -10,12 +12,16 @@ interface Asked extends Sent {
   reject(error: unknown): void;
 }
 
-/** A statement that is to be sent. */
-export interface Sent {
-  readonly statement: Named;
-  readonly values: readonly unknown[];
-  /** Whose it is; undefined for the service's own. */
-  readonly account: number | undefined;
+/** Who is told of statements, and how much time each has. */
+export interface TurnOptions {
+  readonly timeLeft: TimeLeft;
+  /** Told of the text of each before it is sent. */
+  readonly onStatement: (text: string) => void;
+  /**
+   * Told what a statement that is kept prepared took, in milliseconds, when no other was at work:
+   * among many it takes long whatever it is.
+   */
+  readonly onPrepared: (name: string, ms: number) => void;
 }
 
 /** So many share a connection at most. */
@@ -57,22 +63,18 @@ const weight = 1 / 16;
 export class Turn {
   readonly #pool: pg.Pool;
   readonly #seats: Seats;
-  readonly #onPrepared: (name: string, ms: number) => void;
+  readonly #options: TurnOptions;
   /** Those of a name that wait for the end of the turn; names stay, for there are few of them. */
   readonly #open = new Map<string, Asked[] | undefined>();
   /** What a statement takes, in milliseconds, by its name. */
   readonly #usual = new Map<string, number>();
   readonly #known = new Map<string, Map<number | undefined, Known>>();
 
-  /**
-   * @param seats of the pool's connections: those that share one take a single seat together
-   * @param onPrepared told what a statement that is kept prepared took, in milliseconds, when no
-   *   other was at work: among many it takes long whatever it is
-   */
-  constructor(pool: pg.Pool, seats: Seats, onPrepared: (name: string, ms: number) => void) {
+  /** @param seats of the pool's connections: those that share one take a single seat together */
+  constructor(pool: pg.Pool, seats: Seats, options: TurnOptions) {
     this.#pool = pool;
     this.#seats = seats;
-    this.#onPrepared = onPrepared;
+    this.#options = options;
   }
 
   /** Whether an account's statements of a name are known as short. */
@@ -136,7 +138,8 @@ export class Turn {
   /** What shares is short, so its seat is nobody's: whoever asked for most of it delays nobody. */
   async #sendSeated(text: string, asked: readonly Asked[]): Promise<Run | undefined> {
     try {
-      const taking = this.#seats.take({ account: undefined, writes: false, kind: text });
+      const until = soonest(asked);
+      const taking = this.#seats.take({ account: undefined, writes: false, kind: text, until });
       const seat = taking instanceof Promise ? await taking : taking;
       const run = await this.#send(asked);
       seat.release();
@@ -168,9 +171,9 @@ export class Turn {
   }
 
   async #send(asked: readonly Asked[]): Promise<Run | undefined> {
-    const run = await send(this.#pool, asked, (one, ms) => this.#note(one, ms));
+    const run = await send(this.#pool, asked, this.#options, (one, ms) => this.#note(one, ms));
     const name = asked[0]?.statement.name;
-    if (run?.alone && name) this.#onPrepared(name, run.ms);
+    if (run?.alone && name) this.#options.onPrepared(name, run.ms);
     return run;
   }
 }
@@ -182,6 +185,13 @@ function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
   const first = others[0]?.account;
   const isMixed = others.some((other) => other.account !== first);
   return own < amongOthers && (isMixed || others.length <= amongOthers);
+}
+
+/** When the first of those that share a connection has to be over. */
+function soonest(asked: readonly Asked[]): number {
+  let until = ample;
+  for (const one of asked) if (one.until < until) until = one.until;
+  return until;
 }
 
 interface Run {
@@ -198,11 +208,12 @@ interface Run {
 async function send(
   pool: pg.Pool,
   asked: readonly Asked[],
+  { timeLeft, onStatement }: Pick<TurnOptions, 'timeLeft' | 'onStatement'>,
   onAnswer: (asked: Asked, ms: number) => void,
 ): Promise<Run | undefined> {
   let client: pg.PoolClient;
   try {
-    client = await pool.connect();
+    client = await connectionOf(pool, soonest(asked));
   } catch (error) {
     for (const { reject } of asked) reject(error);
     return undefined;
@@ -231,16 +242,25 @@ async function send(
     const { stream } = client.connection;
     stream.cork();
     for (const one of asked) {
-      const onRows = (rows: unknown[]) => {
+      const succeed = (rows: unknown[]) => {
         answered(one);
         one.resolve(rows);
       };
-      const onFailure = (error: Error) => {
+      const fail = (error: Error) => {
         if (!isRefusal(error)) broken = error;
         answered(one);
         one.reject(error);
       };
-      client.query(new Execution(one.statement, one.values, onRows, onFailure));
+      const ms = timeLeft(one.until);
+      if (ms === 0) {
+        answered(one);
+        one.reject(takesTooLong());
+      } else if (ms < ample) {
+        sendLimited(client, one, ms, onStatement, succeed, fail);
+      } else {
+        onStatement(one.statement.text);
+        client.query(new Execution(one.statement, one.values, succeed, fail));
+      }
     }
     stream.uncork();
   });

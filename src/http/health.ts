@@ -11,13 +11,17 @@ export const isHealthCheck = ({ url = '' }: Pick<IncomingMessage, 'url'>): boole
 /** The obstacle when even asking the database failed. */
 export const unreachable = () => 'the database cannot be reached';
 
-/** Caches a question's answer for half a second, so that frequent checks cost little. */
+/**
+ * Shares a question's answer among all who ask before it has come and in the half second after, so that
+ * frequent checks cost little.
+ */
 export function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () => {
     if (answer) return answer;
     answer = ask();
-    setTimeout(() => (answer = undefined), 500).unref();
+    const forget = () => void setTimeout(() => (answer = undefined), 500).unref();
+    answer.then(forget, forget);
     return answer;
   };
 }

@@ -61,6 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
   });
   server.decorateRequest('viewer');
+  server.decorateRequest('identifyingMs', 0);
   answerAlike(server);
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);

@@ -54,6 +54,7 @@ async function measureAll(token: string): Promise<void> {
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'warn',
     STATEMENT_TIMEOUT: '60s',
+    REQUEST_TIMEOUT: '60s',
   });
   const pool = openPool(embedded.url);
   const line = new Line(service.port);

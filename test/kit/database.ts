@@ -14,10 +14,10 @@ export interface TestDatabase {
     values?: readonly unknown[],
   ): Promise<(how?: 'ROLLBACK' | 'COMMIT') => Promise<void>>;
   /**
-   * The texts of what the service has still at work. PostgreSQL tells a client of its error first
-   * and `pg_stat_activity` after, so what ends within half a second counts as ended.
+   * The texts of what the service has at work, and still has after `ms` (500 when not given):
+   * PostgreSQL tells a client of its error first and `pg_stat_activity` after.
    */
-  atWork(): Promise<string[]>;
+  atWork(ms?: number): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ function openDatabase(url: string): TestDatabase {
     url,
     query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await pool.query<Row>(text, [...values])).rows,
-    atWork: () => until(askForWork, (found) => found.length === 0, 500),
+    atWork: (ms = 500) => until(askForWork, (found) => found.length === 0, ms),
     hold: async (text, values = []) => {
       const client = await pool.connect();
       await client.query('BEGIN');

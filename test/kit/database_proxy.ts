@@ -10,6 +10,10 @@ export interface DatabaseProxy {
   mend(): void;
   /** Leaves connections open and says nothing on them, until `mend`. */
   freeze(): void;
+  /** The same for the connections that there are, for good; new ones are well. */
+  forsake(): void;
+  /** Passes everything on this many milliseconds later, either way, until `mend`. */
+  lag(ms: number): void;
   /** Bytes that have passed so far: to the database, and from it. */
   traffic(): { readonly to: number; readonly from: number };
   close(): Promise<void>;
@@ -19,7 +23,9 @@ export interface DatabaseProxy {
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  const forsaken = new WeakSet<Socket>();
   let state: 'open' | 'cut' | 'frozen' = 'open';
+  let lagMs = 0;
   const traffic = { to: 0, from: 0 };
   const server = createServer((client) => {
     if (state === 'cut') {
@@ -34,7 +40,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       sockets.add(from);
       from.on('data', (bytes) => {
         traffic[way] += bytes.length;
-        if (state === 'open') to.write(bytes);
+        if (state !== 'open' || forsaken.has(from)) return;
+        if (lagMs === 0) to.write(bytes);
+        else setTimeout(() => to.write(bytes), lagMs);
       });
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -59,9 +67,17 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       drop();
     },
     mend: () => {
-      // What was swallowed cannot be said again: whoever waited for it must connect anew.
-      if (state === 'frozen') drop();
+      // What was swallowed cannot be said again, and what lags must not be overtaken: whoever waited
+      // for it must connect anew.
+      if (state === 'frozen' || lagMs > 0) drop();
       state = 'open';
+      lagMs = 0;
+    },
+    forsake: () => {
+      for (const socket of sockets) forsaken.add(socket);
+    },
+    lag: (ms) => {
+      lagMs = ms;
     },
     freeze: () => {
       state = 'frozen';

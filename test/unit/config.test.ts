@@ -37,7 +37,7 @@ describe('readConfig', () => {
       rateLimit: 60_000,
       logLevel: 'info',
       graphiql: true,
-      graphqlTimeoutMs: 5000,
+      requestTimeoutMs: 6000,
       workers: 1,
     });
   });
@@ -68,7 +68,7 @@ describe('readConfig', () => {
       BODY_LIMIT: '2MiB',
       RATE_LIMIT: 'off',
       LOG_LEVEL: 'warn',
-      GRAPHQL_TIMEOUT: '2s',
+      REQUEST_TIMEOUT: '2m',
       WORKERS: '3',
     });
     expect(config).toEqual({
@@ -92,7 +92,7 @@ describe('readConfig', () => {
       rateLimit: null,
       logLevel: 'warn',
       graphiql: false,
-      graphqlTimeoutMs: 2000,
+      requestTimeoutMs: 120_000,
       workers: 3,
     });
   });
@@ -104,6 +104,11 @@ describe('readConfig', () => {
 
   test('a blank variable counts as unset', () => {
     expect(readConfig({ PORT: ' ', DATABASE_URL: '', TLS: '\t' })).toEqual(readConfig({}));
+  });
+
+  test('no statement may take longer than a request', () => {
+    const { database } = readConfig({ STATEMENT_TIMEOUT: '9s', REQUEST_TIMEOUT: '2s' });
+    expect(database.statementTimeoutMs).toBe(2000);
   });
 
   test('GRAPHIQL=on holds in production', () => {
@@ -143,6 +148,7 @@ describe('readConfig', () => {
     ['DATABASE_URL', 'postgresql//db'],
     ['STATEMENT_TIMEOUT', '2h'],
     ['STATEMENT_TIMEOUT', '5'],
+    ['REQUEST_TIMEOUT', '0s'],
     ['JWT_SECRET', 'x'.repeat(31)],
     ['TOKEN_TTL', '0s'],
     ['TOKEN_TTL', '365'],

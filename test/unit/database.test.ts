@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { classify, DatabaseError } from '../../src/db/errors.ts';
@@ -193,6 +195,36 @@ describe('query', () => {
     await busy;
     expect(await short.query(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
     await short.close();
+  });
+
+  test('a call whose time is over waits neither for a connection nor for a free one', async () => {
+    const connected: Socket[] = [];
+    const silent = createServer((socket) => connected.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = new URL(file.url);
+    url.port = String(Object(silent.address()).port);
+    const patient = await openDatabase({ url: url.href, poolSize: 1, connectTimeoutMs: 60_000 });
+    const late = patient.of(undefined, performance.now() + 100);
+    const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
+    expect(
+      await Promise.allSettled([
+        late.query(sql`SELECT 1`),
+        late.query(sql`SELECT 2`),
+        late.transaction((tx) => tx.query(sql`SELECT 3`)),
+      ]),
+    ).toMatchObject([unavailable, unavailable, unavailable]);
+    for (const socket of connected) socket.destroy();
+    await patient.close();
+    silent.close();
+  });
+
+  test('PostgreSQL gives up connections whose other end is gone', async () => {
+    // As the kernel has them for this connection.
+    const names = ['idle', 'interval', 'count'].map((name) => `tcp_keepalives_${name}`);
+    const [row] = await database.query<{ found: string[] }>(
+      sql`SELECT array(SELECT current_setting(n) FROM unnest(${[...names, 'tcp_user_timeout']}::text[]) n) AS found`,
+    );
+    expect(row?.found).toEqual(['10', '5', '4', '30000']);
   });
 
   test('an error of ours passes through unchanged', async () => {

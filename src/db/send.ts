@@ -1,0 +1,56 @@
+/** Statements that have less time than usual. */
+import type pg from 'pg';
+import { answerMs, limitStatement } from './deadline.ts';
+import { Execution } from './execution.ts';
+import type { Named } from './statements.ts';
+
+/** A statement that is to be sent. */
+export interface Sent {
+  readonly statement: Named;
+  readonly values: readonly unknown[];
+  /** Whose it is; undefined for the service's own. */
+  readonly account: number | undefined;
+  /** When its call has to be over, on the clock of `performance`. */
+  readonly until: number;
+}
+
+/**
+ * Sends a statement whose call has less time than statements usually have: PostgreSQL stops it when
+ * that is over. The transaction for this goes out in one piece, so that it takes no longer where the
+ * network is slow.
+ * @param left milliseconds
+ */
+export function sendLimited(
+  client: pg.PoolClient,
+  sent: Sent,
+  left: number,
+  onStatement: (text: string) => void,
+  resolve: (rows: unknown[]) => void,
+  reject: (error: Error) => void,
+): void {
+  const ms = answerMs(left);
+  let rows: unknown[] = [];
+  let failure: Error | undefined;
+  const fail = (error: Error) => {
+    failure ??= error;
+  };
+  const say = (
+    statement: Named,
+    values: readonly unknown[],
+    then: (rows: unknown[]) => void,
+    otherwise = fail,
+  ) => {
+    onStatement(statement.text);
+    client.query(new Execution(statement, values, then, otherwise, ms));
+  };
+  say(plain('BEGIN'), [], () => undefined);
+  say(plain(limitStatement(left)), [], () => undefined);
+  say(sent.statement, sent.values, (found) => {
+    rows = found;
+  });
+  const end = () => (failure ? reject(failure) : resolve(rows));
+  say(plain('COMMIT'), [], end, (error) => reject(failure ?? error));
+}
+
+/** A statement that is not kept prepared. */
+export const plain = (text: string): Named => ({ name: '', text });
