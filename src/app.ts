@@ -79,7 +79,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     return migrate(url);
   };
   const connected = await connect(config, prepare, {
-    onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onConnectionError: ({ message }) =>
+      log.warn({ reason: message }, 'a database connection broke'),
     ...(onStatement ? { onStatement } : {}),
   });
   try {

@@ -1,6 +1,7 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Code, type Conflict, codes, Fault, type FieldMessages } from '../errors.ts';
+import { logRefusal } from './refusals.ts';
 import { UnknownEncoding } from './unpack.ts';
 
 /** The body of every error answer. */
@@ -51,7 +52,7 @@ export function logError(log: Pick<FastifyBaseLogger, 'error' | 'warn'>, error: 
   const fault = toFault(error);
   const { status } = codes[fault.code];
   if (status === 500) log.error({ err: error }, 'request failed');
-  else if (status === 503) log.warn({ err: fault.cause ?? error }, 'request refused');
+  else if (status === 503) logRefusal(log, fault.cause instanceof Error ? fault.cause : fault);
 }
 
 /** Logs an error, and gives the answer the status and headers of what the client is told. */
