@@ -1,5 +1,6 @@
 /** The composition root: a Config in, a running service out. */
 import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { signingSecret } from './auth/secret.ts';
@@ -49,8 +50,8 @@ export interface App {
   /** See {@link addHealth}. */
   obstacle(): Promise<string | null>;
   /**
-   * Takes no new connections, lets requests in flight finish, and stops the embedded database.
-   * Safe to call again.
+   * Is not ready from now on. After the configured delay takes no new connections, lets requests in
+   * flight finish, and stops the embedded database. Safe to call again.
    */
   close(): Promise<void>;
 }
@@ -168,6 +169,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const close = async () => {
+    connections.dismiss();
+    await sleep(config.shutdownDelayMs);
     const cut = setTimeout(() => connections.destroy(), graceMs);
     await server.close();
     clearTimeout(cut);

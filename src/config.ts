@@ -118,6 +118,8 @@ function configOf(values: Environment) {
     logLevel: values.LOG_LEVEL,
     /** How long one request may take, from when it has come whole. */
     requestTimeoutMs: values.REQUEST_TIMEOUT * 1000,
+    /** How long the port stays open once the process has to stop. */
+    shutdownDelayMs: values.SHUTDOWN_DELAY * 1000,
     graphiql: values.GRAPHIQL === undefined ? !production : values.GRAPHIQL === 'on',
   };
 }

@@ -62,6 +62,9 @@ export const environment = z.object({
   DATABASE_POOL: integer(2, 1000).default(12),
   STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),
   REQUEST_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(6),
+  SHUTDOWN_DELAY: variable(`${durationHint}, at most 1h, or off`, (text) =>
+    text === 'off' ? 0 : readTimeout(text),
+  ).default(0),
   DATA_DIR: z.string().default('./data'),
   JWT_SECRET: variable('a secret of at least 32 bytes', (text) =>
     Buffer.byteLength(text) >= 32 ? text : undefined,

@@ -27,7 +27,10 @@ const healthMs = 3000;
 
 /** The pause before restarting a worker that did not even start. */
 const restartPauseMs = 1000;
-/** After this a worker that has not exited is killed: the service must stop within ten seconds. */
+/**
+ * After this and the configured delay a worker that has not exited is killed: the service must stop
+ * within ten seconds.
+ */
 const graceMs = 9000;
 
 /**
@@ -85,7 +88,7 @@ export async function superviseWorkers(
         });
   const code = await ending;
   stopping = true;
-  await stopAll();
+  await stopAll(config.shutdownDelayMs + graceMs);
   await admin?.close();
   return code;
 }
@@ -109,13 +112,14 @@ async function obstacleOf(worker: Worker): Promise<string | null> {
   return 'a worker does not answer';
 }
 
-async function stopAll(): Promise<void> {
+/** @param patienceMs after which a worker is killed */
+async function stopAll(patienceMs: number): Promise<void> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
   await Promise.all(
     workers.map(async (worker) => {
       if (worker.isDead()) return;
       const ended = once(worker, 'exit');
-      const kill = setTimeout(() => worker.process.kill('SIGKILL'), graceMs);
+      const kill = setTimeout(() => worker.process.kill('SIGKILL'), patienceMs);
       tell(worker, stopMessage);
       await ended;
       clearTimeout(kill);

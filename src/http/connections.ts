@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
 /** In milliseconds. A client that sends slowly occupies a connection, and nothing else. */
@@ -44,6 +45,7 @@ export class Connections {
   readonly #of = new WeakMap<Socket, Connection>();
   #closed = 0;
   #uses = 0;
+  #areDismissed = false;
 
   readonly patience: Patience;
 
@@ -74,6 +76,20 @@ export class Connections {
         connection.asked -= 1;
         connection.used = ++this.#uses;
       });
+    });
+  }
+
+  /** From now on a connection closes when nothing on it waits for an answer; the last says so. */
+  dismiss(): void {
+    this.#areDismissed = true;
+  }
+
+  /** Has the answers of a server tell its clients that they are dismissed. */
+  announce(server: FastifyInstance): void {
+    server.addHook('onSend', ({ raw }, reply, _payload, done) => {
+      if (this.#areDismissed && (this.#of.get(raw.socket)?.asked ?? 1) === 1)
+        reply.raw.shouldKeepAlive = false;
+      done();
     });
   }
 

@@ -65,6 +65,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   answerAlike(server);
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);
+  connections.announce(server);
   bound.count(server);
   answers.count(server);
   compressAnswers(server);

@@ -1,5 +1,7 @@
-import { Agent } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { type Answer, Client } from '../kit/http.ts';
 import {
   call,
   type Demo,
@@ -9,6 +11,7 @@ import {
   refusesConnections,
   startProcess,
 } from '../kit/process.ts';
+import { until } from '../kit/wait.ts';
 
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(60_000);
@@ -41,19 +44,68 @@ test('SIGTERM lets requests in flight finish, refuses new ones, and ends with 0'
   ]);
 });
 
-test('what comes on an open connection during the stop is answered, and the connection closed', async () => {
+test('all that was asked on a connection before the stop is answered; the last answer ends it', async () => {
   const service = await startProcess(shop);
   const [deal] = await shop.database.query<{ id: number }>('SELECT min(id) AS id FROM deals');
   const letGo = await shop.database.hold('SELECT FROM deals FOR UPDATE');
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
-  const asked = call(service, shop, 'PUT', `/deals/${deal?.id}`, { name: 'Last' }, agent);
-  const waiting = call(service, shop, 'POST', '/deals/search', {}, agent);
-  await hanging(shop, 1);
+  const path = `/api/v1/accounts/${shop.accountId}/deals/${deal?.id}`;
+  const body = '{"name": "Last"}';
+  const put = [
+    `PUT ${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${shop.token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+  const socket = connect({ port: service.port, rejectUnauthorized: false });
+  socket.write(put + put);
+  const answers = text(socket);
+  await hanging(shop, 2);
   process.kill(service.pid, 'SIGTERM');
   expect(await refusesConnections(service)).toBe(true);
   await letGo();
-  expect(await Promise.all([asked, waiting])).toEqual([200, 200]);
+  const said = [...(await answers).matchAll(/HTTP\/1.1 (\d+)|\nConnection: ([\w-]+)/gi)];
+  expect(said.map(([, status, connection]) => status ?? connection)).toEqual([
+    '200',
+    'keep-alive',
+    '200',
+    'close',
+  ]);
   expect(await service.exit).toEqual([0, null]);
+});
+
+test('SHUTDOWN_DELAY keeps the port open after SIGTERM, unready, and each answer ends its connection', async () => {
+  const service = await startProcess(shop, { SHUTDOWN_DELAY: '1s' });
+  const [deal] = await shop.database.query<{ id: number }>('SELECT min(id) AS id FROM deals');
+  const letGo = await shop.database.hold('SELECT FROM deals FOR UPDATE');
+  const client = new Client(service.url);
+  const path = `/api/v1/accounts/${shop.accountId}/deals`;
+  const headers = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' };
+  const ask = (method: string, rest: string, body = '{}') =>
+    client.send({ method, path: `${path}${rest}`, headers, body });
+  const ready = () => client.send({ method: 'GET', path: '/readyz' });
+  const outcome = ({ status, headers: { connection } }: Answer) => ({ status, connection });
+  expect(outcome(await ready())).toEqual({ status: 200, connection: 'keep-alive' });
+  const inFlight = ask('PUT', `/${deal?.id}`, '{"name": "Late"}');
+  await hanging(shop, 1);
+  process.kill(service.pid, 'SIGTERM');
+  const unready = await until(ready, ({ status }) => status === 503, 900);
+  // On the connection that is open already, and on new ones.
+  const answers = [unready, await ask('POST', '/search'), await ask('POST', '/search')];
+  await letGo();
+  answers.push(await inFlight);
+  const connection = 'close';
+  expect(answers.map(outcome)).toEqual([
+    { status: 503, connection },
+    { status: 200, connection },
+    { status: 200, connection },
+    { status: 200, connection },
+  ]);
+  expect(await refusesConnections(service)).toBe(true);
+  expect(await service.exit).toEqual([0, null]);
+  client.close();
 });
 
 test('two processes on one database serve as one; either may be killed', async () => {

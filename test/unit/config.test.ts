@@ -38,6 +38,7 @@ describe('readConfig', () => {
       logLevel: 'info',
       graphiql: true,
       requestTimeoutMs: 6000,
+      shutdownDelayMs: 0,
       workers: 1,
     });
   });
@@ -69,6 +70,7 @@ describe('readConfig', () => {
       RATE_LIMIT: 'off',
       LOG_LEVEL: 'warn',
       REQUEST_TIMEOUT: '2m',
+      SHUTDOWN_DELAY: '10s',
       WORKERS: '3',
     });
     expect(config).toEqual({
@@ -93,6 +95,7 @@ describe('readConfig', () => {
       logLevel: 'warn',
       graphiql: false,
       requestTimeoutMs: 120_000,
+      shutdownDelayMs: 10_000,
       workers: 3,
     });
   });
@@ -109,6 +112,10 @@ describe('readConfig', () => {
   test('no statement may take longer than a request', () => {
     const { database } = readConfig({ STATEMENT_TIMEOUT: '9s', REQUEST_TIMEOUT: '2s' });
     expect(database.statementTimeoutMs).toBe(2000);
+  });
+
+  test('SHUTDOWN_DELAY=off is none', () => {
+    expect(readConfig({ SHUTDOWN_DELAY: 'off' })).toEqual(readConfig({}));
   });
 
   test('GRAPHIQL=on holds in production', () => {
@@ -149,6 +156,8 @@ describe('readConfig', () => {
     ['STATEMENT_TIMEOUT', '2h'],
     ['STATEMENT_TIMEOUT', '5'],
     ['REQUEST_TIMEOUT', '0s'],
+    ['SHUTDOWN_DELAY', '10'],
+    ['SHUTDOWN_DELAY', '2h'],
     ['JWT_SECRET', 'x'.repeat(31)],
     ['TOKEN_TTL', '0s'],
     ['TOKEN_TTL', '365'],
