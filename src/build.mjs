@@ -220,7 +220,8 @@ async function build(wanted) {
 
 /**
  * Continues as the requested program (`build.mjs dist/main.js --flag`) in this same process, so that
- * a signal sent to `npm start` reaches it.
+ * a signal sent to `npm start` reaches it. The script says `exec`, because a shell in between would
+ * die of the signal, and npm with it.
  */
 async function continueAs(program, ...rest) {
   const [node] = process.argv;

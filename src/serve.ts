@@ -75,13 +75,6 @@ function awaitEnd(log: Log): Promise<number> {
     });
     // Nobody would stop a worker whose supervisor is gone.
     process.on('disconnect', () => resolve(1));
-    if (process.env.npm_lifecycle_event !== undefined && cluster.isPrimary) {
-      whenOrphaned(() => {
-        endingSince ??= Date.now();
-        log.info('shutting down: npm has ended');
-        resolve(0);
-      });
-    }
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {
         log.fatal({ err: error }, event);
@@ -90,20 +83,6 @@ function awaitEnd(log: Log): Promise<number> {
       });
     }
   });
-}
-
-/**
- * At a signal npm ends together with the shell that it runs us in, and passes the signal on to nobody.
- * All that we see of it is that our parent is another process now.
- */
-function whenOrphaned(then: () => void): void {
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(watch);
-    then();
-  }, 250);
-  watch.unref();
 }
 
 function greeting(url: string, links: readonly Link[]): string {
