@@ -60,6 +60,9 @@ export function openPool(options: Required<PoolOptions>): pg.Pool {
       .join(' '),
     types,
   });
+  // The pool listens to those that nobody uses, and who uses one listens from the next microtask on. What
+  // breaks in between fails the statement that is sent then, and must not end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   // A connection that comes back in mid-transaction (its COMMIT timed out, say) would carry that
   // transaction into the next caller's work.
   pool.on('release', (_error, client) => {
