@@ -19,14 +19,18 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
-/** Stands between the service and its database. */
-export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl);
+/** Stands between the service and its database, or between a client and the service. */
+export async function startDatabaseProxy(targetUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   const forsaken = new WeakSet<Socket>();
   let state: 'open' | 'cut' | 'frozen' = 'open';
   let lagMs = 0;
   const traffic = { to: 0, from: 0 };
+  const later = (pass: () => void) => {
+    if (lagMs === 0) pass();
+    else setTimeout(pass, lagMs);
+  };
   const server = createServer((client) => {
     if (state === 'cut') {
       client.destroy();
@@ -41,13 +45,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       from.on('data', (bytes) => {
         traffic[way] += bytes.length;
         if (state !== 'open' || forsaken.has(from)) return;
-        if (lagMs === 0) to.write(bytes);
-        else setTimeout(() => to.write(bytes), lagMs);
+        later(() => to.write(bytes));
       });
       from.on('error', () => to.destroy());
       from.on('close', () => {
         sockets.delete(from);
-        to.destroy();
+        later(() => to.destroy());
       });
     }
   });
@@ -55,7 +58,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
-  const url = new URL(databaseUrl);
+  const url = new URL(targetUrl);
   url.port = String(address.port);
   const drop = () => {
     for (const socket of sockets) socket.destroy();
