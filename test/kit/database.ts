@@ -36,7 +36,8 @@ export async function createDatabase(): Promise<TestDatabase> {
   return openDatabase(url.href);
 }
 
-function openDatabase(url: string): TestDatabase {
+/** A database that is there already. */
+export function openDatabase(url: string): TestDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max: 4,
