@@ -138,6 +138,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       requestId: request.id,
       now: new Date(),
       ownSelection: true,
+      searches: 'specified',
       misplaced: [],
       budget: answers.budgetOf(request, viewer.accountId),
     };
@@ -145,7 +146,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   addRest(server, { verifier, contextOf });
   await addGraphql(server, {
     verifier,
-    contextOf: (request) => ({ ...contextOf(request), ownSelection: false }),
+    contextOf: (request) => ({ ...contextOf(request), ownSelection: false, searches: 'all' }),
     introspection: config.graphiql,
   });
   addDocs(server, openapi());

@@ -22,6 +22,8 @@ export interface Context {
    * so their statements stay prepared; clients' documents can select without end.
    */
   readonly ownSelection: boolean;
+  /** Whether a search may name all that GraphQL shows, or only what the specification's records have. */
+  readonly searches: 'all' | 'specified';
   /** What of the call has no place in it, to be told with whatever else is wrong. */
   readonly misplaced: readonly Misplaced[];
   /** What the call may use up, shared by everything it does. */

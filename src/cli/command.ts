@@ -68,6 +68,7 @@ export async function operatorContext(db: Database, accountId: number): Promise<
     requestId: 'cli',
     now: new Date(),
     ownSelection: false,
+    searches: 'all',
     misplaced: [],
     budget: unbounded(),
   };

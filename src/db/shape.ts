@@ -62,6 +62,8 @@ export interface Shape {
   readonly associations: Readonly<Record<string, Association>>;
   /** Columns, stored or told, that a search may name. */
   readonly searchable: readonly string[];
+  /** Those of them that the specification's records do not have, nor its searches. */
+  readonly unspecified?: readonly string[];
   /** Other names that a search knows some of them by. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Columns, never null, that one index of trigrams holds as lines of one text, in this order. */

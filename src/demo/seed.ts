@@ -70,6 +70,7 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
     requestId,
     now,
     ownSelection: false,
+    searches: 'all',
     misplaced: [],
     budget: unbounded(),
   };

@@ -1,6 +1,6 @@
-/** What a search may use, for the documentation. */
+/** What a search of the specification may use, for the documentation. */
 import { type ColumnKind, kindOf, type Shape } from '../db/shape.ts';
-import { shapes } from '../resources/shapes.ts';
+import { specified } from '../resources/shapes.ts';
 import type { Predicate } from '../search/predicate.ts';
 import { predicates } from '../search/predicates.ts';
 
@@ -26,7 +26,7 @@ export interface SearchReference {
  * @throws {Error} when nothing of that name can be searched
  */
 export function searchReference(field: string): SearchReference {
-  const shape = Object.entries(shapes).find(([name]) => name === field)?.[1];
+  const shape = Object.entries(specified).find(([name]) => name === field)?.[1];
   if (!shape) throw new Error(`nothing named ${field} can be searched`);
   const byKind = new Map<ColumnKind, string[]>();
   for (const attribute of shape.searchable) {
@@ -58,7 +58,7 @@ function reachable(first: Shape): Pick<SearchReference, 'steps' | 'attributes'> 
     for (const [name, { to, searchable }] of Object.entries(shape.associations)) {
       if (!searchable) continue;
       steps.add(name);
-      found.add(shapes[to]);
+      found.add(specified[to]);
     }
   }
   return { steps, attributes };

@@ -1,4 +1,4 @@
-import type { Shapes } from '../db/shape.ts';
+import type { Shape, Shapes } from '../db/shape.ts';
 import { audit_entries } from './audit/record.ts';
 import { contacts } from './contacts/record.ts';
 import { deal_assignees } from './deal_assignees/record.ts';
@@ -29,4 +29,15 @@ export const shapes: Shapes = {
   ...resources,
   api_tokens,
   audit_entries,
+};
+
+const specifiedOf = (shape: Shape): Shape => ({
+  ...shape,
+  searchable: shape.searchable.filter((column) => !shape.unspecified?.includes(column)),
+});
+
+/** The same for searches that know only what the specification's records have. */
+export const specified: Shapes = {
+  ...shapes,
+  ...Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, specifiedOf(shape)])),
 };

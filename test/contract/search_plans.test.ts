@@ -72,7 +72,7 @@ const unserved: Readonly<Record<string, string>> = {
   'products custom_attributes': 'has any number of keys',
   'deals lost_reason lost_at won_at': 'goes with a status or a stage, which have an index',
   'deals total_deal_products_amount_in_cents': 'changes with every product that is attached',
-  'users phone language job_description avatar_url': 'an account has few users',
+  'users phone language job_description avatar_url role': 'an account has few users',
   'deal_products quantity unit_amount_in_cents total_amount_in_cents product_name product_identifier created_at updated_at':
     'goes with a deal or a product, which have an index',
   'events kind title scheduled_at done_at created_at updated_at':

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../../src/auth/passwords.ts';
-import { forbidden, invalid, notFound, unauthorized } from '../kit/refusals.ts';
+import { forbidden, invalid, invalidSearchOf, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { moment, userBody } from '../kit/shapes.ts';
 import { issue } from '../kit/tokens.ts';
@@ -252,4 +252,77 @@ test('GraphQL tells and sets the role', async () => {
   });
   const refused = await w.graphqlAs(w.member.token).send(change, variables);
   expect(refused.body.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+});
+
+describe('the role in a search', () => {
+  const query = `query ($account: Integer!, $query: SearchQuery) {
+    users(account_id: $account, query: $query) { data { id role } pagination { count } }
+  }`;
+  const notSearchable = 'is not a searchable attribute';
+
+  test.each([
+    [{ role_eq: 'admin' }],
+    [{ role_not_eq: 'member' }],
+    [{ role_in: ['admin', 'owner'] }],
+    [{ role_start: 'ADM' }],
+    [{ c: [{ a: 'role', p: 'eq', v: 'admin' }] }],
+  ])('finds by GraphQL: %j', async (search) => {
+    const fresh = await world(service);
+    const found = await fresh.graphql.data(query, { account: fresh.accountId, query: search });
+    const data = [{ id: fresh.admin.id, role: 'admin' }];
+    expect(found).toEqual({ users: { data, pagination: { count: 1 } } });
+  });
+
+  test('sorts by GraphQL, and finds deals by who created them', async () => {
+    const fresh = await world(service);
+    const sorted = { account: fresh.accountId, query: { s: 'role desc' } };
+    expect(await fresh.graphql.data(query, sorted)).toMatchObject({
+      users: { data: [{ role: 'member' }, { role: 'admin' }] },
+    });
+    const { id } = await fresh.deal();
+    const counts = `query ($account: Integer!, $of: SearchQuery, $other: SearchQuery) {
+      deals(account_id: $account, query: $of) { data { id } }
+      deals_summary(account_id: $account, query: $other) { count }
+    }`;
+    const asked = {
+      account: fresh.accountId,
+      of: { creator_role_eq: 'admin' },
+      other: { users_role_eq: 'member' },
+    };
+    expect(await fresh.graphql.data(counts, asked)).toEqual({
+      deals: { data: [{ id }] },
+      deals_summary: [{ count: 0 }],
+    });
+  });
+
+  test.each([
+    ['/users/search', { role_eq: 'admin' }, 'role_eq', notSearchable],
+    ['/users/search', { rol_eq: 'admin' }, 'rol_eq', notSearchable],
+    ['/users/search', { g: [{ role_in: ['admin'] }] }, 'role_in', notSearchable],
+    ['/users/search', { c: [{ a: 'role', p: 'eq', v: 'admin' }] }, 'c', `"role" ${notSearchable}`],
+    ['/users/search', { s: 'role desc' }, 's', `"role" ${notSearchable}`],
+    [
+      '/deals/search',
+      { creator_role_eq: 'admin' },
+      'creator_role_eq',
+      `${notSearchable} (did you mean creator_phone_eq?)`,
+    ],
+  ])('is refused by REST: %s %j', async (at, search, key, message) => {
+    expect(await w.rest.post(at, { query: search })).toAnswer(
+      422,
+      invalidSearchOf({ [key]: message }),
+    );
+  });
+
+  test('is meant by a name that is like it, where it is known', async () => {
+    const misspelt = { account: w.accountId, query: { roles_eq: 'admin' } };
+    const { body } = await w.graphql.send(query, misspelt);
+    expect(body.errors?.[0]?.extensions.fields).toEqual({
+      roles_eq: [`${notSearchable} (did you mean role_eq?)`],
+    });
+    expect(await w.rest.post('/users/search', { query: misspelt.query })).toAnswer(
+      422,
+      invalidSearchOf({ roles_eq: notSearchable }),
+    );
+  });
 });

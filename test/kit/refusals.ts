@@ -46,6 +46,15 @@ export const invalid = (messages: Messages, conflict?: Readonly<Record<string, n
   ...(conflict && { conflict }),
 });
 
+/** 422 of a search with exactly these keys and messages. */
+export const invalidSearchOf = (messages: Messages) => ({
+  ...refusal('Invalid search parameters'),
+  errors: Object.entries(fieldsOf(messages)).flatMap(([key, told]) =>
+    told.map((message) => `${key}: ${message}`),
+  ),
+  fields: fieldsOf(messages),
+});
+
 /** 422 of a search that names exactly these keys, each with whatever it is told. */
 export const invalidSearch = (...keys: readonly string[]) => ({
   ...refusal('Invalid search parameters'),

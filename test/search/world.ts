@@ -88,6 +88,7 @@ export const worlds: fc.Arbitrary<World> = fc
       language: fc.constantFrom('en', 'pt-BR', 'es', 'de'),
       avatar_url: word,
       job_description: word,
+      role: fc.constantFrom('member', 'admin'),
     }),
     contacts: up(
       5,

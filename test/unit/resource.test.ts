@@ -25,6 +25,7 @@ const ctx: UnitOfWork = {
   now: new Date(0),
   requestId: 'r',
   ownSelection: false,
+  searches: 'all',
   misplaced: [],
   budget: unbounded(),
   db: { query: () => Promise.reject(new Error('nothing is asked')) },

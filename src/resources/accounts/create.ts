@@ -1,6 +1,6 @@
 import { operator } from '../../auth/operator.ts';
 import { unbounded } from '../../budget.ts';
-import type { Context } from '../../context.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { recordAudit } from '../audit/entry.ts';
@@ -32,12 +32,13 @@ export async function insertAccount(
     );
     if (!created) throw new Error('the inserted account was not returned');
     // The entry belongs to the account, so it has to come second.
-    const ctx = {
+    const ctx: UnitOfWork = {
       viewer: operator(created.id),
       db: tx,
       requestId,
       now,
       ownSelection: false,
+      searches: 'all',
       misplaced: [],
       budget: unbounded(),
     };

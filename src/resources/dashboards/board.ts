@@ -56,7 +56,7 @@ export async function pipelineBoard(
   authorize(ctx.viewer, account, 'deal.read');
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
-  const search = readDealQuery(given.query, faults);
+  const search = readDealQuery(ctx, given.query, faults);
   const limit = readLimit('per_stage', given.per_stage, perStage.max, faults) ?? perStage.default;
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();

@@ -25,7 +25,7 @@ export async function pipelineFunnel(
   const accountId = authorize(ctx.viewer, account, 'deal.read');
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
-  const search = readDealQuery(query, faults);
+  const search = readDealQuery(ctx, query, faults);
   const span = readSpan(given, accountId, faults);
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();

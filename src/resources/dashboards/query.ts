@@ -1,4 +1,5 @@
 /** What the dashboards of deals have in common. */
+import type { Context } from '../../context.ts';
 import { Fault, type Faults } from '../../errors.ts';
 import type { Search } from '../../search/search.ts';
 import { readQuery } from '../kernel/page.ts';
@@ -7,8 +8,8 @@ import { readQuery } from '../kernel/page.ts';
  * Reads which deals a dashboard is about, in the language of the searches.
  * @param faults told of what is wrong with it, an order too: a dashboard has its own
  */
-export function readDealQuery(query: unknown, faults: Faults): Search {
-  const search = readQuery(query, 'deals', faults);
+export function readDealQuery(ctx: Context, query: unknown, faults: Faults): Search {
+  const search = readQuery(ctx, query, 'deals', faults);
   if (search.sorts.length > 0) faults.add('s', 'has no place here: the order is given');
   return search;
 }

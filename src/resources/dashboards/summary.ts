@@ -39,7 +39,7 @@ export async function summariseDeals(
 ): Promise<DealGroup[]> {
   const accountId = authorize(ctx.viewer, account, 'deal.read');
   const faults = new Faults('INVALID_SEARCH');
-  const search = readDealQuery(query, faults);
+  const search = readDealQuery(ctx, query, faults);
   const groupings = groupingsOf(group_by);
   const request = {
     accountId,

@@ -5,7 +5,7 @@ import { pagination, readPage } from '../../search/page.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { everything, type Search, type Sort } from '../../search/search.ts';
 import { searchStatement } from '../../search/statement.ts';
-import { shapes } from '../shapes.ts';
+import { shapes, specified } from '../shapes.ts';
 import { readAnswer } from './answer.ts';
 import { type Stored, select } from './record.ts';
 
@@ -35,7 +35,7 @@ export async function getPage(
   order: readonly Sort[] = [],
 ): Promise<Page> {
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
-  const query = readQuery(search.query, shape, faults);
+  const query = readQuery(ctx, search.query, shape, faults);
   const { page, perPage } = readPage(search.page, search.per_page, faults);
   const read = await readAnswer<Stored[], { count: number }>(
     ctx,
@@ -63,9 +63,14 @@ export async function getPage(
  * Reads a query of the search language.
  * @param faults receives what is wrong with it; the result is meaningless then
  */
-export function readQuery(query: unknown, shape: ShapeName, faults: Faults): Search {
+export function readQuery(
+  { searches }: Context,
+  query: unknown,
+  shape: ShapeName,
+  faults: Faults,
+): Search {
   try {
-    return parseSearch(query, shape, shapes);
+    return parseSearch(query, shape, searches === 'specified' ? specified : shapes);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     for (const [key, messages] of Object.entries(error.fields ?? {})) {

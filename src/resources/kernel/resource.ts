@@ -34,6 +34,8 @@ interface Decisions<T extends ShapeName, F>
   readonly fields: F & Checked<T, F>;
   /** Columns, stored or told, that a search may name. */
   readonly searchable: readonly string[];
+  /** The same of columns that GraphQL alone shows, so that REST's searches do not tell them. */
+  readonly unspecified?: readonly string[];
   /** Associations that a search may follow to everything searchable behind them. */
   readonly followed?: readonly string[];
   /** Associations by way of another: name → one of ours, then one of the record it leads to. */
@@ -59,7 +61,16 @@ export interface Resource<F extends Fields = Fields, One extends RecordType = Re
 /** Describes the records of a table. */
 export function resource<T extends ShapeName, F extends Fields>(
   table: T,
-  { fields, followed = [], through = {}, order = {}, identified = [], ...api }: Decisions<T, F>,
+  {
+    fields,
+    searchable,
+    unspecified = [],
+    followed = [],
+    through = {},
+    order = {},
+    identified = [],
+    ...api
+  }: Decisions<T, F>,
 ): Resource<F, RecordType<T>> {
   const { type, one, columns } = tables[table];
   const written = Object.keys(fields).filter((name) => !('stored' in (fields[name] ?? {})));
@@ -72,6 +83,8 @@ export function resource<T extends ShapeName, F extends Fields>(
     type,
     one,
     columns,
+    searchable: [...searchable, ...unspecified],
+    unspecified,
     fields,
     written,
     blank: Object.fromEntries(written.map((column) => [column, defaultOf(fields[column])])),

@@ -72,6 +72,7 @@ export const users = resource('users', {
     'created_at',
     'updated_at',
   ],
+  unspecified: ['role'],
   followed: ['deals'],
   through: { deals: ['deal_assignees', 'deal'] },
   identified: ['email', 'role'],
