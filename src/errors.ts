@@ -69,6 +69,9 @@ export interface Misplaced {
   readonly message: string;
 }
 
+/** So many names that are none are told; who sends more has mistaken more than a name. */
+export const mostTold = 100;
+
 /** Collects everything that is wrong with a request, to report it together. */
 export class Faults {
   // No prototype: a client chooses these names, `__proto__` among them.
@@ -81,10 +84,12 @@ export class Faults {
   /** @param misplaced what is known to be wrong from the beginning */
   constructor(code: FieldCode = 'VALIDATION_FAILED', misplaced: readonly Misplaced[] = []) {
     this.#code = code;
-    for (const { name, message } of misplaced) {
-      this.#foreign.add(name);
-      this.add(name, message);
-    }
+    for (const part of misplaced) this.addMisplaced(part);
+  }
+
+  addMisplaced({ name, message }: Misplaced): void {
+    this.#foreign.add(name);
+    this.add(name, message);
   }
 
   add(field: string, message: string): void {
@@ -105,6 +110,7 @@ export class Faults {
   addAll(others: Faults, prefix: string): void {
     this.#conflict ??= others.#conflict;
     for (const [field, messages] of Object.entries(others.#fields)) {
+      if (others.#foreign.has(field)) this.#foreign.add(prefix + field);
       for (const message of messages) this.add(prefix + field, message);
     }
   }

@@ -52,3 +52,7 @@ export function didYouMean(given: string, known: Iterable<string>, how: Nearness
   const meant = nearest(given, known, how);
   return meant === undefined ? '' : ` (did you mean ${how.as?.get(meant) ?? meant}?)`;
 }
+
+/** What is wrong with a name that is no field's. */
+export const noField = (given: string, fields: Iterable<string>): string =>
+  `is not a field${didYouMean(given, fields)}`;

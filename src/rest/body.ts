@@ -1,9 +1,9 @@
 /** Which names a body of a route may hold, and what becomes of the others. */
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
-import type { Misplaced } from '../errors.ts';
+import { type Misplaced, mostTold } from '../errors.ts';
 import { schema } from '../graphql/schema.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
+import { noField } from '../nearest.ts';
 import { inputFieldsOf, inputOf, rootField } from './operations.ts';
 
 /** Whether a field can be sent, or is only shown and so may be sent back. */
@@ -26,13 +26,10 @@ export interface Unknown {
 
 /** A body, sorted. */
 export interface Sorted {
-  /** The fields that can be sent. */
+  /** The fields that can be sent, and of objects in them theirs. */
   readonly input: JsonObject;
   readonly unknown: readonly Unknown[];
 }
-
-/** So many names that are none are told; who sends more has mistaken more than a name. */
-export const mostTold = 100;
 
 const none: readonly Unknown[] = [];
 
@@ -76,6 +73,7 @@ function recordOf(returned: GraphQLOutputType): string {
 
 function sort(body: JsonObject, known: Known): Sorted {
   let isInput = true;
+  let nested: Record<string, JsonObject> | undefined;
   let unknown: Unknown[] | undefined;
   for (const name in body) {
     const place = known.fields.get(name);
@@ -83,7 +81,9 @@ function sort(body: JsonObject, known: Known): Sorted {
       const inner = known.beneath.get(name);
       const value = inner && body[name];
       if (!inner || !isJsonObject(value)) continue;
-      for (const each of sort(value, inner).unknown) {
+      const within = sort(value, inner);
+      if (within.input !== value) (nested ??= {})[name] = within.input;
+      for (const each of within.unknown) {
         (unknown ??= []).push({ ...each, name: `${name}.${each.name}` });
       }
       continue;
@@ -93,13 +93,14 @@ function sort(body: JsonObject, known: Known): Sorted {
     unknown ??= [];
     if (unknown.length < mostTold) unknown.push({ name, own: name, known });
   }
-  return { input: isInput ? body : inputAlone(body, known), unknown: unknown ?? none };
+  const input = isInput ? body : inputAlone(body, known);
+  return { input: nested ? { ...input, ...nested } : input, unknown: unknown ?? none };
 }
 
 /** What is wrong with an unknown field, for who wants to be told. */
 export function misplaced({ name, own, known: { fields } }: Unknown): Misplaced {
   const names = [...fields].flatMap(([known, place]) => (place === 'input' ? known : []));
-  return { name, message: `is not a field${didYouMean(own, names)}` };
+  return { name, message: noField(own, names) };
 }
 
 const inputAlone = (body: JsonObject, { fields }: Known): JsonObject =>

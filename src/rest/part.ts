@@ -9,13 +9,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Misplaced } from '../errors.ts';
+import { type Misplaced, mostTold } from '../errors.ts';
 import { choosable } from '../graphql/execute.ts';
 import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../graphql/fields.ts';
 import type { Run } from '../graphql/run.ts';
 import type { JsonObject } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
-import { mostTold } from './body.ts';
+import { noField } from '../nearest.ts';
 import { operations, rootField } from './operations.ts';
 
 /** Parts of one route's answers that are kept; there are more than anyone asks for. */
@@ -75,7 +74,7 @@ export class Parts {
       .slice(0, mostTold)
       .map((name) => ({
         name: 'fields',
-        message: `"${name}" is not a field${didYouMean(name, this.#nodes.keys())}`,
+        message: `"${name}" ${noField(name, this.#nodes.keys())}`,
       }));
     const known = [...this.#nodes.keys()].filter((name) => wanted.has(name));
     return { fields: known.length > 0 ? known : undefined, misplaced };

@@ -1,10 +1,9 @@
 /** The parts of a search: of the body, and of the query string where the body has none. */
 import type { FastifyRequest } from 'fastify';
-import type { Misplaced } from '../errors.ts';
+import { type Misplaced, mostTold } from '../errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
-import { mostTold } from './body.ts';
 import { parameters, queryString } from './query_string.ts';
 
 const parts: readonly string[] = ['query', 'page', 'per_page'];

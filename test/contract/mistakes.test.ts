@@ -92,6 +92,62 @@ describe('fields that there are not', () => {
   });
 });
 
+describe('fields that there are not are refused by GraphQL', () => {
+  const upsert = `mutation ($account: Integer!, $input: DealUpsertInput!) {
+    upsert_deal(account_id: $account, input: $input) { created }
+  }`;
+  const send = async (input: object) => {
+    const before = [await w.count('contacts'), await w.count('deals')];
+    const { body } = await w.graphql.send(upsert, { account: w.accountId, input });
+    expect([await w.count('contacts'), await w.count('deals')]).toEqual(before);
+    return body.errors;
+  };
+  const stage_id = () => w.stageIds[0];
+
+  test('of an input, by their type', async () => {
+    expect(await send({ stage_id: stage_id(), nam: 'x' })).toMatchObject([
+      {
+        message: expect.stringContaining('Field "nam" is not defined by type "DealUpsertInput"'),
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+  });
+
+  test('of contact_attributes, with the nearest, read-only ones too, beside other faults', async () => {
+    const contact_attributes = { mail: 'x', zzz: 1, account_id: 1, email: 'nope' };
+    expect(await send({ stage_id: stage_id(), status: 'x', contact_attributes })).toMatchObject([
+      {
+        extensions: {
+          code: 'VALIDATION_FAILED',
+          errors: [
+            'Status is not included in the list (open, won, lost)',
+            'contact_attributes.mail: is not a field (did you mean email?)',
+            'contact_attributes.zzz: is not a field',
+            'contact_attributes.account_id: is not a field',
+            'Contact attributes email is invalid',
+          ],
+          fields: {
+            status: ['is not included in the list (open, won, lost)'],
+            'contact_attributes.mail': ['is not a field (did you mean email?)'],
+            'contact_attributes.zzz': ['is not a field'],
+            'contact_attributes.account_id': ['is not a field'],
+            'contact_attributes.email': ['is invalid'],
+          },
+        },
+      },
+    ]);
+  });
+
+  test('of contact_attributes in the text of a document, however many', async () => {
+    const names = Array.from({ length: 150 }, (_, n) => `nope_${n}: 1`).join(' ');
+    const { body } = await w.graphql.send(
+      `mutation { upsert_deal(account_id: ${w.accountId},
+        input: { stage_id: ${stage_id()}, contact_attributes: { ${names} } }) { created } }`,
+    );
+    expect(Object.keys(body.errors?.[0]?.extensions.fields ?? {})).toHaveLength(100);
+  });
+});
+
 describe('Prefer: handling=strict', () => {
   test('refuses them all, each with the nearest field, together with other faults', async () => {
     const body = { fullname: 'x', zzz: 1, email: 'nope' };

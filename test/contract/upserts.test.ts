@@ -278,6 +278,14 @@ describe('deal upsert', () => {
       expect(await w.count('contacts')).toBe(before);
     });
 
+    test('takes a contact as it was fetched', async () => {
+      const { id } = await w.contact({ email: unique('fetched') });
+      const fetched = await w.fetchContact(id);
+      const answer = await upsert({ contact_attributes: fetched });
+      expect([answer.status, answer.body.contact_id]).toEqual([201, id]);
+      expect(answer.headers['x-ignored-fields']).toBeUndefined();
+    });
+
     test('finds the contact by its id, before contact_id and e-mail, and leaves it as it is', async () => {
       const contact = await w.contact({ full_name: 'Found', email: unique('found') });
       const other = await w.contact({ email: unique('other') });

@@ -96,6 +96,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'memoize',
     'json',
     'large_json',
+    'nearest',
     'generated',
   ],
   search: ['db', 'errors', 'integer', 'json', 'memoize', 'nearest'],

@@ -3,9 +3,10 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import { Faults, mostTold } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import { type ContactSent, readContact } from '../contacts/record.ts';
+import { noField } from '../../nearest.ts';
+import { type ContactSent, contacts, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { optionalReference } from '../kernel/fields.ts';
@@ -70,6 +71,9 @@ function contactAsked(
     return { id: undefined, sent: {} };
   }
   const found = new Faults();
+  for (const name of Object.keys(value).filter(isNoField).slice(0, mostTold)) {
+    found.addMisplaced({ name, message: noField(name, contactFields) });
+  }
   const { id } = readFields(value, { id: optionalReference }, found);
   const sent = readContact(ctx.viewer, value, found);
   const saysNothing = !found.any && !id && Object.values(sent).every(isBlank);
@@ -77,6 +81,11 @@ function contactAsked(
   faults.addAll(found, 'contact_attributes.');
   return { id: id ?? undefined, sent };
 }
+
+/** All that `contact_attributes` may hold; of an object that the schema does not check. */
+const contactFields: ReadonlySet<string> = new Set(['id', ...Object.keys(contacts.fields)]);
+
+const isNoField = (name: string): boolean => !contactFields.has(name);
 
 /** Whether a contact's field is as that of a contact of whom nothing is known. */
 const isBlank = (value: unknown): boolean =>
