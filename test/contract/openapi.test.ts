@@ -22,7 +22,11 @@ interface Operation {
   readonly summary: string;
   readonly requestBody?: {
     readonly content: {
-      readonly 'application/json': { readonly schema: { readonly $ref: string } };
+      readonly 'application/json': {
+        readonly schema: { readonly $ref: string };
+        readonly example?: object;
+        readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+      };
     };
   };
   readonly responses: Readonly<Record<string, object>>;
@@ -123,6 +127,31 @@ test('a text of few values is documented with them, where it is sent and where i
   expect(values('Event', 'kind')).toBeUndefined();
 });
 
+test('a body may hold what forms and scripts send, and an example is one', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'crm');
+  const takes = (name: string, body: object) =>
+    ajv.validate({ $ref: `crm#/components/schemas/${name}` }, body);
+  for (const done of [true, 'true', 1, '1', false, 'false', 0, '0', '', null]) {
+    expect([done, takes('EventInput', { done })]).toEqual([done, true]);
+  }
+  for (const amount_in_cents of [5, '5', '-5', '', null]) {
+    expect(takes('ProductInput', { amount_in_cents })).toBe(true);
+  }
+  expect(takes('ContactInput', { label_list: 'a, b' })).toBe(true);
+  expect(takes('ProductInput', { amount_in_cents: '5 EUR' })).toBe(false);
+  expect(takes('EventInput', { done: 'yes' })).toBe(false);
+  const bodies = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).flatMap(({ requestBody }) => {
+      const { schema, example, examples } = requestBody?.content['application/json'] ?? {};
+      const values = example ? [example] : Object.values(examples ?? {}).map(({ value }) => value);
+      return values.map((value) => [schema?.$ref.split('/').at(-1) ?? '', value] as const);
+    }),
+  );
+  expect(bodies.length).toBeGreaterThan(30);
+  expect(bodies.filter(([name, body]) => !takes(name, body))).toEqual([]);
+});
+
 test('a change requires nothing', () => {
   const { DealInput, EventInput, UserUpdateInput } = document.components.schemas;
   for (const schema of [DealInput, EventInput, UserUpdateInput]) {
@@ -131,7 +160,7 @@ test('a change requires nothing', () => {
 });
 
 describe('the schema of a query', () => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
   ajv.addSchema(document, 'crm');
   const faultsOf = (operation: string, query: unknown) => {
     const validate = ajv.getSchema(`crm#/components/schemas/${operation}Query`);
@@ -148,13 +177,20 @@ describe('the schema of a query', () => {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-  test('takes the keys of every recorded query that was answered', () => {
+  // Blanks that drop their condition, numbers between blanks and other words for true and false.
+  const isOdd = (value: unknown) =>
+    /^(\[\]|\{\}|\[""\]|" *"|"\s*\d+\s*"|"(t|f|true|false)\s*")$/i.test(
+      JSON.stringify(value).replaceAll('\\n', '\n'),
+    );
+
+  test('takes every recorded query that was answered, but oddly written values', () => {
     const answered = cases.filter(({ expect: { status }, query }) => !status && isObject(query));
     expect(answered.length).toBeGreaterThan(400);
-    const refused = answered.filter(({ model, query }) =>
-      faultsOf(models[model], query).some(({ keyword }) => keyword === 'additionalProperties'),
-    );
-    expect(refused.map(({ n, query }) => [n, query])).toEqual([]);
+    const refused = answered.flatMap(({ n, model, query }) => {
+      const faults = faultsOf(models[model], query).filter(({ data }) => !isOdd(data));
+      return faults.map(({ instancePath, message }) => [n, query, instancePath, message]);
+    });
+    expect(refused).toEqual([]);
   });
 
   test.each([

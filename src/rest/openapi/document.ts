@@ -19,6 +19,20 @@ that a record can be sent back as it was read. Unknown names are ignored too, an
 
 \`?fields=id,full_name,deals\` returns only these fields of a record; the others are not even read.
 
+<details><summary>What forms and scripts may send</summary>
+
+- For an integer its decimal digits: \`"12"\`.
+- For a boolean \`"true"\`, \`"false"\`, 1, 0, \`"1"\` and \`"0"\`.
+- For a text an integer, which stands for its digits: \`{"identifier": 12345}\`. The schemas show texts
+  alone, because a number has lost its leading zeros by then.
+- For an integer, a time and a boolean \`""\`, which is null.
+- Bodies compressed with gzip (\`Content-Encoding: gzip\`).
+
+Bodies are JSON (\`Content-Type: application/json\`) with the fields in the object itself: those of HTML forms
+are refused, and so are \`{"contact": {…}}\` and fields in the query string.
+
+</details>
+
 <details><summary>Polling for changes</summary>
 
 \`updated_at\` is set when a record is written, but others see the record only once its transaction

@@ -19,6 +19,18 @@ export const lenientInteger = {
   pattern: '^(0|-?[1-9][0-9]*)$',
 } satisfies Schema;
 
+/** The same where an empty text is null, as forms send what was left empty. */
+export const blankableInteger = {
+  ...lenientInteger,
+  pattern: '^(0|-?[1-9][0-9]*)?$',
+} satisfies Schema;
+
+/** true or false, as JSON has them and as forms send them. */
+export const lenientFlag = {
+  type: ['boolean', 'string', 'integer', 'null'],
+  enum: [true, false, 'true', 'false', 1, 0, '1', '0', '', null],
+} satisfies Schema;
+
 export const scalars: Readonly<Record<string, Scalar>> = {
   Boolean: {
     sent: { type: ['boolean', 'null'] },
@@ -34,7 +46,7 @@ export const scalars: Readonly<Record<string, Scalar>> = {
   },
   Float: { sent: { type: ['number', 'null'] }, answered: { type: 'number' } },
   Flag: {
-    sent: { type: ['boolean', 'string', 'null'], enum: [true, false, 'true', 'false', null] },
+    sent: lenientFlag,
     selfEvident: true,
   },
   ID: { sent: { type: ['string', 'null'] }, answered: { type: 'string' } },
@@ -44,7 +56,7 @@ export const scalars: Readonly<Record<string, Scalar>> = {
     selfEvident: true,
   },
   Integer: {
-    sent: lenientInteger,
+    sent: blankableInteger,
     answered: { type: 'integer', format: 'int64' },
     example: 1,
     selfEvident: true,

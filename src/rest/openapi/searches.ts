@@ -8,7 +8,7 @@ import { defaults, largestPage } from '../../search/page.ts';
 import type { Takes } from '../../search/predicate.ts';
 import { predicates } from '../../search/predicates.ts';
 import { searchExamples } from './examples.ts';
-import { lenientInteger } from './scalars.ts';
+import { blankableInteger, lenientFlag, lenientInteger } from './scalars.ts';
 import type { Components, Described, Schema } from './schema.ts';
 
 const texts = { type: ['string', 'number', 'boolean', 'null'] };
@@ -18,7 +18,7 @@ const kinds: Readonly<
   Record<Searchable['kind'], { readonly value: Schema; readonly called: string }>
 > = {
   boolean: { value: { type: ['boolean', 'string', 'integer', 'null'] }, called: 'true or false' },
-  integer: { value: lenientInteger, called: 'integers' },
+  integer: { value: blankableInteger, called: 'integers' },
   json: { value: texts, called: 'by key, as text' },
   labels: { value: { type: ['string', 'null'] }, called: 'labels, one at a time' },
   text: { value: texts, called: 'texts' },
@@ -34,7 +34,7 @@ const taken: Readonly<Record<Takes, (kind: Searchable['kind']) => Schema>> = {
     const { value } = kinds[kind];
     return { anyOf: [{ type: 'array', items: value }, value] };
   },
-  flag: () => ({ enum: [true, false, 'true', 'false', 1, 0, '1', '0', null] }),
+  flag: () => lenientFlag,
 };
 
 const takenNames: Readonly<Record<Takes, string>> = {
