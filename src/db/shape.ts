@@ -20,8 +20,11 @@ export interface Association {
     readonly table: string;
     readonly on: Readonly<Record<string, string>>;
   };
-  /** Whether a search may follow it, and so everything searchable behind it. */
-  readonly searchable?: boolean;
+  /**
+   * Whether a search may follow it, and so everything searchable behind it; `first`: from the record
+   * that is searched alone.
+   */
+  readonly searchable?: boolean | 'first';
   /** Columns, stored or told, that a list comes ordered by; `id` when not given. */
   readonly order?: readonly string[];
 }

@@ -1,6 +1,7 @@
 /** What a search of the specification may use, for the documentation. */
 import { type ColumnKind, kindOf, type Shape } from '../db/shape.ts';
 import { specified } from '../resources/shapes.ts';
+import { isFollowed } from '../search/attributes.ts';
 import type { Predicate } from '../search/predicate.ts';
 import { predicates } from '../search/predicates.ts';
 
@@ -41,7 +42,7 @@ export function searchReference(field: string): SearchReference {
       return { kind, attributes, predicates: predicates.filter(({ on }) => on.includes(asked)) };
     }),
     associations: Object.entries(shape.associations)
-      .filter(([, { searchable }]) => searchable)
+      .filter(([, way]) => isFollowed(way, true))
       .map(([name]) => name),
   };
 }
@@ -55,10 +56,10 @@ function reachable(first: Shape): Pick<SearchReference, 'steps' | 'attributes'> 
       const kind = kindOf(shape, attribute);
       if (kind) attributes.set(attribute, kind);
     }
-    for (const [name, { to, searchable }] of Object.entries(shape.associations)) {
-      if (!searchable) continue;
+    for (const [name, way] of Object.entries(shape.associations)) {
+      if (!isFollowed(way, shape === first)) continue;
       steps.add(name);
-      found.add(specified[to]);
+      found.add(specified[way.to]);
     }
   }
   return { steps, attributes };

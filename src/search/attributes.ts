@@ -1,5 +1,5 @@
 /** Resolving names of attributes against what the resources allow. */
-import { kindOf, type Shape, type ShapeName, type Shapes } from '../db/shape.ts';
+import { type Association, kindOf, type Shape, type ShapeName, type Shapes } from '../db/shape.ts';
 import { type Attribute, limits } from './search.ts';
 import { storable, Unreadable } from './values.ts';
 
@@ -37,7 +37,7 @@ function find(
   const own = ownAttribute(name, shape, path);
   if (own || path.length === furthest) return own;
   const associations = Object.entries(shape.associations)
-    .filter(([step, { searchable }]) => searchable && name.startsWith(`${step}_`))
+    .filter(([step, way]) => isFollowed(way, path.length === 0) && name.startsWith(`${step}_`))
     .sort(([one], [other]) => other.length - one.length);
   for (const [step, { to }] of associations) {
     const found = find(name.slice(step.length + 1), shapes[to], shapes, [...path, step]);
@@ -45,6 +45,10 @@ function find(
   }
   return undefined;
 }
+
+/** @param isFirst whether it leads away from the record that is searched */
+export const isFollowed = ({ searchable }: Association, isFirst: boolean): boolean =>
+  searchable === true || (isFirst && searchable === 'first');
 
 function ownAttribute(
   name: string,

@@ -2,7 +2,7 @@
 import type { ShapeName, Shapes } from '../db/shape.ts';
 import { memoize } from '../memoize.ts';
 import { longest, nearest } from '../nearest.ts';
-import { findAttribute } from './attributes.ts';
+import { findAttribute, isFollowed } from './attributes.ts';
 import { endingOf, predicates } from './predicates.ts';
 import { Unreadable } from './values.ts';
 
@@ -15,8 +15,8 @@ function namesOf(shapeName: ShapeName, shapes: Shapes): readonly string[] {
   const names = known(shapes).get(shapeName);
   if (names) return names;
   const { searchable, associations } = shapes[shapeName];
-  const behind = Object.entries(associations).flatMap(([step, { to, searchable: isFollowed }]) =>
-    isFollowed ? shapes[to].searchable.map((name) => `${step}_${name}`) : [],
+  const behind = Object.entries(associations).flatMap(([step, way]) =>
+    isFollowed(way, true) ? shapes[way.to].searchable.map((name) => `${step}_${name}`) : [],
   );
   const found = [...searchable, ...behind];
   known(shapes).set(shapeName, found);

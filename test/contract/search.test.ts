@@ -317,16 +317,53 @@ test('400 for malformed JSON', async () => {
   }
 });
 
-test('a search of deal products, stages or anything else that has no route is a 404', async () => {
+test('a search of what has no route is a 404', async () => {
   expect(await w.rest.post('/nothing/search', {})).toAnswer(404, noRoute);
 });
 
 describe('searches across associations', () => {
-  test('deals of a contact’s name, contacts of a stage’s name', async () => {
-    const deals = await search('deals', { query: { contact_full_name_cont: 'ana' } });
-    expect(deals.body.data.map((record) => record.id)).toEqual([ids.open]);
-    const contacts = await search('contacts', { query: { deals_stage_name_eq: 'Lead' } });
-    expect(contacts.body.data.map((record) => record.id)).toEqual([ids.bob]);
+  test('every way that there is finds what is at its end', async () => {
+    const own = await world(service);
+    const contact = await own.contact({ full_name: 'End' });
+    const deal = await own.deal({ contact_id: contact.id, name: 'Way' });
+    const product = await own.product({ name: 'Thing', description: 'Blue' });
+    const attached = await own.dealProduct({ deal_id: deal.id, product_id: product.id });
+    const [event] = await own.eventsOf(deal);
+    // Beside each, one that must not be found.
+    await own.dealProduct();
+    const { id: assigned } = (await own.fetchDeal(deal.id)).deal_assignees[0] ?? {};
+    const ways: readonly (readonly [string, object, number | undefined])[] = [
+      ['contacts', { deals_name_eq: 'Way' }, contact.id],
+      ['deals', { contact_full_name_eq: 'End' }, deal.id],
+      ['deals', { stage_name_eq: 'New', name_eq: 'Way' }, deal.id],
+      ['deals', { pipeline_name_eq: 'Sales', name_eq: 'Way' }, deal.id],
+      ['deals', { creator_full_name_eq: 'Ada Admin', name_eq: 'Way' }, deal.id],
+      ['deals', { users_full_name_eq: 'Ada Admin', name_eq: 'Way' }, deal.id],
+      ['deals', { deal_assignees_id_eq: assigned }, deal.id],
+      ['deals', { deal_products_product_name_eq: 'Thing' }, deal.id],
+      ['deals', { products_description_eq: 'Blue' }, deal.id],
+      ['products', { deal_products_deal_id_eq: deal.id }, product.id],
+      ['products', { deals_name_eq: 'Way' }, product.id],
+      ['deal_products', { deal_name_eq: 'Way' }, attached.id],
+      ['deal_products', { product_description_eq: 'Blue' }, attached.id],
+      ['deal_products', { deal_contact_full_name_eq: 'End' }, attached.id],
+      ['events', { deal_name_eq: 'Way', kind_eq: 'deal_opened' }, event?.id],
+      ['events', { contact_full_name_eq: 'End', kind_eq: 'deal_opened' }, event?.id],
+      ['users', { deals_name_eq: 'Way' }, own.admin.id],
+      ['stages', { pipeline_name_eq: 'Partners' }, own.other.stageId],
+    ];
+    for (const [resource, query, found] of ways) {
+      const { body } = await own.rest.post<Page<Stored>>(`/${resource}/search`, { query });
+      expect([resource, query, body.data?.map(({ id }) => id)]).toEqual([resource, query, [found]]);
+    }
+  });
+
+  test('what lies between deals and products leads on only where it is searched itself', async () => {
+    const query = { deal_products_deal_name_eq: 'x' };
+    expect(await w.rest.post('/products/search', { query })).toAnswer(
+      422,
+      invalidSearch('deal_products_deal_name_eq'),
+    );
   });
 
   test('a to-many path never repeats a record', async () => {

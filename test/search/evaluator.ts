@@ -61,12 +61,18 @@ function behind(world: World, table: string, row: Row, step: string): readonly R
       return having(world.users, 'id', row['created_by_id']);
     case 'deals.deal_products':
       return having(world.deal_products, 'deal_id', row['id']);
+    case 'deals.deal_assignees':
+      return having(world.deal_assignees, 'deal_id', row['id']);
     case 'deals.products':
       return over(world.deal_products, 'deal_id', 'product_id', world.products);
     case 'deals.users':
       return over(world.deal_assignees, 'deal_id', 'user_id', world.users);
     case 'products.deal_products':
       return having(world.deal_products, 'product_id', row['id']);
+    case 'deal_products.deal':
+      return having(world.deals, 'id', row['deal_id']);
+    case 'deal_products.product':
+      return having(world.products, 'id', row['product_id']);
     case 'products.deals':
       return over(world.deal_products, 'product_id', 'deal_id', world.deals);
     case 'users.deals':

@@ -50,6 +50,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, Kind>>>> =
   stages: { id: integer, name: text, position: integer, ...times },
   pipelines: { id: integer, name: text, ...times },
   deal_products: { id: integer, product_id: integer, deal_id: integer, quantity: integer, unit_amount_in_cents: integer, product_name: text, product_identifier: text, total_amount_in_cents: integer, ...times },
+  deal_assignees: { id: integer, deal_id: integer, user_id: integer, ...times },
 };
 
 // biome-ignore format: a table
@@ -60,14 +61,19 @@ export const ways: Readonly<Record<string, Readonly<Record<string, { to: string;
     stage: { to: 'stages', many: false },
     pipeline: { to: 'pipelines', many: false },
     creator: { to: 'users', many: false },
+    deal_assignees: { to: 'deal_assignees', many: true },
     deal_products: { to: 'deal_products', many: true },
     products: { to: 'products', many: true },
     users: { to: 'users', many: true },
   },
   products: { deal_products: { to: 'deal_products', many: true }, deals: { to: 'deals', many: true } },
   users: { deals: { to: 'deals', many: true } },
+  deal_products: { deal: { to: 'deals', many: false }, product: { to: 'products', many: false } },
   stages: { pipeline: { to: 'pipelines', many: false } },
 };
+
+/** What may be followed from the record that is searched alone. */
+const onlyFirst = ['deal_products.deal', 'deal_products.product'];
 
 const free = ['contacts', 'deals', 'products'];
 const keys = ['city', 'a.b', 'black_or_white', 'nothing'];
@@ -87,9 +93,9 @@ function attributesOf(table: string, steps: number, path: readonly string[] = []
   const behind =
     steps === 0
       ? []
-      : Object.entries(ways[table] ?? {}).flatMap(([step, { to }]) =>
-          attributesOf(to, steps - 1, [...path, step]),
-        );
+      : Object.entries(ways[table] ?? {})
+          .filter(([step]) => path.length === 0 || !onlyFirst.includes(`${table}.${step}`))
+          .flatMap(([step, { to }]) => attributesOf(to, steps - 1, [...path, step]));
   return [...ownOf(table, path), ...behind];
 }
 

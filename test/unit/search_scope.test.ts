@@ -258,6 +258,10 @@ describe('the scope of an account', () => {
       ['products', 'deal_products_product_name'],
       ['users', 'deals_name'],
       ['stages', 'pipeline_name'],
+      ['deal_products', 'deal_name'],
+      ['deal_products', 'product_description'],
+      ['events', 'deal_name'],
+      ['events', 'contact_full_name'],
       ['products', 'deals_contact_full_name'],
     ];
     for (const [shape, path] of paths) {

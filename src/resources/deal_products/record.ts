@@ -23,6 +23,8 @@ export const deal_products = resource('deal_products', {
     'created_at',
     'updated_at',
   ],
+  // From a deal or a product the language leads to what lies between them, and no further.
+  followedFirst: ['deal', 'product'],
   identified: ['product_id', 'deal_id'],
 });
 

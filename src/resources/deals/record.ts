@@ -48,7 +48,16 @@ export const deals = resource('deals', {
     'updated_at',
     'custom_attributes',
   ],
-  followed: ['contact', 'stage', 'pipeline', 'creator', 'deal_products', 'products', 'users'],
+  followed: [
+    'contact',
+    'stage',
+    'pipeline',
+    'creator',
+    'deal_assignees',
+    'deal_products',
+    'products',
+    'users',
+  ],
   through: { products: ['deal_products', 'product'], users: ['deal_assignees', 'user'] },
 });
 

@@ -52,6 +52,7 @@ export const events = resource('events', {
     'created_at',
     'updated_at',
   ],
+  followed: ['deal', 'contact'],
   identified: ['kind', 'contact_id', 'deal_id'],
 });
 

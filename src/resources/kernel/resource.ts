@@ -38,6 +38,8 @@ interface Decisions<T extends ShapeName, F>
   readonly unspecified?: readonly string[];
   /** Associations that a search may follow to everything searchable behind them. */
   readonly followed?: readonly string[];
+  /** Associations that it may follow when these records are what is searched. */
+  readonly followedFirst?: readonly string[];
   /** Associations by way of another: name → one of ours, then one of the record it leads to. */
   readonly through?: Readonly<Record<string, readonly [string, string]>>;
   /** Columns, stored or told, that order an association's records; `id` unless given. */
@@ -66,6 +68,7 @@ export function resource<T extends ShapeName, F extends Fields>(
     searchable,
     unspecified = [],
     followed = [],
+    followedFirst = [],
     through = {},
     order = {},
     identified = [],
@@ -76,7 +79,7 @@ export function resource<T extends ShapeName, F extends Fields>(
   const written = Object.keys(fields).filter((name) => !('stored' in (fields[name] ?? {})));
   const audited = [...new Set([...identified, ...written])];
   const ways = associations(table, through);
-  const names = [...new Set([...followed, ...Object.keys(ways)])];
+  const names = [...new Set([...followed, ...followedFirst, ...Object.keys(ways)])];
   return {
     ...api,
     table,
@@ -93,7 +96,7 @@ export function resource<T extends ShapeName, F extends Fields>(
       names.map((name) => {
         const way = ways[name];
         if (!way) throw new Error(`${table} has no ${name}`);
-        const searchable = followed.includes(name);
+        const searchable = followedFirst.includes(name) ? 'first' : followed.includes(name);
         return [name, { ...way, searchable, ...(order[name] && { order: order[name] }) }];
       }),
     ),
