@@ -134,6 +134,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     const until = performance.now() + requestTimeoutMs - request.identifyingMs;
     return {
       viewer,
+      viewers: verifier,
       db: database.of(viewer.accountId, until),
       requestId: request.id,
       now: new Date(),

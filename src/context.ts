@@ -1,5 +1,6 @@
-import type { Viewer } from './auth/viewer.ts';
-import type { Budget } from './budget.ts';
+import { operator } from './auth/operator.ts';
+import type { Viewer, Viewers } from './auth/viewer.ts';
+import { type Budget, unbounded } from './budget.ts';
 import type { Database, Queryable } from './db/database.ts';
 import { Faults, type Misplaced } from './errors.ts';
 
@@ -9,6 +10,8 @@ import { Faults, type Misplaced } from './errors.ts';
  */
 export interface Context {
   readonly viewer: Viewer;
+  /** Told of users and accounts that are no longer what they were. */
+  readonly viewers: Viewers;
   readonly db: Database;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
@@ -38,3 +41,20 @@ export const faultsOf = (
   { misplaced }: Pick<Context, 'misplaced'>,
   code?: ConstructorParameters<typeof Faults>[0],
 ): Faults => new Faults(code, misplaced);
+
+/** The context of the service's own work: what an operator does to an account. */
+export const operating = <D extends Queryable>(
+  { db, now, requestId }: { readonly db: D } & Pick<Context, 'now' | 'requestId'>,
+  accountId: number,
+  defaultCountry: string | null = null,
+): UnitOfWork & { readonly db: D } => ({
+  viewer: { ...operator(accountId), defaultCountry },
+  viewers: { forget: () => undefined },
+  db,
+  now,
+  requestId,
+  ownSelection: false,
+  searches: 'all',
+  misplaced: [],
+  budget: unbounded(),
+});

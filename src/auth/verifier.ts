@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { Fault, unauthenticated } from '../errors.ts';
 import { readToken } from './tokens.ts';
-import type { Viewer } from './viewer.ts';
+import type { Viewer, Viewers } from './viewer.ts';
 
 /** How long an answer is cached: a revoked token must be refused within 5 seconds. */
 const cacheMs = 4000;
@@ -20,11 +20,18 @@ interface Verified {
   readonly exp: number | undefined;
 }
 
+/** What is known of a token, or being asked. */
+interface Known {
+  readonly asked: Promise<Verified>;
+  /** Undefined while it is being asked. */
+  viewer: Viewer | undefined;
+}
+
 /** Says who calls, by the token that the call carries. */
-export class Verifier {
+export class Verifier implements Viewers {
   readonly #db: Queryable;
   readonly #key: KeyObject;
-  readonly #cache = new LRUCache<string, Promise<Verified>>({
+  readonly #cache = new LRUCache<string, Known>({
     max: mostCached,
     ttl: cacheMs,
   });
@@ -42,21 +49,34 @@ export class Verifier {
   async verify(authorization: string): Promise<Viewer> {
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unauthenticated();
-    const { viewer, exp } = await (this.#cache.get(token) ?? this.#ask(token));
+    const { viewer, exp } = await (this.#cache.get(token) ?? this.#ask(token)).asked;
     if (exp !== undefined && exp * 1000 <= Date.now()) throw unauthenticated();
     return viewer;
   }
 
+  forget(accountId: number, userId?: number): void {
+    for (const [token, { viewer }] of this.#cache.entries()) {
+      const isOther =
+        viewer?.accountId !== accountId || (userId !== undefined && viewer.userId !== userId);
+      // What is just being asked may have been read before the change.
+      if (!viewer || !isOther) this.#cache.delete(token);
+    }
+  }
+
   /** Concurrent callers with the same token share one query. */
-  #ask(token: string): Promise<Verified> {
+  #ask(token: string): Known {
     const { sub, jti, exp } = readToken(token, this.#key);
-    const asked = findViewer(this.#db, Number(sub), jti).then((viewer) => ({ viewer, exp }));
-    this.#cache.set(token, asked);
-    asked.catch((error: unknown) => {
-      const known = error instanceof Fault && error.code === 'UNAUTHENTICATED';
-      if (!known && this.#cache.peek(token) === asked) this.#cache.delete(token);
+    const asked = findViewer(this.#db, Number(sub), jti).then((viewer) => {
+      known.viewer = viewer;
+      return { viewer, exp };
     });
-    return asked;
+    const known: Known = { asked, viewer: undefined };
+    this.#cache.set(token, known);
+    asked.catch((error: unknown) => {
+      const isRefused = error instanceof Fault && error.code === 'UNAUTHENTICATED';
+      if (!isRefused && this.#cache.peek(token) === known) this.#cache.delete(token);
+    });
+    return known;
   }
 }
 

@@ -1,8 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { operator } from '../auth/operator.ts';
-import { unbounded } from '../budget.ts';
 import { type Config, readConfig } from '../config.ts';
-import type { UnitOfWork } from '../context.ts';
+import { operating, type UnitOfWork } from '../context.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
@@ -61,15 +59,5 @@ export function id(text: string): number {
 export async function operatorContext(db: Database, accountId: number): Promise<UnitOfWork> {
   const account = await db.prisma.account.findUnique({ where: { id: accountId } });
   if (!account) throw new CommandError(`There is no account ${accountId}`);
-  const viewer = { ...operator(accountId), defaultCountry: account.default_country };
-  return {
-    viewer,
-    db,
-    requestId: 'cli',
-    now: new Date(),
-    ownSelection: false,
-    searches: 'all',
-    misplaced: [],
-    budget: unbounded(),
-  };
+  return operating({ db, now: new Date(), requestId: 'cli' }, accountId, account.default_country);
 }

@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
-import { operator } from '../auth/operator.ts';
-import { unbounded } from '../budget.ts';
-import type { Context } from '../context.ts';
+import { type Context, operating } from '../context.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Selection } from '../db/shape.ts';
 import { insertAccount } from '../resources/accounts/create.ts';
@@ -64,16 +62,7 @@ const within = (database: Database, tx: Queryable): Database => ({
 async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<Seeded> {
   const requestId = 'seed';
   const account = await insertAccount({ db, now, requestId }, demo.account);
-  const setup: Context = {
-    viewer: operator(account.id),
-    db,
-    requestId,
-    now,
-    ownSelection: false,
-    searches: 'all',
-    misplaced: [],
-    budget: unbounded(),
-  };
+  const setup = operating({ db, now, requestId }, account.id);
   const adminId = idOf(await insertUser(setup, { ...person(demo.admin), role: 'admin' }, idOnly));
   await insertUser(setup, person(demo.member), idOnly);
   const ctx: Context = { ...setup, viewer: { ...setup.viewer, userId: adminId } };

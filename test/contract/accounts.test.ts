@@ -72,6 +72,13 @@ describe('the account', () => {
     });
   });
 
+  test('reads phones in its new country from the next request on', async () => {
+    const own = await world(service);
+    expect((await own.contact({ phone: '(11) 98765-4321' })).phone).toBe('(11) 98765-4321');
+    await own.rest.put('', { default_country: 'BR' });
+    expect((await own.contact({ phone: '(11) 98765-4321' })).phone).toBe('+5511987654321');
+  });
+
   test('is left alone where nothing differs', async () => {
     const before = await w.rest.get('');
     const blank = { default_country: '', time_zone: ' ' };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { notFound, unauthorized } from '../kit/refusals.ts';
+import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
+import { Rest } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { until } from '../kit/wait.ts';
@@ -163,6 +164,28 @@ describe('the token', () => {
       expect(Date.now() - revoked).toBeLessThan(5000);
       expect(here).toAnswer(401, unauthorized);
       expect(there).toAnswer(401, unauthorized);
+    } finally {
+      await second.close();
+    }
+  }, 15_000);
+
+  test('of a user whose role changes or who is deleted follows at once, elsewhere within 5 seconds', async () => {
+    const second = await startService({ database: service.database });
+    try {
+      const user = await w.user({ role: 'admin' });
+      const token = await issue(service.database, { id: user.id, account_id: w.accountId });
+      const here = w.restAs(token);
+      const there = new Rest(second.client, w.accountId, token);
+      const rename = (rest: Rest) => rest.put('', { name: 'Renamed' });
+      expect(await rename(here)).toAnswer(200);
+      expect(await rename(there)).toAnswer(200);
+      const since = Date.now();
+      expect(await w.rest.put(`/users/${user.id}`, { role: 'member' })).toAnswer(200);
+      expect(await rename(here)).toAnswer(403, forbidden);
+      expect(await w.rest.delete(`/users/${user.id}`)).toAnswer(204);
+      expect(await rename(here)).toAnswer(401, unauthorized);
+      expect(await until(() => rename(there), refused, 6000)).toAnswer(401, unauthorized);
+      expect(Date.now() - since).toBeLessThan(5000);
     } finally {
       await second.close();
     }

@@ -1,8 +1,6 @@
 /** A column that is declared is written, audited and read back, or does not compile. */
 import { expect, test } from '@jest/globals';
-import { operator } from '../../src/auth/operator.ts';
-import { unbounded } from '../../src/budget.ts';
-import type { UnitOfWork } from '../../src/context.ts';
+import { operating } from '../../src/context.ts';
 import type { ShapeName } from '../../src/db/shape.ts';
 import { tables } from '../../src/generated/shapes.ts';
 import { attributes } from '../../src/resources/kernel/attributes.ts';
@@ -20,16 +18,8 @@ const more = resource('products', {
   fields: { ...products.fields, additional_attributes: attributes, sold: unstored(flag) },
   searchable,
 });
-const ctx: UnitOfWork = {
-  viewer: operator(1),
-  now: new Date(0),
-  requestId: 'r',
-  ownSelection: false,
-  searches: 'all',
-  misplaced: [],
-  budget: unbounded(),
-  db: { query: () => Promise.reject(new Error('nothing is asked')) },
-};
+const db = { query: () => Promise.reject(new Error('nothing is asked')) };
+const ctx = operating({ db, now: new Date(0), requestId: 'r' }, 1);
 const values = complete(more, { name: 'Chair', additional_attributes: '{"a":1}', sold: true });
 
 test('a field more is in the INSERT, with its value and its type', () => {

@@ -85,6 +85,25 @@ describe('a token that was issued', () => {
     expect(said).toHaveLength(1);
   });
 
+  test('is asked about anew once its user or account is forgotten, even while that is being asked', async () => {
+    const header = `Bearer ${await issue()}`;
+    said.length = 0;
+    const asking = verifier.verify(header);
+    verifier.forget(accountId, userId);
+    await asking;
+    await verifier.verify(header);
+    expect(said).toHaveLength(2);
+    verifier.forget(accountId, userId + 1);
+    verifier.forget(accountId + 1);
+    await verifier.verify(header);
+    expect(said).toHaveLength(2);
+    verifier.forget(accountId, userId);
+    await verifier.verify(header);
+    verifier.forget(accountId);
+    await verifier.verify(header);
+    expect(said).toHaveLength(4);
+  });
+
   test('has its use noted at most once a minute', async () => {
     const header = `Bearer ${await issue()}`;
     const lastUse = async () => (await listTokens(database, 'ana@acme.test'))?.at(-1)?.last_used_at;

@@ -1,6 +1,4 @@
-import { operator } from '../../auth/operator.ts';
-import { unbounded } from '../../budget.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
+import { type Context, operating } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { recordAudit } from '../audit/entry.ts';
@@ -32,16 +30,7 @@ export async function insertAccount(
     );
     if (!created) throw new Error('the inserted account was not returned');
     // The entry belongs to the account, so it has to come second.
-    const ctx: UnitOfWork = {
-      viewer: operator(created.id),
-      db: tx,
-      requestId,
-      now,
-      ownSelection: false,
-      searches: 'all',
-      misplaced: [],
-      budget: unbounded(),
-    };
+    const ctx = operating({ db: tx, now, requestId }, created.id);
     const changes = { before: null, after: { name: created.name } };
     await recordAudit(ctx, 'account.create', created.id, changes);
     return { ...created, created_at: at };

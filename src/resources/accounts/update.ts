@@ -19,7 +19,9 @@ export async function updateAccount(ctx: Context, account: unknown, input: Input
   const sent = readFields(input, accountFields, faults);
   faults.throwIfAny();
   const changing = ctx.db.transaction((db) => change({ ...ctx, db }, sent));
-  return changing.catch(refusingZone(faults));
+  const changed = await changing.catch(refusingZone(faults));
+  if (sent.default_country !== undefined) ctx.viewers.forget(ctx.viewer.accountId);
+  return changed;
 }
 
 async function change(ctx: UnitOfWork, sent: AccountSent): Promise<Stored> {

@@ -20,6 +20,7 @@ export const deleteUser: Remove = async (ctx, account, id) => {
   authorize(ctx.viewer, account, 'user.delete');
   const userId = readId(id);
   await inTransaction(ctx, (tx) => endTokens(tx, userId));
+  ctx.viewers.forget(ctx.viewer.accountId, userId);
   while (await detachSome(ctx, userId));
   return inTransaction(ctx, (tx) => remove(tx, userId));
 };

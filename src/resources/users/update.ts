@@ -53,6 +53,9 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     if (isOnly) faults.add('role', 'must be admin: the account has no other');
     return change(tx);
   };
-  const changed = sent.role === 'member' ? inTransaction(ctx, demote) : retrying(() => change(ctx));
-  return changed.catch(refusingTaken(ctx, sent.email, userId));
+  const changing =
+    sent.role === 'member' ? inTransaction(ctx, demote) : retrying(() => change(ctx));
+  const changed = await changing.catch(refusingTaken(ctx, sent.email, userId));
+  if (sent.role) ctx.viewers.forget(ctx.viewer.accountId, userId);
+  return changed;
 };
