@@ -161,5 +161,13 @@ export const notFound = () => new Fault('NOT_FOUND');
  * @param meant what may have been meant, as the end of a sentence
  */
 export const noRoute = (meant = '') => new Fault('NOT_FOUND', [`No such route${meant}`]);
+/** @param most bytes that a request's body may have */
+export const tooLarge = (most: number) =>
+  new Fault('PAYLOAD_TOO_LARGE', [
+    `The request body must not have more than ${most.toLocaleString('en')} bytes, unpacked`,
+  ]);
+
+export const notJson = () =>
+  new Fault('UNSUPPORTED_MEDIA_TYPE', ['Content-Type must be application/json']);
 export const forbidden = () => new Fault('FORBIDDEN');
 export const unauthenticated = () => new Fault('UNAUTHENTICATED');

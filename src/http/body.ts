@@ -1,6 +1,6 @@
 /** Request bodies: JSON objects, read without loss. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Fault } from '../errors.ts';
+import { Fault, notJson } from '../errors.ts';
 import { Excess, isJsonObject, parseJson } from '../json.ts';
 import { turnstile } from '../turnstile.ts';
 import { isPacked, unpack } from './unpack.ts';
@@ -72,7 +72,7 @@ export function takeJson(server: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
       if (request.routeOptions.config.takesBody && bytes.length > 0) {
-        throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+        throw notJson();
       }
       return undefined;
     },

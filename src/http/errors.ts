@@ -1,6 +1,6 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { type Code, type Conflict, codes, Fault, type FieldMessages } from '../errors.ts';
+import { type Conflict, codes, Fault, type FieldMessages, notJson, tooLarge } from '../errors.ts';
 import { logRefusal } from './refusals.ts';
 import { UnknownEncoding } from './unpack.ts';
 
@@ -16,23 +16,23 @@ export interface ErrorBody {
 /** Seconds after which a client may retry when the service was overloaded or down. */
 export const retryAfter = '1';
 
-/** Codes for what Fastify itself refuses, by its status. */
-const refusals: Readonly<Record<number, Code>> = {
-  400: 'BAD_USER_INPUT',
-  404: 'NOT_FOUND',
-  413: 'PAYLOAD_TOO_LARGE',
-  414: 'BAD_USER_INPUT',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
-  429: 'TOO_MANY_REQUESTS',
-  503: 'UNAVAILABLE',
+/** Faults for what Fastify itself refuses, by its status. */
+const refusals: Readonly<Record<number, (bodyLimit: number) => Fault>> = {
+  400: () => new Fault('BAD_USER_INPUT'),
+  404: () => new Fault('NOT_FOUND'),
+  413: tooLarge,
+  414: () => new Fault('BAD_USER_INPUT'),
+  415: notJson,
+  429: () => new Fault('TOO_MANY_REQUESTS'),
+  503: () => new Fault('UNAVAILABLE'),
 };
 
 /** What a client is told about an error; anything unknown is an error of ours and is masked. */
-function toFault(error: unknown): Fault {
+function toFault(error: unknown, bodyLimit = 0): Fault {
   if (error instanceof Fault) return error;
   const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
-  const code = typeof status === 'number' ? refusals[status] : undefined;
-  return code ? new Fault(code) : new Fault('INTERNAL_SERVER_ERROR');
+  const refusal = typeof status === 'number' ? refusals[status] : undefined;
+  return refusal?.(bodyLimit) ?? new Fault('INTERNAL_SERVER_ERROR');
 }
 
 /** The body of a fault's answer. */
@@ -58,7 +58,7 @@ export function logError(log: Pick<FastifyBaseLogger, 'error' | 'warn'>, error: 
 /** Logs an error, and gives the answer the status and headers of what the client is told. */
 export function refuseWith(error: unknown, request: FastifyRequest, reply: FastifyReply): Fault {
   logError(request.log, error);
-  const fault = toFault(error);
+  const fault = toFault(error, request.routeOptions.bodyLimit);
   const { status } = codes[fault.code];
   if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
   if (status === 503) reply.header('retry-after', retryAfter);

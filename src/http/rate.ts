@@ -4,7 +4,7 @@ import { Fault } from '../errors.ts';
 
 /**
  * Limits the requests of one token in this process, or of one address on routes without tokens.
- * Requests that are refused for their token or path are not counted.
+ * Requests that are refused for their token are not counted.
  * @param perMinute requests per minute; null for no limit
  */
 export async function limitRate(server: FastifyInstance, perMinute: number | null): Promise<void> {

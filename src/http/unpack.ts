@@ -1,6 +1,6 @@
 /** Request bodies that come compressed. */
 import { gunzipSync } from 'node:zlib';
-import { Fault } from '../errors.ts';
+import { Fault, tooLarge } from '../errors.ts';
 import { hasCode } from '../process_lock.ts';
 
 /** A body is encoded in a way that the service does not read; the answer has to say which it does. */
@@ -36,7 +36,7 @@ export function unpack(bytes: Buffer, most: number): Buffer {
   } catch (error) {
     const isTooLarge = hasCode(error, 'ERR_BUFFER_TOO_LARGE');
     throw isTooLarge
-      ? new Fault('PAYLOAD_TOO_LARGE')
+      ? tooLarge(most)
       : new Fault('BAD_USER_INPUT', ['The request body is not valid gzip']);
   }
 }

@@ -3,7 +3,7 @@ import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import { type Context, faultsOf } from '../context.ts';
 import { isStrict } from '../http/preferences.ts';
-import { identify } from '../http/viewer.ts';
+import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
 import { runner } from './gateway.ts';
@@ -33,8 +33,11 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           takesRecord: route.takes === 'input',
         },
         onRequest: async (request, reply) => {
-          const viewer = await identify(request, reply, options.verifier);
-          authorize(viewer, request.params.account_id, route.action);
+          await identify(request, reply, options.verifier);
+        },
+        // The limit of a token's requests comes between the two.
+        preParsing: async (request) => {
+          authorize(viewerOf(request), request.params.account_id, route.action);
         },
         handler: async (request, reply) => {
           const context = options.contextOf(request);

@@ -1,6 +1,6 @@
 /** What the environment decides: limits of rate and size, and TLS that ends at a proxy. */
 import { describe, expect, test } from '@jest/globals';
-import { tooLarge } from '../kit/refusals.ts';
+import { forbidden, notFound, tooLarge, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
@@ -31,6 +31,18 @@ test('past RATE_LIMIT requests a minute a token gets 429, another token does not
     });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(await w.restAs(w.member.token).get('/contacts/search')).toAnswer(200);
+  }));
+
+test('429 comes after 401 and before everything else, and is for 404s, too', () =>
+  within({ RATE_LIMIT: '2' }, async (service) => {
+    const w = await world(service);
+    const foreign = (await world(service)).restAs(w.member.token);
+    const tooMany = expect.objectContaining({ error: 'Too many requests' });
+    expect(await foreign.post('/users', '{')).toAnswer(404, notFound);
+    expect(await w.restAs(w.member.token).post('/users', '{')).toAnswer(403, forbidden);
+    expect(await foreign.post('/users', '{')).toAnswer(429, tooMany);
+    expect(await w.restAs(w.member.token).post('/users', '{')).toAnswer(429, tooMany);
+    expect(await w.restAs(`${w.member.token}x`).post('/users', '{')).toAnswer(401, unauthorized);
   }));
 
 test('BODY_LIMIT is the limit of a body: at it 201, one byte more 413', () =>

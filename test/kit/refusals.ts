@@ -22,8 +22,18 @@ export const noRoute = {
 };
 export const badRequest = refusal('Bad request');
 export const notAllowed = refusal('Method not allowed');
-export const tooLarge = refusal('Payload too large');
-export const unsupported = refusal('Unsupported media type');
+export const tooLarge = {
+  ...refusal('Payload too large'),
+  errors: [
+    expect.stringMatching(
+      /^The request body must not have more than \d{1,3}(,\d{3})* bytes, unpacked$/,
+    ),
+  ],
+};
+export const unsupported = {
+  ...refusal('Unsupported media type'),
+  errors: ['Content-Type must be application/json'],
+};
 
 type Messages = Readonly<Record<string, string | readonly string[]>>;
 

@@ -1,6 +1,6 @@
 /** The refusals of requests: one body for all, and when to expect each status. */
 import { isAdminOnly } from '../../auth/policy.ts';
-import { type Code, codes } from '../../errors.ts';
+import { type Code, codes, notJson, tooLarge } from '../../errors.ts';
 import type { Route } from '../routes.ts';
 import { requestId } from './examples.ts';
 import type { Schema } from './schema.ts';
@@ -116,12 +116,14 @@ const refusals: readonly Refusal[] = [
     code: 'PAYLOAD_TOO_LARGE',
     name: 'PayloadTooLarge',
     description: 'The body is larger than the service takes, or unpacks to more.',
+    says: { errors: tooLarge(1024 * 1024).messages },
     when: ({ method }) => method !== 'GET',
   },
   {
     code: 'UNSUPPORTED_MEDIA_TYPE',
     name: 'UnsupportedMediaType',
     description: 'The body is not sent as application/json, plain or as gzip.',
+    says: { errors: notJson().messages },
     when: carriesBody,
   },
   {
