@@ -54,6 +54,18 @@ describe('an answer of 1 KiB and more', () => {
   });
 });
 
+test('an answer of 1,023 bytes is not compressed, one of 1,024 is', async () => {
+  const { id } = await w.product();
+  const plain = await w.rest.get(`/products/${id}`);
+  const sized = async (bytes: number) => {
+    await w.rest.put(`/products/${id}`, { description: 'x'.repeat(bytes - plain.bytes) });
+    const { headers, text } = await w.rest.get(`/products/${id}`, { 'accept-encoding': 'gzip' });
+    return [Buffer.byteLength(text), headers['content-encoding']];
+  };
+  expect(await sized(1023)).toEqual([1023, undefined]);
+  expect(await sized(1024)).toEqual([1024, 'gzip']);
+});
+
 test('a smaller answer stays as it is, and depends on nothing', async () => {
   const { headers, bytes } = await w.rest.post('/products', {}, { 'accept-encoding': 'br' });
   expect(bytes).toBeLessThan(1024);

@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Event } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { eventBody } from '../kit/shapes.ts';
+import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -135,14 +138,113 @@ describe('a change of a deal writes one event', () => {
       'deal_stage_change',
     ]);
   });
+});
 
-  test('a deal that goes to another contact tells its later events there', async () => {
-    const deal = await w.deal();
+/** Waits until so many statements of the service wait for a lock. */
+const waiting = (count: number) =>
+  until(
+    () =>
+      service.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      ),
+    (found) => found.length >= count,
+    5000,
+  );
+
+describe('a deal that goes to another contact', () => {
+  /** Kinds and titles of a contact's events. */
+  const told = async (contactId: number) => {
+    const { events } = await w.fetchContact(contactId);
+    return events.map(({ kind, title }) => `${kind} ${title}`.trim());
+  };
+
+  test('takes its events along, which outlive the contact that it had', async () => {
+    const [first, second] = [await w.contact(), await w.contact()];
+    const deal = await w.deal({ contact_id: first.id });
+    await w.rest.post(`/deals/${deal.id}/events`, { kind: 'note', title: 'Of the deal' });
+    await w.rest.post(`/contacts/${first.id}/events`, { kind: 'note', title: 'Of the first' });
+    await w.updateDeal(deal.id, { contact_id: second.id, status: 'won' });
+    expect(await told(first.id)).toEqual(['note Of the first']);
+    const all = ['deal_opened', 'note Of the deal', 'deal_won'];
+    expect(await told(second.id)).toEqual(all);
+    expect(await w.rest.delete(`/contacts/${first.id}`)).toAnswer(204, undefined);
+    expect(await told(second.id)).toEqual(all);
+  });
+
+  test.each(['before', 'after'])('takes along those that are written %s it', async (when) => {
+    const [first, second] = [await w.contact(), await w.contact()];
+    const deal = await w.deal({ contact_id: first.id });
+    const path = `/deals/${deal.id}`;
+    const gone = await w.dealProduct({ deal_id: deal.id });
+    const { id: product_id } = await w.product();
+    const going = () => w.rest.put(path, { contact_id: second.id });
+    const others = [
+      () => w.rest.post(`${path}/events`, { kind: 'note' }),
+      () => w.rest.post('/deal_products', { deal_id: deal.id, product_id }),
+      () => w.rest.delete(`/deal_products/${gone.id}`),
+      () => w.rest.put(path, { status: 'won' }),
+    ];
+    const letGo = await service.database.hold('SELECT FROM deals WHERE id = $1 FOR UPDATE', [
+      deal.id,
+    ]);
+    const answers: Promise<{ status: number }>[] = [];
+    // Each waits in line before the next one comes.
+    for (const write of when === 'before' ? [...others, going] : [going, ...others]) {
+      answers.push(write());
+      await waiting(answers.length);
+    }
+    await letGo();
+    for (const { status } of await Promise.all(answers)) expect(status).toBeLessThan(300);
+    expect(await told(first.id)).toEqual([]);
+    expect((await told(second.id)).sort()).toEqual([
+      'deal_opened',
+      'deal_product_added',
+      'deal_product_added',
+      'deal_product_removed',
+      'deal_won',
+      'note',
+    ]);
+  });
+
+  test('takes along one that comes while its events are being moved', async () => {
+    const [first, second] = [await w.contact(), await w.contact()];
+    const { id } = await w.deal({ contact_id: first.id });
+    const letGo = await service.database.hold('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [
+      second.id,
+    ]);
+    const going = w.rest.put(`/deals/${id}`, { contact_id: second.id });
+    await waiting(1);
+    const note = w.rest.post<Event>(`/deals/${id}/events`, { kind: 'note' });
+    await waiting(2);
+    await letGo();
+    expect(await going).toAnswer(200);
+    expect((await note).body).toMatchObject({ contact_id: second.id, deal_id: id });
+    expect(await told(second.id)).toEqual(['deal_opened', 'note']);
+  });
+
+  test('got them back when the service was migrated, where it had left them behind', async () => {
     const other = await w.contact();
-    await w.updateDeal(deal.id, { contact_id: other.id });
-    await w.updateDeal(deal.id, { status: 'won' });
-    const { events } = await w.fetchContact(other.id);
-    expect(events.map((event) => event.kind)).toContain('deal_won');
+    const [left, kept] = [await w.deal(), await w.deal()];
+    const name = '20261123000009_events_of_moved_deals';
+    const file = new URL(`../../prisma/migrations/${name}/migration.sql`, import.meta.url);
+    await service.database.query('UPDATE events SET contact_id = $1 WHERE deal_id = $2', [
+      other.id,
+      left.id,
+    ]);
+    const before = await w.fetchContact(kept.contact_id);
+    await service.database.query(await readFile(file, 'utf8'));
+    expect(await told(other.id)).toEqual([]);
+    expect(await told(left.contact_id)).toEqual(['deal_opened']);
+    expect(await w.fetchContact(kept.contact_id)).toEqual(before);
+  });
+
+  test('has its events moved as of the change', async () => {
+    const deal = await w.deal();
+    const { id } = await w.contact();
+    const changed = await w.updateDeal(deal.id, { contact_id: id });
+    const [opened] = await w.eventsOf(changed);
+    expect([opened?.contact_id, opened?.created_at]).toEqual([id, deal.created_at]);
+    expect(String(opened?.updated_at) > String(opened?.created_at)).toBe(true);
   });
 });
 

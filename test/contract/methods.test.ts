@@ -1,6 +1,8 @@
 /** Which method and path leads where, and what is refused before that is asked. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../src/rest/routes.ts';
 import { answerToBytes } from '../kit/bytes.ts';
+import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import type { Page, Stored } from '../kit/records.ts';
 import { noRoute, notAllowed, notFound } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -107,7 +109,7 @@ describe('methods and paths', () => {
     ]);
   });
 
-  test.each(['/contacts/', '//contacts', '/contacts//', '///contacts///'])(
+  test.each(['/contacts/', '//contacts', '/contacts//', '///contacts///', '/contacts//upsert/'])(
     '%s is the path without the slashes that are too many',
     async (path) => {
       expect(await w.rest.post(path, { email: '' })).toAnswer(201);
@@ -121,21 +123,33 @@ describe('methods and paths', () => {
     },
   );
 
-  test('PATCH is accepted wherever PUT is', async () => {
-    const deal = await w.deal();
-    const product = await w.product();
-    const attached = await w.dealProduct();
-    const named = { name: 'Patched' };
-    expect((await w.rest.send('PATCH', `/deals/${deal.id}`, named)).body).toMatchObject(named);
-    expect((await w.rest.send('PATCH', `/products/${product.id}`, named)).body).toMatchObject(
-      named,
-    );
-    const answer = await w.rest.send('PATCH', `/deal_products/${attached.id}`, { quantity: 2 });
-    expect(answer).toAnswer(200);
-    expect(answer.body).toMatchObject({ quantity: 2 });
+  test('PATCH is accepted wherever PUT is, and GET wherever a search is POST', async () => {
+    const ids = await oneOfEach(w);
+    const note = await w.rest.post<Stored>(`/contacts/${ids.contacts}/events`, { kind: 'note' });
+    const at = (path: string) => filled(path, { ...ids, events: Number(note.body.id) });
+    const puts = routes.filter(({ method }) => method === 'PUT');
+    expect(puts.length).toBeGreaterThan(8);
+    for (const path of puts.map((route) => at(route.path))) {
+      const { status, body } = await w.rest.send('PATCH', path, { nope: 1 });
+      const put = await w.rest.put(path, {});
+      expect([path, status, body]).toEqual([path, 200, put.body]);
+    }
+    const searches = routes.filter(({ takes }) => takes === 'search');
+    expect(searches.length).toBeGreaterThan(7);
+    for (const { path } of searches) {
+      const posted = await w.rest.post(path, { query: { s: 'id desc' }, per_page: 3 });
+      expect(posted).toAnswer(200);
+      expect((await w.rest.get(`${path}?query[s]=id+desc&per_page=3`)).text).toBe(posted.text);
+    }
   });
 
-  test('GET is accepted wherever a search is POST', async () => {
+  test('PATCH changes what it is sent', async () => {
+    const { id } = await w.deal({ name: 'Before', custom_attributes: { kept: 1 } });
+    const answer = await w.rest.send('PATCH', `/deals/${id}`, { name: 'Patched' });
+    expect(answer.body).toMatchObject({ id, name: 'Patched', custom_attributes: { kept: 1 } });
+  });
+
+  test('a search by GET has its parts in the query string', async () => {
     const own = await world(service);
     for (let n = 0; n < 12; n += 1) await own.contact({ full_name: `Ana ${n}` });
     const got = await own.rest.get<Page<Stored>>(
@@ -153,9 +167,6 @@ describe('methods and paths', () => {
       '/contacts/search?query[full_name_in][]=Ana+1&query[full_name_in][]=Ana%202',
     );
     expect(listed.body.pagination.count).toBe(2);
-    for (const resource of ['deals', 'products', 'users']) {
-      expect(await own.rest.get(`/${resource}/search`)).toAnswer(200);
-    }
   });
 
   test('the address does not override the body, nor set fields', async () => {

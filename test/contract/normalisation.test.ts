@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Contact } from '../kit/records.ts';
 import { invalid, invalidFields } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { unique, type World, world } from '../kit/world.ts';
 
 let service: Service;
 let w: World;
@@ -177,6 +177,45 @@ describe('other strings', () => {
       description: `${odd}\n`,
     });
     expect((await w.deal({ name: odd })).name).toBe(odd);
+  });
+
+  test('every one of a single line holds 255 characters, those of many 65,535', async () => {
+    const { id } = await w.contact();
+    const attached = await w.dealProduct();
+    const password = 'correct horse';
+    const user = { password, password_confirmation: password };
+    const inputs: readonly (readonly [string, string, string, object, readonly string[]])[] = [
+      ['PUT', '', 'x', {}, ['name']],
+      ['POST', '/products', 'x', {}, ['identifier', 'name']],
+      ['PUT', `/deal_products/${attached.id}`, 'x', {}, ['product_name', 'product_identifier']],
+      ['PUT', `/deals/${attached.deal_id}`, 'x', {}, ['name']],
+      ['POST', `/contacts/${id}/events`, 'x', { kind: 'note' }, ['title']],
+      ['POST', '/users', 'x', user, ['full_name', 'phone']],
+      ['PUT', `/users/${w.member.id}`, 'https://x', {}, ['avatar_url']],
+      ['POST', '/pipelines', 'x', {}, ['name']],
+      ['POST', '/stages', 'x', { pipeline_id: w.pipelineId }, ['name']],
+    ];
+    for (const [method, path, start, besides, fields] of inputs) {
+      const of = (length: number) =>
+        Object.fromEntries(fields.map((field) => [field, start.padEnd(length, 'x')]));
+      const sent = (length: number) => ({
+        ...besides,
+        ...(path === '/users' && { email: unique('long') }),
+        ...of(length),
+      });
+      const taken = await w.rest.send(method, path, sent(255));
+      expect([path, taken.status < 300 || taken.text, taken.body]).toMatchObject([
+        path,
+        true,
+        of(255),
+      ]);
+      const message = 'is too long (maximum is 255 characters)';
+      const told = Object.fromEntries(fields.map((field) => [field, message]));
+      expect(await w.rest.send(method, path, sent(256))).toAnswer(422, invalid(told));
+    }
+    const content = 'é'.repeat(65_535);
+    const note = await w.rest.post(`/contacts/${id}/events`, { kind: 'note', content });
+    expect(note.body).toMatchObject({ content });
   });
 
   test('description and lost_reason hold 65,535 characters', async () => {

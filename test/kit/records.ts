@@ -108,6 +108,7 @@ export interface Event extends Stored {
   readonly deal_id: number | null;
   readonly contact_id: number;
   readonly kind: string;
+  readonly title: string;
   readonly done_at: string | null;
   readonly additional_attributes: Attributes;
 }

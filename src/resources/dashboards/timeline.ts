@@ -23,14 +23,9 @@ export async function contactTimeline(
   const contactId = readId(contact);
   const { page, perPage } = readPage(given.page, given.per_page);
   const read = await readAnswer<Page['data'], { count: number }>(ctx, {
-    // A deal that changed its contact brings along its events from before.
     query: () =>
       sql`WITH found AS MATERIALIZED (
         SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}
-        UNION
-        SELECT e.id, e.created_at FROM deals AS d
-        JOIN events AS e ON e.account_id = d.account_id AND e.deal_id = d.id
-        WHERE d.account_id = ${accountId} AND d.contact_id = ${contactId}
       )
       SELECT (SELECT count(*) FROM found) AS count, (
         SELECT '[' || coalesce(string_agg(${select.record('events', selection, 'r')}::text, ',' ORDER BY page.place), '') || ']'

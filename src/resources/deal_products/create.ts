@@ -36,7 +36,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       SELECT p.id AS product_id, coalesce(${sent.product_name ?? null}, p.name) AS product_name,
         coalesce(${sent.product_identifier ?? null}, p.identifier) AS product_identifier,
         coalesce(${sent.unit_amount_in_cents ?? null}::bigint, p.amount_in_cents) AS unit,
-        ${quantity}::bigint AS quantity, d.id, d.contact_id, d.name AS deal_name
+        ${quantity}::bigint AS quantity, d.id
       FROM products AS p, deals AS d
       WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
     ), written AS (${insert(ctx, complete(deal_products, after))}
@@ -44,9 +44,9 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
     event AS (${eventEntry(
       ctx,
       'deal_product_added',
-      'source',
+      'total',
       sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
-        'deal_id', deal_id, 'deal_name', source.deal_name) FROM written)`,
+        'deal_id', deal_id, 'deal_name', total.name) FROM written)`,
       sql`(SELECT updated_at FROM written)`,
     )}), audit AS (${auditEntry(ctx, 'deal_product.create', 'written', { before: null, after })})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, changed);

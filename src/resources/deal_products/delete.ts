@@ -18,16 +18,13 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'deal_product.delete');
   const dealProductId = readId(id);
   const told = sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
-    'deal_id', deal_id, 'deal_name', deal.name) FROM gone)`;
+    'deal_id', deal_id, 'deal_name', total.name) FROM gone)`;
   const remove = () =>
     ctx.db.query<{ id: number }>(
       sql`WITH gone AS (
           DELETE FROM deal_products WHERE account_id = ${accountId} AND id = ${dealProductId} RETURNING *
-        ), deal AS (
-          SELECT d.id, d.contact_id, d.name FROM deals AS d JOIN gone ON d.id = gone.deal_id
-          WHERE d.account_id = ${accountId}
         ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
-        event AS (${eventEntry(ctx, 'deal_product_removed', 'deal', told)}),
+        event AS (${eventEntry(ctx, 'deal_product_removed', 'total', told)}),
         audit AS (${removed(ctx)})
         SELECT id FROM gone`,
       { named: true },

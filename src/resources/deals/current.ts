@@ -33,7 +33,8 @@ const row = (alias: string): Sql =>
  * re-reads the deal but none of the joined rows: the new stage has no name yet, and an inner join
  * would lose the deal.
  * @param sent names the stage and the contact to look up besides
- * @param locking whether to lock the deal until the transaction ends
+ * @param locking whether to lock the deal until the transaction ends; where a contact is sent, against
+ *   events that are written of it, too
  * @returns undefined when the account has no such deal
  */
 export async function currentDeal(
@@ -53,7 +54,7 @@ export async function currentDeal(
       LEFT JOIN pipelines AS sp ON sp.account_id = s.account_id AND sp.id = s.pipeline_id
       LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? null}
       LEFT JOIN pipelines AS tp ON tp.account_id = t.account_id AND tp.id = t.pipeline_id
-      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locking ? raw('FOR NO KEY UPDATE OF d') : raw('')}`,
+      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locking ? raw(`FOR ${sent.contact_id ? '' : 'NO KEY '}UPDATE OF d`) : raw('')}`,
     { named: true },
   );
   return found && { ...read(found), target: found.target && JSON.parse(found.target) };

@@ -9,7 +9,10 @@ import type { DealSent, deals, Status } from './record.ts';
 import { pipelineMismatch } from './references.ts';
 
 export interface Plan {
-  /** Whether the deal may get another place, and others with it; `orders` decide which. */
+  /**
+   * Whether the deal may get another place, and others with it (`orders` decide which), or another
+   * contact, and its events with it.
+   */
   readonly moves: boolean;
   readonly after: Values<typeof deals.fields> & Place;
   /** What the deal's timeline will show. */
@@ -31,14 +34,16 @@ export function planned(
 ): Plan {
   const stage = targetStage(before, sent, faults);
   const { stage_id, pipeline_id } = stage;
+  const contact_id = sent.contact_id ?? before.contact_id;
   const moves =
+    contact_id !== before.contact_id ||
     stage_id !== before.stage_id ||
     (sent.position !== undefined && sent.position !== before.position);
   const place = orders ? landing(before, stage_id, sent.position, orders) : before;
   const after = {
     name: sent.name ?? before.name,
     ...nextOutcome(before, sent, now),
-    contact_id: sent.contact_id ?? before.contact_id,
+    contact_id,
     stage_id,
     pipeline_id,
     position: place.position,

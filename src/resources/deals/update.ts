@@ -57,7 +57,8 @@ type Within = (work: (ctx: UnitOfWork) => Promise<Stored>) => Promise<Stored>;
 
 /**
  * Updates a deal that was read before. One that moves is read again once its stages are locked,
- * because only then are places certain.
+ * because only then are places certain; so is one that gets another contact, because only then are
+ * all of its events there to follow it.
  * @param faults found so far
  * @throws {Fault} VALIDATION_FAILED with these and those of the change
  */
@@ -79,9 +80,22 @@ export async function changeDeal(
     if (before.stage_id !== seen.stage_id) throw conflict();
     const move = planned(before, sent, ctx.now, faults, orders);
     faults.throwIfAny();
+    if (move.after.contact_id !== before.contact_id) await moveEvents(ctx, before.id, move.after);
     return write(ctx, before, move, selection, orders);
   });
 }
+
+/** Gives the events of a locked deal the contact that it gets: they belong to the deal. */
+const moveEvents = (
+  ctx: UnitOfWork,
+  id: number,
+  { contact_id }: Pick<Plan['after'], 'contact_id'>,
+): Promise<unknown> =>
+  ctx.db.query(
+    sql`UPDATE events SET contact_id = ${contact_id}, updated_at = clock_timestamp()
+        WHERE account_id = ${ctx.viewer.accountId} AND deal_id = ${id}`,
+    { named: true },
+  );
 
 /**
  * Writes a planned change, unless it changes nothing.

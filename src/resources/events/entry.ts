@@ -1,7 +1,6 @@
 /** Events that the service writes itself, in the statement of the change that they record. */
 import type { UnitOfWork } from '../../context.ts';
 import { name, type Sql, sql } from '../../db/sql.ts';
-import { withMoment } from '../kernel/moment.ts';
 
 export type OwnKind =
   | 'deal_opened'
@@ -13,9 +12,10 @@ export type OwnKind =
   | 'deal_product_removed';
 
 /**
- * @param deal the WITH query that holds the deal's `id` and `contact_id`
+ * @param deal the WITH query that returns the deal's row as the statement leaves it: locked, so that
+ *   it tells the contact that it has
  * @param attributes an SQL expression of type json: the details of the kind
- * @param at when it happened; as it is written unless given
+ * @param at when it happened; when the deal was written unless given
  * @returns the INSERT of one event, done as it is written
  */
 export function eventEntry(
@@ -23,11 +23,11 @@ export function eventEntry(
   kind: OwnKind,
   deal: string,
   attributes: Sql,
-  at?: Sql,
+  at: Sql = sql`${name(deal)}.updated_at`,
 ): Sql {
   return sql`INSERT INTO events (account_id, deal_id, contact_id, kind, title, from_me, done_at,
       additional_attributes, created_at, updated_at)
     SELECT ${ctx.viewer.accountId}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, ${kind}, '', true,
-      updated_at, ${attributes}, updated_at, updated_at
-    FROM ${withMoment(deal, at)}`;
+      ${at}, ${attributes}, ${at}, ${at}
+    FROM ${name(deal)}`;
 }

@@ -19,7 +19,9 @@ import { events, kinds, nextDoneAt } from './record.ts';
  */
 export const createDealEvent = creatingFor(
   (accountId, id) =>
-    sql`SELECT contact_id, id AS deal_id FROM deals WHERE account_id = ${accountId} AND id = ${id}`,
+    // While the deal gets another contact, the event waits to learn which.
+    sql`SELECT contact_id, id AS deal_id FROM deals WHERE account_id = ${accountId} AND id = ${id}
+        FOR KEY SHARE`,
 );
 
 /**

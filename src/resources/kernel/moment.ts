@@ -3,18 +3,10 @@
  * What the statement waited for lies before it; what is left until the commit is a few milliseconds
  * for one statement, and at most the rest of a transaction.
  */
-import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import { raw } from '../../db/sql.ts';
 
 /** The clock, which goes on within a statement. */
 export const clock = raw('clock_timestamp()');
 
 /** Whether a WITH query returns rows as the statement leaves them, `updated_at` among the rest. */
 export const isFresh = (row: string): boolean => row === 'written' || row === 'changed';
-
-/**
- * The rows of a WITH query, each with the moment of its writing as `updated_at`.
- * @param row the WITH query's name, under which they stay known
- * @param at of a row that is not {@link isFresh}
- */
-export const withMoment = (row: string, at: Sql = clock): Sql =>
-  isFresh(row) ? name(row) : sql`(SELECT *, ${at} AS updated_at FROM ${name(row)}) AS ${name(row)}`;
