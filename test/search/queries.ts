@@ -254,10 +254,12 @@ const favouritesOf = (table: string) => [
 ];
 
 function sortable(table: string): readonly Attribute[] {
-  return attributesOf(table, 2).filter(
-    ({ kind, path, key }) =>
-      kind !== 'labels' && key === undefined && path.every((step) => !isMany(step)),
-  );
+  return attributesOf(table, 2)
+    .filter((attribute) => readsAsItself(attribute, table))
+    .filter(
+      ({ kind, path, key }) =>
+        kind !== 'labels' && key === undefined && path.every((step) => !isMany(step)),
+    );
 }
 
 const isMany = (step: string) => Object.values(ways).some((of) => of[step]?.many);
