@@ -29,13 +29,18 @@ const link = React.createElement(
 
 ReactDOM.createRoot(root).render(
   React.createElement(
-    GraphiQL,
-    {
-      fetcher: ask,
-      defaultEditorToolsVisibility: 'headers',
-      defaultQuery: examples,
-      defaultHeaders: '{"Authorization": "Bearer "}',
-    },
-    React.createElement(GraphiQL.Logo, null, link),
+    'main',
+    null,
+    React.createElement('h1', null, 'GraphiQL'),
+    React.createElement(
+      GraphiQL,
+      {
+        fetcher: ask,
+        defaultEditorToolsVisibility: 'headers',
+        defaultQuery: examples,
+        defaultHeaders: '{"Authorization": "Bearer "}',
+      },
+      React.createElement(GraphiQL.Logo, null, link),
+    ),
   ),
 );
