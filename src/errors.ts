@@ -170,4 +170,6 @@ export const tooLarge = (most: number) =>
 export const notJson = () =>
   new Fault('UNSUPPORTED_MEDIA_TYPE', ['Content-Type must be application/json']);
 export const forbidden = () => new Fault('FORBIDDEN');
-export const unauthenticated = () => new Fault('UNAUTHENTICATED');
+/** The same for whatever is wrong with a token, or with how it was sent. */
+export const unauthenticated = () =>
+  new Fault('UNAUTHENTICATED', ['A valid token is needed, sent as Authorization: Bearer <token>']);

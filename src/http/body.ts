@@ -29,14 +29,30 @@ const worthWaiting = 64 * 1024;
  */
 function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
   if (bytes.length === 0) return undefined;
+  let text = '';
   try {
-    return parseJson(utf8.decode(bytes), mostValues[what]);
+    text = utf8.decode(bytes);
+    return parseJson(text, mostValues[what]);
   } catch (error) {
     if (error instanceof Excess) {
       throw new Fault('VALIDATION_FAILED', [`Body ${error.message}`], { body: [error.message] });
     }
-    throw new Fault('BAD_USER_INPUT', ['The request body is not valid JSON']);
+    throw new Fault('BAD_USER_INPUT', [
+      `The request body is not valid JSON${placeOf(error, text)}`,
+    ]);
   }
+}
+
+/** Where a text stops to be JSON, as far as the parser's error tells; the end of a sentence. */
+function placeOf(error: unknown, text: string): string {
+  if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
+  if (/^Unexpected end/.test(error.message)) return ': it ends too early';
+  const [, at] = /at position (\d+)/.exec(error.message) ?? [];
+  if (at === undefined) return '';
+  const before = text.slice(0, Number(at));
+  let line = 1;
+  for (let end = before.indexOf('\n'); end >= 0; end = before.indexOf('\n', end + 1)) line += 1;
+  return ` from line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
 }
 
 /**

@@ -14,9 +14,25 @@ export function refuseUnknownPaths(server: FastifyInstance): void {
   });
   server.setNotFoundHandler(({ url }) => {
     const path = plain(url.replace(/\?.*$/s, ''));
-    throw noRoute(didYouMean(path, known.keys(), { most: mostSlips, as: known }));
+    const meant = didYouMean(path, known.keys(), { most: mostSlips, as: known });
+    throw noRoute(meant || completed(path, known));
   });
 }
+
+/** The shortest known path that has all of an unknown one's segments, in their order, and more. */
+function completed(path: string, known: ReadonlyMap<string, string>): string {
+  const wanted = segments(path);
+  const isPart = (whole: readonly string[]) => {
+    let found = 0;
+    for (const segment of whole) if (segment === wanted[found]) found += 1;
+    return found === wanted.length;
+  };
+  const longer = [...known].filter(([name]) => wanted.length > 1 && isPart(segments(name)));
+  const [first] = longer.sort(([one], [other]) => segments(one).length - segments(other).length);
+  return first ? ` (did you mean ${first[1]}?)` : '';
+}
+
+const segments = (path: string): readonly string[] => path.split('/').filter(Boolean);
 
 /** A path without what tells one record from another. */
 const plain = (path: string): string =>

@@ -43,7 +43,8 @@ const unknownIn = (sent: JsonObject, besides: readonly string[] = []): Misplaced
     .slice(0, mostTold)
     .map((name) => ({ name, message: `${misplacedMessage}${didYouMean(name, parts)}` }));
 
-const misplacedMessage = 'is no part of a search, which has its conditions in query';
+const misplacedMessage =
+  'is no part of a search: conditions and the order (s) stand in query, beside page and per_page';
 
 /** Names of JavaScript's own are dropped in reading a query string, but no condition may be lost. */
 const unread = (text: string): Misplaced[] =>

@@ -181,7 +181,8 @@ class Reader {
     }
     const bare = findAttribute(key, this.#shapeName, this.#shapes);
     const message = bare instanceof Unreadable ? 'has an unknown predicate' : 'has no predicate';
-    this.#faults.add(key, message + keyMeant(key, this.#shapeName, this.#shapes));
+    const meant = keyMeant(key, this.#shapeName, this.#shapes);
+    this.#faults.add(key, message + (meant || ' (all are listed at /docs)'));
     return [];
   }
 

@@ -31,6 +31,13 @@ function readSort(sent: unknown, shapeName: ShapeName, shapes: Shapes): Sort | U
   }
   const attribute = findAttribute(name, shapeName, shapes);
   if (attribute instanceof Unreadable) {
+    const [, sign, rest = ''] = /^([+-])(.*)$/.exec(name) ?? [];
+    if (sign && !(findAttribute(rest, shapeName, shapes) instanceof Unreadable)) {
+      const told = `"${rest} ${sign === '-' ? 'desc' : 'asc'}"`;
+      return new Unreadable(
+        `"${sent}" is not an attribute followed by asc or desc (did you mean ${told}?)`,
+      );
+    }
     const meant = attributeMeant(name, shapeName, shapes);
     return new Unreadable(`"${name}" ${attribute.message}${meant}`);
   }

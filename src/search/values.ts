@@ -118,7 +118,7 @@ function endsInEscape(pattern: string): boolean {
 
 const readTimestamp: Read = (sent) =>
   (typeof sent === 'string' ? readTime(sent) : undefined) ??
-  new Unreadable('is not an ISO 8601 time');
+  new Unreadable('is not an ISO 8601 time, such as 2026-03-01 or 2026-03-01T10:00:00Z');
 
 /** What a search knows of each kind of column. */
 export const kinds: Readonly<

@@ -277,7 +277,8 @@ describe('fields in the wrong place', () => {
 });
 
 describe('a search', () => {
-  const noPart = 'is no part of a search, which has its conditions in query';
+  const noPart =
+    'is no part of a search: conditions and the order (s) stand in query, beside page and per_page';
 
   test.each([
     [{ perpage: 3 }, 'perpage', `${noPart} (did you mean per_page?)`],

@@ -384,9 +384,9 @@ test.each([
   [
     'query]=1',
     'query]',
-    'is no part of a search, which has its conditions in query (did you mean query?)',
+    'is no part of a search: conditions and the order (s) stand in query, beside page and per_page (did you mean query?)',
   ],
-  ['query[=1', '[', 'has an unknown predicate'],
+  ['query[=1', '[', 'has an unknown predicate (all are listed at /docs)'],
 ])('GET …/search?%s loses no condition without a word', async (text, key, message) => {
   const answer = await w.rest.get<{ fields: unknown }>(`/contacts/search?${text}`);
   expect([answer.status, answer.body.fields]).toEqual([

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ErrorBody } from '../kit/records.ts';
 import {
   badRequest,
   forbidden,
@@ -85,9 +86,27 @@ describe('bodies', () => {
     expect(await w.rest.post('/contacts', body)).toAnswer(400, badRequest);
   });
 
+  test.each([
+    ['{"full_name": "x",}', ' from line 1, column 19'],
+    ['{\n  "full_name": "x",\n}', ' from line 3, column 1'],
+    ["{'full_name': 'x'}", ' from line 1, column 2'],
+    ['{"full_name": "x"', /^ from line 1, column 18$|^: it ends too early$/],
+    ['{"full_name":', ': it ends too early'],
+    ['full_name=x', ''],
+  ])('of %j it is told from where on it is no JSON', async (body, place) => {
+    const { errors } = (await w.rest.post<ErrorBody>('/contacts', body)).body;
+    expect(errors).toHaveLength(1);
+    const told = String(errors[0]).replace('The request body is not valid JSON', '');
+    if (typeof place === 'string') expect(told).toBe(place);
+    else expect(told).toMatch(place);
+  });
+
   test('bytes that are no UTF-8 are a 400', async () => {
     const body = Buffer.from([...Buffer.from('{"full_name":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
-    expect(await w.rest.post('/contacts', body)).toAnswer(400, badRequest);
+    expect(await w.rest.post('/contacts', body)).toAnswer(400, {
+      ...badRequest,
+      errors: ['The request body is not valid JSON: it is not UTF-8'],
+    });
   });
 
   test.each(['[]', '"x"', '1', 'null', 'true', '[{"full_name":"x"}]', '1e400'])(

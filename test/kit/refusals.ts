@@ -9,7 +9,10 @@ const refusal = (error: string) => ({
   request_id: requestId,
 });
 
-export const unauthorized = { ...refusal('Unauthorized'), errors: ['Unauthorized'] };
+export const unauthorized = {
+  ...refusal('Unauthorized'),
+  errors: ['A valid token is needed, sent as Authorization: Bearer <token>'],
+};
 export const forbidden = { ...refusal('Forbidden'), errors: ['Forbidden'] };
 export const notFound = {
   ...refusal('Resource could not be found'),

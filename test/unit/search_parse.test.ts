@@ -72,9 +72,9 @@ describe('a key', () => {
     ['deal_name_eq', 'is not a searchable attribute (did you mean deals_name_eq?)'],
     ['deals_stage_name', 'has no predicate (did you mean deals_stage_name_eq?)'],
     ['created_at_gte', 'has an unknown predicate (did you mean created_at_gteq?)'],
-    ['email_zzz', 'has an unknown predicate'],
-    ['eq', 'has an unknown predicate'],
-    ['', 'has an unknown predicate'],
+    ['email_zzz', 'has an unknown predicate (all are listed at /docs)'],
+    ['eq', 'has an unknown predicate (all are listed at /docs)'],
+    ['', 'has an unknown predicate (all are listed at /docs)'],
     ['_eq', 'is not a searchable attribute'],
     ['FULL_NAME_eq', 'is not a searchable attribute (did you mean full_name_eq?)'],
     ['account_id_eq', 'is not a searchable attribute'],
@@ -121,7 +121,7 @@ describe('a key', () => {
     expect(refused(query)).toEqual({
       bogus_eq: ['is not a searchable attribute'],
       id_eq: ['is not an integer'],
-      created_at_gteq: ['is not an ISO 8601 time'],
+      created_at_gteq: ['is not an ISO 8601 time, such as 2026-03-01 or 2026-03-01T10:00:00Z'],
       c: ['"nope" is not a searchable attribute'],
       s: ['"nowhere" is not a searchable attribute'],
     });
@@ -175,7 +175,11 @@ describe('a value', () => {
     ['full_name_matches', 'a\\\\\\', 'ends with a backslash that escapes nothing'],
     ['full_name_null', 'maybe', 'is not a boolean'],
     ['full_name_null', 2, 'is not a boolean'],
-    ['created_at_lt', 'infinity', 'is not an ISO 8601 time'],
+    [
+      'created_at_lt',
+      'infinity',
+      'is not an ISO 8601 time, such as 2026-03-01 or 2026-03-01T10:00:00Z',
+    ],
   ])('%s: %p is refused: %s', (key, value, message) => {
     expect(refused({ [key]: value })).toEqual({ [key]: [message] });
   });
@@ -263,6 +267,11 @@ describe('a sort', () => {
     ['id sideways', '"id sideways" is not an attribute followed by asc or desc'],
     ['id desc, email asc', '"id desc, email asc" is not an attribute followed by asc or desc'],
     ['account_id', '"account_id" is not a searchable attribute'],
+    [
+      '-created_at',
+      '"-created_at" is not an attribute followed by asc or desc (did you mean "created_at desc"?)',
+    ],
+    ['+id', '"+id" is not an attribute followed by asc or desc (did you mean "id asc"?)'],
     ['label_list', '"label_list" is not a sortable attribute'],
     ['custom_attributes.city', '"custom_attributes.city" is not a sortable attribute'],
     ['deals_name', '"deals_name" lies behind several deals, which give no order'],
@@ -369,7 +378,7 @@ describe('hostile input', () => {
     // Looked at from each underscore on it takes a thousand times as long.
     expect(least(5000) / least(40)).toBeLessThan(20);
     expect(refused({ [`full_name_${'_'.repeat(100)}`]: 1 })).toEqual({
-      [`full_name_${'_'.repeat(100)}`]: ['has an unknown predicate'],
+      [`full_name_${'_'.repeat(100)}`]: ['has an unknown predicate (all are listed at /docs)'],
     });
   });
 
@@ -404,7 +413,7 @@ describe('hostile input', () => {
 
   test('a key named __proto__ is a key like any other', () => {
     expect(refused(JSON.parse('{"__proto__": {"id_eq": 1}}'))).toEqual(
-      Object.fromEntries([['__proto__', ['has an unknown predicate']]]),
+      Object.fromEntries([['__proto__', ['has an unknown predicate (all are listed at /docs)']]]),
     );
   });
 });

@@ -53,7 +53,10 @@ const issue = async (ttl: number | null = 3600) => {
   const issued = await issueToken(database, { accountId, userId, name: 'test', ttl, key, now });
   return issued.token;
 };
-const unauthenticated = { code: 'UNAUTHENTICATED', messages: ['Unauthorized'] };
+const unauthenticated = {
+  code: 'UNAUTHENTICATED',
+  messages: ['A valid token is needed, sent as Authorization: Bearer <token>'],
+};
 
 describe('a token that was issued', () => {
   test('tells its user, account and role', async () => {
