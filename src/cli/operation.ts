@@ -18,10 +18,11 @@ export const serveCommand = new Command('serve')
 
 export const migrateCommand = new Command('migrate')
   .description('applies the migrations that the database lacks')
-  .action(async () => {
+  .option('--retry', 'begins one again that failed before')
+  .action(async ({ retry = false }: { retry?: boolean }) => {
     const { url, stop } = await locateDatabase(readConfig(process.env));
     try {
-      const applied = await migrate(url);
+      const applied = await migrate(url, { retry });
       const { current } = await migrationStatus(url);
       print({ applied, current });
     } finally {

@@ -6,16 +6,13 @@ import type {
   SchemaFilter,
   SchemasContainer,
 } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import pg from 'pg';
 import type { Queryable } from './database.ts';
+import { inSession, type MigrationSession, takeLock } from './migration_session.ts';
 import { withSchemaEngine } from './schema_engine.ts';
 import { sql } from './sql.ts';
 
-/** Any number, as long as every version of this service uses the same one. */
-const lockKey = 7_228_452_101;
-
 const prismaDirectory = fileURLToPath(new URL('../../prisma/', import.meta.url));
-const directory = join(prismaDirectory, 'migrations');
+const ownDirectory = join(prismaDirectory, 'migrations');
 const everything: SchemaFilter = { externalTables: [], externalEnums: [] };
 
 export interface MigrationStatus {
@@ -31,16 +28,28 @@ export interface MigrationStatus {
   readonly unknown: readonly string[];
 }
 
+export interface MigrateOptions {
+  /** Where the migrations are, if not where this version has its own. */
+  readonly directory?: string;
+  /** Begins those again that failed before. */
+  readonly retry?: boolean;
+}
+
 /**
  * Applies the migrations that the database lacks, under a lock: of several processes that start
- * at once, one applies them and the others wait.
+ * at once, one applies them and the others wait. One that a crash interrupted is begun again.
  * @returns the names applied, in order
  * @throws when a migration fails (its statements are undone), or one failed before
  */
-export async function migrate(url: string): Promise<readonly string[]> {
-  return underLock(url, async () => {
-    const migrationsList = await migrations();
-    return withSchemaEngine(url, undefined, async (engine) => {
+export async function migrate(
+  url: string,
+  { directory = ownDirectory, retry = false }: MigrateOptions = {},
+): Promise<readonly string[]> {
+  return inSession(url, async (session) => {
+    await takeLock(session);
+    await forgetInterrupted(session, retry);
+    const migrationsList = await migrationsIn(directory);
+    return withSchemaEngine(session, undefined, async (engine) => {
       const { appliedMigrationNames } = await engine.applyMigrations({
         migrationsList,
         filters: everything,
@@ -50,15 +59,44 @@ export async function migrate(url: string): Promise<readonly string[]> {
   });
 }
 
+/**
+ * Lets migrations that were begun and not finished be begun again. Nothing of them is left: a migration
+ * takes effect with the record of it, and an index that is half built is built anew.
+ * @param retry also those that failed, of which the engine keeps the error
+ * @throws when one failed and is not to be begun again
+ */
+async function forgetInterrupted({ pool }: MigrationSession, retry: boolean): Promise<void> {
+  const { rows: tables } = await pool.query<{ name: string | null }>(
+    "SELECT to_regclass('_prisma_migrations') AS name",
+  );
+  if (tables[0]?.name === null) return;
+  const { rows } = await pool.query<{ name: string; logs: string | null }>(
+    `SELECT migration_name AS name, logs FROM _prisma_migrations
+     WHERE finished_at IS NULL AND rolled_back_at IS NULL`,
+  );
+  const failed = rows.find(({ logs }) => logs !== null);
+  if (failed && !retry) {
+    throw new Error(
+      `The migration ${failed.name} failed before. Once the cause is mended, crm migrate --retry begins it again. The cause was:\n${failed.logs}`,
+    );
+  }
+  await pool.query(
+    `UPDATE _prisma_migrations SET rolled_back_at = now()
+     WHERE finished_at IS NULL AND rolled_back_at IS NULL`,
+  );
+}
+
 /** Compares the migrations of this version with those that the database has seen. */
 export async function migrationStatus(url: string): Promise<MigrationStatus> {
-  const migrationsList = await migrations();
-  const diagnosis = await withSchemaEngine(url, undefined, (engine) =>
-    engine.diagnoseMigrationHistory({
-      migrationsList,
-      optInToShadowDatabase: false,
-      filters: everything,
-    }),
+  const migrationsList = await migrationsIn(ownDirectory);
+  const diagnosis = await inSession(url, (session) =>
+    withSchemaEngine(session, undefined, (engine) =>
+      engine.diagnoseMigrationHistory({
+        migrationsList,
+        optInToShadowDatabase: false,
+        filters: everything,
+      }),
+    ),
   );
   const { history } = diagnosis;
   const pending =
@@ -75,6 +113,18 @@ export async function migrationStatus(url: string): Promise<MigrationStatus> {
   };
 }
 
+/**
+ * For whoever works on a database that others migrate.
+ * @throws when it lacks a migration of this version, or one failed
+ */
+export async function assertMigrated(url: string): Promise<void> {
+  const { pending, failed } = await migrationStatus(url);
+  const lacking = [...failed, ...pending];
+  if (lacking.length > 0) {
+    throw new Error(`The database must be migrated first (${lacking.join(', ')}): run crm migrate`);
+  }
+}
+
 /** Whether the database has every migration of this version: one small statement. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
   const applied = await db.query<{ migration_name: string }>(
@@ -83,12 +133,12 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
     { named: true },
   );
   const names = new Set(applied.map((row) => row.migration_name));
-  return (await (ours ??= migrationNames())).every((name) => names.has(name));
+  return (await (ours ??= namesIn(ownDirectory))).every((name) => names.has(name));
 }
 
 let ours: Promise<readonly string[]> | undefined;
 
-async function migrationNames(): Promise<readonly string[]> {
+async function namesIn(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
@@ -103,15 +153,17 @@ async function migrationNames(): Promise<readonly string[]> {
  * @returns SQL; empty when they agree
  */
 export async function diff(url: string): Promise<string> {
-  const [migrationsList, schema] = await Promise.all([migrations(), readSchema()]);
-  const { stdout } = await withSchemaEngine(url, datamodels(schema), (engine) =>
-    engine.diff({
-      from: { tag: 'migrations', ...migrationsList },
-      to: { tag: 'schemaDatamodel', ...schema },
-      script: true,
-      exitCode: null,
-      filters: everything,
-    }),
+  const [migrationsList, schema] = await Promise.all([migrationsIn(ownDirectory), readSchema()]);
+  const { stdout } = await inSession(url, (session) =>
+    withSchemaEngine(session, datamodels(schema), (engine) =>
+      engine.diff({
+        from: { tag: 'migrations', ...migrationsList },
+        to: { tag: 'schemaDatamodel', ...schema },
+        script: true,
+        exitCode: null,
+        filters: everything,
+      }),
+    ),
   );
   const script = stdout ?? '';
   return script.trim() === '-- This is an empty migration.' ? '' : script;
@@ -125,8 +177,8 @@ async function readSchema(): Promise<SchemasContainer> {
   return { files: [{ path, content: await readFile(path, 'utf8') }] };
 }
 
-async function migrations(): Promise<MigrationList> {
-  const names = await migrationNames();
+async function migrationsIn(directory: string): Promise<MigrationList> {
+  const names = await namesIn(directory);
   const lockfile = await readFile(join(directory, 'migration_lock.toml'), 'utf8');
   return {
     baseDir: directory,
@@ -145,24 +197,4 @@ async function migrations(): Promise<MigrationList> {
       })),
     ),
   };
-}
-
-/** The lock belongs to a connection of its own, so a killed process leaves none behind. */
-async function underLock<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'crm migration lock',
-    keepAlive: true,
-  });
-  // Unhandled, the loss of the connection would end the process in the middle of a migration.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query("SELECT set_config('idle_session_timeout', '0', false)");
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
-    return await work();
-  } finally {
-    await client.end();
-  }
 }

@@ -7,45 +7,44 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
+import { charColumnsOf, openConnection } from './migration_connection.ts';
+import { runScript } from './migration_script.ts';
+import type { MigrationSession } from './migration_session.ts';
+
+/** What makes a migration that was done count as done. Under the lock there is one unfinished at most. */
+const finish = `UPDATE "_prisma_migrations" SET "finished_at" = now()
+  WHERE "finished_at" IS NULL AND "rolled_back_at" IS NULL`;
 
 /**
  * How Prisma's schema engine reaches the database: through the stock adapter, patched where it fails
  * the engine.
- * @returns the factory, and `close`, which ends every connection that it opened
+ * @returns the factory, and `close`, which drops every database that it made
  */
-export function migrationAdapter(url: string): {
+export function migrationAdapter({ url, pool }: MigrationSession): {
   readonly factory: SqlMigrationAwareDriverAdapterFactory;
   close(): Promise<void>;
 } {
-  const open = new Set<() => Promise<void>>();
-  const connect = async (config: pg.PoolConfig, after: () => Promise<void>) => {
-    const pool = openPool(config);
-    const dispose = async () => {
-      if (!open.delete(dispose)) return;
-      await pool.end();
-      await after();
-    };
-    open.add(dispose);
-    return patched(await new PrismaPg(pool).connect(), pool, dispose);
-  };
-  const database = () => connect({ connectionString: url }, async () => undefined);
+  const shadows = new Set<() => Promise<void>>();
   return {
     factory: {
       provider: 'postgres',
       adapterName: '@prisma/adapter-pg',
-      connect: database,
+      connect: () => adapt(pool, finish, async () => undefined),
       connectToShadowDb: async () => {
-        const main = await database();
         const name = `crm_shadow_${randomUUID()}`;
-        await main.executeScript(`CREATE DATABASE "${name}" TEMPLATE template0`);
-        return connect({ connectionString: withDatabase(url, name) }, async () => {
-          await main.executeScript(`DROP DATABASE "${name}"`);
-          await main.dispose();
-        });
+        await pool.query(`CREATE DATABASE "${name}" TEMPLATE template0`);
+        const shadow = await openConnection({ connectionString: withDatabase(url, name) });
+        const dispose = async () => {
+          if (!shadows.delete(dispose)) return;
+          await shadow.close();
+          await pool.query(`DROP DATABASE "${name}"`);
+        };
+        shadows.add(dispose);
+        return adapt(shadow.pool, '', dispose);
       },
     },
     close: async () => {
-      for (const dispose of [...open].reverse()) await dispose();
+      for (const dispose of shadows) await dispose();
     },
   };
 }
@@ -56,60 +55,23 @@ function withDatabase(url: string, name: string): string {
   return other.href;
 }
 
-/** PostgreSQL's one-byte "char", which its catalogue uses for enumerations, and its text. */
-const charOid = 18;
-const textOid = 25;
-
-/** Which columns of a result are "char", by its array of rows. */
-const charColumns = new WeakMap<object, ReadonlySet<number>>();
-
-/**
- * A pool whose results the stock adapter can read: it refuses "char", which is passed off as text.
- * There is no statement timeout, because building an index takes as long as it takes.
- */
-function openPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({
-    ...config,
-    max: 2,
-    allowExitOnIdle: true,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'crm migrations',
-    options: '-c TimeZone=UTC',
-  });
-  const query = pool.query.bind(pool);
-  Object.defineProperty(pool, 'query', {
-    value: async (statement: pg.QueryArrayConfig | string) => {
-      if (typeof statement === 'string') return query(statement);
-      const result = await query(statement);
-      const columns = result.fields.flatMap((field, at) =>
-        field.dataTypeID === charOid ? [at] : [],
-      );
-      charColumns.set(result.rows, new Set(columns));
-      for (const field of result.fields) {
-        if (field.dataTypeID === charOid) field.dataTypeID = textOid;
-      }
-      return result;
-    },
-  });
-  return pool;
-}
-
 /**
  * The stock adapter splits a script at every semicolon, those inside a function's body too, and
- * commits each piece alone. This one sends a migration as one simple query, which PostgreSQL runs
- * whole or not at all.
+ * commits each piece alone. This one runs a migration as `runScript` does.
+ * @param record see `runScript`
  */
-function patched(
-  adapter: SqlDriverAdapter,
+async function adapt(
   pool: pg.Pool,
+  record: string,
   dispose: () => Promise<void>,
-): SqlDriverAdapter {
+): Promise<SqlDriverAdapter> {
+  const adapter = await new PrismaPg(pool).connect();
   return {
     provider: adapter.provider,
     adapterName: adapter.adapterName,
     queryRaw: async (query) => {
       const result = await adapter.queryRaw(query);
-      const chars = charColumns.get(result.rows);
+      const chars = charColumnsOf(result.rows);
       const columnTypes = result.columnTypes.map((type, at) =>
         chars?.has(at) ? ColumnTypeEnum.Character : type,
       );
@@ -121,7 +83,7 @@ function patched(
     dispose,
     executeScript: async (script) => {
       try {
-        await pool.query(script);
+        await runScript(pool, script, record);
       } catch (error) {
         throw asAdapterError(error);
       }

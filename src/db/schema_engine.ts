@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { migrationAdapter } from './migration_adapter.ts';
+import type { MigrationSession } from './migration_session.ts';
 
 /** The part of the global that is used; the types of Node 20 lack it. */
 declare const WebAssembly: {
@@ -50,17 +51,17 @@ function imports(): object {
 }
 
 /**
- * Runs `work` with the engine on the database at `url`.
+ * Runs `work` with the engine on a session's database.
  * @param datamodels schema files as [path, content]; undefined when the work needs none
  * @throws the engine's own error, or what the driver threw underneath
  */
 export async function withSchemaEngine<T>(
-  url: string,
+  session: MigrationSession,
   datamodels: [string, string][] | undefined,
   work: (engine: engineModule.SchemaEngine) => Promise<T>,
 ): Promise<T> {
   await (loading ??= load());
-  const { factory, close } = migrationAdapter(url);
+  const { factory, close } = migrationAdapter(session);
   try {
     const engine = await engineModule.SchemaEngine.new(
       { datamodels },

@@ -1,30 +1,23 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
 import { diff, isMigrated, migrate, migrationStatus } from '../../src/db/migrate.ts';
-import { createDatabase, type TestDatabase } from '../kit/database.ts';
-import { given } from '../kit/environment.ts';
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../kit/database.ts';
 
 const migrations = new URL('../../prisma/migrations/', import.meta.url);
 
 let migrated: TestDatabase;
-let empty: string;
+let empty: TestDatabase;
 
 beforeAll(async () => {
-  migrated = await createDatabase();
-  const url = new URL(given('CRM_TEST_DATABASE'));
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  const name = `test_empty_${process.pid}`;
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-  url.pathname = `/${name}`;
-  empty = url.href;
+  [migrated, empty] = [await createDatabase(), await createEmptyDatabase()];
 });
 
-afterAll(() => migrated.close());
+afterAll(async () => {
+  await migrated.close();
+  await empty.close();
+});
 
 test('migrations and schema.prisma agree', async () => {
   expect(await diff(migrated.url)).toBe('');
@@ -35,10 +28,10 @@ test('of two processes that start at once on an empty database one applies, both
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
-  expect(await migrationStatus(empty)).toMatchObject({ current: false, pending: names });
-  const applied = await Promise.all([migrate(empty), migrate(empty), migrate(empty)]);
+  expect(await migrationStatus(empty.url)).toMatchObject({ current: false, pending: names });
+  const applied = await Promise.all([migrate(empty.url), migrate(empty.url), migrate(empty.url)]);
   expect(applied.flat()).toEqual(names);
-  expect(await migrationStatus(empty)).toEqual({
+  expect(await migrationStatus(empty.url)).toEqual({
     current: true,
     pending: [],
     failed: [],
