@@ -9,8 +9,9 @@ import { Verifier } from './auth/verifier.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
+import { countConnections } from './db/connections.ts';
 import type { Database, DatabaseOptions, Queryable } from './db/database.ts';
-import { isMigrated, migrate } from './db/migrate.ts';
+import { assertMigrated, isMigrated, migrate } from './db/migrate.ts';
 import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
 import { openAdmin } from './http/admin.ts';
@@ -76,6 +77,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     kind === 'embedded' ? `Starting PostgreSQL in ${config.dataDir}` : 'Connecting to PostgreSQL',
   );
   const prepare = (url: string) => {
+    if (!config.migrate) return assertMigrated(url);
     onStep?.('Applying migrations');
     return migrate(url);
   };
@@ -85,11 +87,26 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     ...(onStatement ? { onStatement } : {}),
   });
   try {
+    await warnOfConnections(config, connected.database, log);
     return await listen(config, connected, options);
   } catch (error) {
     await connected.close();
     throw error;
   }
+}
+
+/**
+ * Too few connections are a matter of load, for nothing fails until all pools are full. So the service
+ * starts, and of several workers one says so.
+ */
+async function warnOfConnections(config: Config, database: Database, log: Log): Promise<void> {
+  if (cluster.isWorker && cluster.worker?.id !== 1) return;
+  const { wanted, allowed } = await countConnections(database, config);
+  if (wanted <= allowed) return;
+  log.warn(
+    { wanted, allowed },
+    'WORKERS × DATABASE_POOL are more connections than PostgreSQL allows: requests will fail under load',
+  );
 }
 
 async function listen(config: Config, connected: Connected, options: AppOptions): Promise<App> {

@@ -104,6 +104,8 @@ function configOf(values: Environment) {
       poolSize: values.DATABASE_POOL,
       statementTimeoutMs: Math.min(values.STATEMENT_TIMEOUT, values.REQUEST_TIMEOUT) * 1000,
     }),
+    /** Whether the service applies migrations when it starts, or leaves that to others. */
+    migrate: values.MIGRATE === 'on',
     /** Absolute path of what the service keeps: embedded database, certificate, secret. */
     dataDir: resolve(values.DATA_DIR),
     /** Signs tokens; undefined: made once and kept in the data directory. */

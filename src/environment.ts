@@ -60,6 +60,7 @@ export const environment = z.object({
   WORKERS: integer(1, 256).optional(),
   DATABASE_URL: variable('a URL that begins with postgresql://', readDatabaseUrl).optional(),
   DATABASE_POOL: integer(2, 1000).default(12),
+  MIGRATE: oneOf('on', 'off').default('on'),
   STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),
   REQUEST_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(6),
   SHUTDOWN_DELAY: variable(`${durationHint}, at most 1h, or off`, (text) =>

@@ -3,17 +3,18 @@ import { type Config, readConfig } from '../config.ts';
 import { operating, type UnitOfWork } from '../context.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
+import { assertMigrated } from '../db/migrate.ts';
 import { asId } from '../integer.ts';
 import { isCreated } from '../postgres/embedded.ts';
 import { hasCode } from '../process_lock.ts';
 import { CommandError } from './failure.ts';
 
 /**
- * Runs a command's work on the configured database, migrated. The embedded one is joined when it runs,
- * and started for the call when it does not.
+ * Runs a command's work on the configured database. The embedded one is joined when it runs, and
+ * started for the call when it does not.
  * @throws {CommandError} when there is no embedded one: created here, it would be a second one beside
  *   that of a server which keeps its data elsewhere
+ * @throws when migrations are pending, which a command that does something else must not apply unasked
  */
 export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
@@ -24,7 +25,7 @@ export async function withDatabase<T>(
       `There is no database in ${config.database.dataDir}: set DATA_DIR or DATABASE_URL as the server has it, or make one with crm migrate`,
     );
   }
-  const { database, close } = await connect(config, migrate);
+  const { database, close } = await connect(config, assertMigrated);
   try {
     return await work(database, config);
   } finally {

@@ -1,25 +1,44 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { locateDatabase } from '../db/connect.ts';
+import { countConnections } from '../db/connections.ts';
 import { openDatabase } from '../db/database.ts';
+import { classify } from '../db/errors.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { sql } from '../db/sql.ts';
 import { findRunning, isCreated } from '../postgres/embedded.ts';
 import { print } from './command.ts';
+import { describe } from './failure.ts';
 
 const hidden = '[hidden]';
 
+interface Findings extends Readonly<Record<string, unknown>> {
+  /** Whether the service can work with this database as it is. */
+  readonly healthy: boolean;
+}
+
 export const doctorCommand = new Command('doctor')
-  .description('prints the effective configuration and the state of the database')
+  .description(
+    'prints the effective configuration and the state of the database; exits with 1 when it is unreachable, not migrated or allows too few connections',
+  )
   .action(async () => {
     const config = readConfig(process.env);
+    const { healthy, ...database } = await examine(config).catch(unreachable);
     print({
+      healthy,
       node: process.version,
       platform: `${process.platform} ${process.arch}`,
       configuration: withoutSecrets(config),
-      database: await examine(config),
+      database,
     });
+    if (!healthy) process.exitCode = 1;
   });
+
+const unreachable = (error: unknown): Findings => ({
+  healthy: false,
+  reachable: false,
+  error: describe(classify(error)),
+});
 
 function withoutSecrets(config: Config): object {
   const { database, jwtSecret, ...rest } = config;
@@ -39,9 +58,10 @@ function withoutPassword(url: string): string {
   return shown.href;
 }
 
-async function examine(config: Config): Promise<object> {
+async function examine(config: Config): Promise<Findings> {
   const dataDir = config.database.kind === 'embedded' ? config.database.dataDir : undefined;
-  if (dataDir !== undefined && !(await isCreated(dataDir))) return { exists: false };
+  if (dataDir !== undefined && !(await isCreated(dataDir)))
+    return { healthy: false, exists: false };
   const running = dataDir === undefined ? undefined : (await findRunning(dataDir)) !== undefined;
   const { url, stop } = await locateDatabase(config);
   try {
@@ -54,10 +74,15 @@ async function examine(config: Config): Promise<object> {
       const [index] = await database.query<{ name: string | null }>(
         sql`SELECT to_regclass('contacts_trigram_idx')::text AS name`,
       );
+      const connections = await countConnections(database, config);
+      const migrations = await migrationStatus(url);
       return {
+        healthy: migrations.current && connections.wanted <= connections.allowed,
+        reachable: true,
         ...(running === undefined ? {} : { ran_already: running }),
         ...server,
-        migrations: await migrationStatus(url),
+        migrations,
+        connections,
         text_search: index?.name
           ? 'indexed'
           : 'without indexes: pg_trgm and btree_gin are missing, so a text search reads all rows of the account',

@@ -10,7 +10,8 @@ export function reportFailure(error: unknown): void {
   process.stderr.write(`${describe(classify(error))}\n`);
 }
 
-function describe(error: unknown): string {
+/** Why something failed, in a sentence for the operator. */
+export function describe(error: unknown): string {
   if (error instanceof CommandError || error instanceof ConfigError) return error.message;
   if (error instanceof Fault) {
     return error.code === 'UNAVAILABLE'

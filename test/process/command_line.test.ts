@@ -156,10 +156,70 @@ test('migrate says what it applied, doctor hides what is secret', async () => {
   const { out } = await crm(['doctor']);
   expect(JSON.parse(out)).toMatchObject({
     configuration: { port: 8443, jwtSecret: '[hidden]' },
-    database: { migrations: { current: true } },
+    healthy: true,
+    database: { reachable: true, migrations: { current: true } },
   });
   expect(out).not.toContain(secret);
   expect(out).not.toContain(new URL(file.url).password);
+});
+
+describe('a database that lacks a migration', () => {
+  let last: string;
+  let behind: TestDatabase;
+  beforeAll(async () => {
+    behind = await createDatabase();
+    const [gone] = await behind.query<{ name: string }>(
+      `DELETE FROM _prisma_migrations
+       WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)
+       RETURNING migration_name AS name`,
+    );
+    last = gone?.name ?? '';
+  });
+  afterAll(() => behind.close());
+
+  test('is migrated by nobody who was not told to, and doctor exits with 1', async () => {
+    const env = { DATABASE_URL: behind.url, MIGRATE: 'off', PORT: '0' };
+    const refused = {
+      code: 1,
+      out: '',
+      err: `The database must be migrated first (${last}): run crm migrate\n`,
+    };
+    const [serve, doctor, ...others] = await Promise.all(
+      [
+        ['serve'],
+        ['doctor'],
+        ['seed'],
+        ['account', 'create', '--name', 'Acme'],
+        ['token', 'list', '--email', 'a'],
+      ].map((args) => crm(args, { ...env, WORKERS: '1', TLS: 'proxy', TRUSTED_PROXIES: '::1' })),
+    );
+    expect(serve).toEqual({ ...refused, out: 'Connecting to PostgreSQL …\n' });
+    expect(others).toEqual([refused, refused, refused]);
+    expect({ ...doctor, out: JSON.parse(doctor?.out ?? '') }).toMatchObject({
+      code: 1,
+      out: { healthy: false, database: { migrations: { current: false, pending: [last] } } },
+    });
+  });
+});
+
+test('doctor exits with 1 where PostgreSQL is out of reach or allows fewer connections than there may be', async () => {
+  const [far, few] = await Promise.all([
+    crm(['doctor'], { DATABASE_URL: 'postgresql://crm:hunter2@127.0.0.1:1/crm' }),
+    crm(['doctor'], { WORKERS: '256', DATABASE_POOL: '1000' }),
+  ]);
+  expect(far.code).toBe(1);
+  expect(JSON.parse(far.out)).toMatchObject({
+    healthy: false,
+    database: {
+      reachable: false,
+      error: 'The database is not available: connect ECONNREFUSED 127.0.0.1:1',
+    },
+  });
+  expect(few.code).toBe(1);
+  expect(JSON.parse(few.out)).toMatchObject({
+    healthy: false,
+    database: { reachable: true, connections: { wanted: 256_001, allowed: expect.any(Number) } },
+  });
 });
 
 test('seed creates the demo account once', async () => {
@@ -185,7 +245,11 @@ test('no command but migrate makes an embedded database, and each says where the
       err: `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL as the server has it, or make one with crm migrate\n`,
     });
   }
-  expect(parsed(await crm(['doctor'], env))).toMatchObject({ database: { exists: false } });
+  const { code, out } = await crm(['doctor'], env);
+  expect({ code, said: JSON.parse(out) }).toMatchObject({
+    code: 1,
+    said: { healthy: false, database: { exists: false } },
+  });
   expect(existsSync(dataDir)).toBe(false);
 });
 

@@ -29,6 +29,7 @@ describe('readConfig', () => {
         poolSize: 12,
         statementTimeoutMs: 5000,
       },
+      migrate: true,
       dataDir: resolve('data'),
       jwtSecret: undefined,
       tokenTtl: 31_536_000,
@@ -61,6 +62,7 @@ describe('readConfig', () => {
       DATABASE_URL: 'postgresql://crm@db/crm',
       DATABASE_POOL: '20',
       STATEMENT_TIMEOUT: '1m',
+      MIGRATE: 'off',
       DATA_DIR: '/var/lib/crm',
       JWT_SECRET: secret,
       TOKEN_TTL: 'never',
@@ -86,6 +88,7 @@ describe('readConfig', () => {
         poolSize: 20,
         statementTimeoutMs: 60_000,
       },
+      migrate: false,
       dataDir: '/var/lib/crm',
       jwtSecret: secret,
       tokenTtl: null,
@@ -165,6 +168,7 @@ describe('readConfig', () => {
     ['BODY_LIMIT', '0'],
     ['RATE_LIMIT', '0'],
     ['GRAPHIQL', 'yes'],
+    ['MIGRATE', 'no'],
     ['TRUSTED_PROXIES', ','],
   ])('%s=%s is refused by name, without its value', (name, value) => {
     const found = faults({ [name]: value }).filter((fault) => fault.startsWith(`${name} `));

@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts';
+import type { Queryable } from './database.ts';
+import { sql } from './sql.ts';
+
+/** Connections of one machine's processes, and of all clients of the database. */
+export interface Connections {
+  /** What the workers' pools open at most, and one for a migration or a command. */
+  readonly wanted: number;
+  /** What the server lets our role have on this database, if nobody else is there. */
+  readonly allowed: number;
+}
+
+/** Holds the pools of all workers against the limits of server, database and role. */
+export async function countConnections(
+  db: Queryable,
+  { workers, database }: Pick<Config, 'workers' | 'database'>,
+): Promise<Connections> {
+  const [row] = await db.query<{ allowed: number }>(
+    sql`SELECT least(
+          current_setting('max_connections')::int
+            - current_setting('superuser_reserved_connections')::int
+            - coalesce(current_setting('reserved_connections', true)::int, 0),
+          nullif((SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user), -1),
+          nullif((SELECT datconnlimit FROM pg_database WHERE datname = current_database()), -1)
+        ) AS allowed`,
+  );
+  return { wanted: workers * database.poolSize + 1, allowed: row?.allowed ?? 0 };
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readConfig } from '../../src/config.ts';
+import { countConnections } from '../../src/db/connections.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { createDatabase, type TestDatabase } from '../kit/database.ts';
+import { startService } from '../kit/service.ts';
+
+let database: TestDatabase;
+const role = `crm_few_${randomBytes(4).toString('hex')}`;
+beforeAll(async () => {
+  database = await createDatabase();
+  await database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'few' CONNECTION LIMIT 20`);
+});
+afterAll(async () => {
+  await database.query(`DROP ROLE ${role}`);
+  await database.close();
+});
+
+/** What a role is allowed, beside what a machine of three workers wants. */
+async function countAs(user?: string) {
+  const url = new URL(database.url);
+  if (user !== undefined) [url.username, url.password] = [user, 'few'];
+  const db = await openDatabase({ url: url.href });
+  const config = readConfig({ WORKERS: '3', DATABASE_POOL: '7' });
+  return countConnections(db, config).finally(() => db.close());
+}
+
+test('the pools of all workers are held against the server, the role and the database', async () => {
+  const [{ most } = { most: 0 }] = await database.query<{ most: number }>(
+    `SELECT sum(setting::int * CASE name WHEN 'max_connections' THEN 1 ELSE -1 END)::int AS most
+     FROM pg_settings WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
+  );
+  expect(most).toBeGreaterThan(20);
+  expect(await countAs()).toEqual({ wanted: 22, allowed: most });
+  expect(await countAs(role)).toEqual({ wanted: 22, allowed: 20 });
+  await database.query(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT 15', current_database()); END $$`,
+  );
+  expect(await countAs()).toEqual({ wanted: 22, allowed: 15 });
+});
+
+test.each([
+  ['9', 0],
+  ['900', 1],
+])(
+  'a service with a pool of %s says %i times at its start that this is too much',
+  async (pool, times) => {
+    const service = await startService({ env: { WORKERS: '1', DATABASE_POOL: pool } });
+    await service.close();
+    const said = service.logged.filter((line) => line.includes('WORKERS × DATABASE_POOL'));
+    expect(said).toHaveLength(times);
+  },
+);
