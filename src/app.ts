@@ -1,6 +1,7 @@
 /** The composition root: a Config in, a running service out. */
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { signingSecret } from './auth/secret.ts';
@@ -16,7 +17,8 @@ import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
 import { openAdmin } from './http/admin.ts';
 import { Answers } from './http/answers.ts';
-import { certificateFor } from './http/certificate.ts';
+import { type Certificate, certificateFor } from './http/certificate.ts';
+import { CertificateWatch } from './http/certificate_watch.ts';
 import { affordable, Connections } from './http/connections.ts';
 import { addHealth, remembered } from './http/health.ts';
 import { refuseOtherMethods } from './http/methods.ts';
@@ -180,7 +182,9 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     listenTextResolver: (address) =>
       `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
   });
+  const watch = watchCertificate(config, server, tls, options.log);
   const admin = await adminOf(config, obstacle).catch(async (error: unknown) => {
+    watch?.stop();
     await server.close();
     throw error;
   });
@@ -190,6 +194,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const close = async () => {
     connections.dismiss();
     await sleep(config.shutdownDelayMs);
+    watch?.stop();
     const cut = setTimeout(() => connections.destroy(), graceMs);
     await server.close();
     clearTimeout(cut);
@@ -201,6 +206,18 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     obstacle,
     close: () => (closing ??= close()),
   };
+}
+
+function watchCertificate(
+  config: Config,
+  { server }: FastifyInstance,
+  presented: Certificate | undefined,
+  log: Log,
+): CertificateWatch | undefined {
+  if (!presented || !(server instanceof TlsServer)) return undefined;
+  const watch = new CertificateWatch(server, config, presented, log);
+  watch.start();
+  return watch;
 }
 
 /** With several workers, their supervisor has the admin port. */

@@ -1,6 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { Config } from '../config.ts';
 import { keptIn } from '../kept_file.ts';
@@ -11,12 +12,18 @@ export interface Certificate {
   readonly key: string;
 }
 
+/** How TLS is spoken with a certificate. */
+export const secured = (certificate: Certificate) => ({
+  ...certificate,
+  minVersion: 'TLSv1.2' as const,
+});
+
 const day = 86_400_000;
 
 /**
  * The certificate that the port presents.
  * @returns undefined behind a proxy that terminates TLS
- * @throws when a configured file cannot be read, naming the variable
+ * @throws when a configured file cannot be read, naming the variable, or the two do not belong together
  */
 export async function certificateFor(config: Config): Promise<Certificate | undefined> {
   const { tls, dataDir } = config;
@@ -28,11 +35,27 @@ export async function certificateFor(config: Config): Promise<Certificate | unde
         readConfigured('TLS_CERT_FILE', tls.certFile),
         readConfigured('TLS_KEY_FILE', tls.keyFile),
       ]);
-      return { cert, key };
+      return fitting({ cert, key });
     }
     case 'self-signed':
       return selfSigned(dataDir);
   }
+}
+
+/** Node would start without the key, or without the certificate, where a file is empty. */
+function fitting(certificate: Certificate): Certificate {
+  try {
+    const { cert, key } = certificate;
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
+      throw new Error('the key is that of another certificate');
+    }
+    createSecureContext(certificate);
+  } catch (error) {
+    throw new Error('TLS_CERT_FILE and TLS_KEY_FILE are not a certificate and its key', {
+      cause: error,
+    });
+  }
+  return certificate;
 }
 
 async function readConfigured(variable: string, path: string): Promise<string> {

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { setDefaultHighWaterMark } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
-import type { Certificate } from './certificate.ts';
+import { type Certificate, secured } from './certificate.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
 import { routedMethod } from './methods.ts';
@@ -36,7 +36,7 @@ export function createListener(
   // Node's own refusal of a request without a host would have no body.
   const options = { ...connections.patience, requireHostHeader: false };
   const server = tls
-    ? createTlsServer({ ...tls, ...options, minVersion: 'TLSv1.2' }, listener)
+    ? createTlsServer({ ...secured(tls), ...options }, listener)
     : createPlainServer(options, listener);
   server.on('checkExpectation', listener);
   connections.watch(server);
