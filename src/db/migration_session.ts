@@ -24,6 +24,8 @@ const settings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_session_timeout: '0',
+  // An index is built by one process of the server, so that the others have cores left.
+  max_parallel_maintenance_workers: '0',
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '4',
