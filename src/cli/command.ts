@@ -12,25 +12,31 @@ import { CommandError } from './failure.ts';
 /**
  * Runs a command's work on the configured database. The embedded one is joined when it runs, and
  * started for the call when it does not.
- * @throws {CommandError} when there is no embedded one: created here, it would be a second one beside
- *   that of a server which keeps its data elsewhere
+ * @throws {CommandError} when there is no embedded one
  * @throws when migrations are pending, which a command that does something else must not apply unasked
  */
 export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(process.env);
-  if (config.database.kind === 'embedded' && !(await isCreated(config.database.dataDir))) {
-    throw new CommandError(
-      `There is no database in ${config.database.dataDir}: set DATA_DIR or DATABASE_URL as the server has it, or make one with crm migrate`,
-    );
-  }
+  await assertCreated(config);
   const { database, close } = await connect(config, assertMigrated);
   try {
     return await work(database, config);
   } finally {
     await close();
   }
+}
+
+/**
+ * @throws {CommandError} when there is no embedded database where there should be: created by a command,
+ *   it would be a second one beside that of a server which keeps its data elsewhere
+ */
+export async function assertCreated({ database }: Config): Promise<void> {
+  if (database.kind === 'url' || (await isCreated(database.dataDir))) return;
+  throw new CommandError(
+    `There is no database in ${database.dataDir}: set DATA_DIR or DATABASE_URL as the server has it, or make one with crm migrate`,
+  );
 }
 
 /** Prints a command's result: one JSON value on one line. */

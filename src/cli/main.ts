@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { accountCommand } from './account.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { doctorCommand } from './doctor.ts';
 import { reportFailure } from './failure.ts';
 import { openapiCommand } from './openapi.ts';
@@ -19,6 +20,8 @@ const commands = [
   migrateCommand,
   seedCommand,
   doctorCommand,
+  backupCommand,
+  restoreCommand,
   openapiCommand,
   accountCommand,
   userCommand,

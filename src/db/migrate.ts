@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +32,8 @@ export interface MigrationStatus {
 export interface MigrateOptions {
   /** Where the migrations are, if not where this version has its own. */
   readonly directory?: string;
+  /** The names of those to apply; all when not given. */
+  readonly only?: readonly string[];
   /** Begins those again that failed before. */
   readonly retry?: boolean;
 }
@@ -43,12 +46,12 @@ export interface MigrateOptions {
  */
 export async function migrate(
   url: string,
-  { directory = ownDirectory, retry = false }: MigrateOptions = {},
+  { directory = ownDirectory, only, retry = false }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   return inSession(url, async (session) => {
-    await takeLock(session);
+    await takeLock(session.pool);
     await forgetInterrupted(session, retry);
-    const migrationsList = await migrationsIn(directory);
+    const migrationsList = await migrationsIn(directory, only);
     return withSchemaEngine(session, undefined, async (engine) => {
       const { appliedMigrationNames } = await engine.applyMigrations({
         migrationsList,
@@ -177,8 +180,17 @@ async function readSchema(): Promise<SchemasContainer> {
   return { files: [{ path, content: await readFile(path, 'utf8') }] };
 }
 
-async function migrationsIn(directory: string): Promise<MigrationList> {
-  const names = await namesIn(directory);
+/** The migrations of this version, with the checksums that databases keep of them. */
+export async function ownMigrations(): Promise<readonly { name: string; checksum: string }[]> {
+  const { migrationDirectories } = await migrationsIn(ownDirectory);
+  return migrationDirectories.map(({ path, migrationFile }) => ({
+    name: path,
+    checksum: createHash('sha256').update(String(migrationFile.content.value)).digest('hex'),
+  }));
+}
+
+async function migrationsIn(directory: string, only?: readonly string[]): Promise<MigrationList> {
+  const names = (await namesIn(directory)).filter((name) => only?.includes(name) ?? true);
   const lockfile = await readFile(join(directory, 'migration_lock.toml'), 'utf8');
   return {
     baseDir: directory,

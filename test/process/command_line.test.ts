@@ -281,7 +281,7 @@ describe('a fault is one line on standard error and exit code 1', () => {
     [['account', 'create'], "required option '--name <name>' not specified"],
     [['account', 'create', '--name', 'x', '--colour', 'red'], "unknown option '--colour'"],
     [['account', 'destroy'], "unknown command 'destroy'"],
-    [['destroy'], "unknown command 'destroy'"],
+    [['fly'], "unknown command 'fly'"],
     [['pipeline', 'create', '--account', '1x', '--name', 'a', '--stages', 'b'], 'positive integer'],
     [['pipeline', 'create', '--account', '1', '--name', 'a', '--stages', 'b'], 'no account 1'],
     [

@@ -103,6 +103,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   db: ['postgres', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],
   auth: ['db', 'errors', 'integer', 'config', 'kept_file', 'context'],
+  backup: ['db', 'auth'],
   telemetry: ['config', 'errors'],
   demo: ['resources', 'db', 'auth', 'budget', 'context', 'config', 'process_lock'],
   // The schema of REST, which a command prints, and the service itself, which one runs.
@@ -113,6 +114,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'resources',
     'db',
     'postgres',
+    'backup',
+    'kept_file',
     'auth',
     'budget',
     'config',
