@@ -26,13 +26,33 @@ async function findChange(): Promise<string> {
   }
 }
 
+/**
+ * The migrations that a change is made of: each index of a table that was there before is one of its own,
+ * to be built while others write.
+ */
+function split(name: string, script: string): readonly (readonly [name: string, script: string])[] {
+  const made = [...script.matchAll(/^CREATE TABLE "(\w+)"/gm)].map(([, table]) => table);
+  const rest: string[] = [];
+  const indexes: [string, string][] = [];
+  for (const step of script.trim().split(/\n\n(?=-- )/)) {
+    const [, index, table] = /^CREATE (?:UNIQUE )?INDEX "(\w+)" ON "(\w+)"/m.exec(step) ?? [];
+    if (index === undefined || made.includes(table)) rest.push(step);
+    else indexes.push([index, step.replace(/^CREATE (UNIQUE )?INDEX/m, '$& CONCURRENTLY')]);
+  }
+  return rest.length === 0 ? indexes : [[name, rest.join('\n\n')], ...indexes];
+}
+
 async function write(name: string): Promise<string> {
-  const script = await findChange();
-  if (script === '') return 'The migrations yield what prisma/schema.prisma says.';
-  const folder = join('prisma', 'migrations', `${await nextNumber()}_${name}`);
-  await mkdir(folder);
-  await writeFile(join(folder, 'migration.sql'), script);
-  return `${script}\nis in ${folder}. Read it before you keep it: see prisma/README.md.`;
+  const change = await findChange();
+  if (change === '') return 'The migrations yield what prisma/schema.prisma says.';
+  let said = '';
+  for (const [title, script] of split(name, change)) {
+    const folder = join('prisma', 'migrations', `${await nextNumber()}_${title}`);
+    await mkdir(folder);
+    await writeFile(join(folder, 'migration.sql'), `${script}\n`);
+    said += `${script}\n\nis in ${folder}\n\n`;
+  }
+  return `${said}Read it before you keep it: see prisma/README.md.`;
 }
 
 const [name = '', ...more] = process.argv.slice(2);
