@@ -1,4 +1,5 @@
 /** A migration meets others at work, is interrupted, or fails. */
+import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.ts';
@@ -6,6 +7,8 @@ import { runScript } from '../../src/db/migration_script.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { type NextMigrations, nextMigrations } from '../kit/migrations.ts';
 import { until } from '../kit/wait.ts';
+
+const compiled = new URL('../../dist/db/migrate.js', import.meta.url).href;
 
 let database: TestDatabase;
 let next: NextMigrations;
@@ -81,6 +84,22 @@ test('an index that a crash left half-built is built again by the next process',
   await letGo();
   expect(await indexes()).toEqual([{ name: 'contacts_next_idx', valid: false }]);
   expect(await migrateNext()).toEqual([name]);
+  expect(await indexes()).toEqual(built);
+});
+
+test('what PostgreSQL still does for a process that was killed is waited for, and not done again', async () => {
+  const name = await next.write(index);
+  const letGo = await writing();
+  const script = `const { migrate } = await import(${JSON.stringify(compiled)});
+    await migrate(process.argv[1], { directory: process.argv[2] });`;
+  const args = ['--input-type=module', '-e', script, database.url, next.directory];
+  const child = spawn(process.execPath, args);
+  expect(await migrating(1, 'Lock')).toBe(1);
+  child.kill('SIGKILL');
+  const migrated = migrateNext();
+  expect(await migrating(2)).toBe(2);
+  await letGo('COMMIT');
+  expect(await migrated).toEqual([name]);
   expect(await indexes()).toEqual(built);
 });
 
