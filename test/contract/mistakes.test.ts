@@ -113,6 +113,50 @@ describe('fields that there are not are refused by GraphQL', () => {
     ]);
   });
 
+  test.each([
+    [
+      'mutation { create_contact(account_id: 1, input: { fullname: "x" }) { id } }',
+      'Field "fullname" is not defined by type "ContactInput". Did you mean "full_name"?',
+    ],
+    [
+      'mutation { create_contact(account_id: 1, input: { contact: { full_name: "x" } }) { id } }',
+      'Field "contact" is not defined by type "ContactInput".',
+    ],
+    [
+      '{ contacts(account_id: 1, perpage: 3) { data { id } } }',
+      'Unknown argument "perpage" on field "Query.contacts". Did you mean "per_page" or "page"?',
+    ],
+    [
+      '{ contacts(account_id: 1, q: { full_name_cont: "x" }) { data { id } } }',
+      'Unknown argument "q" on field "Query.contacts".',
+    ],
+    [
+      '{ contacts(account_id: 1, filter: { full_name_cont: "x" }) { data { id } } }',
+      'Unknown argument "filter" on field "Query.contacts".',
+    ],
+  ])('like all that a document gets wrong: %s', async (document, message) => {
+    const { status, body } = await w.graphql.send(document);
+    expect([status, body.data, body.errors?.map((error) => error.message)]).toEqual([
+      400,
+      undefined,
+      [message],
+    ]);
+  });
+
+  test('that another deal of an attached product is asked for is told', async () => {
+    const { id, deal_id } = await w.dealProduct();
+    const other = await w.deal();
+    const { body } = await w.graphql.send(
+      `mutation { update_deal_product(account_id: ${w.accountId}, id: ${id},
+        input: { deal_id: ${other.id} }) { deal_id } }`,
+    );
+    expect(body).toMatchObject({
+      data: null,
+      errors: [{ extensions: { fields: { deal_id: ['cannot be changed'] } } }],
+    });
+    expect((await w.fetchDealProduct(id)).deal_id).toBe(deal_id);
+  });
+
   test('of contact_attributes, with the nearest, read-only ones too, beside other faults', async () => {
     const contact_attributes = { mail: 'x', zzz: 1, account_id: 1, email: 'nope' };
     expect(await send({ stage_id: stage_id(), status: 'x', contact_attributes })).toMatchObject([
