@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { answerToBytes } from '../kit/bytes.ts';
 import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
 import { Rest } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -64,6 +65,15 @@ describe('the Authorization header', () => {
     const answer = await ask(header(w.admin.token));
     expect(answer).toAnswer(401, unauthorized);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test('blanks at its end are HTTP’s own', async () => {
+    const { accountId, admin } = w;
+    const said = await answerToBytes(
+      service.url,
+      `GET /api/v1/accounts/${accountId}/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${admin.token} \t \r\n\r\n`,
+    );
+    expect(said).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
   test('two headers are a 401', async () => {
