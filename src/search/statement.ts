@@ -65,7 +65,9 @@ function byEach(request: SearchRequest, told: Told): Sql {
   const within = compileOrder(search, 'r', shapes, accountId, true);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} AND r.${name(told.key)} = each.id AND ${where}`;
-  const each = sql`(SELECT id FROM ${name(shapes[told.by].table)} WHERE account_id = ${accountId} OFFSET 0) AS each`;
+  // Those that tell of none would be looked for through all rows.
+  const each = sql`(SELECT teller.id FROM ${name(shapes[told.by].table)} AS teller WHERE teller.account_id = ${accountId}
+    AND EXISTS (SELECT FROM ${table} WHERE r.account_id = ${accountId} AND r.${name(told.key)} = teller.id) OFFSET 0) AS each`;
   const all = compileOrder(search, 'r', shapes, accountId);
   const idsOf = (tail: Sql) => sql`SELECT r.id FROM ${each} CROSS JOIN LATERAL (
       SELECT r.* FROM ${table} ${within.joins} WHERE ${matching} ${tail}) AS r ${all.joins} ORDER BY ${orderBy(all.keys)} ${slice(request)}`;
