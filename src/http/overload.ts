@@ -19,7 +19,7 @@ declare module 'fastify' {
  * the longer they wait, so that even of many thousands about one thousand ask again each second; and
  * some wait longer than others, so that those who came together do not come back together.
  */
-const pause = { least: 250, most: 8000, each: 1 } as const;
+const pause = { least: 250, most: 6000, each: 1 } as const;
 
 /** How often refusals are logged, in milliseconds: a line for each would cost more than refusing. */
 const tellingMs = 1000;
