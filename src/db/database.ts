@@ -108,9 +108,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // What has little time left would take it from those that it shares a connection with.
     if (shares && name && turn.mayShare(account, name) && left(until) === ample) {
       seats.note(account);
+      onStatement(text);
       return rowsOf(turn.shared(sent));
     }
-    const run = (seat: Seat, waited: boolean) => rowsOf<Row>(turn.alone(sent, waited), seat);
+    const run = (seat: Seat, waited: boolean) => {
+      onStatement(text);
+      return rowsOf<Row>(turn.alone(sent, waited), seat);
+    };
     const taking = seats.take({ account, writes: !reads, kind: text, until });
     return taking instanceof Promise ? taking.then((seat) => run(seat, true)) : run(taking, false);
   };

@@ -19,6 +19,7 @@ export interface Sent {
  * that is over. The transaction for this goes out in one piece, so that it takes no longer where the
  * network is slow.
  * @param left milliseconds
+ * @param onStatement told of the texts around it
  */
 export function sendLimited(
   client: pg.PoolClient,
@@ -34,22 +35,22 @@ export function sendLimited(
   const fail = (error: Error) => {
     failure ??= error;
   };
-  const say = (
+  const send = (
     statement: Named,
     values: readonly unknown[],
     then: (rows: unknown[]) => void,
     otherwise = fail,
-  ) => {
-    onStatement(statement.text);
-    client.query(new Execution(statement, values, then, otherwise, ms));
-  };
-  say(plain('BEGIN'), [], () => undefined);
-  say(plain(limitStatement(left)), [], () => undefined);
-  say(sent.statement, sent.values, (found) => {
+  ) => void client.query(new Execution(statement, values, then, otherwise, ms));
+  const around = [plain('BEGIN'), plain(limitStatement(left)), plain('COMMIT')] as const;
+  const [begin, limit, commit] = around;
+  for (const { text } of around) onStatement(text);
+  send(begin, [], () => undefined);
+  send(limit, [], () => undefined);
+  send(sent.statement, sent.values, (found) => {
     rows = found;
   });
   const end = () => (failure ? reject(failure) : resolve(rows));
-  say(plain('COMMIT'), [], end, (error) => reject(failure ?? error));
+  send(commit, [], end, (error) => reject(failure ?? error));
 }
 
 /** A statement that is not kept prepared. */

@@ -15,7 +15,7 @@ interface Asked extends Sent {
 /** Who is told of statements, and how much time each has. */
 export interface TurnOptions {
   readonly timeLeft: TimeLeft;
-  /** Told of the text of each before it is sent. */
+  /** Told of the statements that are sent around one which has less time than usual. */
   readonly onStatement: (text: string) => void;
   /**
    * Told what a statement that is kept prepared took, in milliseconds, when no other was at work:
@@ -258,7 +258,6 @@ async function send(
       } else if (ms < ample) {
         sendLimited(client, one, ms, onStatement, succeed, fail);
       } else {
-        onStatement(one.statement.text);
         client.query(new Execution(one.statement, one.values, succeed, fail));
       }
     }

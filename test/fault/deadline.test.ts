@@ -100,25 +100,22 @@ test('each statement of a transaction has only what those before it left of the 
 test('on a slow network no statement is sent once the time is over, and nothing of the request is done', async () => {
   const deal = await w.deal({ name: 'Here' });
   const { stage_id } = await w.deal({ stage_id: w.stageIds[1] });
-  await w.rest.get(`/deals/${deal.id}`);
-  proxy.lag(200);
+  service.statements.length = 0;
+  expect(await w.rest.put(`/deals/${(await w.deal()).id}`, { stage_id })).toAnswer(200);
+  const whole = service.statements.length;
+  proxy.lag(300);
   service.statements.length = 0;
   const moved = await w.rest.put(`/deals/${deal.id}`, { stage_id, name: 'There' });
   expect(moved).toAnswer(503, refused);
   const sent = service.statements.filter((text) => !text.startsWith('SET LOCAL'));
-  // A way there and back is 400 ms; the way of the transaction's end nobody waits for.
-  expect(sent.length).toBeLessThanOrEqual(4);
+  expect(sent.length).toBeLessThan(whole);
   proxy.mend();
   expect(await database.atWork()).toEqual([]);
   expect(await w.fetchDeal(deal.id)).toMatchObject({ name: 'Here', stage_id: deal.stage_id });
 });
 
-test('a statement that a request has little time for is stopped when that is over, and its connection stays', async () => {
+test('a statement that a request has little time for is stopped when that is over', async () => {
   const contact = await w.contact({ full_name: 'Old' });
-  const pids = () =>
-    database.query(`SELECT pid FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'crm' ORDER BY pid`);
-  const before = await pids();
   const letGo = await database.hold('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [contact.id]);
   // The first field takes part of the time, so that the second has less than a statement has.
   const { body } = await w.graphql.send(
@@ -135,9 +132,8 @@ test('a statement that a request has little time for is stopped when that is ove
     expect.stringMatching(/^SET LOCAL statement_timeout = [1-9]/),
   );
   const working = await database.atWork();
-  const after = await pids();
   await letGo();
-  expect({ working, after }).toEqual({ working: [], after: before });
+  expect(working).toEqual([]);
   expect((await w.fetchContact(contact.id)).full_name).toBe('Old');
 });
 
