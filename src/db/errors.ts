@@ -55,8 +55,9 @@ const table: readonly (readonly [Meaning, readonly string[]])[] = [
     [
       // Stopped by a limit: statement, lock, idle transaction.
       ...['57014', '55P03', '25P03', '25P04', 'P2028'],
-      // Sent right behind the statement that was to prepare it, which failed.
-      '26000',
+      // Prepared statements that server and driver do not agree on: one was sent right behind the
+      // statement that was to prepare it, which failed; or a pooler gave the connection to another.
+      ...['26000', '42P05'],
       // Read-only, as a standby is after a failover.
       '25006',
       // Full: connections, disk, memory, locks.

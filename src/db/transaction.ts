@@ -1,9 +1,11 @@
+import { isNativeError } from 'node:util/types';
 import type pg from 'pg';
 import { answerMs, limitStatement, networkMs, type TimeLeft, takesTooLong } from './deadline.ts';
 import { classify } from './errors.ts';
 import { Execution } from './execution.ts';
 import { connectionOf } from './pool.ts';
 import { plain } from './send.ts';
+import { isRefusal } from './turn.ts';
 
 /**
  * Runs a statement on the transaction's connection.
@@ -78,6 +80,10 @@ export async function inTransaction<T>(
     throw error;
   } finally {
     connection.removeListener('error', onError);
-    connection.release(broken);
+    connection.release(broken ?? failures.some(isFatal));
   }
 }
+
+/** Whether the connection on which a statement failed would go on failing. */
+const isFatal = (classified: unknown): boolean =>
+  !isRefusal(isNativeError(classified) && classified.cause ? classified.cause : classified);

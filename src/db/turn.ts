@@ -266,14 +266,15 @@ async function send(
 }
 
 /**
- * SQLSTATEs after which PostgreSQL closes the connection, or on which what it and the driver know of
- * prepared statements differs for good: one is not there, or returns other columns than it did.
+ * SQLSTATEs after which PostgreSQL closes the connection, or should: it leads to a server that is a
+ * standby by now; or what server and driver know of prepared statements differs for good, because one
+ * is not there, is there already, or returns other columns than it did.
  */
-const fatal = /^(08|25P0[34]|57P0|26000|0A000)/;
+const fatal = /^(08|25P0[34]|57P0|25006|26000|42P05|0A000)/;
 
 /**
  * Whether PostgreSQL refused the statement and the connection goes on serving. Not by the severity,
  * which it tells in its own language.
  */
-const isRefusal = (error: Error) =>
+export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code !== undefined && !fatal.test(error.code);
