@@ -10,7 +10,12 @@ type Tls =
 
 type DatabaseSource =
   | { readonly kind: 'embedded'; readonly dataDir: string }
-  | { readonly kind: 'url'; readonly url: string };
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      /** The same database where sessions last, which migrations need: past a pooler. */
+      readonly directUrl: string;
+    };
 
 /** Everything that the environment decides, read once. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
@@ -49,6 +54,9 @@ function contradictions(given: Given): string[] {
   }
   if (given.DATABASE_URL !== undefined && given.JWT_SECRET === undefined) {
     faults.push('JWT_SECRET must be set with DATABASE_URL, the same for every process on it');
+  }
+  if (given.DATABASE_URL === undefined && given.DIRECT_DATABASE_URL !== undefined) {
+    faults.push('DIRECT_DATABASE_URL means nothing without DATABASE_URL');
   }
   if (given.ADMIN_PORT !== undefined && given.ADMIN_PORT !== '0') {
     if (given.ADMIN_PORT === (given.PORT ?? '8443'))
@@ -129,7 +137,11 @@ function configOf(values: Environment) {
 function source(values: Environment): DatabaseSource {
   return values.DATABASE_URL === undefined
     ? { kind: 'embedded', dataDir: resolve(values.DATA_DIR) }
-    : { kind: 'url', url: values.DATABASE_URL };
+    : {
+        kind: 'url',
+        url: values.DATABASE_URL,
+        directUrl: values.DIRECT_DATABASE_URL ?? values.DATABASE_URL,
+      };
 }
 
 function withoutBlanks(env: Readonly<Record<string, string | undefined>>): Given {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Access, parseDatabaseUrl } from './database_url.ts';
 import { durationHint, durationSeconds } from './duration.ts';
 import { readInteger } from './integer.ts';
 
@@ -33,8 +34,15 @@ function readSize(text: string): number | undefined {
   return bytes >= 1024 && bytes <= 104_857_600 ? bytes : undefined;
 }
 
-const readDatabaseUrl = (text: string) =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
+/** The text as it is, where the access that it names is none or this. */
+const databaseUrl = (access: Access) =>
+  variable(
+    `a URL that begins with postgresql://, with target_session_attrs=${access} or without`,
+    (text) => {
+      const url = parseDatabaseUrl(text);
+      return url && (url.access ?? access) === access ? text : undefined;
+    },
+  );
 
 function readTimeout(text: string): number | undefined {
   const value = durationSeconds(text);
@@ -58,7 +66,8 @@ export const environment = z.object({
   ADMIN_HOST: z.string().default('127.0.0.1'),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(4000),
   WORKERS: integer(1, 256).optional(),
-  DATABASE_URL: variable('a URL that begins with postgresql://', readDatabaseUrl).optional(),
+  DATABASE_URL: databaseUrl('read-write').optional(),
+  DIRECT_DATABASE_URL: databaseUrl('read-write').optional(),
   DATABASE_POOL: integer(2, 1000).default(12),
   MIGRATE: oneOf('on', 'off').default('on'),
   STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),

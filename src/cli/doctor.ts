@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
+import { withoutPassword } from '../database_url.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { countConnections } from '../db/connections.ts';
 import { openDatabase } from '../db/database.ts';
@@ -45,17 +46,13 @@ function withoutSecrets(config: Config): object {
   return {
     ...rest,
     jwtSecret: jwtSecret === undefined ? null : hidden,
-    database:
-      database.kind === 'url' ? { ...database, url: withoutPassword(database.url) } : database,
+    database: Object.fromEntries(
+      Object.entries(database).map(([name, value]) => [
+        name,
+        /[uU]rl$/.test(name) ? withoutPassword(String(value)) : value,
+      ]),
+    ),
   };
-}
-
-/** A URL may carry its password in two places. */
-function withoutPassword(url: string): string {
-  const shown = new URL(url);
-  if (shown.password !== '') shown.password = 'hidden';
-  if (shown.searchParams.has('password')) shown.searchParams.set('password', 'hidden');
-  return shown.href;
 }
 
 async function examine(config: Config): Promise<Findings> {
@@ -63,7 +60,7 @@ async function examine(config: Config): Promise<Findings> {
   if (dataDir !== undefined && !(await isCreated(dataDir)))
     return { healthy: false, exists: false };
   const running = dataDir === undefined ? undefined : (await findRunning(dataDir)) !== undefined;
-  const { url, stop } = await locateDatabase(config);
+  const { url, directUrl, stop } = await locateDatabase(config);
   try {
     const database = await openDatabase({ url, poolSize: 1 });
     try {
@@ -75,7 +72,7 @@ async function examine(config: Config): Promise<Findings> {
         sql`SELECT to_regclass('contacts_trigram_idx')::text AS name`,
       );
       const connections = await countConnections(database, config);
-      const migrations = await migrationStatus(url);
+      const migrations = await migrationStatus(await directUrl());
       return {
         healthy: migrations.current && connections.wanted <= connections.allowed,
         reachable: true,

@@ -20,8 +20,9 @@ export const migrateCommand = new Command('migrate')
   .description('applies the migrations that the database lacks')
   .option('--retry', 'begins one again that failed before')
   .action(async ({ retry = false }: { retry?: boolean }) => {
-    const { url, stop } = await locateDatabase(readConfig(process.env));
+    const { directUrl, stop } = await locateDatabase(readConfig(process.env));
     try {
+      const url = await directUrl();
       const applied = await migrate(url, { retry });
       const { current } = await migrationStatus(url);
       print({ applied, current });

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { openProbe, type Probe } from './probe.ts';
+import { primaryUrl } from './servers.ts';
 
 /** The database in use: the configured one, or the embedded one, started if necessary. */
 export interface Connected {
@@ -13,27 +14,38 @@ export interface Connected {
 
 export type ConnectOptions = Pick<DatabaseOptions, 'onStatement' | 'onConnectionError'>;
 
-/** The URL of the database; an embedded one runs until `stop`. */
-export async function locateDatabase({
-  database,
-}: Pick<Config, 'database'>): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  return database.kind === 'embedded'
-    ? startEmbedded(database.dataDir)
-    : { url: database.url, stop: async () => undefined };
+/** Where the database is. */
+export interface Located {
+  /** For the pool; it may name several servers. */
+  readonly url: string;
+  /** The server that takes writes, directly: for migrations, which need sessions that last. */
+  directUrl(): Promise<string>;
+  /** Stops the embedded database unless somebody else uses it. */
+  stop(): Promise<void>;
+}
+
+/** Finds the database; an embedded one runs until `stop`. */
+export async function locateDatabase({ database }: Pick<Config, 'database'>): Promise<Located> {
+  if (database.kind === 'embedded') {
+    const { url, stop } = await startEmbedded(database.dataDir);
+    return { url, directUrl: async () => url, stop };
+  }
+  const { url, directUrl } = database;
+  return { url, directUrl: () => primaryUrl(directUrl), stop: async () => undefined };
 }
 
 /**
  * Connects to the configured database.
- * @param prepare called with its URL before anything else, such as `migrate`
+ * @param prepare called with its direct URL before anything else, such as `migrate`
  */
 export async function connect(
   config: Pick<Config, 'database'>,
   prepare: (url: string) => Promise<unknown>,
   options: ConnectOptions = {},
 ): Promise<Connected> {
-  const { url, stop } = await locateDatabase(config);
+  const { url, directUrl, stop } = await locateDatabase(config);
   try {
-    await prepare(url);
+    await prepare(await directUrl());
     const { poolSize, statementTimeoutMs } = config.database;
     const database = await openDatabase({ url, poolSize, statementTimeoutMs, ...options });
     const probe = openProbe(url);

@@ -81,7 +81,7 @@ export interface DatabaseOptions extends PoolOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
-  const pool = openPool({ url, poolSize, connectTimeoutMs, statementTimeoutMs });
+  const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);
   const seats = new Seats(poolSize, connectTimeoutMs);
   const frequent = new FrequentNames(100);

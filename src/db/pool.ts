@@ -1,9 +1,14 @@
 import pg from 'pg';
+import type { Access } from '../database_url.ts';
 import { before, networkMs } from './deadline.ts';
+import { routeTo } from './servers.ts';
 import { types } from './values.ts';
 
 export interface PoolOptions {
+  /** May name several servers: see {@link routeTo}. */
   readonly url: string;
+  /** Which of several servers to use; the one that takes writes when not given. */
+  readonly access?: Access;
   /** Connections at most; 10 when not given. */
   readonly poolSize?: number;
   /** How long PostgreSQL lets one statement run; 5000 when not given. */
@@ -35,12 +40,12 @@ const session = {
  * A pool in which nothing waits for ever: not a caller for a connection, not a statement for a
  * lock, not a transaction for its caller, not the process for a silent network.
  */
-export function openPool(options: Required<PoolOptions>): pg.Pool {
-  const { statementTimeoutMs } = options;
+export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'access'>>): pg.Pool {
+  const { url, access = 'read-write', connectTimeoutMs, statementTimeoutMs } = options;
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...routeTo(url, access, connectTimeoutMs),
     max: options.poolSize,
-    connectionTimeoutMillis: options.connectTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     // Idle timers of a pool that was ended would keep the process alive.
     allowExitOnIdle: true,

@@ -60,6 +60,7 @@ describe('readConfig', () => {
       ADMIN_HOST: '10.0.0.2',
       MAX_CONNECTIONS: '20000',
       DATABASE_URL: 'postgresql://crm@db/crm',
+      DIRECT_DATABASE_URL: 'postgresql://crm@db1,db2/crm?target_session_attrs=read-write',
       DATABASE_POOL: '20',
       STATEMENT_TIMEOUT: '1m',
       MIGRATE: 'off',
@@ -85,6 +86,7 @@ describe('readConfig', () => {
       database: {
         kind: 'url',
         url: 'postgresql://crm@db/crm',
+        directUrl: 'postgresql://crm@db1,db2/crm?target_session_attrs=read-write',
         poolSize: 20,
         statementTimeoutMs: 60_000,
       },
@@ -138,7 +140,7 @@ describe('readConfig', () => {
     });
     expect([...found].sort()).toEqual([
       'DATABASE_POOL must be an integer from 2 to 1000',
-      'DATABASE_URL must be a URL that begins with postgresql://',
+      'DATABASE_URL must be a URL that begins with postgresql://, with target_session_attrs=read-write or without',
       'JWT_SECRET must be set with DATABASE_URL, the same for every process on it',
       'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
       'PORT must be an integer from 0 to 65535',
@@ -156,6 +158,8 @@ describe('readConfig', () => {
     ['MAX_CONNECTIONS', '0'],
     ['DATABASE_POOL', '1'],
     ['DATABASE_URL', 'postgresql//db'],
+    ['DATABASE_URL', 'postgresql://db1,db2?target_session_attrs=any'],
+    ['DIRECT_DATABASE_URL', 'postgresql://db?target_session_attrs=standby'],
     ['STATEMENT_TIMEOUT', '2h'],
     ['STATEMENT_TIMEOUT', '5'],
     ['REQUEST_TIMEOUT', '0s'],
@@ -183,6 +187,7 @@ describe('readConfig', () => {
     [{ TLS_CERT_FILE: 'a' }, 'TLS_KEY_FILE'],
     [{ NODE_ENV: 'production' }, 'in production'],
     [{ DATABASE_URL: 'postgresql://db' }, 'JWT_SECRET'],
+    [{ DIRECT_DATABASE_URL: 'postgresql://db' }, 'DATABASE_URL'],
     [{ ADMIN_PORT: '8443' }, 'ADMIN_PORT'],
   ])('%j contradicts itself', (env, word) => {
     const found = faults(env);
