@@ -199,6 +199,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     await server.close();
     clearTimeout(cut);
     await admin?.close();
+    await verifier.close();
     await connected.close();
   };
   return {

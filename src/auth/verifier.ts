@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { Fault, unauthenticated } from '../errors.ts';
+import { TokenUses } from './token_uses.ts';
 import { readToken } from './tokens.ts';
 import type { Viewer, Viewers } from './viewer.ts';
 
@@ -31,6 +32,7 @@ interface Known {
 export class Verifier implements Viewers {
   readonly #db: Queryable;
   readonly #key: KeyObject;
+  readonly #uses: TokenUses;
   readonly #cache = new LRUCache<string, Known>({
     max: mostCached,
     ttl: cacheMs,
@@ -39,6 +41,7 @@ export class Verifier implements Viewers {
   constructor(db: Queryable, key: KeyObject) {
     this.#db = db;
     this.#key = key;
+    this.#uses = new TokenUses(db);
   }
 
   /**
@@ -63,10 +66,16 @@ export class Verifier implements Viewers {
     }
   }
 
+  /** Writes down which tokens were used, which otherwise happens a moment later. */
+  close(): Promise<void> {
+    return this.#uses.write();
+  }
+
   /** Concurrent callers with the same token share one query. */
   #ask(token: string): Known {
     const { sub, jti, exp } = readToken(token, this.#key);
-    const asked = findViewer(this.#db, Number(sub), jti).then((viewer) => {
+    const asked = findViewer(this.#db, Number(sub), jti).then(({ isNoted, ...viewer }) => {
+      if (!isNoted) this.#uses.note(viewer.tokenId);
       known.viewer = viewer;
       return { viewer, exp };
     });
@@ -80,24 +89,22 @@ export class Verifier implements Viewers {
   }
 }
 
-/** One statement finds the token's user and notes, once a minute, that the token is in use. */
-async function findViewer(db: Queryable, userId: number, jti: string): Promise<Viewer> {
-  const [row] = await db.query<Viewer>(
-    sql`WITH known AS (
-          SELECT t.account_id AS "accountId", t.user_id AS "userId", t.id AS "tokenId", u.role,
-            a.default_country AS "defaultCountry"
-          FROM api_tokens t
-            JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id
-            JOIN accounts a ON a.id = t.account_id
-          WHERE t.jti = ${jti}::uuid AND t.user_id = ${userId} AND t.revoked_at IS NULL
-            AND (t.expires_at IS NULL OR t.expires_at > now())
-        ), used AS (
-          UPDATE api_tokens t SET last_used_at = now() FROM known
-          WHERE t.account_id = known."accountId" AND t.id = known."tokenId"
-            AND (t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute')
-        )
-        SELECT * FROM known`,
-    { named: true },
+interface Found extends Viewer {
+  /** Whether it is known already that the token was used in the last minute. */
+  readonly isNoted: boolean;
+}
+
+async function findViewer(db: Queryable, userId: number, jti: string): Promise<Found> {
+  const [row] = await db.query<Found>(
+    sql`SELECT t.account_id AS "accountId", t.user_id AS "userId", t.id AS "tokenId", u.role,
+          a.default_country AS "defaultCountry",
+          coalesce(t.last_used_at >= now() - interval '1 minute', false) AS "isNoted"
+        FROM api_tokens t
+          JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id
+          JOIN accounts a ON a.id = t.account_id
+        WHERE t.jti = ${jti}::uuid AND t.user_id = ${userId} AND t.revoked_at IS NULL
+          AND (t.expires_at IS NULL OR t.expires_at > now())`,
+    { named: true, reads: true },
   );
   if (!row) throw unauthenticated();
   return row;

@@ -213,9 +213,11 @@ describe('the token', () => {
   test('its use is noted', async () => {
     const token = await issue(service.database, w.member);
     await askWith(token);
-    const [row] = await service.database.query<{ last_used_at: Date | null }>(
-      'SELECT last_used_at FROM api_tokens ORDER BY id DESC LIMIT 1',
-    );
+    const ask = () =>
+      service.database.query<{ last_used_at: Date | null }>(
+        'SELECT last_used_at FROM api_tokens ORDER BY id DESC LIMIT 1',
+      );
+    const [row] = await until(ask, ([found]) => found?.last_used_at !== null, 5000);
     expect(Math.abs(Date.now() - (row?.last_used_at?.getTime() ?? 0))).toBeLessThan(60_000);
   });
 });

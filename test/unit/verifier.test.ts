@@ -111,11 +111,30 @@ describe('a token that was issued', () => {
     const header = `Bearer ${await issue()}`;
     const lastUse = async () => (await listTokens(database, 'ana@acme.test'))?.at(-1)?.last_used_at;
     expect(await lastUse()).toBeNull();
-    await verifier.verify(header);
+    const other = new Verifier(database, key);
+    await Promise.all([verifier.verify(header), other.verify(header)]);
+    await verifier.close();
     const first = await lastUse();
     expect(first).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    await new Verifier(database, key).verify(header);
+    await other.close();
     expect(await lastUse()).toBe(first);
+    said.length = 0;
+    const third = new Verifier(database, key);
+    await third.verify(header);
+    await third.close();
+    expect(said).toHaveLength(1);
+  });
+
+  test('writes nothing when it is looked up, and its use with that of others', async () => {
+    const headers = [`Bearer ${await issue()}`, `Bearer ${await issue()}`];
+    said.length = 0;
+    await Promise.all(headers.map((header) => verifier.verify(header)));
+    expect(said.filter((text) => !text.startsWith('SELECT'))).toEqual([]);
+    said.length = 0;
+    await verifier.close();
+    expect(said).toHaveLength(1);
+    const used = (await listTokens(database, 'ana@acme.test'))?.slice(-2);
+    expect(used?.map(({ last_used_at }) => last_used_at)).not.toContain(null);
   });
 
   test('is refused once it is revoked, and stays revoked since the first time', async () => {
