@@ -28,6 +28,7 @@ import { addGraphiql } from './http/pages/graphiql.ts';
 import { addHome } from './http/pages/home.ts';
 import { linksOf } from './http/pages/links.ts';
 import { addSchema } from './http/pages/schema.ts';
+import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
 import { viewerOf } from './http/viewer.ts';
 import { openapi } from './rest/openapi/document.ts';
@@ -112,7 +113,7 @@ async function warnOfConnections(config: Config, database: Database, log: Log): 
 }
 
 async function listen(config: Config, connected: Connected, options: AppOptions): Promise<App> {
-  const { database, probe } = connected;
+  const { database, probe, replica } = connected;
   const { requestTimeoutMs } = config;
   const timely: Queryable = {
     query: (...asked) =>
@@ -147,6 +148,14 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     measureRequests(server, bound, answers);
     measureConnections(connections);
   }
+  if (replica) tellReplica(server);
+  const databaseFor = (request: FastifyRequest, account: number, until: number): Database => {
+    const own = database.of(account, until);
+    if (!replica || !allowsReplica(request)) return own;
+    return replica.reading({ account, until }, own, (fromStandby) =>
+      countRead(request, fromStandby ? 'replica' : 'primary'),
+    );
+  };
   const contextOf = (request: FastifyRequest): Context => {
     const viewer = viewerOf(request);
     // The time in which its client sends the body is not the request's.
@@ -154,7 +163,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     return {
       viewer,
       viewers: verifier,
-      db: database.of(viewer.accountId, until),
+      db: databaseFor(request, viewer.accountId, until),
       requestId: request.id,
       now: new Date(),
       ownSelection: true,

@@ -15,6 +15,8 @@ type DatabaseSource =
       readonly url: string;
       /** The same database where sessions last, which migrations need: past a pooler. */
       readonly directUrl: string;
+      /** Its standbys, for callers that let their reads come from one. */
+      readonly readUrl: string | undefined;
     };
 
 /** Everything that the environment decides, read once. */
@@ -55,8 +57,10 @@ function contradictions(given: Given): string[] {
   if (given.DATABASE_URL !== undefined && given.JWT_SECRET === undefined) {
     faults.push('JWT_SECRET must be set with DATABASE_URL, the same for every process on it');
   }
-  if (given.DATABASE_URL === undefined && given.DIRECT_DATABASE_URL !== undefined) {
-    faults.push('DIRECT_DATABASE_URL means nothing without DATABASE_URL');
+  for (const name of ['DIRECT_DATABASE_URL', 'DATABASE_READ_URL']) {
+    if (given.DATABASE_URL === undefined && given[name] !== undefined) {
+      faults.push(`${name} means nothing without DATABASE_URL`);
+    }
   }
   if (given.ADMIN_PORT !== undefined && given.ADMIN_PORT !== '0') {
     if (given.ADMIN_PORT === (given.PORT ?? '8443'))
@@ -141,6 +145,7 @@ function source(values: Environment): DatabaseSource {
         kind: 'url',
         url: values.DATABASE_URL,
         directUrl: values.DIRECT_DATABASE_URL ?? values.DATABASE_URL,
+        readUrl: values.DATABASE_READ_URL,
       };
 }
 

@@ -68,6 +68,7 @@ export const environment = z.object({
   WORKERS: integer(1, 256).optional(),
   DATABASE_URL: databaseUrl('read-write').optional(),
   DIRECT_DATABASE_URL: databaseUrl('read-write').optional(),
+  DATABASE_READ_URL: databaseUrl('read-only').optional(),
   DATABASE_POOL: integer(2, 1000).default(12),
   MIGRATE: oneOf('on', 'off').default('on'),
   STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),

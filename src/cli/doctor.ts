@@ -49,7 +49,7 @@ function withoutSecrets(config: Config): object {
     database: Object.fromEntries(
       Object.entries(database).map(([name, value]) => [
         name,
-        /[uU]rl$/.test(name) ? withoutPassword(String(value)) : value,
+        /[uU]rl$/.test(name) && value !== undefined ? withoutPassword(String(value)) : value,
       ]),
     ),
   };

@@ -2,12 +2,15 @@ import type { Config } from '../config.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { openProbe, type Probe } from './probe.ts';
+import { Replica } from './replica.ts';
 import { primaryUrl } from './servers.ts';
 
 /** The database in use: the configured one, or the embedded one, started if necessary. */
 export interface Connected {
   readonly database: Database;
   readonly probe: Probe;
+  /** Where reads may come from as well, if that is configured. */
+  readonly replica: Replica | undefined;
   /** Closes the connections, and stops the embedded database unless somebody else uses it. */
   close(): Promise<void>;
 }
@@ -47,18 +50,42 @@ export async function connect(
   try {
     await prepare(await directUrl());
     const { poolSize, statementTimeoutMs } = config.database;
-    const database = await openDatabase({ url, poolSize, statementTimeoutMs, ...options });
+    const shared = { poolSize, statementTimeoutMs, ...options };
+    const database = await openDatabase({ url, ...shared });
+    const replica = await openReplica(config, database, shared);
     const probe = openProbe(url);
     return {
       database,
       probe,
+      replica,
       close: async () => {
-        await Promise.all([database.close(), probe.close()]);
+        await Promise.all([database.close(), probe.close(), replica?.close()]);
         await stop();
       },
     };
   } catch (error) {
     await stop();
+    throw error;
+  }
+}
+
+async function openReplica(
+  { database }: Pick<Config, 'database'>,
+  primary: Database,
+  options: Omit<DatabaseOptions, 'url'>,
+): Promise<Replica | undefined> {
+  if (database.kind === 'embedded' || database.readUrl === undefined) return undefined;
+  const url = database.readUrl;
+  const replica = new Replica(
+    primary,
+    await openDatabase({ ...options, url, access: 'read-only' }),
+  );
+  try {
+    await replica.check();
+    return replica;
+  } catch (error) {
+    await replica.close();
+    await primary.close();
     throw error;
   }
 }

@@ -1,19 +1,57 @@
 /** What a client prefers of how its request is handled (RFC 7240). */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+type WithPrefer = Pick<FastifyRequest, 'headers'>;
 
 /**
- * Whether a request wants to be refused for what would otherwise be ignored: `Prefer:
- * handling=strict`. Of a preference that is given twice the first counts.
+ * The value of a preference in small letters, '' for one without; of one that is given twice the first
+ * counts.
  */
-export function isStrict({ headers: { prefer } }: Pick<FastifyRequest, 'headers'>): boolean {
-  if (prefer === undefined) return false;
+function preferred({ headers: { prefer } }: WithPrefer, wanted: string): string | undefined {
+  if (prefer === undefined) return undefined;
   for (const preference of [prefer].flat().join(',').split(',')) {
     // What follows a semicolon are parameters, which say nothing to us.
     const [stated = ''] = preference.split(';');
     const [name = '', ...values] = stated.split('=');
-    if (name.trim().toLowerCase() !== 'handling') continue;
-    const value = values.join('=').trim().toLowerCase();
-    return value === 'strict' || value === '"strict"';
+    if (name.trim().toLowerCase() === wanted) return values.join('=').trim().toLowerCase();
   }
-  return false;
+  return undefined;
+}
+
+/**
+ * Whether a request wants to be refused for what would otherwise be ignored: `Prefer:
+ * handling=strict`.
+ */
+export function isStrict(request: WithPrefer): boolean {
+  const handling = preferred(request, 'handling');
+  return handling === 'strict' || handling === '"strict"';
+}
+
+/** How many reads of a request each kind of server has answered. */
+interface Reads {
+  primary: number;
+  replica: number;
+}
+
+const reads = new WeakMap<FastifyRequest, Reads>();
+
+/** Whether a request lets its reads come from a replica: `Prefer: replica`. */
+export const allowsReplica = (request: FastifyRequest): boolean =>
+  preferred(request, 'replica') === '';
+
+/** Counts a read of a request. */
+export function countRead(request: FastifyRequest, server: keyof Reads): void {
+  const counted = reads.get(request) ?? { primary: 0, replica: 0 };
+  counted[server] += 1;
+  reads.set(request, counted);
+}
+
+/** Tells a client whose request was read from replicas alone that its preference was heeded. */
+export function tellReplica(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply) => {
+    const { primary, replica } = reads.get(request) ?? { primary: 0, replica: 0 };
+    if (replica === 0 || primary > 0) return;
+    const others = reply.getHeader('preference-applied');
+    reply.header('preference-applied', others === undefined ? 'replica' : `${others}, replica`);
+  });
 }

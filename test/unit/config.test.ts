@@ -60,6 +60,7 @@ describe('readConfig', () => {
       ADMIN_HOST: '10.0.0.2',
       MAX_CONNECTIONS: '20000',
       DATABASE_URL: 'postgresql://crm@db/crm',
+      DATABASE_READ_URL: 'postgresql://crm@db2,db3/crm',
       DIRECT_DATABASE_URL: 'postgresql://crm@db1,db2/crm?target_session_attrs=read-write',
       DATABASE_POOL: '20',
       STATEMENT_TIMEOUT: '1m',
@@ -86,6 +87,7 @@ describe('readConfig', () => {
       database: {
         kind: 'url',
         url: 'postgresql://crm@db/crm',
+        readUrl: 'postgresql://crm@db2,db3/crm',
         directUrl: 'postgresql://crm@db1,db2/crm?target_session_attrs=read-write',
         poolSize: 20,
         statementTimeoutMs: 60_000,
@@ -159,6 +161,7 @@ describe('readConfig', () => {
     ['DATABASE_POOL', '1'],
     ['DATABASE_URL', 'postgresql//db'],
     ['DATABASE_URL', 'postgresql://db1,db2?target_session_attrs=any'],
+    ['DATABASE_READ_URL', 'postgresql://db?target_session_attrs=read-write'],
     ['DIRECT_DATABASE_URL', 'postgresql://db?target_session_attrs=standby'],
     ['STATEMENT_TIMEOUT', '2h'],
     ['STATEMENT_TIMEOUT', '5'],
@@ -188,6 +191,7 @@ describe('readConfig', () => {
     [{ NODE_ENV: 'production' }, 'in production'],
     [{ DATABASE_URL: 'postgresql://db' }, 'JWT_SECRET'],
     [{ DIRECT_DATABASE_URL: 'postgresql://db' }, 'DATABASE_URL'],
+    [{ DATABASE_READ_URL: 'postgresql://db' }, 'DATABASE_URL'],
     [{ ADMIN_PORT: '8443' }, 'ADMIN_PORT'],
   ])('%j contradicts itself', (env, word) => {
     const found = faults(env);

@@ -17,6 +17,9 @@ is left out keeps its value, null clears it, and fields that only the service wr
 that a record can be sent back as it was read. Unknown names are ignored too, and listed in
 \`X-Ignored-Fields\`; with \`Prefer: handling=strict\` they are refused.
 
+Where there are replicas, \`Prefer: replica\` lets reads come from one. They miss nothing that was written
+before, and \`Preference-Applied: replica\` says that they did.
+
 \`?fields=id,full_name,deals\` returns only these fields of a record; the others are not even read.
 
 <details><summary>What forms and scripts may send</summary>

@@ -196,7 +196,7 @@ export const headers: Readonly<Record<string, Schema>> = {
     false,
   ),
   'Preference-Applied': header(
-    'Says that `Prefer: handling=strict` was heeded.',
+    'Says that `Prefer: handling=strict` was heeded, or `replica`.',
     'handling=strict',
     false,
   ),
