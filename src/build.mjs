@@ -58,11 +58,12 @@ const steps = [
   },
 ];
 
-/** All files below a directory, except those that only people read. */
+/** All files below a directory, except those that only people read, and what runs the service. */
 function files(directory) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.startsWith(at('src', 'deploy') + sep))
     .sort();
 }
 

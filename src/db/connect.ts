@@ -4,6 +4,7 @@ import { type Database, type DatabaseOptions, openDatabase } from './database.ts
 import { openProbe, type Probe } from './probe.ts';
 import { Replica } from './replica.ts';
 import { primaryUrl } from './servers.ts';
+import { checkSession } from './session.ts';
 
 /** The database in use: the configured one, or the embedded one, started if necessary. */
 export interface Connected {
@@ -52,7 +53,10 @@ export async function connect(
     const { poolSize, statementTimeoutMs } = config.database;
     const shared = { poolSize, statementTimeoutMs, ...options };
     const database = await openDatabase({ url, ...shared });
-    const replica = await openReplica(config, database, shared);
+    const replica = await checked(config, database, shared).catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
     const probe = openProbe(url);
     return {
       database,
@@ -69,11 +73,16 @@ export async function connect(
   }
 }
 
-async function openReplica(
+/**
+ * Sees that sessions are as they must be.
+ * @returns the replica, if there is to be one
+ */
+async function checked(
   { database }: Pick<Config, 'database'>,
   primary: Database,
   options: Omit<DatabaseOptions, 'url'>,
 ): Promise<Replica | undefined> {
+  await checkSession(primary, database.statementTimeoutMs);
   if (database.kind === 'embedded' || database.readUrl === undefined) return undefined;
   const url = database.readUrl;
   const replica = new Replica(
@@ -81,11 +90,10 @@ async function openReplica(
     await openDatabase({ ...options, url, access: 'read-only' }),
   );
   try {
-    await replica.check();
+    await replica.check(database.statementTimeoutMs);
     return replica;
   } catch (error) {
     await replica.close();
-    await primary.close();
     throw error;
   }
 }

@@ -65,6 +65,8 @@ const table: readonly (readonly [Meaning, readonly string[]])[] = [
       // Going down, gone, or coming up.
       ...['57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030'],
       ...['08000', '08001', '08003', '08004', '08006'],
+      // What pgbouncer says for whatever is wrong with it or behind it.
+      '08P01',
       ...['P1001', 'P1002', 'P1008', 'P1011', 'P1017'],
       // No such database or role, or the wrong password: an operator is at work.
       ...['3D000', '28000', '28P01', 'P1000', 'P1003', 'P1010'],

@@ -36,6 +36,13 @@ const session = {
   tcp_user_timeout: 30_000,
 } as const;
 
+/** What the server limits in each session, in milliseconds. */
+export const limitsOf = (statementTimeoutMs: number) => ({
+  statement_timeout: statementTimeoutMs,
+  lock_timeout: Math.min(lockTimeoutMs, statementTimeoutMs),
+  idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
+});
+
 /**
  * A pool in which nothing waits for ever: not a caller for a connection, not a statement for a
  * lock, not a transaction for its caller, not the process for a silent network.
@@ -49,9 +56,7 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
     idleTimeoutMillis: 60_000,
     // Idle timers of a pool that was ended would keep the process alive.
     allowExitOnIdle: true,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: Math.min(lockTimeoutMs, statementTimeoutMs),
-    idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
+    ...limitsOf(statementTimeoutMs),
     // The server stops a statement first; this is for a server that no longer answers, and for what
     // is queued behind such a statement on its connection.
     query_timeout: statementTimeoutMs + networkMs,

@@ -8,6 +8,7 @@ import { isNativeError } from 'node:util/types';
 import { Fault } from '../errors.ts';
 import type { Database, Queryable } from './database.ts';
 import { isBroken } from './errors.ts';
+import { checkSession } from './session.ts';
 import { sql } from './sql.ts';
 
 /** How far the primary is: where its log ends on the disk, and which timeline that is of. */
@@ -81,9 +82,9 @@ export class Replica {
 
   /**
    * @throws when the standby answers, but its role may not see what it follows, so that no read would
-   *   ever come from it
+   *   ever come from it; and what {@link checkSession} throws
    */
-  async check(): Promise<void> {
+  async check(statementTimeoutMs: number): Promise<void> {
     const [role] = await this.#standby
       .query<{ name: string; sees: boolean }>(
         sql`SELECT current_user AS name, pg_has_role('pg_read_all_stats', 'USAGE') AS sees`,
@@ -92,6 +93,7 @@ export class Replica {
     if (role && !role.sees) {
       throw new Error(`DATABASE_READ_URL needs: GRANT pg_read_all_stats TO "${role.name}"`);
     }
+    if (role) await checkSession(this.#standby, statementTimeoutMs);
   }
 
   close(): Promise<void> {
