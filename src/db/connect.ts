@@ -73,6 +73,9 @@ export async function connect(
   }
 }
 
+/** How long a read waits for a connection to a standby before the primary answers it. */
+const standbyPatienceMs = 500;
+
 /**
  * Sees that sessions are as they must be.
  * @returns the replica, if there is to be one
@@ -87,7 +90,12 @@ async function checked(
   const url = database.readUrl;
   const replica = new Replica(
     primary,
-    await openDatabase({ ...options, url, access: 'read-only' }),
+    await openDatabase({
+      ...options,
+      url,
+      access: 'read-only',
+      connectTimeoutMs: standbyPatienceMs,
+    }),
   );
   try {
     await replica.check(database.statementTimeoutMs);

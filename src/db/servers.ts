@@ -7,7 +7,7 @@ import { type Access, parseDatabaseUrl } from '../database_url.ts';
 /** The pause before a server that was not as wanted is asked again, in milliseconds. */
 const pauseMs = 100;
 
-/** What `SHOW transaction_read_only` says of a server, as libpq goes by. */
+/** What `SHOW transaction_read_only` says of a server, as libpq goes by, and `in_hot_standby` as well. */
 const readOnly: Readonly<Record<Access, string>> = { 'read-write': 'off', 'read-only': 'on' };
 
 /**
@@ -21,7 +21,10 @@ export class Servers {
   readonly #timeoutMs: number;
   #finding: Promise<string> | undefined;
 
-  /** @param timeoutMs how long to go on asking, as during an election */
+  /**
+   * @param timeoutMs how long to go on asking for one that takes writes, as during an election: there
+   *   will be one, while who finds no standby has the primary
+   */
   constructor(urls: readonly string[], access: Access, timeoutMs: number) {
     this.#urls = urls;
     this.#access = access;
@@ -48,7 +51,8 @@ export class Servers {
         const reason = await obstacle(url, this.#access, until - Date.now());
         if (reason === undefined) return url;
         said.set(new URL(url).host, reason);
-        if (found || Date.now() + pauseMs >= until) throw new Error(reason);
+        const isOver = found || Date.now() + pauseMs >= until;
+        if (isOver || this.#access === 'read-only') throw new Error(reason);
         await sleep(pauseMs);
       }
     };
@@ -93,27 +97,31 @@ async function obstacle(url: string, access: Access, ms: number): Promise<string
 type Route = Pick<pg.PoolConfig, 'connectionString' | 'Client'>;
 
 /**
- * Where the connections of a pool go. For a URL of one server, which it is; for one of several, or one
- * that says `target_session_attrs`, to whichever server is as wanted when the connection is opened.
- * Connections to another, which was as wanted before, are cut as soon as that is known.
+ * Where the connections of a pool go: to whichever server is as wanted when one is opened. They are cut
+ * as soon as it is known that theirs is so no more: it was promoted, or another has taken its place. A
+ * URL of one server that does not say `target_session_attrs` is where writes go, whatever it is.
  * @param access what the connections are for
  * @param timeoutMs within which a connection must be open
  */
 export function routeTo(url: string, access: Access, timeoutMs: number): Route {
   const parsed = parseDatabaseUrl(url);
-  if (!parsed || (parsed.servers.length === 1 && parsed.access === undefined)) {
-    return { connectionString: url };
-  }
+  const isOne = parsed?.servers.length === 1 && parsed.access === undefined;
+  if (!parsed || (isOne && access === 'read-write')) return { connectionString: url };
   const [first = url] = parsed.servers;
   // A third of the time is left for the connection itself.
   const servers = new Servers(parsed.servers, access, (timeoutMs * 2) / 3);
   const open = new Map<pg.Client, string>();
-  const opened = (client: pg.Client, at: string) => {
-    for (const [other, where] of open) {
-      if (access === 'read-write' && where !== at) other.connection.stream.destroy();
-    }
+  const cut = (isLost: (at: string) => boolean) => {
+    for (const [client, at] of open) if (isLost(at)) client.connection.stream.destroy();
+  };
+  const watch = (client: pg.Client, at: string) => {
+    if (access === 'read-write') cut((other) => other !== at);
     open.set(client, at);
     client.once('end', () => open.delete(client));
+    client.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (parameterName !== 'in_hot_standby' || parameterValue === readOnly[access]) return;
+      cut((other) => other === at);
+    });
   };
   class Client extends pg.Client {
     override connect(): Promise<pg.Client>;
@@ -124,7 +132,7 @@ export function routeTo(url: string, access: Access, timeoutMs: number): Route {
       const connected = servers.find().then((at) => {
         const { host, port } = new pg.Client({ connectionString: at });
         Object.assign(this, { host, port });
-        opened(this, at);
+        watch(this, at);
         return super.connect();
       });
       if (!callback) return connected;

@@ -162,3 +162,19 @@ test('a role that cannot see what the standby follows is told at the start', asy
     'DATABASE_READ_URL needs: GRANT pg_read_all_stats TO "reader"',
   );
 });
+
+test('a standby that was promoted is not asked any more', async () => {
+  const contact = await w.contact();
+  await answering(contact.id);
+  const connections = () =>
+    standby.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity
+       WHERE application_name = 'crm' AND datname = current_database()`,
+    );
+  expect((await connections())[0]?.n).toBeGreaterThan(0);
+  await standby.query('SELECT pg_promote()');
+  const { status } = await get(contact.id);
+  expect(status).toBe(200);
+  expect(isFromReplica(await get(contact.id))).toBe(false);
+  expect(await until(connections, ([found]) => found?.n === 0, 5000)).toEqual([{ n: 0 }]);
+});
