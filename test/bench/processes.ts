@@ -18,7 +18,9 @@ export interface Target {
 }
 
 /** The service as `npm start` runs it. */
-export const serviceProgram: readonly string[] = scripts.start.split(' ').slice(1);
+export const serviceProgram: readonly string[] = scripts.start
+  .replace(/^.*?\bnode /, '')
+  .split(' ');
 
 /** What Node is told there, for whatever is compared with it. */
 export const nodeFlags: readonly string[] = serviceProgram.filter((arg) => arg.startsWith('--'));

@@ -68,6 +68,8 @@ async function measure(): Promise<void> {
   const account = await populate(postgres.url);
   let pooler = await place.start('pgbouncer', program, [path], port);
   const admin = new pg.Client({ connectionString: postgres.url });
+  // Where the run fails it may outlive PostgreSQL.
+  admin.on('error', () => undefined);
   await admin.connect();
 
   const refused = await startService(place.at('crm'), env).catch(() => undefined);
