@@ -50,8 +50,10 @@ export class Servers {
       for (;;) {
         const reason = await obstacle(url, this.#access, until - Date.now());
         if (reason === undefined) return url;
-        said.set(new URL(url).host, reason);
+        const { host } = new URL(url);
         const isOver = found || Date.now() + pauseMs >= until;
+        // A last look that found no time left tells less than the one before.
+        if (!isOver || !said.has(host)) said.set(host, reason);
         if (isOver || this.#access === 'read-only') throw new Error(reason);
         await sleep(pauseMs);
       }
