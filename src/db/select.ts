@@ -12,7 +12,17 @@ import {
   type ShapeName,
   type Shapes,
 } from './shape.ts';
-import { empty, join, name, raw, type Sql, sql } from './sql.ts';
+import {
+  type AccountId,
+  empty,
+  join,
+  name,
+  ofAccount,
+  raw,
+  type Sql,
+  sql,
+  theAccount,
+} from './sql.ts';
 import { toldAlone, toldByOne } from './told.ts';
 
 /**
@@ -40,6 +50,7 @@ export class Select {
   /**
    * @param shape what the record is
    * @param selection what of it is wanted
+   * @param account whose it is; everything beneath is looked up among what is this account's
    * @param alias the name under which the statement knows the row
    * @param rows where other records come from, their tables when not given
    * @param telling where the row finds what others tell of it
@@ -48,6 +59,7 @@ export class Select {
   record(
     shape: ShapeName,
     selection: Selection,
+    account: AccountId,
     alias: string,
     rows: Rows = {},
     telling: Telling = 'by each',
@@ -55,10 +67,10 @@ export class Select {
     const texts = this.#builtOf(selection);
     const id = `${shape} ${alias} ${telling} ${Object.entries(rows)}`;
     const known = texts.get(id);
-    if (known) return known;
+    if (known) return ofAccount(known, account);
     const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0, rows, telling)}) AS record)`;
     texts.set(id, built);
-    return built;
+    return ofAccount(built, account);
   }
 
   #fields(
@@ -74,7 +86,7 @@ export class Select {
       const told = telling === 'in the row' ? undefined : shape.told?.[field];
       if (!told) return column(shape, field, alias);
       const tell = telling === 'by one' ? toldByOne : toldAlone;
-      return sql`${tell(told, this.#shapes, alias)} AS ${name(field)}`;
+      return sql`${tell(told, this.#shapes, alias, theAccount)} AS ${name(field)}`;
     });
     const relations = selection.relations.map(
       (relation) =>
@@ -106,11 +118,14 @@ export class Select {
 }
 
 function joins(association: Association, inner: string, outer: string): Sql {
-  const pairs = Object.entries({ account_id: 'account_id', ...association.on });
+  const pairs = Object.entries(association.on);
   return join(
-    pairs.map(
-      ([theirs, ours]) => sql`${name(inner)}.${name(theirs)} = ${name(outer)}.${name(ours)}`,
-    ),
+    [
+      sql`${name(inner)}.account_id = ${theAccount}`,
+      ...pairs.map(
+        ([theirs, ours]) => sql`${name(inner)}.${name(theirs)} = ${name(outer)}.${name(ours)}`,
+      ),
+    ],
     ' AND ',
   );
 }

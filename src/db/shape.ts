@@ -31,7 +31,7 @@ export interface Association {
 
 /**
  * A column that is not stored: another row of the account tells it from what this one stores. In
- * SQL the rows are written as `$row` and `$by`.
+ * SQL the rows are written as `$row` and `$by`, and the account's id as `$account`.
  */
 export interface Told {
   readonly kind: ColumnKind;

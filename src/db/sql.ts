@@ -11,6 +11,12 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
+/** Stands for the account in SQL that is composed once for all of them. */
+export const theAccount = Symbol('account');
+
+/** An account's id, or what stands for it until {@link ofAccount} puts it there. */
+export type AccountId = number | typeof theAccount;
+
 /** A text alone, or the texts of a template, between which its parts stand. */
 type Texts = string | readonly string[];
 
@@ -18,12 +24,15 @@ type Texts = string | readonly string[];
 export class Sql implements Statement {
   readonly #texts: Texts;
   readonly #parts: readonly unknown[];
+  readonly #account: AccountId;
   #values: unknown[] | undefined;
   #text = '';
 
-  constructor(texts: Texts, parts: readonly unknown[]) {
+  /** @param account whose id is the value where the SQL has {@link theAccount} */
+  constructor(texts: Texts, parts: readonly unknown[], account: AccountId = theAccount) {
     this.#texts = texts;
     this.#parts = parts;
+    this.#account = account;
   }
 
   get text(): string {
@@ -38,7 +47,7 @@ export class Sql implements Statement {
   #compose(): readonly unknown[] {
     if (this.#values) return this.#values;
     const values: unknown[] = [];
-    const form = this.#follow(forms.first, values);
+    const form = this.#follow(forms.first, values, this.#account);
     form.text ??= forms.keep(this.#write('', { count: 0 }));
     this.#text = form.text;
     this.#values = values;
@@ -46,11 +55,12 @@ export class Sql implements Statement {
   }
 
   /** @param values receives those of the piece, behind what precedes them in the statement */
-  #follow(from: Form, values: unknown[]): Form {
+  #follow(from: Form, values: unknown[], account: AccountId): Form {
     let form = nextOf(from, this.#texts, values.length);
+    const own = this.#account === theAccount ? account : this.#account;
     for (const part of this.#parts) {
-      if (part instanceof Sql) form = part.#follow(form, values);
-      else values.push(part);
+      if (part instanceof Sql) form = part.#follow(form, values, own);
+      else values.push(part === theAccount ? own : part);
     }
     return form;
   }
@@ -131,6 +141,26 @@ function separated(separator: string, count: number): readonly string[] {
   }
   known[count] ??= ['', ...Array<string>(count - 1).fill(separator), ''];
   return known[count];
+}
+
+const alone = ['', ''];
+
+/** The SQL with an account's id in the place of {@link theAccount}. */
+export const ofAccount = (composed: Sql, account: AccountId): Sql =>
+  account === theAccount ? composed : new Sql(alone, [composed], account);
+
+/**
+ * A statement for any account: its first value is to be the account, however often it stands there,
+ * and those of the SQL follow.
+ */
+export function forAnyAccount({ text, values }: Sql): Statement {
+  const places = new Map<number, number>();
+  const others = values.filter((value, at) => {
+    if (value !== theAccount) places.set(at + 1, places.size + 2);
+    return value !== theAccount;
+  });
+  const renumbered = text.replace(/\$(\d+)/g, (_, place) => `$${places.get(Number(place)) ?? 1}`);
+  return { text: renumbered, values: others };
 }
 
 /** An identifier that the code chose (never a client): quoted all the same. */

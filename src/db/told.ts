@@ -1,14 +1,15 @@
 /** Columns that another row tells, as SQL. */
 import type { Shapes, Told } from './shape.ts';
-import { join, name, raw, type Sql, sql } from './sql.ts';
+import { type AccountId, join, name, raw, Sql, sql } from './sql.ts';
 
 /** The value, where the statement knows both rows. */
-export const toldValue = ({ value }: Told, row: string, by: string): Sql => written(value, row, by);
+export const toldValue = ({ value }: Told, row: string, by: string, account: AccountId): Sql =>
+  written(value, row, by, account);
 
 /** The value as an expression over the row alone: for one row, or a few. */
-export const toldAlone = (told: Told, shapes: Shapes, row: string): Sql =>
-  sql`(SELECT ${toldValue(told, row, 'teller')} FROM ${name(shapes[told.by].table)} AS teller
-    WHERE ${isTeller(told, row, 'teller')})`;
+export const toldAlone = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql =>
+  sql`(SELECT ${toldValue(told, row, 'teller', account)} FROM ${name(shapes[told.by].table)} AS teller
+    WHERE ${isTeller(told, row, 'teller', account)})`;
 
 /** The name of the other row beside one of a name. */
 export const tellerOf = (row: string): string => `${row}_teller`;
@@ -21,19 +22,19 @@ export const oneTeller = (
   id: string | number | boolean,
   row: string,
 ): Sql =>
-  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, row, 'teller')} AS "of"
+  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, row, 'teller', accountId)} AS "of"
     FROM ${name(shapes[by].table)} AS teller WHERE teller.account_id = ${accountId} AND teller.id = ${id}::bigint)`;
 
 /** The value where `oneTeller` is asked once for all rows. */
-export const toldByOne = (told: Told, shapes: Shapes, row: string): Sql => {
+export const toldByOne = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql => {
   const of = `(SELECT "of" FROM "${tellerOf(row)}")`;
-  const value = written(told.mostly.value.replaceAll('$of', of), row, tellerOf(row));
-  return sql`coalesce(${value}, ${toldAlone(told, shapes, row)})`;
+  const value = written(told.mostly.value.replaceAll('$of', of), row, tellerOf(row), account);
+  return sql`coalesce(${value}, ${toldAlone(told, shapes, row, account)})`;
 };
 
 /** What ties the other row to this one. */
-export const isTeller = ({ key }: Told, row: string, by: string): Sql =>
-  sql`${name(by)}.account_id = ${name(row)}.account_id AND ${name(by)}.id = ${name(row)}.${name(key)}`;
+export const isTeller = ({ key }: Told, row: string, by: string, account: AccountId): Sql =>
+  sql`${name(by)}.account_id = ${account} AND ${name(by)}.id = ${name(row)}.${name(key)}`;
 
 /**
  * What stands after FROM or JOIN for the other rows of an account, each read once and whole: to
@@ -46,8 +47,22 @@ export const tellers = (told: Told, shapes: Shapes, accountId: number, by: strin
   ])} FROM ${name(shapes[told.by].table)} WHERE account_id = ${accountId} OFFSET 0) AS ${name(by)}`;
 
 /** A SELECT of what the columns are that order by the value, where it is that of a column. */
-export const orderAt = ({ at }: Told, by: string, value: string): Sql =>
-  written(at.replaceAll('$value', value), '', by);
+export const orderAt = ({ at }: Told, by: string, value: string, account: AccountId): Sql =>
+  written(at.replaceAll('$value', value), '', by, account);
 
-const written = (text: string, row: string, by: string): Sql =>
-  raw(text.replaceAll('$row', `"${row}"`).replaceAll('$by', `"${by}"`));
+function written(text: string, row: string, by: string, account: AccountId): Sql {
+  const named = text.replaceAll('$row', `"${row}"`).replaceAll('$by', `"${by}"`);
+  const around = between(named);
+  return around.length === 1 ? raw(named) : new Sql(around, Array(around.length - 1).fill(account));
+}
+
+/** The texts around the accounts of a text, as the same list each time; the code has few of them. */
+function between(text: string): readonly string[] {
+  const known = texts.get(text);
+  if (known) return known;
+  const parts = text.split('$account');
+  texts.set(text, parts);
+  return parts;
+}
+
+const texts = new Map<string, readonly string[]>();

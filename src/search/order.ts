@@ -57,9 +57,9 @@ export function compileOrder(
     } else if (told) {
       const by = tellerOf(row.alias);
       joins.push(
-        sql`LEFT JOIN ${tellers(told, shapes, accountId, by)} ON ${isTeller(told, row.alias, by)}`,
+        sql`LEFT JOIN ${tellers(told, shapes, accountId, by)} ON ${isTeller(told, row.alias, by, accountId)}`,
       );
-      keys.set(full, { value: toldValue(told, row.alias, by), direction });
+      keys.set(full, { value: toldValue(told, row.alias, by, accountId), direction });
     } else {
       const value = column(row.alias, of);
       keys.set(full, { value: kind === 'text' ? byCodePoint(value) : value, direction });

@@ -104,7 +104,7 @@ export function testTold(
     ? sql`unnest(${asked.values}::bigint[]) AS wanted (value)`
     : sql`(SELECT ${asked.values[0]}::bigint AS value) AS wanted`;
   const from = sql`FROM ${name(shapes[told.by].table)} AS teller CROSS JOIN ${wanted}
-    CROSS JOIN LATERAL (${orderAt(told, 'teller', 'wanted.value')}) AS bound WHERE teller.account_id = ${accountId}`;
+    CROSS JOIN LATERAL (${orderAt(told, 'teller', 'wanted.value', accountId)}) AS bound WHERE teller.account_id = ${accountId}`;
   const bounds = sql`teller.id, ${columns('bound')} ${from}`;
   if (only !== undefined && !asked.list) {
     const of = (each: string) =>

@@ -50,7 +50,7 @@ export function statements({ db, samples }: Asked, { query, page = 1 }: SearchCa
       search: parseSearch(query(samples, n), 'contacts', shapes),
       page,
       perPage,
-      record: (alias) => select.record('contacts', { fields, relations: [] }, alias),
+      record: (alias) => select.record('contacts', { fields, relations: [] }, largest, alias),
     });
     // Read once: a statement writes its text anew at each reading.
     const { text, values } = ordinary({ query: () => found, text: 'data', others: ['count'] });

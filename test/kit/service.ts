@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { requireAccounts } from './account_filters.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { given } from './environment.ts';
 import { Client } from './http.ts';
@@ -47,6 +48,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...options.env,
   });
   const statements: string[] = [];
+  const sent = new Set<string>();
   const logged: string[] = [];
   const app = await startApp(config, {
     log: createLog(config.logLevel, { write: (line) => void logged.push(line) }),
@@ -54,6 +56,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     onStatement: (text) => {
       // A token's use is noted at a moment of its own.
       if (!text.startsWith('UPDATE api_tokens SET last_used_at')) statements.push(text);
+      sent.add(text);
     },
   });
   const client = new Client(app.url);
@@ -67,6 +70,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       client.close();
       await app.close();
       if (!options.database) await database.close();
+      requireAccounts(sent);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { requireAccounts } from '../kit/account_filters.ts';
 import { createDatabase } from '../kit/database.ts';
 
 /** A migrated, empty database of one test file, reached as the service reaches it. */
@@ -9,12 +10,17 @@ export interface Scratch {
 
 export async function openScratch(): Promise<Scratch> {
   const database = await createDatabase();
-  const db = await openDatabase({ url: database.url });
+  const sent = new Set<string>();
+  const db = await openDatabase({
+    url: database.url,
+    onStatement: (text) => void sent.add(text),
+  });
   return {
     db,
     close: async () => {
       await db.close();
       await database.close();
+      requireAccounts(sent);
     },
   };
 }

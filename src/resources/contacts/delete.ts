@@ -29,10 +29,11 @@ const removed = removalEntry(contacts);
 const dealsRemoved = dealRemovalEntry('deals_gone');
 
 function placesOf(ctx: UnitOfWork, contactId: number): Promise<Place[]> {
+  const { accountId } = ctx.viewer;
   return ctx.db.query<Place>(
-    sql`SELECT d.stage_id, ${toldValue(position, 'd', 's')} AS position
-        FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's')}
-        WHERE d.account_id = ${ctx.viewer.accountId} AND d.contact_id = ${contactId}`,
+    sql`SELECT d.stage_id, ${toldValue(position, 'd', 's', accountId)} AS position
+        FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's', accountId)}
+        WHERE d.account_id = ${accountId} AND d.contact_id = ${contactId}`,
     { named: true },
   );
 }
@@ -49,8 +50,8 @@ async function remove(
   // A deal that has moved since would leave a gap in a stage that is not locked.
   if (places.some(({ stage_id }) => !stages.includes(stage_id))) throw conflict();
   await ctx.db.query(
-    sql`WITH deals_gone AS (SELECT d.*, ${toldValue(position, 'd', 's')} AS position
-        FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's')}
+    sql`WITH deals_gone AS (SELECT d.*, ${toldValue(position, 'd', 's', accountId)} AS position
+        FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's', accountId)}
         WHERE d.account_id = ${accountId} AND d.contact_id = ${id} FOR UPDATE OF d),
       deals_audit AS (${dealsRemoved(ctx)}),
       gone AS (DELETE FROM contacts WHERE account_id = ${accountId} AND id = ${id} RETURNING *)

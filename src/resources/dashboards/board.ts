@@ -82,7 +82,7 @@ function boardStatement(
   const first =
     fields.length + relations.length === 0
       ? raw(`'[]'::json`)
-      : sql`(SELECT coalesce(json_agg(${select.record('deals', selection.deals, 'r')} ORDER BY r.rank, r.rank_fraction), '[]'::json)
+      : sql`(SELECT coalesce(json_agg(${select.record('deals', selection.deals, accountId, 'r')} ORDER BY r.rank, r.rank_fraction), '[]'::json)
           FROM deals AS r WHERE r.account_id = ${accountId} AND r.id IN (
             SELECT r.id FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
             ORDER BY r.rank, r.rank_fraction LIMIT ${limit}))`;
@@ -90,8 +90,8 @@ function boardStatement(
       SELECT r.stage_id, count(*) AS count, sum(r.total_deal_products_amount_in_cents) AS sum FROM deals AS r
       WHERE r.account_id = ${accountId} AND r.pipeline_id = ${pipelineId} AND ${where} GROUP BY r.stage_id
     )
-    SELECT json_build_object('pipeline', ${select.record('pipelines', selection.pipeline, 'way')}, 'stages', (
-      SELECT coalesce(json_agg(json_build_object('stage', ${select.record('stages', selection.stage, 'step')},
+    SELECT json_build_object('pipeline', ${select.record('pipelines', selection.pipeline, accountId, 'way')}, 'stages', (
+      SELECT coalesce(json_agg(json_build_object('stage', ${select.record('stages', selection.stage, accountId, 'step')},
         'count', coalesce(figures.count, 0), 'sum_in_cents', coalesce(figures.sum, 0),
         'deals', ${first}) ORDER BY step.position), '[]'::json)
       FROM stages AS step LEFT JOIN figures ON figures.stage_id = step.id

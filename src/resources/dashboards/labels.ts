@@ -21,7 +21,7 @@ export async function listLabels(
     query: () =>
       sql`WITH found AS MATERIALIZED (
           SELECT label, count(*) AS count FROM contacts, unnest(label_list) AS label
-          WHERE account_id = ${accountId} GROUP BY label
+          WHERE contacts.account_id = ${accountId} GROUP BY label
         )
         SELECT (SELECT count(*) FROM found) AS count, (
           SELECT coalesce(json_agg(row_to_json(one)), '[]'::json) FROM (

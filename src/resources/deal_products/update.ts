@@ -48,12 +48,13 @@ async function currentDealProduct(
   ctx: UnitOfWork,
   id: number,
 ): Promise<CurrentDealProduct | undefined> {
+  const { accountId } = ctx.viewer;
   const [row] = await ctx.db.query<CurrentDealProduct>(
     sql`SELECT dp.id, dp.product_id, dp.deal_id, dp.quantity, dp.unit_amount_in_cents, dp.total_amount_in_cents, dp.product_name,
           dp.product_identifier, dp.xmin::text AS version, p.amount_in_cents, p.name, p.identifier
         FROM deal_products AS dp
-        JOIN products AS p ON p.account_id = dp.account_id AND p.id = dp.product_id
-        WHERE dp.account_id = ${ctx.viewer.accountId} AND dp.id = ${id}`,
+        JOIN products AS p ON p.account_id = ${accountId} AND p.id = dp.product_id
+        WHERE dp.account_id = ${accountId} AND dp.id = ${id}`,
     { named: true },
   );
   return row;

@@ -107,7 +107,7 @@ function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined):
       ${insert(ctx, deal)}, (SELECT position FROM place) AS position
     ), assignee AS (
       INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
-      SELECT account_id, id, created_by_id, created_at, updated_at FROM written
+      SELECT ${ctx.viewer.accountId}::bigint, id, created_by_id, created_at, updated_at FROM written
     ), event AS (${eventEntry(
       ctx,
       'deal_opened',
@@ -121,7 +121,7 @@ function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined):
 function placeSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
   const { accountId, userId } = ctx.viewer;
   const found = sql`s.account_id = ${accountId} AND s.id = ${deal.stage_id}
-    AND p.account_id = s.account_id AND p.id = s.pipeline_id
+    AND p.account_id = ${accountId} AND p.id = s.pipeline_id
     AND p.id = coalesce(${deal.pipeline_id}::bigint, p.id)
     AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${deal.contact_id})`;
   const names = raw(

@@ -45,15 +45,15 @@ export async function currentDeal(
 ): Promise<CurrentDeal | undefined> {
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<Omit<CurrentDeal, 'target'> & { target: string | null }>(
-    sql`SELECT ${columns}, ${toldValue(position, 'd', 's')} AS position, s.name AS stage_name, sp.name AS pipeline_name,
+    sql`SELECT ${columns}, ${toldValue(position, 'd', 's', accountId)} AS position, s.name AS stage_name, sp.name AS pipeline_name,
         CASE WHEN t.id IS NOT NULL THEN ${row('t')}::text END AS target,
         EXISTS (SELECT FROM contacts AS c
           WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? null}) AS contact_exists
       FROM deals AS d
-      LEFT JOIN stages AS s ON s.account_id = d.account_id AND s.id = d.stage_id
-      LEFT JOIN pipelines AS sp ON sp.account_id = s.account_id AND sp.id = s.pipeline_id
+      LEFT JOIN stages AS s ON s.account_id = ${accountId} AND s.id = d.stage_id
+      LEFT JOIN pipelines AS sp ON sp.account_id = ${accountId} AND sp.id = s.pipeline_id
       LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? null}
-      LEFT JOIN pipelines AS tp ON tp.account_id = t.account_id AND tp.id = t.pipeline_id
+      LEFT JOIN pipelines AS tp ON tp.account_id = ${accountId} AND tp.id = t.pipeline_id
       WHERE d.account_id = ${accountId} AND d.id = ${id} ${locking ? raw(`FOR ${sent.contact_id ? '' : 'NO KEY '}UPDATE OF d`) : raw('')}`,
     { named: true },
   );

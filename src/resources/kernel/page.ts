@@ -48,7 +48,8 @@ export async function getPage(
           search: query.sorts.length > 0 ? query : { ...query, sorts: order },
           page,
           perPage,
-          record: (alias, telling) => select.record(shape, selection, alias, {}, telling),
+          record: (alias, telling) =>
+            select.record(shape, selection, ctx.viewer.accountId, alias, {}, telling),
         }),
       text: 'data',
       others: ['count'],

@@ -2,7 +2,15 @@
 import type { UnitOfWork } from '../../context.ts';
 import { type Rows, Select } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
-import { name, type Sql, type Statement, sql } from '../../db/sql.ts';
+import {
+  type AccountId,
+  forAnyAccount,
+  name,
+  type Sql,
+  type Statement,
+  sql,
+  theAccount,
+} from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { memoize } from '../../memoize.ts';
 import { shapes } from '../shapes.ts';
@@ -41,21 +49,24 @@ export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: numbe
 }
 
 // The text depends on the selection alone. It is composed once, so that it is the same string each
-// time and need not be hashed or compared again. Its last two values are the account and the id.
+// time and need not be hashed or compared again. Its first value is the account, its last the id.
 const readingsOf = memoize((_: Selection) => new Map<ShapeName, Statement>());
 
 function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
-  const query = () => sql`SELECT ${select.record(shape, selection, 'r')}::text AS record
-    FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${accountId} AND r.id = ${id}`;
+  const query = (
+    account: AccountId,
+  ) => sql`SELECT ${select.record(shape, selection, account, 'r')}::text AS record
+    FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${account} AND r.id = ${id}`;
   const known = readingsOf(selection);
   let written = known.get(shape);
   if (!written) {
-    const { text, values } = ordinary({ query, text: 'record' });
-    written = { text, values: values.slice(0, -2) };
+    const reading = ordinary({ query: () => query(theAccount), text: 'record' });
+    const { text, values } = forAnyAccount(reading);
+    written = { text, values: values.slice(0, -1) };
     known.set(shape, written);
   }
-  const composed = { text: written.text, values: [...written.values, accountId, id] };
-  return { query, text: 'record', composed };
+  const composed = { text: written.text, values: [accountId, ...written.values, id] };
+  return { query: () => query(accountId), text: 'record', composed };
 }
 
 /**
@@ -78,7 +89,7 @@ export async function writeRecord(
   const isComplete = isWithin(selection, shape, rows);
   const returned = isComplete ? selection : columnsOf(selection);
   const [row] = await ctx.db.query<{ id: number; record: string }>(
-    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, 'written', rows, told ? 'in the row' : 'by each')}::text AS record FROM written`,
+    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, ctx.viewer.accountId, 'written', rows, told ? 'in the row' : 'by each')}::text AS record FROM written`,
     { named: ctx.ownSelection || 'when frequent' },
   );
   if (!row) return undefined;

@@ -18,7 +18,7 @@ export async function listPipelines(
     ctx,
     {
       query: () =>
-        sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
+        sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, accountId, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
           FROM pipelines AS r WHERE r.account_id = ${accountId}`,
       text: 'data',
     },

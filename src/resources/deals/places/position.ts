@@ -31,7 +31,7 @@ export const position: Told = {
       ELSE (SELECT CASE WHEN $by.piece_steps[piece] > 0
           THEN $by.piece_ranks[piece] + ($value::double precision - $by.piece_places[piece]) * $by.piece_steps[piece]
           ELSE (SELECT counted.rank + counted.rank_fraction
-            FROM deals AS counted WHERE counted.account_id = $by.account_id AND counted.stage_id = $by.id
+            FROM deals AS counted WHERE counted.account_id = $account AND counted.stage_id = $by.id
               AND counted.rank >= floor($by.piece_ranks[piece])::integer
               AND counted.rank + counted.rank_fraction >= $by.piece_ranks[piece]
             ORDER BY counted.rank, counted.rank_fraction OFFSET $value - $by.piece_places[piece] LIMIT 1) END

@@ -1,0 +1,150 @@
+/** Which tables of a statement it does not bind to one account. */
+import { loadModule, parseSync } from 'libpg-query';
+import { tables } from '../../src/generated/shapes.ts';
+
+/** A node of the parsed statement: an object by what it is, or a list of them. */
+type Node = unknown;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A table of accounts that a query names. */
+interface Named {
+  readonly table: string;
+  readonly alias: string;
+}
+
+interface Table extends Named {
+  readonly isBound: boolean;
+}
+
+const fields = (node: Node): Fields =>
+  typeof node === 'object' && node !== null ? { ...node } : {};
+const list = (node: Node): readonly Node[] => (Array.isArray(node) ? node : []);
+const text = (node: Node): string | undefined => (typeof node === 'string' ? node : undefined);
+
+/** The node within, when it is of a kind. */
+const as = (node: Node, kind: string): Fields | undefined => {
+  const inner = fields(node)[kind];
+  return inner === undefined ? undefined : fields(inner);
+};
+
+const statements = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
+
+await loadModule();
+
+/** Tables that know no single account when a token or an e-mail address is looked up. */
+const ofAllAccounts = new Set(['users', 'api_tokens']);
+
+/**
+ * Looks for tables of accounts that a statement reads or writes without comparing their `account_id`
+ * with a value that is sent: a comparison with the `account_id` of another table does not count,
+ * because only the value tells which of several databases has the rows. A statement about users and
+ * tokens alone may look for them in all accounts.
+ * @param sql one statement, which PostgreSQL's own parser reads
+ * @returns each such table, and its alias in the statement; none when all is well
+ */
+export function unbound(sql: string): readonly string[] {
+  const found: Table[] = [];
+  for (const { stmt } of parseSync(sql).stmts ?? []) visit(stmt, new Set(), found);
+  const isOfAll = found.every(({ table }) => ofAllAccounts.has(table));
+  return isOfAll
+    ? []
+    : found.filter(({ isBound }) => !isBound).map(({ table, alias }) => `${table} ${alias}`);
+}
+
+/**
+ * Holds for every service and every search that a test runs, once it ends.
+ * @throws {Error} naming what each statement leaves unbound
+ */
+export function requireAccounts(statements: Iterable<string>): void {
+  const lacking = [...statements].flatMap((sql) => {
+    const missing = unbound(sql);
+    return missing.length > 0 ? [`${missing.join(', ')}: ${sql}`] : [];
+  });
+  if (lacking.length > 0) throw new Error(`Not bound to one account: ${lacking.join('\n')}`);
+}
+
+/** Goes through everything beneath a node; `known` are WITH queries that hide tables of their name. */
+function visit(node: Node, known: ReadonlySet<string>, found: Table[]): void {
+  if (Array.isArray(node)) {
+    for (const each of node) visit(each, known, found);
+    return;
+  }
+  for (const [kind, inner] of Object.entries(fields(node))) {
+    if (statements.has(kind)) visitQuery(kind, fields(inner), known, found);
+    else visit(inner, known, found);
+  }
+}
+
+function visitQuery(kind: string, query: Fields, known: ReadonlySet<string>, found: Table[]): void {
+  const { larg, rarg, ...rest } = query;
+  const ctes = list(fields(query['withClause'])['ctes']).map((each) => as(each, 'CommonTableExpr'));
+  const names = new Set([...known, ...ctes.flatMap((cte) => text(cte?.['ctename']) ?? [])]);
+  // The two sides of a UNION stand there without their kind.
+  for (const side of [larg, rarg]) if (side) visitQuery(kind, fields(side), names, found);
+  found.push(...tablesOf(kind, query, names));
+  visit(rest, names, found);
+}
+
+/** The tables of a single query, without those beneath it. */
+function tablesOf(kind: string, query: Fields, known: ReadonlySet<string>): Table[] {
+  const conditions: Node[] = [query['whereClause']];
+  const from = [...list(query['fromClause']), ...list(query['usingClause'])];
+  const named = from.flatMap((each) => namedIn(each, conditions, known));
+  const relation = namedBy(fields(query['relation']), known);
+  if (kind === 'InsertStmt') {
+    return relation.map((table) => ({ ...table, isBound: holdsAccount(query) }));
+  }
+  const all = [...named, ...relation];
+  const isOne = from.length + (query['relation'] ? 1 : 0) === 1;
+  const bound = conditions.flatMap(compared);
+  return all.map((table) => ({
+    ...table,
+    isBound: bound.some((alias) => alias === table.alias || (isOne && alias === undefined)),
+  }));
+}
+
+/** The tables of accounts that stand in FROM; the conditions of their joins are collected. */
+function namedIn(node: Node, conditions: Node[], known: ReadonlySet<string>): Named[] {
+  const table = as(node, 'RangeVar');
+  if (table) return namedBy(table, known);
+  const joined = as(node, 'JoinExpr');
+  if (!joined) return [];
+  conditions.push(joined['quals']);
+  return [joined['larg'], joined['rarg']].flatMap((each) => namedIn(each, conditions, known));
+}
+
+function namedBy({ relname, alias }: Fields, known: ReadonlySet<string>): Named[] {
+  const table = text(relname);
+  if (table === undefined || !(table in tables) || known.has(table)) return [];
+  return [{ table, alias: text(fields(alias)['aliasname']) ?? table }];
+}
+
+/** The aliases whose `account_id` a condition says to be a value; undefined where it names none. */
+function compared(condition: Node): (string | undefined)[] {
+  const all = as(condition, 'BoolExpr');
+  if (all?.['boolop'] === 'AND_EXPR') return list(all['args']).flatMap(compared);
+  const equal = as(condition, 'A_Expr');
+  const isEqual = as(list(equal?.['name'])[0], 'String')?.['sval'] === '=';
+  if (!isEqual || !isValue(equal?.['rexpr'])) return [];
+  const path = list(as(equal?.['lexpr'], 'ColumnRef')?.['fields']).map((each) =>
+    text(as(each, 'String')?.['sval']),
+  );
+  return path.at(-1) === 'account_id' ? [path.at(-2)] : [];
+}
+
+/** A parameter or a constant, with or without a cast. */
+function isValue(node: Node): boolean {
+  const cast = as(node, 'TypeCast');
+  return cast ? isValue(cast['arg']) : Boolean(as(node, 'ParamRef') ?? as(node, 'A_Const'));
+}
+
+/** Whether an INSERT writes a value that is sent as `account_id`. */
+function holdsAccount(query: Fields): boolean {
+  const at = list(query['cols']).findIndex(
+    (each) => as(each, 'ResTarget')?.['name'] === 'account_id',
+  );
+  const source = as(query['selectStmt'], 'SelectStmt');
+  const targets = list(source?.['targetList']).map((each) => as(each, 'ResTarget')?.['val']);
+  const rows = list(source?.['valuesLists']).map((row) => list(as(row, 'List')?.['items']));
+  return (rows.length > 0 ? rows : [targets]).every((row) => isValue(row[at]));
+}
