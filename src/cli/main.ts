@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommand } from './account.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
+import { distributeCommand } from './distribute.ts';
 import { doctorCommand } from './doctor.ts';
 import { reportFailure } from './failure.ts';
 import { openapiCommand } from './openapi.ts';
@@ -19,6 +20,7 @@ const commands = [
   serveCommand,
   migrateCommand,
   seedCommand,
+  distributeCommand,
   doctorCommand,
   backupCommand,
   restoreCommand,

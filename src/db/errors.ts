@@ -64,7 +64,7 @@ const table: readonly (readonly [Meaning, readonly string[]])[] = [
       ...['53000', '53100', '53200', '53300', '53400', 'P2024', 'P2037'],
       // Going down, gone, or coming up.
       ...['57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030'],
-      ...['08000', '08001', '08003', '08004', '08006'],
+      ...['08000', '08001', '08003', '08004', '08006', '08007'],
       // What pgbouncer says for whatever is wrong with it or behind it.
       '08P01',
       ...['P1001', 'P1002', 'P1008', 'P1011', 'P1017'],
@@ -93,7 +93,8 @@ export const adapterKinds: Readonly<Record<string, Meaning>> = {
   TransactionWriteConflict: 'conflict',
 };
 
-/** Plain errors of the driver, which carry nothing but a sentence. */
+/** Errors that carry nothing but a sentence: plain ones of the driver, and some with a code that says
+ * "internal" and tell of other servers, which Citus could not reach or lost. */
 const sentences: readonly RegExp[] = [
   /^timeout exceeded when trying to connect$/,
   /^timeout expired$/,
@@ -102,6 +103,11 @@ const sentences: readonly RegExp[] = [
   /^Client has encountered a connection error and is not queryable$/,
   /^Client was closed and is not queryable$/,
   /^Cannot use a pool after calling end on the pool$/,
+  /^could not establish any connections to the node /,
+  /^failure on connection marked as essential/,
+  /^server closed the connection unexpectedly/,
+  /^connection (not open|to server .* failed)/,
+  /^failed to execute task \d+/,
 ];
 
 const messages: Readonly<Record<Exclude<Meaning, Kind | 'unavailable'>, string>> = {
@@ -166,7 +172,7 @@ function read(error: unknown): Symptom | undefined {
       code: text(error, 'code') ?? text(error, 'errorCode'),
       kind: undefined,
       message: error.message,
-      constraint: text(error, 'constraint') ?? named(error.message),
+      constraint: plain(text(error, 'constraint')) ?? named(error.message),
     };
   }
   const { cause } = wrapped;
@@ -186,10 +192,13 @@ function prismaCause(error: Error): DriverAdapterError | undefined {
   return isNativeError(inner) && isDriverAdapterError(inner) ? inner : undefined;
 }
 
-const index = (cause: object) => text(property(cause, 'constraint'), 'index');
+const index = (cause: object) => plain(text(property(cause, 'constraint'), 'index'));
 
 /** PostgreSQL quotes the constraint's name last in its sentence. */
-const named = (message: string) => /constraint "([^"]+)"/.exec(message)?.[1];
+const named = (message: string) => plain(/constraint "([^"]+)"/.exec(message)?.[1]);
+
+/** Citus keeps a table in parts, and puts the number of the part behind every name: `deals_pkey_102008`. */
+const plain = (name: string | undefined) => name?.replace(/_\d{6,}$/, '');
 
 function property(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;

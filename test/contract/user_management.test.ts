@@ -217,8 +217,8 @@ describe('DELETE /users/{id}', () => {
       [deal.id, fresh.member.id],
     );
     const letGo = await database.hold(
-      'SELECT FROM deals WHERE created_by_id = $1 LIMIT 1 FOR UPDATE',
-      [fresh.member.id],
+      'SELECT FROM deals WHERE account_id = $1 AND created_by_id = $2 LIMIT 1 FOR UPDATE',
+      [fresh.accountId, fresh.member.id],
     );
     service.statements.length = 0;
     const answer = fresh.rest.delete(path(fresh.member.id));

@@ -122,7 +122,10 @@ test('a statement that waits too long for a lock is a 503, and its work has stop
   try {
     const own = await world(slow);
     const deal = await own.deal();
-    const letGo = await database.hold('SELECT FROM deals WHERE id = $1 FOR UPDATE', [deal.id]);
+    const letGo = await database.hold(
+      'SELECT FROM deals WHERE account_id = $1 AND id = $2 FOR UPDATE',
+      [own.accountId, deal.id],
+    );
     try {
       expectUnavailable(await own.rest.put(`/deals/${deal.id}`, { name: 'Late' }));
       expect(await database.atWork()).toEqual([]);

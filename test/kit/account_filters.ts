@@ -1,5 +1,6 @@
 /** Which tables of a statement it does not bind to one account. */
 import { loadModule, parseSync } from 'libpg-query';
+import { referenceTables } from '../../src/db/distribute.ts';
 import { tables } from '../../src/generated/shapes.ts';
 
 /** A node of the parsed statement: an object by what it is, or a list of them. */
@@ -31,9 +32,6 @@ const statements = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStm
 
 await loadModule();
 
-/** Tables that know no single account when a token or an e-mail address is looked up. */
-const ofAllAccounts = new Set(['users', 'api_tokens']);
-
 /**
  * Looks for tables of accounts that a statement reads or writes without comparing their `account_id`
  * with a value that is sent: a comparison with the `account_id` of another table does not count,
@@ -45,7 +43,7 @@ const ofAllAccounts = new Set(['users', 'api_tokens']);
 export function unbound(sql: string): readonly string[] {
   const found: Table[] = [];
   for (const { stmt } of parseSync(sql).stmts ?? []) visit(stmt, new Set(), found);
-  const isOfAll = found.every(({ table }) => ofAllAccounts.has(table));
+  const isOfAll = found.every(({ table }) => referenceTables.includes(table));
   return isOfAll
     ? []
     : found.filter(({ isBound }) => !isBound).map(({ table, alias }) => `${table} ${alias}`);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { workers } from './citus.ts';
 import { given } from './environment.ts';
 import { until } from './wait.ts';
 
@@ -30,12 +31,14 @@ export const createEmptyDatabase = (): Promise<TestDatabase> => create('template
 async function create(template: string): Promise<TestDatabase> {
   const url = new URL(given('CRM_TEST_DATABASE'));
   const name = `${given('CRM_TEST_TEMPLATE')}_${randomUUID().replaceAll('-', '')}`;
-  const admin = new pg.Client({ connectionString: url.href });
-  await admin.connect();
-  try {
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-  } finally {
-    await admin.end();
+  for (const server of [url.href, ...workers]) {
+    const admin = new pg.Client({ connectionString: server });
+    await admin.connect();
+    try {
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    } finally {
+      await admin.end();
+    }
   }
   url.pathname = `/${name}`;
   return openDatabase(url.href);

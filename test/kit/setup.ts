@@ -10,6 +10,7 @@ import pg from 'pg';
 import { generate } from 'selfsigned';
 import { migrate } from '../../src/db/migrate.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
+import { distributeTemplate, join as joinServers, workers } from './citus.ts';
 import { type Running, running } from './running.ts';
 
 // Unlike any other on the server, which may be one that is used for other things too.
@@ -39,13 +40,17 @@ export default async function setup(): Promise<void> {
     : embedded(join(directory, 'database')));
   running.database = database;
   const url = new URL(database.url);
-  await run(database.url, [`CREATE DATABASE ${template}`]);
+  for (const server of [database.url, ...workers]) {
+    await run(server, [`CREATE DATABASE ${template}`]);
+  }
   url.pathname = `/${template}`;
+  if (workers.length > 0) await joinServers(url.href);
   await migrate(url.href);
   await run(
     url.href,
     Object.entries(firstIds).map(([table, id]) => `ALTER SEQUENCE ${table}_id_seq RESTART ${id}`),
   );
+  if (workers.length > 0) await distributeTemplate(url.href);
   const certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
   });
@@ -78,13 +83,15 @@ async function outside(url: string): Promise<Running> {
   return {
     url,
     stop: async () => {
-      const names = await run(url, [
-        `SELECT datname FROM pg_database WHERE starts_with(datname, '${template}')`,
-      ]);
-      await run(
-        url,
-        names.map(({ datname }) => `DROP DATABASE "${datname}" WITH (FORCE)`),
-      );
+      for (const server of [url, ...workers]) {
+        const names = await run(server, [
+          `SELECT datname FROM pg_database WHERE starts_with(datname, '${template}')`,
+        ]);
+        await run(
+          server,
+          names.map(({ datname }) => `DROP DATABASE "${datname}" WITH (FORCE)`),
+        );
+      }
     },
   };
 }

@@ -222,6 +222,13 @@ test('doctor exits with 1 where PostgreSQL is out of reach or allows fewer conne
   });
 });
 
+test('distribute says so where there is no Citus', async () => {
+  expect(await crm(['distribute'])).toMatchObject({
+    code: 1,
+    err: 'There is no Citus in this database: CREATE EXTENSION citus, here and on the other servers\n',
+  });
+});
+
 test('seed creates the demo account once', async () => {
   expect(await answer('seed')).toMatchObject({
     admin: 'admin@example.com',

@@ -91,6 +91,18 @@ test('no foreign key lacks account_id, on either side', async () => {
   }
 });
 
+test('keys are such as a database takes that spreads accounts over servers', async () => {
+  const rows = await query<{ name: string; follows: boolean; at_once: boolean }>(
+    `SELECT conname AS name, contype = 'f' AND confupdtype <> 'a' AS follows,
+       condeferrable AND NOT condeferred AS at_once
+     FROM pg_constraint WHERE connamespace = 'public'::regnamespace`,
+  );
+  const names = rows.map(({ name }) => name);
+  expect(rows.filter((row) => row.follows || row.at_once)).toEqual([]);
+  // The number of a part of the table is put behind each name, within 63 bytes.
+  expect(names.filter((name) => name.length > 50 || /_\d{6,}$/.test(name))).toEqual([]);
+});
+
 test('every column that names another record has a foreign key', async () => {
   const rows = await query<{ table: string; column: string }>(
     `SELECT attrelid::regclass::text AS table, attname AS column FROM pg_attribute

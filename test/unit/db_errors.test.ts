@@ -17,7 +17,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     ...['57014', '55P03', '25P03', '25P04', 'P2028', '25006', '26000', '42P05'],
     ...['53000', '53100', '53200', '53300', '53400', 'P2024', 'P2037'],
     ...['57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030'],
-    ...['08000', '08001', '08003', '08004', '08006', '08P01'],
+    ...['08000', '08001', '08003', '08004', '08006', '08007', '08P01'],
     ...['P1001', 'P1002', 'P1008', 'P1011', 'P1017'],
     ...['3D000', '28000', '28P01', 'P1000', 'P1003', 'P1010'],
     ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
@@ -95,6 +95,21 @@ describe('the table', () => {
     expect(outcomeOf(new Error(sentence))).toBe('UNAVAILABLE');
   });
 
+  test.each([
+    'could not establish any connections to the node 10.0.0.7:5432 after 30000 ms',
+    'failure on connection marked as essential: 10.0.0.7:5432',
+    'server closed the connection unexpectedly',
+    'connection not open',
+    'connection to server at "10.0.0.7", port 5432 failed: Connection refused',
+    'failed to execute task 1',
+  ])(
+    'what Citus tells of another server as an internal error, “%s”, is UNAVAILABLE',
+    (sentence) => {
+      expect(outcomeOf(coded('XX000', sentence))).toBe('UNAVAILABLE');
+      expect(outcomeOf(adapterError('XX000', sentence))).toBe('UNAVAILABLE');
+    },
+  );
+
   test('a client that cannot be initialised is UNAVAILABLE by its errorCode', () => {
     const error = new Prisma.PrismaClientInitializationError('no server', 'any', 'P1001');
     expect(outcomeOf(error)).toBe('UNAVAILABLE');
@@ -105,6 +120,7 @@ describe('what is not in the table', () => {
   test.each([
     ['a syntax error', adapterError('42601')],
     ['a missing table', adapterError('42P01')],
+    ['an internal error of the server', adapterError('XX000', 'cache lookup failed')],
     ['a text that is too long', adapterError('22001')],
     ['an error of ours', new TypeError('undefined is not a function')],
     ['a missing file', coded('ENOENT')],
@@ -130,6 +146,15 @@ describe('the constraint', () => {
       kind: 'check',
       constraint: 'deals_status_check',
     });
+  });
+
+  test('has no number of a part of its table, which Citus puts behind it', () => {
+    const message =
+      'duplicate key value violates unique constraint "contacts_account_id_email_key_102008"';
+    const constraint = 'contacts_account_id_email_key';
+    expect(classify(adapterError('23505', message))).toMatchObject({ constraint });
+    const told = Object.assign(coded('23505', message), { constraint: `${constraint}_102008` });
+    expect(classify(told)).toMatchObject({ constraint });
   });
 
   test('is the index that the adapter names', () => {

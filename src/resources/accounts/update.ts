@@ -39,7 +39,7 @@ async function change(ctx: UnitOfWork, sent: AccountSent): Promise<Stored> {
   const [written] = await ctx.db.query<Stored>(
     sql`WITH written AS (
         UPDATE accounts SET name = ${after.name}, default_country = ${after.default_country},
-          time_zone = ${after.time_zone}, updated_at = clock_timestamp()
+          time_zone = ${after.time_zone}, updated_at = moment()
         WHERE id = ${id} RETURNING *
       ), audit AS (${auditEntry(ctx, 'account.update', 'written', changes)})
       SELECT ${shown} FROM written`,

@@ -10,7 +10,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 export const addToTotal = (ctx: UnitOfWork, change: Sql): Sql =>
   sql`UPDATE deals SET
       total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + change.amount,
-      updated_at = clock_timestamp()
+      updated_at = moment()
     FROM ${change} AS change
     WHERE deals.account_id = ${ctx.viewer.accountId} AND deals.id = change.id
     RETURNING deals.*`;

@@ -5,6 +5,7 @@ import { type Current, snapshot } from '../kernel/overwrite.ts';
 import type { Place } from './places/place.ts';
 import { position } from './places/position.ts';
 import { type DealSent, deals } from './record.ts';
+import { nobody } from './references.ts';
 
 /** A stage with the names that events show. */
 export interface StagePlace {
@@ -48,11 +49,11 @@ export async function currentDeal(
     sql`SELECT ${columns}, ${toldValue(position, 'd', 's', accountId)} AS position, s.name AS stage_name, sp.name AS pipeline_name,
         CASE WHEN t.id IS NOT NULL THEN ${row('t')}::text END AS target,
         EXISTS (SELECT FROM contacts AS c
-          WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? null}) AS contact_exists
+          WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? nobody}) AS contact_exists
       FROM deals AS d
       LEFT JOIN stages AS s ON s.account_id = ${accountId} AND s.id = d.stage_id
       LEFT JOIN pipelines AS sp ON sp.account_id = ${accountId} AND sp.id = s.pipeline_id
-      LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? null}
+      LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? nobody}
       LEFT JOIN pipelines AS tp ON tp.account_id = ${accountId} AND tp.id = t.pipeline_id
       WHERE d.account_id = ${accountId} AND d.id = ${id} ${locking ? raw(`FOR ${sent.contact_id ? '' : 'NO KEY '}UPDATE OF d`) : raw('')}`,
     { named: true },

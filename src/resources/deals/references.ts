@@ -3,6 +3,9 @@ import { sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
 import type { DealSent } from './record.ts';
 
+/** The id of no record, to look for where none is asked for: Citus plans no join with `id = NULL`. */
+export const nobody = 0;
+
 /** The message on `pipeline_id` when it is not the pipeline of the stage. */
 export const pipelineMismatch = 'does not match the pipeline of the stage';
 
@@ -20,8 +23,8 @@ export async function checkReferences(
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<{ pipeline_id: number | null; contact_id: number | null }>(
     sql`SELECT
-      (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${sent.stage_id ?? null}) AS pipeline_id,
-      (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? null}) AS contact_id`,
+      (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${sent.stage_id ?? nobody}) AS pipeline_id,
+      (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? nobody}) AS contact_id`,
     { named: true },
   );
   const pipelineId = found?.pipeline_id ?? null;

@@ -66,7 +66,7 @@ export function changeRecord(
       WHERE before::text IS DISTINCT FROM after::text
     ), changed AS (
       UPDATE ${table} AS t
-      SET ${assigned}, updated_at = clock_timestamp()
+      SET ${assigned}, updated_at = moment()
       FROM current, sent, changes
       WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND t.xmin = current.version
         AND changes.before IS NOT NULL

@@ -29,8 +29,8 @@ export function insertion<F extends Fields>(
   const columns = [...given, ...Object.keys(derived)].map((column) => `"${column}"`);
   const expressions = Object.values(derived).map((expression) => `, ${expression}`);
   const source = from
-    ? `(SELECT *, clock_timestamp() AS clock FROM "${from}") AS "${from}"`
-    : '(SELECT clock_timestamp() AS clock) AS source';
+    ? `(SELECT *, moment() AS clock FROM "${from}") AS "${from}"`
+    : '(SELECT moment() AS clock) AS source';
   const end = `${expressions.join('')} FROM ${source} RETURNING *`;
   const strings = [
     `INSERT INTO "${table}" (${columns.join(', ')}) SELECT `,

@@ -76,7 +76,7 @@ interface Extras {
 export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
   const { table, written, one } = resource;
   const strings = [
-    `UPDATE "${table}" SET updated_at = clock_timestamp(), `,
+    `UPDATE "${table}" SET updated_at = moment(), `,
     ...written.map((column, at) => {
       const before = written[at - 1];
       return `${before ? `::${castOf(resource, before)}, ` : ''}"${column}" = `;

@@ -36,7 +36,7 @@ export async function insertPipeline(
   const [created] = await ctx.db.query<{ id: number; name: string; stages: string }>(
     sql`WITH written AS (
         INSERT INTO pipelines (account_id, name, created_at, updated_at)
-        SELECT ${accountId}, ${pipeline.name}, clock, clock FROM (SELECT clock_timestamp() AS clock) AS source
+        SELECT ${accountId}, ${pipeline.name}, clock, clock FROM (SELECT moment() AS clock) AS source
         RETURNING id, name, updated_at
       ), staged AS (
         INSERT INTO stages (account_id, pipeline_id, name, position, created_at, updated_at)

@@ -1,0 +1,35 @@
+-- Reads the tables without holding up who writes to them.
+ALTER TABLE "users"
+  VALIDATE CONSTRAINT "users_account_id_fkey";
+ALTER TABLE "api_tokens"
+  VALIDATE CONSTRAINT "api_tokens_account_id_fkey",
+  VALIDATE CONSTRAINT "api_tokens_account_id_user_id_fkey";
+ALTER TABLE "contacts"
+  VALIDATE CONSTRAINT "contacts_account_id_fkey";
+ALTER TABLE "pipelines"
+  VALIDATE CONSTRAINT "pipelines_account_id_fkey";
+ALTER TABLE "stages"
+  VALIDATE CONSTRAINT "stages_account_id_fkey",
+  VALIDATE CONSTRAINT "stages_account_id_pipeline_id_fkey";
+ALTER TABLE "deals"
+  VALIDATE CONSTRAINT "deals_account_id_fkey",
+  VALIDATE CONSTRAINT "deals_account_id_contact_id_fkey",
+  VALIDATE CONSTRAINT "deals_account_id_pipeline_id_fkey",
+  VALIDATE CONSTRAINT "deals_account_id_pipeline_id_stage_id_fkey",
+  VALIDATE CONSTRAINT "deals_account_id_created_by_id_fkey";
+ALTER TABLE "deal_assignees"
+  VALIDATE CONSTRAINT "deal_assignees_account_id_fkey",
+  VALIDATE CONSTRAINT "deal_assignees_account_id_deal_id_fkey",
+  VALIDATE CONSTRAINT "deal_assignees_account_id_user_id_fkey";
+ALTER TABLE "products"
+  VALIDATE CONSTRAINT "products_account_id_fkey";
+ALTER TABLE "deal_products"
+  VALIDATE CONSTRAINT "deal_products_account_id_fkey",
+  VALIDATE CONSTRAINT "deal_products_account_id_deal_id_fkey",
+  VALIDATE CONSTRAINT "deal_products_account_id_product_id_fkey";
+ALTER TABLE "events"
+  VALIDATE CONSTRAINT "events_account_id_fkey",
+  VALIDATE CONSTRAINT "events_account_id_contact_id_fkey",
+  VALIDATE CONSTRAINT "events_account_id_deal_id_fkey";
+ALTER TABLE "audit_entries"
+  VALIDATE CONSTRAINT "audit_entries_account_id_fkey";

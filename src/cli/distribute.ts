@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { locateDatabase } from '../db/connect.ts';
+import { CannotDistribute, distribute } from '../db/distribute.ts';
+import { migrationStatus } from '../db/migrate.ts';
+import { print } from './command.ts';
+import { CommandError } from './failure.ts';
+
+export const distributeCommand = new Command('distribute')
+  .description(
+    'spreads the accounts over the servers of a Citus cluster, whose coordinator the database is',
+  )
+  .action(async () => {
+    const { url, stop } = await locateDatabase(readConfig(process.env));
+    try {
+      const { current } = await migrationStatus(url);
+      if (!current) throw new CommandError('The database lacks migrations: run crm migrate first');
+      print(await distribute(url));
+    } catch (error) {
+      throw error instanceof CannotDistribute ? new CommandError(error.message) : error;
+    } finally {
+      await stop();
+    }
+  });
