@@ -104,12 +104,28 @@ async function distributeMissing(client: pg.Client): Promise<readonly string[]> 
     for (const { table, name, definition } of keys) {
       await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
     }
-    await client.query('ALTER FUNCTION moment() STABLE');
+    await distributeFunctions(client);
     await client.query('COMMIT');
     return missing;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
+  }
+}
+
+/** Functions that read what the account's server has: it asks itself, within what it was asked. */
+const reading = [
+  'position_among_pieces(bigint, bigint, double precision, double precision[], integer[], double precision[])',
+];
+
+async function distributeFunctions(client: pg.Client): Promise<void> {
+  // Citus writes with no volatile function. The clock goes on until the coordinator sends the write.
+  await client.query('ALTER FUNCTION moment() STABLE');
+  for (const each of ['moment()', ...reading]) {
+    await client.query('SELECT create_distributed_function($1::regprocedure)', [each]);
+  }
+  for (const each of reading) {
+    await client.query(`ALTER FUNCTION ${each} SET citus.allow_nested_distributed_execution = on`);
   }
 }
 

@@ -108,6 +108,8 @@ const sentences: readonly RegExp[] = [
   /^server closed the connection unexpectedly/,
   /^connection (not open|to server .* failed)/,
   /^failed to execute task \d+/,
+  /^terminating connection due to unexpected postmaster exit/,
+  /^postmaster was shut down, exiting/,
 ];
 
 const messages: Readonly<Record<Exclude<Meaning, Kind | 'unavailable'>, string>> = {

@@ -24,8 +24,10 @@ async function run(url: string, text: string, values: readonly unknown[] = []): 
  * Makes one of databases of a name that each server has.
  * @param url of the one on the coordinator
  */
-export async function join(url: string): Promise<void> {
-  const others = workers.map((server) => on(server, url));
+export async function join(
+  url: string,
+  others: readonly string[] = workers.map((server) => on(server, url)),
+): Promise<void> {
   for (const each of [url, ...others]) await run(each, 'CREATE EXTENSION citus');
   const { hostname, port } = new URL(url);
   await run(url, 'SELECT citus_set_coordinator_host($1, $2)', [hostname, Number(port)]);

@@ -102,6 +102,8 @@ describe('the table', () => {
     'connection not open',
     'connection to server at "10.0.0.7", port 5432 failed: Connection refused',
     'failed to execute task 1',
+    'terminating connection due to unexpected postmaster exit',
+    'postmaster was shut down, exiting',
   ])(
     'what Citus tells of another server as an internal error, “%s”, is UNAVAILABLE',
     (sentence) => {

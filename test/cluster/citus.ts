@@ -1,0 +1,138 @@
+/**
+ * `npm run test:cluster:citus`: a coordinator and two workers, each killed three times under writers;
+ * what single reads and searches cost; then the suite on them.
+ * Options by environment: CITUS_SOURCE (a folder: builds and installs Citus first), PG_BINARIES (of the
+ * PostgreSQL that has it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (kills, reads or suite), CLUSTER_KEEP
+ * (any value leaves the logs where they are).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { distribute } from '../../src/db/distribute.ts';
+import { send, stopTarget } from '../bench/processes.ts';
+import { join } from '../kit/citus.ts';
+import { binaries, CitusServer, installCitus } from './citus_servers.ts';
+import { runSuite } from './citus_suite.ts';
+import { type Clients, migrate, Outcome, populate, startService, tell, write } from './crm.ts';
+import { Place } from './programs.ts';
+
+const kills = Number(process.env['CLUSTER_KILLS'] ?? 3);
+const only = process.env['CLUSTER_ONLY'];
+const isAsked = (part: string) => only === undefined || only === part;
+
+const source = process.env['CITUS_SOURCE'];
+if (source !== undefined) await installCitus(source);
+const place = await Place.open(`${binaries}/postgres`);
+try {
+  const coordinator = await CitusServer.start(place, 'coordinator');
+  const workers = [
+    await CitusServer.start(place, 'worker1'),
+    await CitusServer.start(place, 'worker2'),
+  ];
+  if (isAsked('kills') || isAsked('reads')) await measure(coordinator, workers);
+  if (isAsked('suite')) {
+    const urls = workers.map((worker) => worker.url('postgres'));
+    tell('the suite', await runSuite(coordinator.url('postgres'), urls));
+  }
+} finally {
+  await place.close();
+}
+
+async function measure(coordinator: CitusServer, workers: readonly CitusServer[]): Promise<void> {
+  for (const server of [coordinator, ...workers]) {
+    await ask(server.url('postgres'), 'CREATE DATABASE crm');
+  }
+  const url = coordinator.url('crm');
+  await join(
+    url,
+    workers.map((worker) => worker.url('crm')),
+  );
+  await migrate({ DATABASE_URL: url });
+  await distribute(url);
+  const account = await populate(url);
+  const services = [
+    await startService(place.at('crm1'), { DATABASE_URL: url }),
+    await startService(place.at('crm2'), { DATABASE_URL: url }),
+  ];
+  const clients = { ...account, ports: services.map((service) => service.port) };
+  try {
+    if (isAsked('reads')) await read(url, clients);
+    if (isAsked('kills')) {
+      for (const server of [...workers, coordinator]) await kill(server, url, clients);
+    }
+  } finally {
+    await Promise.all(services.map(stopTarget));
+  }
+}
+
+/** Kills a server again and again under eight writers, and starts it two seconds later. */
+async function kill(server: CitusServer, url: string, clients: Clients): Promise<void> {
+  const outcome = new Outcome();
+  const stop = write(clients, outcome, 8);
+  for (let n = 0; n < kills; n += 1) {
+    await sleep(2000);
+    await server.kill();
+    await sleep(2000);
+    await server.start();
+    await recovered(outcome);
+  }
+  await stop();
+  console.log(`${server.name} killed ${kills} times`);
+  // What was prepared when its server was killed is committed once Citus looks after it, every now and
+  // then (citus.recover_2pc_interval).
+  await ask(url, 'SELECT recover_prepared_transactions()');
+  await outcome.tellLost(url);
+}
+
+/** Waits until a contact is stored again. */
+async function recovered({ stored }: Outcome): Promise<void> {
+  const before = stored.length;
+  const began = performance.now();
+  while (stored.length === before) {
+    if (performance.now() - began > 30_000) throw new Error('nothing was written for 30 s');
+    await sleep(10);
+  }
+  console.log(`written again ${(performance.now() - began).toFixed(0)} ms after it answered`);
+}
+
+/** Reads that are told to be one task on one part of the tables each. */
+async function read(url: string, { token, accountId, ports: [port = 0] }: Clients): Promise<void> {
+  const api = `/api/v1/accounts/${accountId}`;
+  const asked = [
+    ...['contacts/1', 'deals/1', 'deal_products/1', 'products/1', 'users/1'],
+    ...['contacts', 'deals', 'products', 'users'].map((each) => `${each}/search`),
+    'contacts/search?query[full_name_or_email_cont]=a&query[s]=email',
+    'contacts/search?query[deals_status_eq]=open',
+    'deals/search?query[contact_email_end]=com&query[s]=position',
+    'deals/search?query[position_gteq]=2',
+    'deals/search?query[users_full_name_cont]=a&query[products_name_present]=true',
+  ].map((path) => `${api}/${path}`);
+  // The first of each kind finds out about columns, and who calls.
+  for (const path of asked) await send(port, { method: 'GET', path }, token);
+  const before = await counters(url);
+  for (const path of asked) {
+    const { status } = await send(port, { method: 'GET', path }, token);
+    console.log(`${status} ${path}`);
+  }
+  const after = await counters(url);
+  const [single, multi] = [after.single - before.single, after.multi - before.multi];
+  tell(`${asked.length} reads: ${single} on one part, ${multi} on several`, multi === 0);
+}
+
+async function counters(url: string): Promise<{ single: number; multi: number }> {
+  const [row] = await ask(
+    url,
+    `SELECT query_execution_single_shard::int AS single, query_execution_multi_shard::int AS multi
+     FROM citus_stat_counters WHERE name = current_database()`,
+  );
+  return { single: Number(row?.['single']), multi: Number(row?.['multi']) };
+}
+
+async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,91 @@
+/** The servers of a Citus cluster on one machine: a coordinator and its workers. */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../../src/postgres/free_port.ts';
+import type { Place, Program } from './programs.ts';
+
+const run = promisify(execFile);
+
+/** Of a PostgreSQL that Citus is installed for; Debian's unless given. */
+export const binaries = process.env['PG_BINARIES'] ?? '/usr/lib/postgresql/15/bin';
+
+/** Builds Citus from its source, which stays as it is, and installs it; takes some three minutes. */
+export async function installCitus(source: string): Promise<void> {
+  const copy = await mkdtemp(join(tmpdir(), 'citus-'));
+  try {
+    await cp(source, copy, { recursive: true });
+    // Later minor versions of PostgreSQL 15 declare a function that Citus 13.2 makes up for.
+    const header = join(copy, 'src/include/pg_version_compat.h');
+    const text = await readFile(header, 'utf8');
+    const own = /static inline bool\nhave_createdb_privilege\(void\)\n\{[\s\S]*?\n\}\n/;
+    const { stdout: includes } = await run(`${binaries}/pg_config`, ['--includedir-server']);
+    const commands = await readFile(join(includes.trim(), 'commands/dbcommands.h'), 'utf8');
+    if (commands.includes('have_createdb_privilege')) {
+      await writeFile(header, text.replace(own, ''));
+    }
+    const steps = [
+      `./configure PG_CONFIG=${binaries}/pg_config`,
+      `make -j${cpus().length}`,
+      'make install',
+    ];
+    await run('sh', ['-c', steps.join(' && ')], { cwd: copy, maxBuffer: 2 ** 28 });
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+export class CitusServer {
+  readonly name: string;
+  readonly port: number;
+  readonly #place: Place;
+  #program: Program | undefined;
+
+  private constructor(place: Place, name: string, port: number) {
+    this.#place = place;
+    this.name = name;
+    this.port = port;
+  }
+
+  static async start(place: Place, name: string): Promise<CitusServer> {
+    const server = new CitusServer(place, name, await freePort());
+    await server.start();
+    return server;
+  }
+
+  /** Of a database on it. */
+  url(database: string): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async start(): Promise<void> {
+    const data = this.#place.at(this.name);
+    const settings = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.#place.directory,
+      shared_preload_libraries: 'citus',
+      max_connections: 300,
+      max_prepared_transactions: 300,
+      max_locks_per_transaction: 256,
+      'citus.node_conninfo': 'sslmode=disable',
+      'citus.enable_statistics_collection': 'off',
+      'citus.enable_stat_counters': 'on',
+      'citus.shard_count': 8,
+      // A killed process loses nothing of what the system was given; only a machine would.
+      fsync: 'off',
+    };
+    const options = Object.entries(settings).map(([name, value]) => `-c "${name}=${value}"`);
+    // One that was killed leaves processes behind for a moment, and the next cannot start before.
+    const script = `[ -f "${data}/PG_VERSION" ] || ${binaries}/initdb -D "${data}" -U postgres -A trust -E UTF8 --locale=C.UTF-8
+      while :; do ${binaries}/postgres -D "${data}" ${options.join(' ')}; sleep 0.2; done`;
+    this.#program = await this.#place.start(this.name, '/bin/sh', ['-c', script], this.port);
+  }
+
+  /** Kills the server; its processes end as they notice. */
+  async kill(): Promise<void> {
+    await this.#program?.kill();
+  }
+}
