@@ -57,7 +57,7 @@ export class CitusServer {
 
   /** Of a database on it. */
   url(database: string): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+    return `postgres://postgres:not-asked-for@127.0.0.1:${this.port}/${database}`;
   }
 
   async start(): Promise<void> {

@@ -70,20 +70,20 @@ async function travel(w: World, random: Random, start: number): Promise<Way> {
 }
 
 /** Puts the deals and their events at the moments of their steps. */
-async function backdate(ways: readonly Way[]): Promise<void> {
+async function backdate({ accountId }: World, ways: readonly Way[]): Promise<void> {
   const all = ways.flatMap(({ id, steps }) => steps.map(({ at }, n) => ({ id, n: n + 1, at })));
   const updated = await service.database.query<{ id: number }>(
     `UPDATE events SET created_at = to_timestamp(t.at / 1000.0)
      FROM unnest($1::bigint[], $2::int[], $3::float8[]) AS t (deal_id, n, at),
-       (SELECT id, row_number() OVER (PARTITION BY deal_id ORDER BY id) AS n FROM events) AS e
-     WHERE events.deal_id = t.deal_id AND e.id = events.id AND e.n = t.n RETURNING events.id`,
-    [all.map(({ id }) => id), all.map(({ n }) => n), all.map(({ at }) => at)],
+       (SELECT id, row_number() OVER (PARTITION BY deal_id ORDER BY id) AS n FROM events WHERE account_id = $4) AS e
+     WHERE events.account_id = $4 AND events.deal_id = t.deal_id AND e.id = events.id AND e.n = t.n RETURNING events.id`,
+    [all.map(({ id }) => id), all.map(({ n }) => n), all.map(({ at }) => at), accountId],
   );
   expect(updated).toHaveLength(all.length);
   await service.database.query(
-    `UPDATE deals SET created_at = (SELECT min(created_at) FROM events WHERE deal_id = deals.id)
-     WHERE id = ANY ($1)`,
-    [ways.map(({ id }) => id)],
+    `UPDATE deals SET created_at = (SELECT min(e.created_at) FROM events e WHERE e.account_id = $2 AND e.deal_id = deals.id)
+     WHERE account_id = $2 AND id = ANY ($1)`,
+    [ways.map(({ id }) => id), accountId],
   );
 }
 
@@ -143,7 +143,7 @@ describe('the funnel', () => {
     for (let n = 0; n < 60; n += 1) {
       deals.push(await travel(w, random, Date.parse(starts[n % 3] ?? '') + n * 1_801_001));
     }
-    await backdate(deals);
+    await backdate(w, deals);
     ways = deals;
   }, 30_000);
 
@@ -198,10 +198,16 @@ test('a stage is reached by a deal that stays there, which tells no days until i
   const { id } = await w.deal();
   expect(await funnel(w)).toMatchObject([{ ...nothing, reached: 1 }, nothing, nothing]);
   await w.updateDeal(id, { stage_id: w.stageIds[1], status: 'won' });
-  await service.database.query(
-    `UPDATE events SET created_at = created_at + interval '36 hours' WHERE deal_id = $1 AND kind = 'deal_won'`,
-    [id],
+  const won = [w.accountId, id, 'deal_won'];
+  const isWon = 'account_id = $1 AND deal_id = $2 AND kind = $3';
+  const [event] = await service.database.query<{ later: Date }>(
+    `SELECT created_at + interval '36 hours' AS later FROM events WHERE ${isWon}`,
+    won,
   );
+  await service.database.query(`UPDATE events SET created_at = $4 WHERE ${isWon}`, [
+    ...won,
+    event?.later,
+  ]);
   const [first, second] = await funnel(w);
   expect(first).toMatchObject({
     ...nothing,

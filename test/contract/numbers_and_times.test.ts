@@ -108,7 +108,7 @@ describe('ids up to 2^53-1', () => {
     try {
       const there = await world(own);
       for (const table of ['contacts', 'deals', 'products', 'deal_products']) {
-        await own.database.query(`ALTER SEQUENCE ${table}_id_seq RESTART ${largest}`);
+        await own.database.query('SELECT setval($1, $2, false)', [`${table}_id_seq`, largest]);
       }
       const contact = await there.contact({ full_name: 'Last' });
       expect(contact.id).toBe(largest);

@@ -83,7 +83,7 @@ async function fillAccount({ accountId, admin, member, stageIds, pipelineId, oth
   );
   await service.database.query(
     `UPDATE deals SET total_deal_products_amount_in_cents =
-       (SELECT coalesce(sum(total_amount_in_cents), 0) FROM deal_products WHERE deal_id = deals.id)
+       (SELECT coalesce(sum(total_amount_in_cents), 0) FROM deal_products p WHERE p.account_id = $1 AND p.deal_id = deals.id)
      WHERE account_id = $1`,
     [accountId],
   );

@@ -29,7 +29,7 @@ export async function demo(firstId?: number): Promise<Demo> {
   const database = await createDatabase();
   if (firstId !== undefined) {
     await database.query(
-      `SELECT setval(oid::regclass, ${firstId}, false) FROM pg_class WHERE relkind = 'S'`,
+      `SELECT setval(oid::regclass, ${firstId}, false) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace`,
     );
   }
   const opened = await openDatabase({ url: database.url });

@@ -67,11 +67,11 @@ export async function dealRows({ service, accountId }: World): Promise<readonly 
        'stage_position', s.position, 'created_by_id', created_by_id, 'lost_reason', lost_reason,
        'created_at', d.created_at, 'won_at', won_at, 'lost_at', lost_at,
        'total', total_deal_products_amount_in_cents, 'labels', c.label_list,
-       'owners', ARRAY(SELECT user_id FROM deal_assignees a WHERE a.account_id = d.account_id AND a.deal_id = d.id),
+       'owners', ARRAY(SELECT user_id FROM deal_assignees a WHERE a.account_id = $1 AND a.deal_id = d.id),
        'bought', (SELECT coalesce(json_agg(json_build_object('product_id', product_id,
-         'units', quantity, 'amount', total_amount_in_cents)), '[]') FROM deal_products p WHERE p.account_id = d.account_id AND p.deal_id = d.id)
+         'units', quantity, 'amount', total_amount_in_cents)), '[]') FROM deal_products p WHERE p.account_id = $1 AND p.deal_id = d.id)
      )::text AS deal
-     FROM deals d JOIN contacts c ON c.account_id = d.account_id AND c.id = d.contact_id JOIN stages s ON s.account_id = d.account_id AND s.id = d.stage_id
+     FROM deals d JOIN contacts c ON c.account_id = $1 AND c.id = d.contact_id JOIN stages s ON s.account_id = $1 AND s.id = d.stage_id
      WHERE d.account_id = $1`,
     [accountId],
   );

@@ -198,6 +198,7 @@ export async function world(service: Reachable): Promise<World> {
        SELECT ways.account_id, ways.id, step.name, step.position FROM ways
        JOIN (VALUES ('Sales', 'New', 1), ('Sales', 'Talks', 2), ('Sales', 'Offer', 3), ('Partners', 'Lead', 1))
          AS step (pipeline, name, position) ON step.pipeline = ways.name
+       ORDER BY ways.id, step.position
        RETURNING *
      )
      SELECT account.id AS account_id,
