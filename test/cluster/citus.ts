@@ -2,7 +2,7 @@
  * `npm run test:cluster:citus`: a coordinator and two workers, each killed three times under writers;
  * what single reads and searches cost; then the suite on them.
  * Options by environment: CITUS_SOURCE (a folder: builds and installs Citus first), PG_BINARIES (of the
- * PostgreSQL that has it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (kills, reads or suite), CLUSTER_KEEP
+ * PostgreSQL that has it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (reads, kills, speed or suite), CLUSTER_KEEP
  * (any value leaves the logs where they are).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { distribute } from '../../src/db/distribute.ts';
 import { send, stopTarget } from '../bench/processes.ts';
 import { join } from '../kit/citus.ts';
 import { binaries, CitusServer, installCitus } from './citus_servers.ts';
+import { compare } from './citus_speed.ts';
 import { runSuite } from './citus_suite.ts';
 import { type Clients, migrate, Outcome, populate, startService, tell, write } from './crm.ts';
 import { Place } from './programs.ts';
@@ -28,7 +29,7 @@ try {
     await CitusServer.start(place, 'worker1'),
     await CitusServer.start(place, 'worker2'),
   ];
-  if (isAsked('kills') || isAsked('reads')) await measure(coordinator, workers);
+  if (only !== 'suite') await measure(coordinator, workers);
   if (isAsked('suite')) {
     const urls = workers.map((worker) => worker.url('postgres'));
     tell('the suite', await runSuite(coordinator.url('postgres'), urls));
@@ -56,11 +57,27 @@ async function measure(coordinator: CitusServer, workers: readonly CitusServer[]
   const clients = { ...account, ports: services.map((service) => service.port) };
   try {
     if (isAsked('reads')) await read(url, clients);
+    if (isAsked('speed')) await besideOneAlone(clients);
     if (isAsked('kills')) {
       for (const server of [...workers, coordinator]) await kill(server, url, clients);
     }
   } finally {
     await Promise.all(services.map(stopTarget));
+  }
+}
+
+async function besideOneAlone(cluster: Clients): Promise<void> {
+  const server = await CitusServer.start(place, 'alone', true);
+  await ask(server.url('postgres'), 'CREATE DATABASE crm');
+  const url = server.url('crm');
+  await migrate({ DATABASE_URL: url });
+  const account = await populate(url);
+  const service = await startService(place.at('crm3'), { DATABASE_URL: url });
+  try {
+    await compare({ ...account, ports: [service.port] }, cluster);
+  } finally {
+    await stopTarget(service);
+    await server.kill();
   }
 }
 

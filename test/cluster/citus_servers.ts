@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { freePort } from '../../src/postgres/free_port.ts';
 import type { Place, Program } from './programs.ts';
 
@@ -37,20 +39,43 @@ export async function installCitus(source: string): Promise<void> {
   }
 }
 
+const citus = {
+  shared_preload_libraries: 'citus',
+  'citus.node_conninfo': 'sslmode=disable',
+  'citus.enable_statistics_collection': 'off',
+  'citus.enable_stat_counters': 'on',
+  'citus.shard_count': 8,
+};
+
+/** Whether a server that listens has read what it was at when it was killed. */
+async function isUp(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  const up = await client.connect().then(
+    () => true,
+    () => false,
+  );
+  await client.end().catch(() => undefined);
+  return up;
+}
+
 export class CitusServer {
   readonly name: string;
   readonly port: number;
   readonly #place: Place;
+  readonly #isAlone: boolean;
   #program: Program | undefined;
 
-  private constructor(place: Place, name: string, port: number) {
+  private constructor(place: Place, name: string, port: number, isAlone: boolean) {
     this.#place = place;
     this.name = name;
     this.port = port;
+    this.#isAlone = isAlone;
   }
 
-  static async start(place: Place, name: string): Promise<CitusServer> {
-    const server = new CitusServer(place, name, await freePort());
+  /** @param isAlone whether it is a plain PostgreSQL with the same settings */
+  static async start(place: Place, name: string, isAlone = false): Promise<CitusServer> {
+    const server = new CitusServer(place, name, await freePort(), isAlone);
     await server.start();
     return server;
   }
@@ -62,18 +87,14 @@ export class CitusServer {
 
   async start(): Promise<void> {
     const data = this.#place.at(this.name);
-    const settings = {
+    const settings: Readonly<Record<string, string | number>> = {
+      ...(this.#isAlone ? {} : citus),
       port: this.port,
       listen_addresses: '127.0.0.1',
       unix_socket_directories: this.#place.directory,
-      shared_preload_libraries: 'citus',
       max_connections: 300,
       max_prepared_transactions: 300,
       max_locks_per_transaction: 256,
-      'citus.node_conninfo': 'sslmode=disable',
-      'citus.enable_statistics_collection': 'off',
-      'citus.enable_stat_counters': 'on',
-      'citus.shard_count': 8,
       // A killed process loses nothing of what the system was given; only a machine would.
       fsync: 'off',
     };
@@ -82,6 +103,7 @@ export class CitusServer {
     const script = `[ -f "${data}/PG_VERSION" ] || ${binaries}/initdb -D "${data}" -U postgres -A trust -E UTF8 --locale=C.UTF-8
       while :; do ${binaries}/postgres -D "${data}" ${options.join(' ')}; sleep 0.2; done`;
     this.#program = await this.#place.start(this.name, '/bin/sh', ['-c', script], this.port);
+    while (!(await isUp(this.url('postgres')))) await sleep(20);
   }
 
   /** Kills the server; its processes end as they notice. */

@@ -33,6 +33,8 @@ export async function runSuite(coordinator: string, workers: readonly string[]):
     `--testPathIgnorePatterns=${Object.keys(filesLeftOut)
       .map((file) => `test/${file}\\.`)
       .join('|')}`,
+    // Everything takes several servers, which one machine is.
+    '--testTimeout=60000',
     `--testNamePattern=^(?!${Object.keys(testsLeftOut).join('|')})`,
   ];
   const child = spawn(process.execPath, args, {
