@@ -17,9 +17,6 @@ is left out keeps its value, null clears it, and fields that only the service wr
 that a record can be sent back as it was read. Unknown names are ignored too, and listed in
 \`X-Ignored-Fields\`; with \`Prefer: handling=strict\` they are refused.
 
-Where there are replicas, \`Prefer: replica\` lets reads come from one. They miss nothing that was written
-before, and \`Preference-Applied: replica\` says that they did.
-
 \`?fields=id,full_name,deals\` returns only these fields of a record; the others are not even read.
 
 <details><summary>What forms and scripts may send</summary>
@@ -33,6 +30,13 @@ before, and \`Preference-Applied: replica\` says that they did.
 
 Bodies are JSON (\`Content-Type: application/json\`) with the fields in the object itself: those of HTML forms
 are refused, and so are \`{"contact": {…}}\` and fields in the query string.
+
+</details>
+
+<details><summary>Reading from a replica</summary>
+
+Where the operator has set up replicas, \`Prefer: replica\` lets a read be answered by one. It misses nothing
+that was written before, and \`Preference-Applied: replica\` says that it was.
 
 </details>
 
