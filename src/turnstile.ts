@@ -2,10 +2,9 @@
 const shortest = 1;
 
 /**
- * Admits work that keeps the process busy for milliseconds, one piece per turn of the event loop, and
- * then leaves the loop to everybody else for as long as that piece took. However much there is of it,
- * it gets half of the process at most, and everything else waits for one piece, not for all of them.
- * Accounts take turns.
+ * Admits work that keeps the process busy for milliseconds, one piece per turn of the event loop and the
+ * accounts in turns, and leaves the loop to everybody else for as long as each piece took. So all of it
+ * together gets half of the process at most, and everything else waits for a single piece.
  */
 export class Turnstile {
   /** Those waiting, by account; the account whose turn it is comes first. */
@@ -15,9 +14,7 @@ export class Turnstile {
   #restsUntil = 0;
 
   /**
-   * Waits for its turn. The caller's work is what it does from then on until it waits for anything
-   * outside the process.
-   * @param accountId whose work it is
+   * Waits for a turn of the account: for what its caller does until it waits for anything else.
    */
   pass(accountId: number): Promise<void> {
     return new Promise((resolve) => {
@@ -49,15 +46,15 @@ export class Turnstile {
   }
 
   #next(): (() => void) | undefined {
-    for (const [accountId, alike] of this.#waiting) {
-      const next = alike.shift();
-      this.#waiting.delete(accountId);
-      if (alike.length > 0) this.#waiting.set(accountId, alike);
-      return next;
-    }
-    return undefined;
+    const [first] = this.#waiting;
+    if (!first) return undefined;
+    const [accountId, alike] = first;
+    const next = alike.shift();
+    this.#waiting.delete(accountId);
+    if (alike.length > 0) this.#waiting.set(accountId, alike);
+    return next;
   }
 }
 
-/** One for the process, which has one event loop. */
+/** One for the process. */
 export const turnstile = new Turnstile();

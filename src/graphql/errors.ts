@@ -16,17 +16,14 @@ const protocolCodes = new Set([
 ]);
 
 /** What a client is told of an error: everything not known to be harmless is masked. */
-export function formatError(
-  formatted: GraphQLFormattedError,
-  error: unknown,
-): GraphQLFormattedError {
+export function formatError(told: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
-  const { locations, path } = formatted;
+  const { locations, path } = told;
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   if (cause instanceof Fault) return { ...faultAsError(cause), ...place };
   const code = protocolCode(error) ?? (isClientMistake(error) ? 'BAD_USER_INPUT' : undefined);
   if (code === undefined) return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };
-  return { message: parserMessage(formatted.message), ...place, extensions: { code } };
+  return { message: parserMessage(told.message), ...place, extensions: { code } };
 }
 
 /** The cause of an error, such as what a resolver threw; undefined for the client's own mistakes. */

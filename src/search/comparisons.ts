@@ -1,8 +1,9 @@
 /** Predicates that compare an attribute with values. */
 import type { ColumnKind } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
-import { type List, type Predicate, type Variant, variants } from './predicate.ts';
+import type { List, Predicate } from './predicate.ts';
 import { every, kinds } from './values.ts';
+import { type Variant, variants } from './variants.ts';
 
 interface Comparison {
   readonly meaning: string;

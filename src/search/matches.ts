@@ -1,7 +1,8 @@
 /** Predicates that look for a text within a text, ignoring case. */
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { byCodePoint, label, someLabel } from './comparisons.ts';
-import { type Predicate, type Value, type Variant, variants } from './predicate.ts';
+import type { Predicate, Value } from './predicate.ts';
+import { type Variant, variants } from './variants.ts';
 
 interface Match {
   readonly meaning: string;

@@ -30,12 +30,10 @@ const row = (alias: string): Sql =>
     'pipeline_id', ${alias}p.id, 'pipeline_name', ${alias}p.name)`);
 
 /**
- * Reads a deal. When another transaction moves it while this one waits for its lock, PostgreSQL
- * re-reads the deal but none of the joined rows: the new stage has no name yet, and an inner join
- * would lose the deal.
+ * Reads a deal. Where another transaction moves it while this one waits for its lock, PostgreSQL
+ * reads the deal anew but no joined row: its stage has no name then, and an inner join would lose it.
  * @param sent names the stage and the contact to look up besides
- * @param locking whether to lock the deal until the transaction ends; where a contact is sent, against
- *   events that are written of it, too
+ * @param locking whether to lock it for the transaction; if a contact is sent, against its events too
  * @returns undefined when the account has no such deal
  */
 export async function currentDeal(

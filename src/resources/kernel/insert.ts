@@ -1,7 +1,4 @@
-/**
- * Inserting works the same for every resource: its description and schema.prisma give the columns,
- * their casts and the audit entry.
- */
+/** Inserting, from what a resource's description and schema.prisma say of its columns. */
 import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { castOf, type Selection } from '../../db/shape.ts';

@@ -28,8 +28,7 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
   const faults = faultsOf(ctx);
   const sent = readFields(input, users.fields, faults);
   requireConfirmation(input, sent, faults);
-  const seen = await current(ctx, userId);
-  if (!seen) throw notFound();
+  if (!(await current(ctx, userId))) throw notFound();
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
   const hash = sent.password && !faults.any ? await hashPassword(sent.password) : undefined;
   const { password: _, password_confirmation: __, ...profile } = sent;
