@@ -4,7 +4,10 @@ import { sql } from './sql.ts';
 
 /** Connections of one machine's processes, and of all clients of the database. */
 export interface Connections {
-  /** What the workers' pools open at most, and one for a migration or a command. */
+  /**
+   * What the workers open at most, each with one for health checks, and one for a migration or a
+   * command. Behind a pooler it is that one: how many connections there are is for the pooler to say.
+   */
   readonly wanted: number;
   /** What the server lets our role have on this database, if nobody else is there. */
   readonly allowed: number;
@@ -24,5 +27,7 @@ export async function countConnections(
           nullif((SELECT datconnlimit FROM pg_database WHERE datname = current_database()), -1)
         ) AS allowed`,
   );
-  return { wanted: workers * database.poolSize + 1, allowed: row?.allowed ?? 0 };
+  const isPooled = database.kind === 'url' && database.url !== database.directUrl;
+  const ours = isPooled ? 0 : workers * (database.poolSize + 1);
+  return { wanted: ours + 1, allowed: row?.allowed ?? 0 };
 }

@@ -203,9 +203,12 @@ describe('a database that lacks a migration', () => {
 });
 
 test('doctor exits with 1 where PostgreSQL is out of reach or allows fewer connections than there may be', async () => {
-  const [far, few] = await Promise.all([
+  const many = { WORKERS: '256', DATABASE_POOL: '1000' };
+  const pooler = { DATABASE_URL: `${file.url}?application_name=x`, DIRECT_DATABASE_URL: file.url };
+  const [far, few, pooled] = await Promise.all([
     crm(['doctor'], { DATABASE_URL: 'postgresql://crm:hunter2@127.0.0.1:1/crm' }),
-    crm(['doctor'], { WORKERS: '256', DATABASE_POOL: '1000' }),
+    crm(['doctor'], many),
+    crm(['doctor'], { ...many, ...pooler }),
   ]);
   expect(far.code).toBe(1);
   expect(JSON.parse(far.out)).toMatchObject({
@@ -218,7 +221,12 @@ test('doctor exits with 1 where PostgreSQL is out of reach or allows fewer conne
   expect(few.code).toBe(1);
   expect(JSON.parse(few.out)).toMatchObject({
     healthy: false,
-    database: { reachable: true, connections: { wanted: 256_001, allowed: expect.any(Number) } },
+    database: { reachable: true, connections: { wanted: 256_257, allowed: expect.any(Number) } },
+  });
+  // Behind a pooler it is the pooler that says how many there are.
+  expect(JSON.parse(pooled.out)).toMatchObject({
+    healthy: true,
+    database: { connections: { wanted: 1 } },
   });
 });
 
