@@ -70,8 +70,9 @@ export function judgeRest(draft: Draft, answer: Answer, marker: string): string 
   return template;
 }
 
-/** The path, whether or not the address names the service before it. */
-export const placeOf = ({ path }: Draft): string => path.replace(/^https:\/\/localhost/, '');
+/** The path, whether or not the address names the service before it or ends with a slash. */
+export const placeOf = ({ path }: Draft): string =>
+  path.replace(/^https:\/\/localhost/, '').replace(/(?<=.)\/+$/, '');
 
 /** Whether it may be too much for Node's parser, which takes 16 KiB before the body. */
 const isLong = ({ search, headers, authorization = '' }: Draft): boolean =>
