@@ -96,7 +96,10 @@ export class Execution extends pg.Query {
   handleDataRow({ fields }: Sent): void {
     const row: Record<string, unknown> = {};
     try {
-      this.#columns?.forEach(({ name, parse }, at) => {
+      const columns = this.#columns ?? [];
+      // A pooler may have prepared the statement anew elsewhere, after a migration.
+      if (columns.length !== fields.length) throw new Error('a row is not as it was described');
+      columns.forEach(({ name, parse }, at) => {
         const text = fields[at] ?? null;
         row[name] = text === null ? null : parse(text);
       });

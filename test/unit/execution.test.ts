@@ -69,6 +69,16 @@ test('a value that cannot be read fails its statement alone', async () => {
   expect(await run('large', text, 7)).toEqual([{ id: 7 }]);
 });
 
+test('a row of other columns than were described fails, rather than being read as what it is not', async () => {
+  const told = new Promise((resolve, reject) => {
+    const execution = new Execution({ name: '', text: 'SELECT 1 AS a' }, [], resolve, reject);
+    client.connection.once('rowDescription', () => execution.handleRowDescription({ fields: [] }));
+    client.query(execution);
+  });
+  await expect(told).rejects.toThrow('a row is not as it was described');
+  expect(await run('', 'SELECT 2 AS a')).toEqual([{ a: 2 }]);
+});
+
 test('parameters arrive as they are', async () => {
   const [row] = await run(
     'parameters',
