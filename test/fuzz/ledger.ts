@@ -61,7 +61,8 @@ export class Ledger {
             (entry) =>
               Math.abs(Date.parse(entry.created_at) - at) < apart &&
               (entry.record_type === type
-                ? entry.record_id === id
+                ? // Under an alias, what is told as the id is none.
+                  typeof id !== 'number' || entry.record_id === id
                 : entry.record_type === bearing[type]),
           ),
       );
