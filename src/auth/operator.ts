@@ -1,3 +1,4 @@
+import { everything } from './scopes.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
@@ -7,7 +8,9 @@ import type { Viewer } from './viewer.ts';
 export const operator = (accountId: number): Viewer => ({
   accountId,
   userId: 0,
-  tokenId: 0,
+  tokenId: null,
+  sessionId: null,
   role: 'admin',
+  scopes: everything,
   defaultCountry: null,
 });

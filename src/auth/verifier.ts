@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { Fault, unauthenticated } from '../errors.ts';
+import { readScopes } from './scopes.ts';
 import { TokenUses } from './token_uses.ts';
 import { readToken } from './tokens.ts';
 import type { Viewer, Viewers } from './viewer.ts';
@@ -74,8 +75,9 @@ export class Verifier implements Viewers {
   /** Concurrent callers with the same token share one query. */
   #ask(token: string): Known {
     const { sub, jti, exp } = readToken(token, this.#key);
-    const asked = findViewer(this.#db, Number(sub), jti).then(({ isNoted, ...viewer }) => {
-      if (!isNoted) this.#uses.note(viewer.tokenId);
+    const asked = findViewer(this.#db, Number(sub), jti).then(({ isNoted, scopes, ...found }) => {
+      if (!isNoted) this.#uses.note(found.tokenId);
+      const viewer = { ...found, sessionId: null, scopes: readScopes(scopes) };
       known.viewer = viewer;
       return { viewer, exp };
     });
@@ -89,14 +91,16 @@ export class Verifier implements Viewers {
   }
 }
 
-interface Found extends Viewer {
+interface Found extends Omit<Viewer, 'sessionId' | 'scopes'> {
+  readonly tokenId: number;
+  readonly scopes: readonly string[];
   /** Whether it is known already that the token was used in the last minute. */
   readonly isNoted: boolean;
 }
 
 async function findViewer(db: Queryable, userId: number, jti: string): Promise<Found> {
   const [row] = await db.query<Found>(
-    sql`SELECT t.account_id AS "accountId", t.user_id AS "userId", t.id AS "tokenId", u.role,
+    sql`SELECT t.account_id AS "accountId", t.user_id AS "userId", t.id AS "tokenId", u.role, t.scopes,
           a.default_country AS "defaultCountry",
           coalesce(t.last_used_at >= now() - interval '1 minute', false) AS "isNoted"
         FROM api_tokens t

@@ -1,9 +1,16 @@
-/** The user on whose behalf a call is made, as its token proves. */
+import type { Scopes } from './scopes.ts';
+
+/** The user on whose behalf a call is made, as its token or its session proves. */
 export interface Viewer {
   readonly accountId: number;
   readonly userId: number;
-  readonly tokenId: number;
+  /** Null for a person who signed in, and for the service's operator. */
+  readonly tokenId: number | null;
+  /** Null with a token, and for the service's operator. */
+  readonly sessionId: number | null;
   readonly role: 'admin' | 'member';
+  /** What the token was given of that; everything without a token. */
+  readonly scopes: Scopes;
   /** Of the account: the country that phone numbers without a country code are read in. */
   readonly defaultCountry: string | null;
 }

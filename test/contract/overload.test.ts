@@ -4,11 +4,19 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { everything } from '../../src/auth/scopes.ts';
 import { answerError } from '../../src/http/errors.ts';
 import { addHealth } from '../../src/http/health.ts';
 import { LoadBound } from '../../src/http/overload.ts';
 import { measureRequests, ownMetrics } from '../../src/telemetry/metrics.ts';
 import { until } from '../kit/wait.ts';
+
+const admin = {
+  sessionId: null,
+  role: 'admin',
+  scopes: everything,
+  defaultCountry: null,
+} as const;
 
 /** A server that works on a request until it is told to answer. */
 async function slowServer(most: number) {
@@ -26,7 +34,7 @@ async function slowServer(most: number) {
     const account = request.headers['x-account'];
     if (account) {
       const accountId = Number(account);
-      request.viewer = { accountId, userId: 1, tokenId: 1, role: 'admin', defaultCountry: null };
+      request.viewer = { accountId, userId: 1, tokenId: 1, ...admin };
     }
     if (request.url === '/work') await held?.();
   });

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
+import { everything } from '../../src/auth/scopes.ts';
 import {
   issueToken,
   listTokens,
@@ -64,7 +65,9 @@ describe('a token that was issued', () => {
       accountId,
       userId,
       tokenId: expect.any(Number),
+      sessionId: null,
       role: 'admin',
+      scopes: everything,
       defaultCountry: 'BR',
     });
   });
@@ -139,7 +142,7 @@ describe('a token that was issued', () => {
 
   test('is refused once it is revoked, and stays revoked since the first time', async () => {
     const token = await issue();
-    const { tokenId } = await verifier.verify(`Bearer ${token}`);
+    const tokenId = Number((await verifier.verify(`Bearer ${token}`)).tokenId);
     const revoked = await revokeToken(database, tokenId, new Date('2026-01-01T00:00:00Z'));
     expect(revoked?.revoked_at).toBe('2026-01-01T00:00:00.000Z');
     expect((await revokeToken(database, tokenId, new Date()))?.revoked_at).toBe(

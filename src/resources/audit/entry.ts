@@ -24,7 +24,7 @@ export function auditEntry(
   const recordType = action.slice(0, action.indexOf('.'));
   return sql`INSERT INTO audit_entries
       (account_id, user_id, token_id, action, record_type, record_id, before, after, request_id, created_at)
-    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), NULLIF(${tokenId}::bigint, 0), ${action}, ${recordType}, ${name(row)}.id,
+    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${action}, ${recordType}, ${name(row)}.id,
       ${asJson(changes.before)}, ${asJson(changes.after)},
       ${ctx.requestId}, ${isFresh(row) ? sql`${name(row)}.updated_at` : clock}
     FROM ${name(row)}`;
