@@ -116,6 +116,7 @@ async function distributeMissing(client: pg.Client): Promise<readonly string[]> 
 /** Functions that read what the account's server has: it asks itself, within what it was asked. */
 const reading = [
   'position_among_pieces(bigint, bigint, double precision, double precision[], integer[], double precision[])',
+  'rank_among_pieces(bigint, bigint, bigint, double precision[], integer[], double precision[])',
 ];
 
 async function distributeFunctions(client: pg.Client): Promise<void> {

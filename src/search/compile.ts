@@ -21,12 +21,12 @@ import {
 import { textsTogether } from './plan.ts';
 import type { Predicate, Value } from './predicate.ts';
 import type { Attribute, Group, Search } from './search.ts';
-import { onlyValue, testTold } from './told.ts';
+import { onlyValue, type Tellers, testTold } from './told.ts';
 
 /**
  * The conditions of a search as SQL over one row.
  * @param alias name of the row that the search is about; besides it `s1`, `s2`, … are taken
- * @param teller the id of the one row that tells all that is looked at, where the statement has it
+ * @param tellers the rows of which one tells all that is looked at, where the statement has them
  * @param accountId every subquery and join is bound to it, and to the account of the row
  * @returns a boolean expression; the caller adds the account of the row itself
  */
@@ -35,8 +35,8 @@ export const compileWhere = (
   alias: string,
   shapes: Shapes,
   accountId: number,
-  teller?: Sql,
-): Sql => new Compiler(search, shapes, accountId, teller).where(alias);
+  tellers?: Tellers,
+): Sql => new Compiler(search, shapes, accountId, tellers).where(alias);
 
 /** Conditions as a tree, whose leaves alone know attributes. */
 type Formula = Leaf | Junction;
@@ -66,14 +66,14 @@ class Compiler {
   readonly #search: Search;
   readonly #shapes: Shapes;
   readonly #accountId: number;
-  readonly #teller: Sql | undefined;
+  readonly #tellers: Tellers | undefined;
   #aliases = 0;
 
-  constructor(search: Search, shapes: Shapes, accountId: number, teller: Sql | undefined) {
+  constructor(search: Search, shapes: Shapes, accountId: number, tellers: Tellers | undefined) {
     this.#search = search;
     this.#shapes = shapes;
     this.#accountId = accountId;
-    this.#teller = teller;
+    this.#tellers = tellers;
   }
 
   where(alias: string): Sql {
@@ -197,7 +197,7 @@ class Compiler {
     const own = leaf.attribute.path.length === 0;
     const given = own ? onlyValue(this.#search.where, told.key) : undefined;
     const only = given === undefined ? undefined : sql`${given}::bigint`;
-    const condition = { ...leaf, told, only: own ? (this.#teller ?? only) : undefined };
+    const condition = { ...leaf, told, by: own ? (this.#tellers ?? only) : undefined };
     return testTold(condition, row, this.#shapes, this.#accountId, required);
   }
 }

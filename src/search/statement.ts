@@ -6,7 +6,7 @@ import { compileWhere } from './compile.ts';
 import { compileOrder, orderBy } from './order.ts';
 import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
 import type { Search } from './search.ts';
-import { onlyValue, toldByEach } from './told.ts';
+import { onlyValue, Tellers, toldByEach } from './told.ts';
 
 export interface SearchRequest {
   readonly shape: ShapeName;
@@ -61,25 +61,25 @@ export function searchStatement(request: SearchRequest): Sql {
 /** Of each row that tells, what may be on the page: only of these few is it asked what is told. */
 function byEach(request: SearchRequest, told: Told): Sql {
   const { shape, shapes, accountId, search } = request;
-  const where = compileWhere(search, 'r', shapes, accountId, raw('each.id'));
+  const tellers = new Tellers(told);
+  const where = compileWhere(search, 'r', shapes, accountId, tellers);
   const within = compileOrder(search, 'r', shapes, accountId, true);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} AND r.${name(told.key)} = each.id AND ${where}`;
-  // Those that tell of none would be looked for through all rows.
-  const each = sql`(SELECT teller.id FROM ${name(shapes[told.by].table)} AS teller WHERE teller.account_id = ${accountId}
-    AND EXISTS (SELECT FROM ${table} WHERE r.account_id = ${accountId} AND r.${name(told.key)} = teller.id) OFFSET 0) AS each`;
+  const each = tellers.select(shapes[shape].table, shapes, accountId);
   const all = compileOrder(search, 'r', shapes, accountId);
-  const idsOf = (tail: Sql) => sql`SELECT r.id FROM ${each} CROSS JOIN LATERAL (
+  const idsOf = (tail: Sql) => sql`SELECT r.id FROM each CROSS JOIN LATERAL (
       SELECT r.* FROM ${table} ${within.joins} WHERE ${matching} ${tail}) AS r ${all.joins} ORDER BY ${orderBy(all.keys)} ${slice(request)}`;
   const first = idsOf(sql`ORDER BY ${orderBy(within.keys)} LIMIT ${reach(request)}`);
-  const found = sql`SELECT count(*) AS count FROM ${each} CROSS JOIN LATERAL (SELECT FROM ${table} WHERE ${matching} OFFSET 0) AS r`;
+  const found = sql`SELECT coalesce(sum(of_each.count), 0)::bigint AS count FROM each
+      CROSS JOIN LATERAL (SELECT count(*) FROM ${table} WHERE ${matching}) AS of_each`;
   const { column, path } = search.sorts[0]?.attribute ?? {};
   const isInOrder = path?.length === 0 && column && shapes[shape].told?.[column] === told;
   // In another order few are found sooner among all that match, many by deciding one after the other.
   const ids = isInOrder
     ? sql`ARRAY(${first})`
     : sql`CASE WHEN (SELECT count FROM found) > ${raw(many)} THEN ARRAY(${first}) ELSE ARRAY(${idsOf(sql`OFFSET 0`)}) END`;
-  return sql`WITH found AS MATERIALIZED (${found})
+  return sql`WITH each AS MATERIALIZED (${each}), found AS MATERIALIZED (${found})
     SELECT (SELECT count FROM found) AS count, ${records(request, ids)} AS data`;
 }
 

@@ -1,6 +1,6 @@
 /** Conditions on columns that another row tells. */
 import type { Shape, Shapes, Told } from '../db/shape.ts';
-import { join, name, raw, type Sql, sql } from '../db/sql.ts';
+import { empty, join, name, raw, Sql, sql } from '../db/sql.ts';
 import { orderAt } from '../db/told.ts';
 import { column, type Row } from './associations.ts';
 import type { Predicate, Value } from './predicate.ts';
@@ -10,8 +10,45 @@ export interface ToldCondition {
   readonly told: Told;
   readonly predicate: Predicate;
   readonly values: readonly Value[];
-  /** The id of the one row that tells it of all that can be found, where there is such a one. */
-  readonly only: Sql | undefined;
+  /** What tells it of all that can be found: one row after the other, or a single one by its id. */
+  readonly by: Tellers | Sql | undefined;
+}
+
+/** The rows that tell, as `each` of a statement, with the places that conditions compare with. */
+export class Tellers {
+  readonly #told: Told;
+  #columns = sql`teller.id`;
+  #places = empty;
+  #count = 0;
+
+  constructor(told: Told) {
+    this.#told = told;
+  }
+
+  /**
+   * Has each of them say where a value would stand.
+   * @returns the names of the place's columns
+   */
+  placeOf(value: Value | undefined, accountId: number): Sql {
+    this.#count += 1;
+    const place = `place${this.#count}`;
+    const names = this.#told.order.map(
+      (of) => [column(place, of), name(`${place}_${of}`)] as const,
+    );
+    const at = orderAt(this.#told, 'teller', `${place}_value.value`, accountId);
+    this.#columns = join([this.#columns, ...names.map(([of, as]) => sql`${of} AS ${as}`)]);
+    this.#places = sql`${this.#places} CROSS JOIN (SELECT ${value}::bigint AS value) AS ${name(`${place}_value`)}
+      CROSS JOIN LATERAL (${at}) AS ${name(place)}`;
+    return join(names.map(([, as]) => sql`each.${as}`));
+  }
+
+  /** A SELECT of them, once all conditions are compiled; those that tell of no row are left out. */
+  select(table: string, shapes: Shapes, accountId: number): Sql {
+    const { by, key } = this.#told;
+    // Those that tell of none would be looked for through all rows.
+    return sql`SELECT ${this.#columns} FROM ${name(shapes[by].table)} AS teller ${this.#places} WHERE teller.account_id = ${accountId}
+      AND EXISTS (SELECT FROM ${name(table)} AS r WHERE r.account_id = ${accountId} AND r.${name(key)} = teller.id)`;
+  }
 }
 
 /**
@@ -37,13 +74,16 @@ export function toldByEach({ where, sorts: [sort] }: Search, { told = {} }: Shap
   const toldOf = (attribute: Attribute | undefined) =>
     attribute?.path.length === 0 ? told[attribute.column] : undefined;
   const far = where.conditions.map(({ attributes, predicate, values: [given = []] }) =>
-    !where.any && attributes.length === 1 && isOfMany(predicate, given)
+    !where.any && attributes.length === 1 && isFar(predicate, given)
       ? toldOf(attributes[0])
       : undefined,
   );
   const found = [toldOf(sort?.attribute), ...far].find((each) => each !== undefined);
   return found && onlyValue(where, found.key) === undefined ? found : undefined;
 }
+
+/** Values of which PostgreSQL looks through a list faster than it looks one up. */
+const mostListed = 4;
 
 /** How a predicate compares with places in the order of what is told. */
 interface Comparing {
@@ -59,7 +99,7 @@ function comparing({ compares }: Predicate, values: readonly Value[]): Comparing
   if (!compares) return undefined;
   const { operator, list } = compares;
   if (list && list === { '=': 'ANY', '<>': 'ALL' }[operator]) {
-    return { operator, list: true, few: false, values };
+    return { operator, list: true, few: true, values };
   }
   if (!/^([<>]=?|=|<>)$/.test(operator)) return undefined;
   const sorted = values.toSorted((one, other) => Number(one) - Number(other));
@@ -71,15 +111,10 @@ function comparing({ compares }: Predicate, values: readonly Value[]): Comparing
   return { operator, list: false, few, values: [value ?? least] };
 }
 
-/** Whether a comparison may be true of many rows of each that tells, and is one for all of these. */
-function isOfMany(predicate: Predicate, values: readonly Value[]): boolean {
-  const found = comparing(predicate, values);
-  return found !== undefined && !found.few && !found.list;
-}
-
-/** Whether a condition finds rows by those that tell them, and not in the order of a page. */
+/** Whether a condition finds many rows of each that tells: those behind one place, or before it. */
 export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
-  return isOfMany(predicate, values) && predicate.compares?.operator !== '<>';
+  const asked = comparing(predicate, values);
+  return asked !== undefined && !asked.few && asked.operator !== '<>';
 }
 
 /**
@@ -88,7 +123,7 @@ export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
  * @param whole whether the whole WHERE depends on it: then it becomes a join
  */
 export function testTold(
-  { told, predicate, values, only }: ToldCondition,
+  { told, predicate, values, by }: ToldCondition,
   { alias, shape: { table } }: Row,
   shapes: Shapes,
   accountId: number,
@@ -98,29 +133,34 @@ export function testTold(
   // All else asks whether there is a value, or holds of none or of any.
   if (!asked) return predicate.test(column(alias, told.key), told.kind, values);
   const columns = (of: string) => join(told.order.map((each) => column(of, each)));
-  const compare = (of: string, bound: Sql) =>
-    sql`(${columns(of)}) ${raw(asked.operator)} (${bound})`;
+  const compare = (of: string, bound: Sql, operator = asked.operator) =>
+    sql`(${columns(of)}) ${raw(operator)} (${bound})`;
   const wanted = asked.list
     ? sql`unnest(${asked.values}::bigint[]) AS wanted (value)`
     : sql`(SELECT ${asked.values[0]}::bigint AS value) AS wanted`;
   const from = sql`FROM ${name(shapes[told.by].table)} AS teller CROSS JOIN ${wanted}
     CROSS JOIN LATERAL (${orderAt(told, 'teller', 'wanted.value', accountId)}) AS bound WHERE teller.account_id = ${accountId}`;
   const bounds = sql`teller.id, ${columns('bound')} ${from}`;
-  if (only !== undefined && !asked.list) {
+  if (by instanceof Tellers && !asked.list) {
+    return compare(alias, by.placeOf(asked.values[0], accountId));
+  }
+  if (by instanceof Sql && !asked.list) {
     const of = (each: string) =>
-      sql`(SELECT ${column('bound', each)} ${from} AND teller.id = ${only})`;
+      sql`(SELECT ${column('bound', each)} ${from} AND teller.id = ${by})`;
     return compare(alias, join(told.order.map(of)));
   }
-  if (asked.few || (!whole && isFar(predicate, values))) {
-    return sql`${column(alias, 'id')} = ANY(ARRAY(SELECT found.id FROM (SELECT ${bounds}) AS bound CROSS JOIN LATERAL (
-      SELECT found.id FROM ${name(table)} AS found WHERE found.account_id = ${accountId}
-        AND ${column('found', told.key)} = bound.id AND ${compare('found', columns('bound'))} OFFSET 0) AS found))`;
-  }
-  if (isFar(predicate, values)) {
+  const isNot = asked.operator === '<>';
+  if (!asked.few && !isNot && whole) {
     // That there is one for each id lets PostgreSQL begin at either end.
     return sql`EXISTS (SELECT FROM (SELECT DISTINCT ON (teller.id) ${bounds} ORDER BY teller.id) AS bound
       WHERE bound.id = ${column(alias, told.key)} AND ${compare(alias, columns('bound'))})`;
   }
-  const within = raw(asked.operator === '=' ? 'IN' : 'NOT IN');
-  return sql`(${column(alias, told.key)}, ${columns(alias)}) ${within} (SELECT ${bounds})`;
+  const found = sql`SELECT found.id FROM (SELECT ${bounds}) AS bound CROSS JOIN LATERAL (
+      SELECT found.id FROM ${name(table)} AS found WHERE found.account_id = ${accountId}
+        AND ${column('found', told.key)} = bound.id AND ${compare('found', columns('bound'), isNot ? '=' : asked.operator)} OFFSET 0) AS found`;
+  if (isNot && asked.values.length > mostListed)
+    return sql`${column(alias, 'id')} NOT IN (${found})`;
+  return isNot
+    ? sql`${column(alias, 'id')} <> ALL(ARRAY(${found}))`
+    : sql`${column(alias, 'id')} = ANY(ARRAY(${found}))`;
 }

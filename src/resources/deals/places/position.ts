@@ -1,11 +1,8 @@
 import type { Told } from '../../../db/shape.ts';
 
-const pieceAt =
-  'greatest(width_bucket($value::double precision, $by.piece_places::double precision[]), 1)';
-
 /**
  * Where a deal stands in its stage, 1 to n: its stage tells it from its rank, as `pieces.ts` says.
- * Among several pieces a function of the database finds it, so that statements need not prepare for
+ * Among several pieces functions of the database find either, so that statements need not prepare for
  * what few stages ask of them.
  */
 export const position: Told = {
@@ -27,14 +24,6 @@ export const position: Told = {
   // Beyond what a rank can be there is none. OFFSET 0 keeps it from being worked out more than once.
   at: `SELECT floor(rank)::integer AS rank, rank - floor(rank) AS rank_fraction FROM (SELECT least(greatest(
       CASE WHEN $by.piece_ranks IS NULL THEN $value::double precision + $by.ranks_ahead
-      WHEN $value < 1 THEN -2147483648
-      ELSE (SELECT CASE WHEN $by.piece_steps[piece] > 0
-          THEN $by.piece_ranks[piece] + ($value::double precision - $by.piece_places[piece]) * $by.piece_steps[piece]
-          ELSE (SELECT counted.rank + counted.rank_fraction
-            FROM deals AS counted WHERE counted.account_id = $account AND counted.stage_id = $by.id
-              AND counted.rank >= floor($by.piece_ranks[piece])::integer
-              AND counted.rank + counted.rank_fraction >= $by.piece_ranks[piece]
-            ORDER BY counted.rank, counted.rank_fraction OFFSET $value - $by.piece_places[piece] LIMIT 1) END
-        FROM ${pieceAt} AS piece) END,
+      ELSE rank_among_pieces($account, $by.id, $value, $by.piece_ranks, $by.piece_places, $by.piece_steps) END,
       -2147483648), 2147483647) AS rank OFFSET 0) AS of`,
 };
