@@ -169,7 +169,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       ownSelection: true,
       searches: 'specified',
       misplaced: [],
-      budget: answers.budgetOf(request, viewer.accountId),
+      budget: answers.budgetOf(request, viewer.accountId, until),
     };
   };
   addRest(server, { verifier, contextOf });

@@ -151,10 +151,13 @@ export class Answers {
     });
   }
 
-  /** What a request may use until its answer is made. */
-  budgetOf(request: FastifyRequest, account: number): Budget {
+  /**
+   * What a request may use until its answer is made.
+   * @param until when it has to be over, on the clock of `performance`
+   */
+  budgetOf(request: FastifyRequest, account: number, until: number): Budget {
     const { socket } = request.raw;
-    request.budget = new RequestBudget(this.#large, account, () => !socket.destroyed);
+    request.budget = new RequestBudget(this.#large, account, until, () => !socket.destroyed);
     return request.budget;
   }
 

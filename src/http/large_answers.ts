@@ -37,18 +37,19 @@ export class LargeAnswers {
 
   /**
    * Waits for the turn of a large answer.
+   * @param until when the request has to be over, on the clock of `performance`
    * @param isWanted whether anybody still waits for the answer
    * @returns a function that ends the turn
    * @throws {Fault} UNAVAILABLE when the turn did not come in time
    */
-  enter(account: number, bytes: number, isWanted = () => true): Promise<() => void> {
+  enter(account: number, bytes: number, until: number, isWanted = () => true): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         clearTimeout(timer);
         this.#remove(waiting);
         reject(new Fault('UNAVAILABLE', ['Too many large answers are asked for, or not read']));
       };
-      const timer = setTimeout(giveUp, patienceMs).unref();
+      const timer = setTimeout(giveUp, Math.min(patienceMs, until - performance.now())).unref();
       const waiting: Waiting = {
         account,
         bytes,
@@ -99,6 +100,7 @@ export class LargeAnswers {
 export class RequestBudget implements Budget {
   readonly #large: LargeAnswers;
   readonly #account: number;
+  readonly #until: number;
   readonly #isWanted: () => boolean;
   #bytes = 0;
   #turn: Promise<() => void> | undefined;
@@ -106,10 +108,14 @@ export class RequestBudget implements Budget {
   #readings: Promise<unknown> = Promise.resolve();
   repeats = 1;
 
-  /** @param isWanted whether anybody still waits for the answer */
-  constructor(large: LargeAnswers, account: number, isWanted = () => true) {
+  /**
+   * @param until when the request has to be over, on the clock of `performance`
+   * @param isWanted whether anybody still waits for the answer
+   */
+  constructor(large: LargeAnswers, account: number, until: number, isWanted = () => true) {
     this.#large = large;
     this.#account = account;
+    this.#until = until;
     this.#isWanted = isWanted;
   }
 
@@ -154,7 +160,7 @@ export class RequestBudget implements Budget {
   }
 
   async #enter(): Promise<void> {
-    this.#turn ??= this.#large.enter(this.#account, this.#bytes, this.#isWanted);
+    this.#turn ??= this.#large.enter(this.#account, this.#bytes, this.#until, this.#isWanted);
     await this.#turn;
   }
 }

@@ -3,13 +3,15 @@ import { expect, test } from '@jest/globals';
 import { largestBytes, ordinaryBytes } from '../../src/budget.ts';
 import { LargeAnswers, RequestBudget } from '../../src/http/large_answers.ts';
 
+const never = Number.POSITIVE_INFINITY;
+
 /** Notes in which order readings began, and ends them when told. */
 function desk() {
   let room = largestBytes;
   const answers = new LargeAnswers({ has: (_, bytes) => bytes <= room });
   const began: string[] = [];
-  const enter = (name: string, account: number, bytes = 1) =>
-    answers.enter(account, bytes).then((leave) => {
+  const enter = (name: string, account: number, bytes = 1, until = never) =>
+    answers.enter(account, bytes, until).then((leave) => {
       began.push(name);
       return leave;
     });
@@ -53,9 +55,22 @@ test('one for which there is no room lets others pass', async () => {
   (await large)();
 });
 
+test('none waits longer than its request may take', async () => {
+  const { enter, began } = desk();
+  const leave = await enter('first', 1);
+  await expect(enter('late', 2, 1, performance.now())).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: 'Too many large answers are asked for, or not read',
+  });
+  leave();
+  (await enter('next', 3))();
+  expect(began).toEqual(['first', 'next']);
+  // Without its deadline it would wait for five seconds.
+}, 4000);
+
 test('a request waits for its turn once it is large, and keeps it until its end', async () => {
   const { answers, settle, began, enter } = desk();
-  const budget = new RequestBudget(answers, 1);
+  const budget = new RequestBudget(answers, 1, never);
   expect(budget.spend(ordinaryBytes)).toBeUndefined();
   await budget.spend(1);
   await budget.large(1, async () => began.push('its own'));
@@ -69,7 +84,7 @@ test('a request waits for its turn once it is large, and keeps it until its end'
 
 test('a request has no more than the largest answer in all', async () => {
   const { answers } = desk();
-  const budget = new RequestBudget(answers, 1);
+  const budget = new RequestBudget(answers, 1, never);
   await budget.large(largestBytes, async () => undefined);
   const most = {
     code: 'VALIDATION_FAILED',
@@ -81,14 +96,14 @@ test('a request has no more than the largest answer in all', async () => {
 
 test('what the answer repeats counts as often', () => {
   const { answers } = desk();
-  const budget = new RequestBudget(answers, 1);
+  const budget = new RequestBudget(answers, 1, never);
   budget.repeats = 3;
   expect(() => budget.large(largestBytes / 2, async () => undefined)).toThrow('more than 32 MiB');
 });
 
 test('a reading of what turns out to be too much in all comes to nothing', async () => {
   const { answers, settle } = desk();
-  const budget = new RequestBudget(answers, 1);
+  const budget = new RequestBudget(answers, 1, never);
   let finish = (): void => undefined;
   const reading = budget.large(
     largestBytes,
@@ -106,7 +121,7 @@ test('a reading of what turns out to be too much in all comes to nothing', async
 
 test('large readings of one request come one after the other', async () => {
   const { answers, settle } = desk();
-  const budget = new RequestBudget(answers, 1);
+  const budget = new RequestBudget(answers, 1, never);
   const finish: (() => void)[] = [];
   const read = () => new Promise<void>((resolve) => finish.push(resolve));
   const both = [budget.large(1, read), budget.large(1, read)];
