@@ -161,6 +161,6 @@ export const resolvers: Resolvers = {
     delete_event: deleted(deleteEvent),
     create_user: created(createUser),
     update_user: updated(updateUser),
-    delete_user: deleted(deleteUser),
+    delete_user: (_, { account_id, id, ...input }, ctx) => deleteUser(ctx, account_id, id, input),
   },
 };

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { fragmentsOf } from '../graphql/fields.ts';
 import { schema } from '../graphql/schema.ts';
+import type { Route } from './routes.ts';
 
 const folder = new URL('operations/', import.meta.url);
 
@@ -71,3 +72,9 @@ export function inputFieldsOf(name: string): ReadonlyMap<string, string> {
     Object.values(type.getFields()).map((field) => [field.name, getNamedType(field.type).name]),
   );
 }
+
+/** The arguments of a route's root field that its path does not have: they stand in the query string. */
+export const argumentsBeside = ({ operation, path }: Pick<Route, 'operation' | 'path'>) =>
+  rootField(operation).field.args.filter(
+    ({ name }) => name !== 'account_id' && !path.split('/').includes(`:${name}`),
+  );

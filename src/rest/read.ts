@@ -1,11 +1,13 @@
 /** From a request to what its route is called with. */
 import type { FastifyRequest } from 'fastify';
-import type { Misplaced } from '../errors.ts';
+import { type Misplaced, mostTold } from '../errors.ts';
 import type { Run as Operation } from '../graphql/run.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json.ts';
+import { didYouMean } from '../nearest.ts';
 import { misplaced, type Sorted, sorting, wrapperOf } from './body.ts';
 import type { Arguments } from './gateway.ts';
+import { argumentsBeside } from './operations.ts';
 import { type Chosen, Parts } from './part.ts';
 import { parameters, queryString } from './query_string.ts';
 import type { Route } from './routes.ts';
@@ -65,13 +67,38 @@ export function reading(route: Route): (request: Request, strict: boolean) => Ca
         const call = { given: { ...request.params, ...given }, misplaced, ignored: nothing };
         return parts && url.fields !== undefined ? choose(call, parts.read(url)) : call;
       };
-    default:
+    default: {
+      const named = argumentsBeside(route).map(({ name }) => name);
       return (request) => {
         const call = { given: request.params, misplaced: nothing, ignored: nothing };
-        const text = parts ? queryString(request) : '';
-        return parts && text !== '' ? choose(call, parts.read(parameters(text))) : call;
+        const text = parts || named.length > 0 ? queryString(request) : '';
+        if (text === '') return call;
+        const url = parameters(text);
+        if (named.length > 0) return { ...call, ...argumentsIn(url, request.params, named) };
+        return parts ? choose(call, parts.read(url)) : call;
       };
+    }
   }
+}
+
+/**
+ * The arguments that a query string has. What is none of them may have been meant as one, and what the
+ * call does cannot be undone: it is refused.
+ */
+function argumentsIn(
+  url: JsonObject,
+  params: Params,
+  named: readonly string[],
+): Pick<Call, 'given' | 'misplaced'> {
+  const isNamed = ([name]: readonly [string, unknown]) => named.includes(name);
+  const sent = Object.entries(url);
+  return {
+    given: { ...Object.fromEntries(sent.filter(isNamed)), ...params },
+    misplaced: sent
+      .filter((one) => !isNamed(one))
+      .slice(0, mostTold)
+      .map(([name]) => ({ name, message: `is not a parameter${didYouMean(name, named)}` })),
+  };
 }
 
 /** What of a write is no field of its record: in the body, and in the query string. */

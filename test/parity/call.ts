@@ -7,7 +7,7 @@ import type { ErrorBody } from '../kit/records.ts';
 import type { World } from '../kit/world.ts';
 
 export interface Call {
-  /** Ids in the path, by their names. */
+  /** Ids by their names: in the path, and in the query string where that has none of the name. */
   readonly params?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
@@ -33,10 +33,16 @@ export async function viaRest(
   call: Call,
 ): Promise<Outcome> {
   const { method, path } = routeOf(operation);
-  const address = path.replace(/:([a-z_]+)/g, (_, name) => String(call.params?.[name]));
+  const others = new Map(Object.entries(call.params ?? {}).map(([name, id]) => [name, String(id)]));
+  const address = path.replace(/:([a-z_]+)/g, (_, name) => {
+    const id = others.get(name);
+    others.delete(name);
+    return String(id);
+  });
+  const query = new URLSearchParams([...others]).toString();
   const { status, body } = await w
     .restAs(token)
-    .send<ErrorBody | undefined>(method, address, call.body);
+    .send<ErrorBody | undefined>(method, query ? `${address}?${query}` : address, call.body);
   if (status < 400) return body === undefined ? { status } : { status, data: body };
   const fields = body?.fields ? { fields: body.fields } : {};
   return { status, errors: body?.errors ?? [], ...fields };

@@ -384,4 +384,13 @@ export const cases: readonly Case[] = [
   ),
   ...remove('delete_user', (w) => ({ params: { id: w.member.id } })),
   one('delete_user', 'the last admin', (w) => ({ params: { id: w.admin.id } })),
+  one('delete_user', 'handing deals over', async (w) => {
+    const { id } = await w.user();
+    const deal = await w.deal();
+    await w.rest.post('/deal_assignees', { deal_id: deal.id, user_id: id });
+    return { params: { id, reassign_to: String(w.member.id) } };
+  }),
+  one('delete_user', 'handing deals over to nobody there is', (w) => ({
+    params: { id: w.member.id, reassign_to: 999_999_999 },
+  })),
 ];

@@ -1,82 +1,95 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
+import { isBroken } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { type Faults, notFound } from '../../errors.ts';
+import { optionalReference } from '../kernel/fields.ts';
+import { type Input, readFields } from '../kernel/input.ts';
+import { requireRecord } from '../kernel/record.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { type Remove, removalEntry } from '../kernel/write.ts';
+import { refusing, removalEntry } from '../kernel/write.ts';
 import { isOnlyAdmin } from './admins.ts';
+import { handOver } from './hand_over.ts';
 import { users } from './record.ts';
 
-/** Rows detached from a user by one statement, so that none takes long. */
-const batch = 1000;
+/** What may be said of a removal. */
+const fields = { reassign_to: optionalReference };
 
 /**
- * Removes a user with their tokens and assignments. The deals they created stay, without a creator.
- * The tokens stop working at once. Detaching the deals and assignments comes next, in batches; until
- * it is done the user is still listed, and a call that is interrupted can simply be repeated.
- * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for the last admin
+ * Removes a user with their tokens. The deals they created and their assignments go to the user whom
+ * `reassign_to` names; without one the deals stay without a creator, and the assignments end.
+ * The tokens stop working at once. The deals and assignments come next, in batches; until that
+ * is done the user is still listed, and a call that is interrupted can simply be repeated.
+ * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for the last admin, and for
+ *   a `reassign_to` that is the user or no user of the account
  */
-export const deleteUser: Remove = async (ctx, account, id) => {
+export async function deleteUser(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+  input: Input = {},
+): Promise<{ id: number }> {
   authorize(ctx.viewer, account, 'user.delete');
-  const userId = readId(id);
-  await inTransaction(ctx, (tx) => endTokens(tx, userId));
-  ctx.viewers.forget(ctx.viewer.accountId, userId);
-  while (await detachSome(ctx, userId));
-  return inTransaction(ctx, (tx) => remove(tx, userId));
-};
-
-const removed = removalEntry(users);
-
-async function refuseOnlyAdmin(ctx: UnitOfWork, id: number): Promise<void> {
-  if (await isOnlyAdmin(ctx, id)) throw invalid('role', 'is admin, and the account has no other');
+  return removeUser(ctx, readId(id), input);
 }
 
-async function endTokens(ctx: UnitOfWork, id: number): Promise<void> {
-  await refuseOnlyAdmin(ctx, id);
+/** The same without authorisation: for operators. */
+export async function removeUser(ctx: Context, id: number, input: Input): Promise<{ id: number }> {
+  const faults = faultsOf(ctx);
+  const { reassign_to: to = null } = readFields(input, fields, faults);
+  if (to === id) faults.add('reassign_to', 'must be another user');
+  else if (to !== null && !(await exists(ctx, to))) faults.add('reassign_to', 'must exist');
+  await inTransaction(ctx, (tx) => endTokens(tx, id, faults));
+  ctx.viewers.forget(ctx.viewer.accountId, id);
+  const isAssigned = isBroken('unique');
+  const toNobody = refusing('foreign_key', 'reassign_to', 'must exist');
+  try {
+    while (await retrying(() => handOver(ctx, id, to, 'some'), isAssigned));
+    return await inTransaction(ctx, (tx) => remove(tx, id, to), isAssigned);
+  } catch (error) {
+    // Whom the deals were to go to has been removed meanwhile, too.
+    return toNobody(error);
+  }
+}
+
+async function exists(ctx: UnitOfWork, id: number): Promise<boolean> {
+  const found = await ctx.db.query(
+    sql`SELECT FROM users WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
+    { named: true },
+  );
+  return found.length > 0;
+}
+
+async function endTokens(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {
+  await addOnlyAdmin(ctx, id, faults);
+  if (faults.any) await requireRecord(ctx, 'users', id);
+  faults.throwIfAny();
   await ctx.db.query(
     sql`DELETE FROM api_tokens WHERE account_id = ${ctx.viewer.accountId} AND user_id = ${id}`,
     { named: true },
   );
 }
 
-/**
- * Detaches a batch of deals and assignments from a user, skipping those that others have locked.
- * @returns whether there were any
- */
-async function detachSome(ctx: UnitOfWork, id: number): Promise<boolean> {
-  const { accountId } = ctx.viewer;
-  const [found] = await ctx.db.query<{ any: boolean }>(
-    sql`WITH deals_batch AS (
-        SELECT id FROM deals WHERE account_id = ${accountId} AND created_by_id = ${id}
-        LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED
-      ), assignees_batch AS (
-        SELECT id FROM deal_assignees WHERE account_id = ${accountId} AND user_id = ${id}
-        LIMIT ${batch} FOR UPDATE SKIP LOCKED
-      ), released AS (
-        UPDATE deals SET created_by_id = NULL
-        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM deals_batch)) RETURNING id
-      ), unassigned AS (
-        DELETE FROM deal_assignees
-        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM assignees_batch)) RETURNING id
-      )
-      SELECT EXISTS (SELECT FROM released) OR EXISTS (SELECT FROM unassigned) AS any`,
-    { named: true },
-  );
-  return found?.any === true;
+async function addOnlyAdmin(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {
+  if (await isOnlyAdmin(ctx, id)) faults.add('role', 'is admin, and the account has no other');
 }
 
-async function remove(ctx: UnitOfWork, id: number): Promise<{ id: number }> {
+const removed = removalEntry(users);
+
+async function remove(ctx: UnitOfWork, id: number, to: number | null): Promise<{ id: number }> {
   const { accountId } = ctx.viewer;
-  await refuseOnlyAdmin(ctx, id);
+  const faults = faultsOf(ctx);
+  await addOnlyAdmin(ctx, id, faults);
+  faults.throwIfAny();
   // A deal being created by this user waits for this lock, and then finds the user gone.
   await ctx.db.query(
     sql`SELECT FROM users WHERE account_id = ${accountId} AND id = ${id} FOR UPDATE`,
     { named: true },
   );
+  await handOver(ctx, id, to, 'all');
   const [gone] = await ctx.db.query<{ id: number }>(
-    sql`WITH released AS (
-        UPDATE deals SET created_by_id = NULL WHERE account_id = ${accountId} AND created_by_id = ${id}
-      ), gone AS (
+    sql`WITH gone AS (
         DELETE FROM users WHERE account_id = ${accountId} AND id = ${id} RETURNING *
       ), audit AS (${removed(ctx)})
       SELECT id FROM gone`,

@@ -10,7 +10,7 @@ import {
   Kind,
 } from 'graphql';
 import { schema as contract } from '../../graphql/schema.ts';
-import { operations, rootField } from '../operations.ts';
+import { argumentsBeside, operations, rootField } from '../operations.ts';
 import type { Payload, Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
@@ -88,7 +88,7 @@ export class Operation {
         parameters: [...place, prefer],
       };
     }
-    if (route.takes !== 'search') return { parameters: place };
+    if (route.takes !== 'search') return { parameters: [...place, ...urlArguments(this.#row)] };
     const { description } = this.#argument('query');
     const name = pascal(route.operation);
     const search = searchInput(route.operation, name, oneLine(description ?? ''), this.#components);
@@ -159,6 +159,15 @@ const chosenFields = {
     'The fields of the record to return, separated by commas; all of them when left out.',
   schema: { type: 'string' },
 };
+
+/** Arguments in the query string of a route that takes nothing else. */
+const urlArguments = (route: Route): Schema[] =>
+  argumentsBeside(route).map(({ name, description }) => ({
+    name,
+    in: 'query',
+    ...(description ? { description: oneLine(description) } : {}),
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+  }));
 
 const isFlag = (type: Selected['type']): boolean => {
   const named = getNamedType(type);

@@ -1,0 +1,64 @@
+/** What a user has to do with deals, when the user goes: another one gets it, or nobody. */
+import type { UnitOfWork } from '../../context.ts';
+import { raw, sql } from '../../db/sql.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { deal_assignees } from '../deal_assignees/record.ts';
+import { clock } from '../kernel/moment.ts';
+import { removalEntry } from '../kernel/write.ts';
+
+/** Rows changed by one statement, so that none takes long. */
+const batch = 1000;
+
+/** The id of no user: Citus plans nothing that asks for `id = NULL`. */
+const nobody = 0;
+
+const dropped = removalEntry(deal_assignees, 'dropped');
+
+const ways = {
+  /** As many as one statement takes, passing over those that others have locked. */
+  some: raw(`LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED`),
+  /** All there are, once others have let go of them. */
+  all: raw('FOR NO KEY UPDATE'),
+} as const;
+
+/**
+ * Hands deals over that a user created, and the user's assignments. Who is assigned to a deal already is
+ * not assigned again. Each deal and assignment has its entry in the audit trail.
+ * @param to the user who gets them; null: the deals stay without a creator, the assignments end
+ * @returns whether there were any
+ * @throws {DatabaseError} unique, when `to` was assigned to one of the deals meanwhile: to be done again
+ */
+export async function handOver(
+  ctx: UnitOfWork,
+  from: number,
+  to: number | null,
+  way: keyof typeof ways,
+): Promise<boolean> {
+  const { accountId } = ctx.viewer;
+  const moved = (column: string) => ({ before: { [column]: from }, after: { [column]: to } });
+  const [found] = await ctx.db.query<{ any: boolean }>(
+    sql`WITH deals_found AS (
+        SELECT id FROM deals WHERE account_id = ${accountId} AND created_by_id = ${from} ${ways[way]}
+      ), found AS (
+        SELECT id, deal_id FROM deal_assignees WHERE account_id = ${accountId} AND user_id = ${from} ${ways[way]}
+      ), movable AS (
+        SELECT id FROM found WHERE ${to !== null}::boolean AND NOT EXISTS (
+          SELECT FROM deal_assignees AS other WHERE other.account_id = ${accountId}
+            AND other.deal_id = found.deal_id AND other.user_id = ${to ?? nobody})
+      ), released AS (
+        UPDATE deals SET created_by_id = ${to}, updated_at = ${clock}
+        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM deals_found)) RETURNING id
+      ), moved AS (
+        UPDATE deal_assignees SET user_id = ${to ?? nobody}, updated_at = ${clock}
+        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM movable)) RETURNING id
+      ), dropped AS (
+        DELETE FROM deal_assignees WHERE account_id = ${accountId}
+          AND id = ANY(ARRAY(SELECT id FROM found EXCEPT SELECT id FROM movable)) RETURNING *
+      ), deals_audit AS (${auditEntry(ctx, 'deal.update', 'released', moved('created_by_id'))}),
+      moved_audit AS (${auditEntry(ctx, 'deal_assignee.update', 'moved', moved('user_id'))}),
+      dropped_audit AS (${dropped(ctx)})
+      SELECT EXISTS (SELECT FROM deals_found) OR EXISTS (SELECT FROM found) AS any`,
+    { named: true },
+  );
+  return found?.any === true;
+}
