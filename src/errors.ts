@@ -7,6 +7,7 @@
 export const codes = {
   UNAUTHENTICATED: { status: 401, summary: 'Unauthorized' },
   FORBIDDEN: { status: 403, summary: 'Forbidden' },
+  INSUFFICIENT_SCOPE: { status: 403, summary: 'Forbidden' },
   NOT_FOUND: { status: 404, summary: 'Resource could not be found' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'Method not allowed' },
   BAD_USER_INPUT: { status: 400, summary: 'Bad request' },
@@ -60,6 +61,19 @@ export class Fault extends Error {
     this.messages = sentences;
     this.fields = fields;
     this.conflict = conflict;
+  }
+}
+
+/** A refusal of what a token was not given, though its user may do it. */
+export class InsufficientScope extends Fault {
+  /** What it lacks. */
+  readonly scopes: readonly string[];
+
+  /** @param scopes at least one */
+  constructor(scopes: readonly string[]) {
+    const what = scopes.length === 1 ? 'scope' : 'scopes';
+    super('INSUFFICIENT_SCOPE', [`The token lacks the ${what} ${scopes.join(', ')}`]);
+    this.scopes = scopes;
   }
 }
 

@@ -1,37 +1,82 @@
 /** Who may do what. One table, asked by every use case before anything else. */
 import type { RecordType } from '../db/shape.ts';
-import { forbidden, notFound } from '../errors.ts';
+import { forbidden, InsufficientScope, notFound } from '../errors.ts';
 import { asId } from '../integer.ts';
+import { allows, everything, type Needed, type Scope } from './scopes.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What members and admins read and write. */
-export type Subject = Exclude<RecordType, 'api_token' | 'audit_entry'>;
+/** What an action takes: a role, and of a token a scope; null where any token will do. */
+interface Right {
+  readonly role: Viewer['role'];
+  readonly scope: Needed | null;
+}
 
-/** A resource in the singular and a verb, as the audit trail records it. */
-export type Action =
-  | `${Subject}.${'read' | 'create' | 'update' | 'delete'}`
-  | `account.${'read' | 'update'}`
-  | 'audit_entry.read';
+const member = <S extends Needed | null>(scope: S) => ({ role: 'member', scope }) as const;
+const admin = <S extends Needed>(scope: S) => ({ role: 'admin', scope }) as const;
 
-/** Reserved for admins; everything else is open to every member of the account. */
-const adminOnly: ReadonlySet<Action> = new Set<Action>([
-  'account.update',
-  'user.create',
-  'user.update',
-  'user.delete',
-  'pipeline.create',
-  'pipeline.update',
-  'pipeline.delete',
-  'stage.create',
-  'stage.update',
-  'stage.delete',
-  'audit_entry.read',
-]);
+/** Every action: a kind of record and a verb, as the audit trail records it. Admins do what members do. */
+const policy = {
+  'account.read': member('account:read'),
+  'account.update': admin('account:write'),
+  'audit_entry.read': admin('audit:read'),
+  'contact.read': member('contacts:read'),
+  'contact.create': member('contacts:write'),
+  'contact.update': member('contacts:write'),
+  'contact.delete': member('contacts:write'),
+  'deal.read': member('deals:read'),
+  'deal.create': member('deals:write'),
+  'deal.update': member('deals:write'),
+  'deal.delete': member('deals:write'),
+  'deal_assignee.read': member('deals:read'),
+  'deal_assignee.create': member('deals:write'),
+  'deal_assignee.update': member('deals:write'),
+  'deal_assignee.delete': member('deals:write'),
+  'deal_product.read': member('deals:read'),
+  'deal_product.create': member('deals:write'),
+  'deal_product.update': member('deals:write'),
+  'deal_product.delete': member('deals:write'),
+  'event.read': member('events:read'),
+  'event.create': member('events:write'),
+  'event.update': member('events:write'),
+  'event.delete': member('events:write'),
+  'me.read': member(null),
+  'pipeline.read': member('pipelines:read'),
+  'pipeline.create': admin('pipelines:write'),
+  'pipeline.update': admin('pipelines:write'),
+  'pipeline.delete': admin('pipelines:write'),
+  'product.read': member('products:read'),
+  'product.create': member('products:write'),
+  'product.update': member('products:write'),
+  'product.delete': member('products:write'),
+  'stage.read': member('pipelines:read'),
+  'stage.create': admin('pipelines:write'),
+  'stage.update': admin('pipelines:write'),
+  'stage.delete': admin('pipelines:write'),
+  'token.read': member('tokens:read'),
+  'token.create': member('tokens:write'),
+  'token.revoke': member('tokens:write'),
+  'user.read': member('users:read'),
+  'user.create': admin('*'),
+  'user.update': admin('users:write'),
+  /** Changing what a user signs in with, or may do: whoever could would get everything. */
+  'user.entrust': admin('*'),
+  'user.delete': admin('users:write'),
+} as const satisfies Readonly<Record<string, Right>>;
+
+export type Action = keyof typeof policy;
+
+/** Kinds of records that members and admins read and write. */
+export type Subject = {
+  [One in RecordType]: `${One}.create` | `${One}.update` | `${One}.delete` extends Action
+    ? One
+    : never;
+}[RecordType];
 
 /** Reserved for whoever operates the service: no viewer may do these. */
-export type OperatorAction = 'account.create' | 'token.create' | 'token.revoke';
+export type OperatorAction = 'account.create';
 
-export const isAdminOnly = (action: Action): boolean => adminOnly.has(action);
+/** What an action takes. */
+export const rightOf = <A extends Action>(action: A): (typeof policy)[A] => policy[action];
 
 /**
  * Lets a viewer into an account to do something.
@@ -39,13 +84,25 @@ export const isAdminOnly = (action: Action): boolean => adminOnly.has(action);
  * @param accountId the account that the call names: anything that a client sent
  * @param action what it is about to do
  * @returns the account's id
- * @throws {Fault} NOT_FOUND when the account does not exist or is not the viewer's, indistinguishably; FORBIDDEN when the viewer's role does not allow the action
+ * @throws {Fault} NOT_FOUND when the account does not exist or is not the viewer's, indistinguishably; FORBIDDEN when the viewer's role does not allow the action, INSUFFICIENT_SCOPE when its token does not
  */
 export function authorize(viewer: Viewer, accountId: unknown, action: Action): number {
   if (readId(accountId) !== viewer.accountId) throw notFound();
-  if (isAdminOnly(action) && viewer.role !== 'admin') throw forbidden();
+  const { role, scope }: Right = policy[action];
+  if (role === 'admin' && viewer.role !== 'admin') throw forbidden();
+  if (viewer.scopes !== everything && scope !== null) requireScopes(viewer, [scope]);
   return viewer.accountId;
 }
+
+/** @throws {Fault} INSUFFICIENT_SCOPE that names all of these scopes which the viewer's token lacks */
+export function requireScopes({ scopes }: Viewer, needed: Iterable<Scope>): void {
+  const lacking = [...new Set(needed)].filter((scope) => !allows(scopes, scope));
+  if (lacking.length > 0) throw new InsufficientScope(lacking);
+}
+
+/** The scope that it takes to read records of these kinds. */
+export const readScopesOf = (kinds: Iterable<RecordType>): readonly Needed[] =>
+  [...kinds].map((one) => rightOf(`${one}.read`).scope);
 
 /**
  * The id of a record that a call names, as a number or its decimal string.

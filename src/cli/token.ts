@@ -51,7 +51,7 @@ async function create(db: Database, config: Config, options: CreateOptions): Pro
 }
 
 async function revokeById(db: Database, id: number): Promise<TokenRecord> {
-  const found = await db.prisma.apiToken.findFirst({ where: { id } });
+  const found = await db.prisma.token.findFirst({ where: { id } });
   const ctx = found && (await operatorContext(db, Number(found.account_id)));
   const token = ctx && (await db.transaction((tx) => revoke({ ...ctx, db: tx }, id)));
   if (!token) throw new CommandError(`There is no token ${id}`);

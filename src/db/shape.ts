@@ -17,7 +17,7 @@ export interface Association {
   readonly on: Readonly<Record<string, string>>;
   /** A table in between, for many-to-many: its columns → this record's, and the other's → its. */
   readonly through?: {
-    readonly table: string;
+    readonly table: ShapeName;
     readonly on: Readonly<Record<string, string>>;
   };
   /**

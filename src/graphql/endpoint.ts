@@ -1,5 +1,10 @@
 /** `POST /graphql`: Apollo Server, behind the same authentication and checks as REST. */
-import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type GraphQLResponse,
+  HeaderMap,
+} from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -7,11 +12,11 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import type { FormattedExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Context } from '../context.ts';
-import { codes, Fault } from '../errors.ts';
-import { logError, refuseWith } from '../http/errors.ts';
+import { codes, Fault, InsufficientScope } from '../errors.ts';
+import { challengeOf, logError, refuseWith } from '../http/errors.ts';
 import { identify } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
@@ -109,7 +114,13 @@ const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Wrapped> 
     didEncounterErrors: async ({ errors }) => logCauses(log, context, errors),
     responseForOperation: async ({ document, request }) => {
       const given = request.variables ?? {};
-      const result = await executeWithinLimits(document, context, given, request.operationName);
+      let result: ExecutionResult | null;
+      try {
+        result = await executeWithinLimits(document, context, given, request.operationName);
+      } catch (error) {
+        if (error instanceof InsufficientScope) return refusal(error);
+        throw error;
+      }
       // Apollo reports which operation it cannot find.
       if (!result) return null;
       const { data, errors } = result;
@@ -130,6 +141,17 @@ const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Wrapped> 
   unexpectedErrorProcessingRequest: async ({ error, requestContext }) =>
     logError(log.child({ reqId: requestContext.contextValue.context.requestId }), error),
 });
+
+/** The answer to a document that was not run at all. */
+function refusal(fault: Fault): GraphQLResponse {
+  const headers = new HeaderMap();
+  const challenge = challengeOf(fault);
+  if (challenge !== undefined) headers.set('www-authenticate', challenge);
+  return {
+    http: { headers, status: codes[fault.code].status },
+    body: { kind: 'single', singleResult: { errors: [faultAsError(fault)] } },
+  };
+}
 
 function logCauses(
   log: FastifyBaseLogger,

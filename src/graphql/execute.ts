@@ -7,6 +7,8 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { requireScopes } from '../auth/policy.ts';
+import { everything, type Needed } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import { turnstile } from '../turnstile.ts';
 import { fragmentsOf } from './fields.ts';
@@ -14,6 +16,7 @@ import { type Bounded, Bounds } from './guard/bounds.ts';
 import { amountOf, costOf } from './guard/cost.ts';
 import { excess, limits } from './guard/limits.ts';
 import { repeatsOf } from './guard/repeats.ts';
+import { scopesOf } from './guard/scopes.ts';
 import { usesIn, valuesOf } from './guard/variables.ts';
 import { compiling, interpreting, type Run, traitsOf, type Variables } from './run.ts';
 import { schema } from './schema.ts';
@@ -58,6 +61,7 @@ const known = new WeakMap<OperationDefinitionNode, Run>();
  * Executes a client's validated document within the limits.
  * @returns the result, without data when the operation may resolve too many records or its variables
  *   hold too many values; null when the document has no such operation
+ * @throws {Fault} INSUFFICIENT_SCOPE when the viewer's token may not read all that it selects
  */
 export async function executeWithinLimits(
   document: DocumentNode,
@@ -90,8 +94,13 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
   const repeats = repeatsOf(document);
   const [first, ...others] = operation.selectionSet.selections;
   const isOneField = first?.kind === Kind.FIELD && others.length === 0;
+  let needed: readonly Needed[] | undefined;
   let run: Run | undefined;
   return (context, variables) => {
+    if (context.viewer.scopes !== everything) {
+      needed ??= scopesOf(operation, fragments);
+      requireScopes(context.viewer, needed);
+    }
     const most = amountOf(records, variables);
     if (most > limits.records) {
       return refused(excess(`${most} records that it may resolve`, limits.records));

@@ -1,6 +1,14 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { type Conflict, codes, Fault, type FieldMessages, notJson, tooLarge } from '../errors.ts';
+import {
+  type Conflict,
+  codes,
+  Fault,
+  type FieldMessages,
+  InsufficientScope,
+  notJson,
+  tooLarge,
+} from '../errors.ts';
 import { logRefusal } from './refusals.ts';
 import { UnknownEncoding } from './unpack.ts';
 
@@ -55,12 +63,20 @@ export function logError(log: Pick<FastifyBaseLogger, 'error' | 'warn'>, error: 
   else if (status === 503) logRefusal(log, fault.cause instanceof Error ? fault.cause : fault);
 }
 
+/** What `WWW-Authenticate` says of a fault, by RFC 6750; undefined where another token would not help. */
+export function challengeOf(fault: Fault): string | undefined {
+  if (fault.code === 'UNAUTHENTICATED') return 'Bearer';
+  if (!(fault instanceof InsufficientScope)) return undefined;
+  return `Bearer error="insufficient_scope", scope="${fault.scopes.join(' ')}"`;
+}
+
 /** Logs an error, and gives the answer the status and headers of what the client is told. */
 export function refuseWith(error: unknown, request: FastifyRequest, reply: FastifyReply): Fault {
   logError(request.log, error);
   const fault = toFault(error, request.routeOptions.bodyLimit);
   const { status } = codes[fault.code];
-  if (fault.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
+  const challenge = challengeOf(fault);
+  if (challenge !== undefined) reply.header('www-authenticate', challenge);
   if (status === 503) reply.header('retry-after', retryAfter);
   if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);
   reply.status(status);

@@ -122,7 +122,7 @@ export const routes: readonly Route[] = [
     takes: 'input',
     answer: ok,
   },
-  list('/me', 'me', 'user.read'),
+  list('/me', 'me', 'me.read'),
 ];
 
 /** The same route by other methods that clients use: PATCH for PUT, GET for a search. */

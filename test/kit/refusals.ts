@@ -14,6 +14,11 @@ export const unauthorized = {
   errors: ['A valid token is needed, sent as Authorization: Bearer <token>'],
 };
 export const forbidden = { ...refusal('Forbidden'), errors: ['Forbidden'] };
+/** 403 of a token that was given less. */
+export const lacking = (...scopes: readonly string[]) => ({
+  ...refusal('Forbidden'),
+  errors: [`The token lacks the scope${scopes.length === 1 ? '' : 's'} ${scopes.join(', ')}`],
+});
 export const notFound = {
   ...refusal('Resource could not be found'),
   errors: ['Resource could not be found'],

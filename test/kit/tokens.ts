@@ -10,6 +10,8 @@ export interface TokenOptions {
   readonly expiresIn?: number | null;
   /** Claims that take the place of the right ones; undefined leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** Everything unless given. */
+  readonly scopes?: readonly string[];
   readonly algorithm?: keyof typeof hashes;
   readonly key?: string;
   /** Whether the account has a record of it. */
@@ -30,15 +32,15 @@ export async function issue(
   user: Holder,
   options: TokenOptions = {},
 ): Promise<string> {
-  const { expiresIn = 3600, recorded = true } = options;
+  const { expiresIn = 3600, recorded = true, scopes = ['*'] } = options;
   const now = Math.floor(Date.now() / 1000);
   const exp = expiresIn === null ? undefined : now + expiresIn;
   const jti = randomUUID();
   if (recorded) {
     await database.query(
-      `INSERT INTO api_tokens (account_id, user_id, jti, name, expires_at)
-       VALUES ($1, $2, $3, 'test', to_timestamp($4))`,
-      [user.account_id, user.id, jti, exp ?? null],
+      `INSERT INTO api_tokens (account_id, user_id, jti, name, expires_at, scopes)
+       VALUES ($1, $2, $3, 'test', to_timestamp($4), $5)`,
+      [user.account_id, user.id, jti, exp ?? null, scopes],
     );
   }
   return sign({ sub: String(user.id), jti, iat: now - 60, exp, ...options.claims }, options);

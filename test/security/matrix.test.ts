@@ -1,6 +1,6 @@
 /** Every route of the table × everyone who may not use it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isAdminOnly } from '../../src/auth/policy.ts';
+import { rightOf } from '../../src/auth/policy.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
@@ -112,7 +112,7 @@ describe.each(table)('$name', (route) => {
     });
   }
 
-  if (isAdminOnly(action)) {
+  if (rightOf(action).role === 'admin') {
     test('403 for a member', async () => {
       const member = theirs.restAs(theirs.member.token);
       expect(await member.send(method, theirPath(path), body)).toAnswer(403, forbidden);

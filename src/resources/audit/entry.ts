@@ -33,7 +33,7 @@ export function auditEntry(
 /** Adds the entry of a record that another statement of the same transaction wrote. */
 export async function recordAudit(
   ctx: UnitOfWork,
-  action: OperatorAction,
+  action: Action | OperatorAction,
   id: number,
   changes: Changes,
 ): Promise<void> {

@@ -54,6 +54,7 @@ export async function pipelineBoard(
   selection: BoardSelection,
 ): Promise<Board> {
   authorize(ctx.viewer, account, 'deal.read');
+  authorize(ctx.viewer, account, 'pipeline.read');
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
   const search = readDealQuery(ctx, given.query, faults);

@@ -23,6 +23,7 @@ export async function pipelineFunnel(
   { query, ...given }: Omit<QueryPipeline_FunnelArgs, 'account_id' | 'pipeline_id'>,
 ): Promise<FunnelStage[]> {
   const accountId = authorize(ctx.viewer, account, 'deal.read');
+  authorize(ctx.viewer, account, 'pipeline.read');
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
   const search = readDealQuery(ctx, query, faults);

@@ -1,7 +1,9 @@
 /** What deals can be counted by, as a table of groupings. */
 
+import type { RecordType, ShapeName } from '../../db/shape.ts';
 import { name, raw, type Sql, sql } from '../../db/sql.ts';
 import type { DealGrouping } from '../../generated/graphql.ts';
+import { tables } from '../../generated/shapes.ts';
 import { localTime, type Span } from './span.ts';
 
 /** SQL over deals, which it knows as `r`, and over the groups, which it knows as `g`. */
@@ -17,6 +19,8 @@ export interface Grouping {
   readonly shown: Sql;
   readonly shows: readonly string[];
   readonly order: Sql;
+  /** Kinds of records that it tells of beside the deals. */
+  readonly touches?: readonly RecordType[];
   /** How long the period is whose first moment the key is. */
   readonly length?: string;
 }
@@ -28,8 +32,9 @@ export const isPeriodic = (grouping: Grouping): grouping is Periodic =>
   grouping.length !== undefined;
 
 /** The id of another record and its name. */
-const named = (column: string, table: string, alias: string, its = 'name') => ({
+const named = (column: string, table: ShapeName, alias: string, its = 'name') => ({
   column,
+  touches: [tables[table].one],
   shows: [column, `${alias}_name`],
   names: (accountId: number) =>
     sql`LEFT JOIN ${name(table)} AS ${name(alias)} ON ${name(alias)}.account_id = ${accountId} AND ${name(alias)}.id = g.${name(column)}`,
@@ -81,6 +86,7 @@ const groupings: Readonly<Record<DealGrouping, Grouping>> = {
   },
   LABEL: {
     ...text('label', 'labelled.label'),
+    touches: ['contact'],
     from: (accountId) =>
       sql`JOIN contacts AS buyer ON buyer.account_id = ${accountId} AND buyer.id = r.contact_id
         LEFT JOIN LATERAL unnest(buyer.label_list) AS labelled (label) ON true`,

@@ -1,4 +1,4 @@
-import { authorize } from '../../auth/policy.ts';
+import { authorize, readScopesOf, requireScopes } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import { Faults } from '../../errors.ts';
 import type { DealGroup, QueryDeals_SummaryArgs } from '../../generated/graphql.ts';
@@ -38,9 +38,10 @@ export async function summariseDeals(
   measures: ReadonlySet<string>,
 ): Promise<DealGroup[]> {
   const accountId = authorize(ctx.viewer, account, 'deal.read');
+  const groupings = groupingsOf(group_by);
+  requireScopes(ctx.viewer, readScopesOf(groupings.flatMap(({ touches }) => touches ?? [])));
   const faults = new Faults('INVALID_SEARCH');
   const search = readDealQuery(ctx, query, faults);
-  const groupings = groupingsOf(group_by);
   const request = {
     accountId,
     groupings,

@@ -22,7 +22,8 @@ import { changeDeal } from './update.ts';
  * Updates the first deal of a contact, whatever its status, or creates one. `contact_attributes`
  * finds or creates the contact; without them, or where all of them are blank, `contact_id` names it.
  * All in one transaction, so a refused deal leaves no new contact behind.
- * @throws {Fault} VALIDATION_FAILED for an invalid field of either, a stage or contact that does
+ * @throws {Fault} INSUFFICIENT_SCOPE for a token with `contact_attributes` that may not write
+ *   contacts; VALIDATION_FAILED for an invalid field of either, a stage or contact that does
  *   not exist, a pipeline that is not the stage's
  */
 export async function upsertDeal(
@@ -32,6 +33,10 @@ export async function upsertDeal(
   selection: Selection,
 ): Promise<{ deal: Stored; created: boolean }> {
   authorize(ctx.viewer, account, 'deal.create');
+  const { contact_attributes } = input;
+  if (contact_attributes !== undefined && contact_attributes !== null) {
+    authorize(ctx.viewer, account, 'contact.create');
+  }
   const faults = faultsOf(ctx);
   const sent = readFields(input, deals.fields, faults);
   const contact = contactAsked(ctx, input, faults);

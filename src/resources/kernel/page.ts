@@ -1,10 +1,14 @@
+import { readScopesOf, requireScopes } from '../../auth/policy.ts';
+import { everything as everyScope, type Needed } from '../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../context.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
-import { Fault, type Faults } from '../../errors.ts';
+import { Fault, type Faults, InsufficientScope } from '../../errors.ts';
+import { tables } from '../../generated/shapes.ts';
 import { pagination, readPage } from '../../search/page.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { everything, type Search, type Sort } from '../../search/search.ts';
 import { searchStatement } from '../../search/statement.ts';
+import { touchedBy } from '../../search/touched.ts';
 import { shapes, specified } from '../shapes.ts';
 import { readAnswer } from './answer.ts';
 import { type Stored, select } from './record.ts';
@@ -63,20 +67,27 @@ export async function getPage(
 /**
  * Reads a query of the search language.
  * @param faults receives what is wrong with it; the result is meaningless then
+ * @throws {Fault} INSUFFICIENT_SCOPE when it looks at records that the viewer's token may not read
  */
 export function readQuery(
-  { searches }: Context,
+  { searches, viewer }: Context,
   query: unknown,
   shape: ShapeName,
   faults: Faults,
 ): Search {
   try {
-    return parseSearch(query, shape, searches === 'specified' ? specified : shapes);
+    const search = parseSearch(query, shape, searches === 'specified' ? specified : shapes);
+    if (viewer.scopes !== everyScope) requireScopes(viewer, scopesFor(search));
+    return search;
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof Fault) || error instanceof InsufficientScope) throw error;
     for (const [key, messages] of Object.entries(error.fields ?? {})) {
       for (const message of messages) faults.add(key, message);
     }
     return { shape, where: everything, sorts: [] };
   }
 }
+
+/** The scopes that a search takes beside that of what it finds. */
+const scopesFor = (search: Search): readonly Needed[] =>
+  readScopesOf([...touchedBy(search, shapes)].map((table) => tables[table].one));

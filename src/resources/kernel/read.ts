@@ -1,9 +1,8 @@
 /** Reading works the same for every resource: an authorisation check, then one statement. */
-import { authorize, readId, type Subject } from '../../auth/policy.ts';
+import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import type { Sort } from '../../search/search.ts';
-import type { Fields } from './input.ts';
 import { getPage, type Page, type SearchArguments } from './page.ts';
 import { getRecord, type Stored } from './record.ts';
 import type { Resource } from './resource.ts';
@@ -25,7 +24,7 @@ export type List = (
 ) => Promise<Page>;
 
 /** One record of a resource: NOT_FOUND when the account has none of this id. */
-export const getting = ({ table, one }: Resource<Fields, Subject>): Get => {
+export const getting = ({ table, one }: Resource): Get => {
   const action = `${one}.read` as const;
   return async (ctx, account, id, selection) => {
     authorize(ctx.viewer, account, action);
@@ -37,10 +36,7 @@ export const getting = ({ table, one }: Resource<Fields, Subject>): Get => {
  * A page of a resource: INVALID_SEARCH for a query, page or size that cannot be read.
  * @param order when the query has none; by id unless given
  */
-export const searching = (
-  { table, one }: Resource<Fields, Subject | 'audit_entry'>,
-  order?: readonly Sort[],
-): List => {
+export const searching = ({ table, one }: Resource, order?: readonly Sort[]): List => {
   const action = `${one}.read` as const;
   return async (ctx, account, search, selection) => {
     authorize(ctx.viewer, account, action);

@@ -43,8 +43,9 @@ export const refusing =
 /** Creating: VALIDATION_FAILED for a required field that is missing, or one that cannot be read. */
 export function creating<F extends Fields>(resource: Resource<F, Subject>): Create {
   const insert = inserting(resource);
+  const action = `${resource.one}.create` as const;
   return async (ctx, account, input, selection) => {
-    authorize(ctx.viewer, account, `${resource.one}.create`);
+    authorize(ctx.viewer, account, action);
     const faults = faultsOf(ctx);
     const sent = readNew(input, resource.fields, faults);
     faults.throwIfAny();
@@ -91,9 +92,10 @@ export function deleting(
   referring?: readonly [field: string, message: string],
 ): Remove {
   const { table, one } = resource;
+  const action = `${one}.delete` as const;
   const entry = removalEntry(resource);
   return async (ctx, account, id) => {
-    const accountId = authorize(ctx.viewer, account, `${one}.delete`);
+    const accountId = authorize(ctx.viewer, account, action);
     const statement = sql`WITH gone AS (
         DELETE FROM ${name(table)} WHERE account_id = ${accountId} AND id = ${readId(id)} RETURNING *
       ), audit AS (${entry(ctx)})

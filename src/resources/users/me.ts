@@ -14,7 +14,7 @@ export interface Me extends Pick<Viewer, 'role'> {
  * @throws {Fault} NOT_FOUND for another account
  */
 export async function getMe(ctx: Context, account: unknown, selection: Selection): Promise<Me> {
-  authorize(ctx.viewer, account, 'user.read');
+  authorize(ctx.viewer, account, 'me.read');
   const { userId, role } = ctx.viewer;
   return { user: await getRecord(ctx, 'users', userId, selection), role };
 }

@@ -9,6 +9,7 @@ import {
   isScalarType,
   Kind,
 } from 'graphql';
+import { rightOf } from '../../auth/policy.ts';
 import { schema as contract } from '../../graphql/schema.ts';
 import { argumentsBeside, operations, rootField } from '../operations.ts';
 import type { Payload, Route } from '../routes.ts';
@@ -66,6 +67,7 @@ export class Operation {
     return {
       summary: `${summary.replace(/\.$/, '')}${route === this.#row ? '' : ` (as ${this.#row.method} does)`}`,
       ...(more.length > 0 ? { description: more.join('. ') } : {}),
+      security: [{ bearer: [rightOf(route.action).scope].filter((scope) => scope !== null) }],
       parameters: route.method === 'DELETE' ? parameters : [...parameters, chosenFields],
       ...(body && { requestBody: content(body, examples) }),
       responses: { ...this.#successes(), ...refusalsOf(route) },

@@ -1,6 +1,6 @@
 /** The refusals of requests: one body for all, and when to expect each status. */
-import { isAdminOnly } from '../../auth/policy.ts';
-import { type Code, codes, notJson, tooLarge } from '../../errors.ts';
+import { rightOf } from '../../auth/policy.ts';
+import { type Code, codes, InsufficientScope, notJson, tooLarge } from '../../errors.ts';
 import type { Route } from '../routes.ts';
 import { requestId } from './examples.ts';
 import type { Schema } from './schema.ts';
@@ -59,6 +59,9 @@ const always = () => true;
 const carriesBody = ({ method, takes }: Route) => takes !== undefined && method !== 'GET';
 const writes = ({ method, takes }: Route) => method !== 'GET' && takes !== 'search';
 
+const lackingScope =
+  'the token lacks a scope that the request takes, or the proxy got it without TLS.';
+
 const refusals: readonly Refusal[] = [
   {
     code: 'BAD_USER_INPUT',
@@ -84,14 +87,23 @@ const refusals: readonly Refusal[] = [
   {
     code: 'FORBIDDEN',
     name: 'AdminsOnly',
-    description: "The token's user is no admin, or the proxy got the request without TLS.",
-    when: ({ action }) => isAdminOnly(action),
+    description: `The token's user is no admin, or ${lackingScope}`,
+    headers: ['WWW-Authenticate'],
+    when: ({ action }) => rightOf(action).role === 'admin',
+  },
+  {
+    code: 'INSUFFICIENT_SCOPE',
+    name: 'ScopeLacking',
+    description: `T${lackingScope.slice(1)}`,
+    headers: ['WWW-Authenticate'],
+    says: { errors: new InsufficientScope(['contacts:read']).messages },
+    when: ({ action }) => rightOf(action).role === 'member' && rightOf(action).scope !== null,
   },
   {
     code: 'FORBIDDEN',
     name: 'Forbidden',
     description: 'The proxy in front of the service got the request without TLS.',
-    when: ({ action }) => !isAdminOnly(action),
+    when: ({ action }) => rightOf(action).scope === null,
   },
   {
     code: 'NOT_FOUND',
@@ -188,7 +200,11 @@ const refusals: readonly Refusal[] = [
 /** Headers that answers carry. */
 export const headers: Readonly<Record<string, Schema>> = {
   'X-Request-Id': header('Names the request in answers and in the log.', requestId),
-  'WWW-Authenticate': header('How to authenticate.', 'Bearer'),
+  'WWW-Authenticate': header(
+    'How to authenticate; with a 403, which scope the token lacks.',
+    'Bearer',
+    false,
+  ),
   'Retry-After': header('Seconds after which to try again.', '1'),
   'X-Ignored-Fields': header(
     'Fields sent that the record does not have, percent-encoded; 1 KiB of them at most.',

@@ -1,0 +1,46 @@
+import {
+  type ASTNode,
+  getNamedType,
+  type OperationDefinitionNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { readScopesOf, rightOf } from '../../auth/policy.ts';
+import type { Needed } from '../../auth/scopes.ts';
+import { tables } from '../../generated/shapes.ts';
+import type { Fragments } from '../fields.ts';
+import { schema } from '../schema.ts';
+
+/** The scopes that it takes to select a type; none for one that is no record. */
+const scopesByType: ReadonlyMap<string, readonly Needed[]> = new Map([
+  ['Account', [rightOf('account.read').scope]],
+  ...Object.values(tables).map(({ type, one }) => [type, readScopesOf([one])] as const),
+]);
+
+/**
+ * The scopes that it takes to select what an operation selects: the read scope of every type, however
+ * deep, because what is shown is the client's choice. What else a root field takes, its use case asks for.
+ */
+export function scopesOf(
+  operation: OperationDefinitionNode,
+  fragments: Fragments,
+): readonly Needed[] {
+  const parts = new Set<ASTNode>([operation]);
+  const needed = new Set<Needed>();
+  const types = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(types, {
+    Field: () => {
+      const type = types.getType();
+      const scopes = type && scopesByType.get(getNamedType(type).name);
+      for (const scope of scopes ?? []) needed.add(scope);
+    },
+    FragmentSpread: ({ name }) => {
+      const spread = fragments.get(name.value);
+      if (spread) parts.add(spread);
+    },
+  });
+  // Fragments join while what spreads them is visited.
+  for (const part of parts) visit(part, visitor);
+  return [...needed];
+}
