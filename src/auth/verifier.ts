@@ -1,48 +1,27 @@
 import type { KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { Fault, unauthenticated } from '../errors.ts';
+import { unauthenticated } from '../errors.ts';
+import { type Known, RememberedViewers, type Verified } from './remembered.ts';
 import { readScopes } from './scopes.ts';
-import { TokenUses } from './token_uses.ts';
 import { readToken } from './tokens.ts';
+import { Uses } from './uses.ts';
 import type { Viewer, Viewers } from './viewer.ts';
-
-/** How long an answer is cached: a revoked token must be refused within 5 seconds. */
-const cacheMs = 4000;
-/** Tokens cached at most. */
-const mostCached = 10_000;
 
 /** One space, and nothing before or after. */
 const bearer = /^Bearer ([\w-]{1,512}\.[\w-]{1,2048}\.[\w-]{1,512})$/;
-
-interface Verified {
-  readonly viewer: Viewer;
-  /** Seconds since 1970. */
-  readonly exp: number | undefined;
-}
-
-/** What is known of a token, or being asked. */
-interface Known {
-  readonly asked: Promise<Verified>;
-  /** Undefined while it is being asked. */
-  viewer: Viewer | undefined;
-}
 
 /** Says who calls, by the token that the call carries. */
 export class Verifier implements Viewers {
   readonly #db: Queryable;
   readonly #key: KeyObject;
-  readonly #uses: TokenUses;
-  readonly #cache = new LRUCache<string, Known>({
-    max: mostCached,
-    ttl: cacheMs,
-  });
+  readonly #uses: Uses;
+  readonly #known = new RememberedViewers();
 
   constructor(db: Queryable, key: KeyObject) {
     this.#db = db;
     this.#key = key;
-    this.#uses = new TokenUses(db);
+    this.#uses = new Uses(db, noteUses);
   }
 
   /**
@@ -53,18 +32,13 @@ export class Verifier implements Viewers {
   async verify(authorization: string): Promise<Viewer> {
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unauthenticated();
-    const { viewer, exp } = await (this.#cache.get(token) ?? this.#ask(token)).asked;
-    if (exp !== undefined && exp * 1000 <= Date.now()) throw unauthenticated();
+    const { viewer, until } = await (this.#known.get(token) ?? this.#ask(token)).asked;
+    if (until !== undefined && until <= Date.now()) throw unauthenticated();
     return viewer;
   }
 
   forget(accountId: number, userId?: number): void {
-    for (const [token, { viewer }] of this.#cache.entries()) {
-      const isOther =
-        viewer?.accountId !== accountId || (userId !== undefined && viewer.userId !== userId);
-      // What is just being asked may have been read before the change.
-      if (!viewer || !isOther) this.#cache.delete(token);
-    }
+    this.#known.forget(accountId, userId);
   }
 
   /** Writes down which tokens were used, which otherwise happens a moment later. */
@@ -72,24 +46,22 @@ export class Verifier implements Viewers {
     return this.#uses.write();
   }
 
-  /** Concurrent callers with the same token share one query. */
-  #ask(token: string): Known {
+  #ask(token: string): Known<Verified> {
     const { sub, jti, exp } = readToken(token, this.#key);
-    const asked = findViewer(this.#db, Number(sub), jti).then(({ isNoted, scopes, ...found }) => {
+    return this.#known.ask(token, async () => {
+      const { isNoted, scopes, ...found } = await findViewer(this.#db, Number(sub), jti);
       if (!isNoted) this.#uses.note(found.tokenId);
       const viewer = { ...found, sessionId: null, scopes: readScopes(scopes) };
-      known.viewer = viewer;
-      return { viewer, exp };
+      return { viewer, until: exp === undefined ? undefined : exp * 1000 };
     });
-    const known: Known = { asked, viewer: undefined };
-    this.#cache.set(token, known);
-    asked.catch((error: unknown) => {
-      const isRefused = error instanceof Fault && error.code === 'UNAUTHENTICATED';
-      if (!isRefused && this.#cache.peek(token) === known) this.#cache.delete(token);
-    });
-    return known;
   }
 }
+
+const noteUses = (ids: readonly number[]) =>
+  sql`UPDATE api_tokens SET last_used_at = now() WHERE id IN (
+        SELECT id FROM api_tokens WHERE id = ANY(${ids}::bigint[])
+          AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+        FOR UPDATE SKIP LOCKED)`;
 
 interface Found extends Omit<Viewer, 'sessionId' | 'scopes'> {
   readonly tokenId: number;

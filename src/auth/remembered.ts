@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import { Fault } from '../errors.ts';
+import type { Viewer, Viewers } from './viewer.ts';
+
+/** How long an answer is kept: who is no longer let in must be refused within 5 seconds. */
+const keptMs = 4000;
+/** Credentials remembered at most. */
+const most = 10_000;
+
+/** Who a credential proves to be. */
+export interface Verified {
+  readonly viewer: Viewer;
+  /** When it ends, in milliseconds since 1970; undefined: never. */
+  readonly until: number | undefined;
+}
+
+/** What is known of a credential, or being asked. */
+export interface Known<V extends Verified> {
+  readonly asked: Promise<V>;
+  /** Undefined while it is being asked. */
+  viewer: Viewer | undefined;
+}
+
+/** Remembers for a few seconds who credentials proved to be. */
+export class RememberedViewers<V extends Verified = Verified> implements Viewers {
+  readonly #known = new LRUCache<string, Known<V>>({ max: most, ttl: keptMs });
+
+  get(credential: string): Known<V> | undefined {
+    return this.#known.get(credential);
+  }
+
+  /**
+   * Asks, once for all who come with the same credential meanwhile.
+   * @param ask rejects with UNAUTHENTICATED, which is remembered too, or with what is not
+   */
+  ask(credential: string, ask: () => Promise<V>): Known<V> {
+    const asked = ask().then((verified) => {
+      known.viewer = verified.viewer;
+      return verified;
+    });
+    const known: Known<V> = { asked, viewer: undefined };
+    this.#known.set(credential, known);
+    asked.catch((error: unknown) => {
+      const isRefused = error instanceof Fault && error.code === 'UNAUTHENTICATED';
+      if (!isRefused && this.#known.peek(credential) === known) this.#known.delete(credential);
+    });
+    return known;
+  }
+
+  forget(accountId: number, userId?: number): void {
+    for (const [credential, { viewer }] of this.#known.entries()) {
+      const isOther =
+        viewer?.accountId !== accountId || (userId !== undefined && viewer.userId !== userId);
+      // What is just being asked may have been read before the change.
+      if (!viewer || !isOther) this.#known.delete(credential);
+    }
+  }
+}
