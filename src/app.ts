@@ -23,10 +23,9 @@ import { affordable, Connections } from './http/connections.ts';
 import { addHealth, remembered } from './http/health.ts';
 import { refuseOtherMethods } from './http/methods.ts';
 import { LoadBound } from './http/overload.ts';
+import { addConsole } from './http/pages/console.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addGraphiql } from './http/pages/graphiql.ts';
-import { addHome } from './http/pages/home.ts';
-import { linksOf } from './http/pages/links.ts';
 import { addSchema } from './http/pages/schema.ts';
 import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
@@ -181,7 +180,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   addDocs(server, openapi());
   if (config.graphiql) addGraphiql(server, schema);
   addSchema(server, sdl, config.graphiql ? undefined : verifier);
-  addHome(server, linksOf(config.graphiql));
+  addConsole(server, config.graphiql);
   refuseOthers();
   await options.beforeListening?.(database);
   await server.listen({

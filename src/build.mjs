@@ -1,7 +1,8 @@
 /**
  * Builds what is stale and nothing else: the Prisma client, the resolver types of
- * schema.graphql, and dist/, which mirrors src/. `npm start`, `npm test` and the command line
- * run it first, so a checkout never runs old code. With `--generate` it leaves dist/ alone.
+ * schema.graphql, and dist/, which mirrors src/ and holds the console's files. `npm start`,
+ * `npm test` and the command line run it first, so a checkout never runs old code. With `--generate`
+ * it leaves dist/ alone.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,6 +18,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundle, generateDocuments } from './console/build.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -51,10 +53,16 @@ const steps = [
       ...prisma,
       at('package-lock.json'),
       at('tsconfig.json'),
-      ...files(at('src')).filter((file) => !file.startsWith(at('src', 'generated') + sep)),
+      ...serverFiles().filter((file) => !isIn(file, 'src', 'generated')),
     ],
     writes: at('dist', 'main.js'),
     run: compile,
+  },
+  {
+    name: 'console',
+    reads: () => [at('schema.graphql'), at('package-lock.json'), ...files(at('src', 'console'))],
+    writes: at('dist', 'console', 'entry.json'),
+    run: buildConsole,
   },
 ];
 
@@ -63,9 +71,14 @@ function files(directory) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.startsWith(at('src', 'deploy') + sep))
+    .filter((file) => !isIn(file, 'src', 'deploy'))
     .sort();
 }
+
+const isIn = (file, ...directory) => file.startsWith(at(...directory) + sep);
+
+/** Of the sources, those that run in Node. */
+const serverFiles = () => files(at('src')).filter((file) => !isIn(file, 'src', 'console'));
 
 function fingerprint(paths) {
   const hash = createHash('sha256');
@@ -161,7 +174,7 @@ async function generateResolverTypes() {
 function compile() {
   run('tsc', [require.resolve('typescript/bin/tsc'), '--noEmitOnError', '--pretty', 'false']);
   const expected = new Set(
-    files(at('src')).map((file) => {
+    serverFiles().map((file) => {
       const target = at('dist', relative(at('src'), file));
       if (file.endsWith('.ts')) return target.replace(/\.ts$/, '.js');
       if (file === fileURLToPath(import.meta.url)) return '';
@@ -172,8 +185,14 @@ function compile() {
   );
   // A stale import must not find what no longer has a source.
   for (const file of files(at('dist'))) {
-    if (!expected.has(file) && file !== lockFile && file !== stampFile) rmSync(file);
+    const isOther = file === lockFile || file === stampFile || isIn(file, 'dist', 'console');
+    if (!expected.has(file) && !isOther) rmSync(file);
   }
+}
+
+async function buildConsole() {
+  await generateDocuments(at('schema.graphql'), at('src', 'generated', 'console.ts'));
+  await bundle(at('dist', 'console'));
 }
 
 function isAlive(pid) {
@@ -234,7 +253,9 @@ const [program, ...rest] = process.argv.slice(2);
 // A migration is written before the code that its new model needs in order to compile.
 const generating = program === '--generate';
 try {
-  await build(generating ? steps.filter((step) => step.run !== compile) : steps);
+  await build(
+    generating ? steps.filter((step) => step.run !== compile && step.run !== buildConsole) : steps,
+  );
 } catch (error) {
   process.stderr.write(`Build failed. ${error.message}\n`);
   process.exit(1);

@@ -115,13 +115,14 @@ suite('in a browser', () => {
     expect(await predicate.isVisible()).toBe(true);
   }, 60_000);
 
-  test('the first page leads to the others', async () => {
+  test('the first page asks who somebody is, and leads to the others', async () => {
     const { page, complaints } = await open(browser, service.url);
     for (const [name, path] of [
-      ['REST', '/docs'],
-      ['GraphQL', '/graphiql'],
+      ['REST documentation', '/docs'],
+      ['GraphiQL', '/graphiql'],
     ] as const) {
       await page.goto(service.url);
+      await page.waitForURL('**/console/sign-in?next=%2F');
       await page.getByRole('link', { name, exact: true }).click();
       await page.waitForURL(`**${path}`);
     }

@@ -21,7 +21,7 @@ const isPage = (type: GraphQLOutputType) => getNamedType(type).name.endsWith('Pa
 const filesOf = (html: string) =>
   [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, url]) => url ?? '');
 
-test.each(['/', '/graphiql', '/docs'])(
+test.each(['/console', '/console/any/page?of=it', '/graphiql', '/docs'])(
   'GET %s is a page that needs no token and loads nothing of others',
   async (path) => {
     const { status, headers, text } = await get(path);
@@ -39,7 +39,7 @@ test.each(['/', '/graphiql', '/docs'])(
   },
 );
 
-test.each(['/graphiql', '/docs'])(
+test.each(['/console', '/graphiql', '/docs'])(
   'the files of %s may be kept for ever, under an address of their content',
   async (path) => {
     const files = filesOf((await get(path)).text);
@@ -47,9 +47,11 @@ test.each(['/graphiql', '/docs'])(
     for (const file of files) {
       const { status, headers, text } = await get(file);
       expect([file, status]).toEqual([file, 200]);
-      expect(file).toMatch(/^\/assets\/[0-9a-f]{16}\//);
+      expect(file).toMatch(/^\/assets\/([0-9a-f]{16}\/|console\/[\w-]+-[0-9A-Z]{8}\.)/);
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
-      expect(headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+      expect(headers['content-type']).toMatch(
+        /^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/,
+      );
       expect(text.length).toBeGreaterThan(50);
     }
   },
@@ -63,7 +65,21 @@ test('GET /schema.graphql is the schema as it is written, to read in a browser',
   expect(() => buildSchema(text)).not.toThrow();
 });
 
-test.each(['/', '/graphiql', '/docs', '/schema.graphql', '/openapi.json'])(
+test('the page of the console may add no styles, and its policy is the same at each address', async () => {
+  const [here, there] = await Promise.all([get('/console'), get('/console/sign-in')]);
+  expect(here.headers['content-security-policy']).toContain("style-src 'self';");
+  expect(there.headers['content-security-policy']).toBe(here.headers['content-security-policy']);
+  expect(there.text).toBe(here.text);
+});
+
+test('no source map of the console is served', async () => {
+  for (const file of filesOf((await get('/console')).text)) {
+    expect((await get(file)).text).not.toContain('sourceMappingURL');
+    expect((await get(`${file}.map`)).status).toBe(404);
+  }
+});
+
+test.each(['/console', '/graphiql', '/docs', '/schema.graphql', '/openapi.json'])(
   'POST %s is refused, GET and HEAD are not',
   async (path) => {
     const refused = await service.client.send({ method: 'POST', path });
@@ -77,11 +93,9 @@ test('an address of another content is not found', async () => {
   expect(await get('/assets/0000000000000000/graphiql.js')).toAnswer(404, noRoute);
 });
 
-test('GET / links to what there is', async () => {
-  const { text } = await get('/');
-  const links = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, path]) => path ?? '');
-  expect(links).toEqual(['/docs', '/graphiql', '/openapi.json', '/schema.graphql']);
-  for (const path of links) expect((await get(path)).status).toBe(200);
+test('GET / leads to the console', async () => {
+  const { status, headers } = await get('/');
+  expect([status, headers.location]).toEqual([302, '/console']);
 });
 
 test('without GraphiQL the schema is told to those with a token, and the REST documentation stays', async () => {
@@ -97,7 +111,7 @@ test('without GraphiQL the schema is told to those with a token, and the REST do
     });
     expect([told.status, told.text]).toEqual([200, sdl]);
     expect(told.headers['cache-control']).toBe('no-store');
-    expect((await get('/', quiet)).text).not.toMatch(/graph/);
+    expect((await get('/console', quiet)).text).toContain('data-graphiql="false"');
     expect((await get('/docs', quiet)).status).toBe(200);
   } finally {
     await quiet.close();

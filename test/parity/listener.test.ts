@@ -36,6 +36,8 @@ test('what is listened to beside the table is health, GraphQL, the pages, and re
       '/readyz',
       '/graphql',
       '/',
+      '/console',
+      '/console/*',
       '/docs',
       '/openapi.json',
       '/graphiql',

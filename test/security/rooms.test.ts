@@ -16,7 +16,7 @@ interface Import {
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated'))
   .filter((file) => statSync(join(src, file)).isFile());
 
 const statement =
@@ -126,6 +126,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'integer',
   ],
+  // Typed documents of what it asks, and nothing of what answers.
+  console: ['generated'],
   config: ['environment'],
   environment: ['database_url', 'duration', 'integer'],
   context: ['auth', 'budget', 'db', 'errors'],
@@ -194,6 +196,19 @@ describe('rooms', () => {
         /^(resources|graphql|rest|http|app|main|cli)\b/.test(target),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('the console is a client: of what is generated it sees its own documents alone', () => {
+    const wrong = imports
+      .filter(({ file }) => room(file) === 'console')
+      .filter(
+        ({ target }) =>
+          isOurs(target) && room(target) === 'generated' && target !== 'generated/console.ts',
+      );
+    const others = imports.filter(
+      ({ file, target }) => room(file) !== 'console' && target === 'generated/console.ts',
+    );
+    expect([...wrong, ...others]).toEqual([]);
   });
 
   test('only db and resources see the Prisma client', () => {

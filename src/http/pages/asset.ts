@@ -24,6 +24,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   json: 'application/json; charset=utf-8',
   png: 'image/png',
+  svg: 'image/svg+xml',
 };
 
 /**
@@ -32,10 +33,16 @@ const types: Readonly<Record<string, string>> = {
  * @returns the address, a path
  */
 export function addAsset(server: FastifyInstance, name: string, content: Buffer | string): string {
-  const type = types[name.slice(name.lastIndexOf('.') + 1)];
-  if (!type) throw new Error(`${name} is of no known type`);
   const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
   const url = `/assets/${version}/${name}`;
+  serveAsset(server, url, content);
+  return url;
+}
+
+/** Serves content at an address that no other content will ever have. */
+export function serveAsset(server: FastifyInstance, url: string, content: Buffer | string): void {
+  const type = types[url.slice(url.lastIndexOf('.') + 1)];
+  if (!type) throw new Error(`${url} is of no known type`);
   serve(
     server,
     url,
@@ -46,5 +53,4 @@ export function addAsset(server: FastifyInstance, name: string, content: Buffer 
     },
     content,
   );
-  return url;
 }

@@ -20,6 +20,7 @@ export function addDocs(server: FastifyInstance, document: object): void {
       asset('swagger-ui.js', packageFile('swagger-ui-dist', 'swagger-ui-bundle.js')),
       asset('docs_page.js', ownFile('docs_page.js')),
     ],
+    addsStyles: false,
     data: {},
   });
   serve(

@@ -22,6 +22,8 @@ export function addGraphiql(server: FastifyInstance, schema: GraphQLSchema): voi
       asset('graphiql.js', packageFile('graphiql', 'graphiql.min.js')),
       asset('graphiql_page.js', ownFile('graphiql_page.js')),
     ],
+    // Its dialogs add one, to keep the page from scrolling.
+    addsStyles: true,
     data: {
       introspection: asset('introspection.json', JSON.stringify(introspection)),
       examples: ownFile('examples.graphql').toString('utf8'),

@@ -7,6 +7,7 @@ export interface Link {
 
 /** @param graphiql whether GraphiQL is served */
 export const linksOf = (graphiql: boolean): readonly Link[] => [
+  { path: '/console', title: 'Console', purpose: 'to sign in, and get a token' },
   { path: '/docs', title: 'REST', purpose: 'every endpoint, to read and to try' },
   ...(graphiql
     ? [{ path: '/graphiql', title: 'GraphQL', purpose: 'the schema and queries, to try' }]

@@ -1,40 +1,41 @@
 import type { FastifyInstance } from 'fastify';
 import { serve } from './serve.ts';
 
-/** What a page consists of; scripts run in order, after the page was parsed. */
+/** What a page consists of, by addresses of this service. */
 export interface Page {
   readonly title: string;
-  /** Addresses of this service. */
+  readonly icon?: string;
   readonly styles: readonly string[];
+  /** Run in order, after the page was parsed. */
   readonly scripts: readonly string[];
+  /** An ECMAScript module that runs after the page was parsed, and those that it imports at once. */
+  readonly module?: { readonly script: string; readonly preloads: readonly string[] };
+  /** Whether its scripts may add style elements; no page has them in its HTML. */
+  readonly addsStyles: boolean;
   /** What the page's own script reads from the element `root`, as its `data-` attributes. */
   readonly data: Readonly<Record<string, string>>;
-  /** HTML that the page shows, or shows until its scripts do. */
-  readonly content?: string;
 }
 
-/**
- * Only this service's own files: no other host, no inline script. Style elements are allowed because
- * GraphiQL's dialogs insert one to keep the page from scrolling.
- */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  'font-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Only this service's own files: no other host, no inline script. */
+const policy = ({ addsStyles }: Page): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${addsStyles ? " 'unsafe-inline'" : ''}`,
+    "img-src 'self' data:",
+    'font-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
-/** Serves a page. It needs no token, because it contains no data of any account. */
+/** Serves a page, at a route of Fastify's. It needs no token, because it contains no data of any account. */
 export function addPage(server: FastifyInstance, url: string, page: Page): void {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
-    'content-security-policy': policy,
+    'content-security-policy': policy(page),
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
   };
@@ -43,23 +44,26 @@ export function addPage(server: FastifyInstance, url: string, page: Page): void 
 
 const html = ({
   title,
+  icon = 'data:,',
   styles,
   scripts,
+  module,
   data,
-  content = 'Loading…',
 }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${escaped(icon)}">
 ${styles.map((url) => `<link rel="stylesheet" href="${escaped(url)}">`).join('\n')}
 ${scripts.map((url) => `<script defer src="${escaped(url)}"></script>`).join('\n')}
+${(module?.preloads ?? []).map((url) => `<link rel="modulepreload" href="${escaped(url)}">`).join('\n')}
+${module ? `<script type="module" src="${escaped(module.script)}"></script>` : ''}
 </head>
 <body>
-<div id="root"${attributes(data)}>${content}</div>
-${scripts.length > 0 ? '<noscript>This page needs JavaScript.</noscript>' : ''}
+<div id="root"${attributes(data)}>Loading…</div>
+<noscript>This page needs JavaScript.</noscript>
 </body>
 </html>
 `;

@@ -1,0 +1,41 @@
+/** The one way to the account's data: operations of `schema.graphql`, written in `.graphql` files. */
+import type { TypedDocumentString } from '../../generated/console.ts';
+import { type FieldMessages, Refusal } from './refusal.ts';
+import { send } from './send.ts';
+import { isInterrupted, session } from './session.ts';
+
+/** What an operation is asked with, besides the account, which is that of the session. */
+export type Given<Variables> = Omit<Variables, 'account_id'>;
+
+interface Body<Data> {
+  readonly data?: Data | null;
+  readonly errors?: readonly {
+    readonly extensions?: {
+      readonly code?: string;
+      readonly errors?: readonly string[];
+      readonly fields?: FieldMessages;
+    };
+    readonly message: string;
+  }[];
+}
+
+/**
+ * Runs a query or a mutation in the account of the person who is signed in.
+ * @throws {Refusal} what the service refused, the first error of several
+ */
+export async function ask<Data, Variables>(
+  document: TypedDocumentString<Data, Variables>,
+  given: Given<Variables>,
+): Promise<Data> {
+  const variables = { account_id: session.value?.account_id, ...given };
+  const sent = { query: document.toString(), variables };
+  const { status, body } = await send<Body<Data>>('POST', '/graphql', sent);
+  if (status === 401) isInterrupted.value = true;
+  const [error] = body.errors ?? [];
+  if (error) {
+    const { code = 'INTERNAL_SERVER_ERROR', errors, fields } = error.extensions ?? {};
+    throw new Refusal(code, errors ?? [error.message], fields);
+  }
+  if (!body.data) throw new Refusal('INTERNAL_SERVER_ERROR');
+  return body.data;
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** What a field has of its form, see `useForm`. */
+export interface Bound<Value> {
+  readonly name: string;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  /** What is wrong with it, in words. */
+  readonly error: string | undefined;
+}
+
+export interface Labelled {
+  readonly label: string;
+  /** What may be written here. */
+  readonly hint?: ComponentChildren;
+}
+
+interface Control {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean;
+}
+
+/** A label, a control, and what is to say about it. */
+export function Field({
+  label,
+  hint,
+  error,
+  children,
+}: Labelled & {
+  readonly error?: string | undefined;
+  readonly children: (control: Control) => ComponentChildren;
+}) {
+  const id = useId();
+  const told = `${id}-told`;
+  const hasMore = Boolean(error ?? hint);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        'aria-describedby': hasMore ? told : undefined,
+        'aria-invalid': error !== undefined,
+      })}
+      {hasMore && (
+        <p id={told} class={error ? 'field-error' : 'field-hint'}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TextProps = Labelled &
+  Bound<string> &
+  Pick<
+    InputHTMLAttributes,
+    | 'type'
+    | 'autocomplete'
+    | 'required'
+    | 'placeholder'
+    | 'maxLength'
+    | 'inputMode'
+    | 'autoFocus'
+    | 'readOnly'
+  >;
+
+/** A line of text. */
+export const TextField = ({ label, hint, error, onChange, ...rest }: TextProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {(control) => (
+      <input {...rest} {...control} onInput={(event) => onChange(event.currentTarget.value)} />
+    )}
+  </Field>
+);
+
+/** Several lines of text. */
+export const TextArea = ({
+  label,
+  hint,
+  error,
+  onChange,
+  ...rest
+}: Labelled & Bound<string> & { readonly rows?: number; readonly required?: boolean }) => (
+  <Field label={label} hint={hint} error={error}>
+    {(control) => (
+      <textarea
+        rows={4}
+        {...rest}
+        {...control}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+);

@@ -1,0 +1,34 @@
+import { type Bound, Field, type Labelled } from './field.tsx';
+
+export interface Option {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** A choice of one. */
+export const Select = ({
+  label,
+  hint,
+  error,
+  options,
+  name,
+  value,
+  onChange,
+}: Labelled & Bound<string> & { readonly options: readonly Option[] }) => (
+  <Field label={label} hint={hint} error={error}>
+    {(control) => (
+      <select
+        {...control}
+        name={name}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);

@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { asRefusal } from '../api/refusal.ts';
+import { explain } from '../words/refusals.ts';
+import { words } from '../words/words.ts';
+import { Button, IconButton } from './button.tsx';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isBad: boolean;
+  readonly undo?: (() => Promise<unknown>) | undefined;
+}
+
+const toasts = signal<readonly Toast[]>([]);
+let latest = 0;
+
+/** Milliseconds for which something is shown that needs no answer. */
+const shownMs = 8000;
+
+function show(toast: Omit<Toast, 'id'>): void {
+  toasts.value = [...toasts.value.slice(-2), { ...toast, id: ++latest }];
+}
+
+const dismiss = (id: number): void => {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+};
+
+/**
+ * Tells what was done.
+ * @param undo takes it back
+ */
+export const tell = (text: string, undo?: () => Promise<unknown>): void =>
+  show({ text, undo, isBad: false });
+
+/**
+ * Does something, and tells why when it cannot be done.
+ * @returns whether it was done
+ */
+export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    show({ text: explain(asRefusal(error)).join(' '), isBad: true });
+    return false;
+  }
+}
+
+/** Where they appear; once in the layout. */
+export const Toasts = () => (
+  <div class="toasts" role="status">
+    {toasts.value.map((toast) => (
+      <Shown key={toast.id} {...toast} />
+    ))}
+  </div>
+);
+
+function Shown({ id, text, isBad, undo }: Toast) {
+  const { shell } = words.value;
+  useEffect(() => {
+    if (isBad) return;
+    const timer = setTimeout(() => dismiss(id), shownMs);
+    return () => clearTimeout(timer);
+  }, [id, isBad]);
+  const takeBack = async () => {
+    dismiss(id);
+    if (undo && (await attempt(undo))) tell(shell.undone);
+  };
+  return (
+    <div class={`toast ${isBad ? 'bad' : ''}`}>
+      <p>{text}</p>
+      {undo && (
+        <Button kind="quiet" onClick={takeBack}>
+          {shell.undo}
+        </Button>
+      )}
+      <IconButton icon="close" label={shell.close} onClick={() => dismiss(id)} />
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks';
+import { asRefusal, type Refusal } from '../api/refusal.ts';
+import { inWords } from '../words/refusals.ts';
+import type { Bound } from './field.tsx';
+
+export interface FormState<Values> {
+  readonly values: Values;
+  /** Whether anything differs from what it began with. */
+  readonly isChanged: boolean;
+  readonly isBusy: boolean;
+  /** Refused the last time; what is wrong with single fields is told there. */
+  readonly refusal: Refusal | undefined;
+  /** Names of the fields that tell their faults themselves. */
+  readonly names: readonly string[];
+  readonly field: <Name extends keyof Values & string>(name: Name) => Bound<Values[Name]>;
+  readonly submit: () => Promise<void>;
+  /** Begins again, with other values. */
+  readonly reset: (values: Values) => void;
+}
+
+/**
+ * The state of a form. What was typed stays until it was taken, whatever becomes of the network.
+ * @param initial read once; `reset` begins again
+ * @param save sends the values; what it throws is told in the form
+ */
+export function useForm<Values extends object>(
+  initial: Values,
+  save: (values: Values) => Promise<unknown>,
+): FormState<Values> {
+  const [first, setFirst] = useState(initial);
+  const [values, setValues] = useState(initial);
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal>();
+  const reset = (next: Values) => {
+    setFirst(next);
+    setValues(next);
+    setRefusal(undefined);
+  };
+  const submit = async () => {
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      await save(values);
+      setFirst(values);
+    } catch (error) {
+      setRefusal(asRefusal(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const faultOf = (name: string) => {
+    const [fault] = refusal?.fields[name] ?? [];
+    return fault === undefined ? undefined : inWords(fault);
+  };
+  return {
+    values,
+    isChanged: JSON.stringify(values) !== JSON.stringify(first),
+    isBusy,
+    refusal,
+    names: Object.keys(first),
+    field: (name) => ({
+      name,
+      value: values[name],
+      onChange: (value) => setValues((before) => ({ ...before, [name]: value })),
+      error: faultOf(name),
+    }),
+    submit,
+    reset,
+  };
+}

@@ -1,0 +1,30 @@
+import { useEffect } from 'preact/hooks';
+import { useLoad } from '../api/use_load.ts';
+import { who } from '../api/who.ts';
+import { Refused } from '../components/refused.tsx';
+import type { Page, PageProps } from '../pages.ts';
+import { words } from '../words/words.ts';
+
+/** A page, once its script is here. */
+export function Loaded({
+  page,
+  params,
+}: {
+  readonly page: Page;
+  readonly params: PageProps['params'];
+}) {
+  const { data, refusal } = useLoad(async () => ({ page, Content: await page.load() }), page.path);
+  const title = page.title(words.value);
+  useEffect(() => {
+    document.title = `${title} · ${who.value?.account.name ?? ''}`;
+  }, [title]);
+  const isHere = data?.page === page;
+  useEffect(() => {
+    // Who came by the keyboard, or listens, goes on where the page begins.
+    if (isHere) document.getElementById('main')?.focus({ preventScroll: true });
+  }, [isHere]);
+  // A file that is no longer there belongs to a version of the service that was replaced.
+  if (refusal) return <Refused refusal={refusal} again={() => location.reload()} />;
+  if (!data || !isHere) return <p class="loading">{words.value.shell.loading}</p>;
+  return <data.Content params={params} />;
+}

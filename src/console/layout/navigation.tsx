@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { who } from '../api/who.ts';
+import { IconButton } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import type { Page } from '../pages.ts';
+import { words } from '../words/words.ts';
+import { Person } from './person.tsx';
+
+const groups = ['sales', 'settings'] as const;
+
+/** The way to the pages: at the side, and on a narrow screen behind a button at the top. */
+export function Navigation({ pages }: { readonly pages: readonly Page[] }) {
+  const { shell } = words.value;
+  const [path] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <header class={`side ${isOpen ? 'open' : ''}`}>
+      <div class="brand">
+        <Link href="/">{who.value?.account.name}</Link>
+        <IconButton
+          icon={isOpen ? 'close' : 'menu'}
+          label={shell.menu}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        />
+      </div>
+      <nav aria-label={shell.navigation}>
+        {groups.map((group) => (
+          <Group
+            key={group}
+            title={shell.groups[group]}
+            path={path}
+            pages={inGroup(pages, group)}
+          />
+        ))}
+      </nav>
+      <Person />
+    </header>
+  );
+}
+
+const inGroup = (pages: readonly Page[], group: string): readonly Page[] =>
+  pages.filter(({ menu }) => menu?.group === group);
+
+function Group({
+  title,
+  path,
+  pages,
+}: {
+  readonly title: string;
+  readonly path: string;
+  readonly pages: readonly Page[];
+}) {
+  if (pages.length === 0) return null;
+  return (
+    <>
+      <h2 class="menu-title">{title}</h2>
+      <ul>
+        {pages.map((page) => (
+          <li key={page.path}>
+            <Link
+              class="menu-link"
+              href={page.path}
+              aria-current={isWithin(path, page.path) ? 'page' : undefined}
+            >
+              {page.menu && <Icon name={page.menu.icon} />}
+              {page.title(words.value)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** A record's page belongs to that of its list. */
+const isWithin = (path: string, page: string): boolean =>
+  path === page || path.startsWith(`${page}/`);

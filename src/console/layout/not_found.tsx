@@ -1,0 +1,13 @@
+import { Link } from 'wouter-preact';
+import { Empty } from '../components/empty.tsx';
+import { words } from '../words/words.ts';
+
+/** An address that is no page's, or none that this person may see. */
+export function NotFound() {
+  const { shell } = words.value;
+  return (
+    <Empty title={shell.notFound} action={<Link href="/">{shell.toStart}</Link>}>
+      {shell.whyNotFound}
+    </Empty>
+  );
+}

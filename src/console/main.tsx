@@ -1,0 +1,15 @@
+import { render } from 'preact';
+import { readSession } from './api/session.ts';
+import { App } from './app.tsx';
+import { startTheme } from './layout/theme.ts';
+import { languageFor, speak } from './words/words.ts';
+
+const root = document.getElementById('root');
+
+startTheme();
+// Where the service cannot be asked, the sign-in page says so.
+await Promise.all([speak(languageFor(navigator.languages)), readSession().catch(() => {})]);
+if (root) {
+  root.textContent = '';
+  render(<App />, root);
+}

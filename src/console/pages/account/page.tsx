@@ -1,0 +1,57 @@
+import { UpdateAccountDocument } from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
+import { isAdmin, readWho, who } from '../../api/who.ts';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { PageHeader } from '../../components/page_header.tsx';
+import { Select } from '../../components/select.tsx';
+import { tell } from '../../components/toast.tsx';
+import { useForm } from '../../components/use_form.ts';
+import { words } from '../../words/words.ts';
+import { countries, timeZones } from './places.ts';
+
+/** The account's name, and where in the world it is. */
+export function AccountPage() {
+  const { account: texts, shell } = words.value;
+  const account = who.value?.account;
+  const form = useForm(
+    {
+      name: account?.name ?? '',
+      default_country: account?.default_country ?? '',
+      time_zone: account?.time_zone ?? '',
+    },
+    async ({ name, default_country, time_zone }) => {
+      const input = {
+        name,
+        default_country: default_country || null,
+        time_zone: time_zone || null,
+      };
+      await ask(UpdateAccountDocument, { input });
+      await readWho();
+      tell(shell.saved);
+    },
+  );
+  const none = { value: '', text: texts.none };
+  return (
+    <>
+      <PageHeader title={texts.title} about={texts.about} />
+      <section class="card">
+        <Form form={form} action={shell.save} isReadOnly={!isAdmin.value}>
+          <TextField {...form.field('name')} label={texts.name} required />
+          <Select
+            {...form.field('default_country')}
+            label={texts.country}
+            hint={texts.countryHint}
+            options={[none, ...countries()]}
+          />
+          <Select
+            {...form.field('time_zone')}
+            label={texts.timeZone}
+            hint={texts.timeZoneHint}
+            options={[none, ...timeZones()]}
+          />
+        </Form>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+/** The address of a page of the console, to come back to. */
+export const returnTo = (path: string, search: string): string =>
+  search === '' ? path : `${path}?${search}`;
+
+/**
+ * Where to go after signing in. Anybody can have written the address of the sign-in page, so it leads
+ * to pages of the console alone.
+ * @param search of the sign-in page
+ */
+export function nextOf(search: string): string {
+  const next = new URLSearchParams(search).get('next') ?? '';
+  return /^\/(?![/\\])[^\\]*$/.test(next) ? next : '/';
+}

@@ -1,0 +1,4 @@
+import { admin } from './de/admin.ts';
+import { base } from './de/base.ts';
+
+export const de = { ...base, ...admin };

@@ -1,0 +1,62 @@
+/** Dates and figures, as the browser's region writes them, in the account's time zone. */
+import { computed } from '@preact/signals';
+import { who } from '../api/who.ts';
+import { language, languageFor } from './words.ts';
+
+/** The browser's own tag, such as `en-GB`, where it is of the language in use. */
+const locale = computed(
+  () => navigator.languages.find((tag) => languageFor([tag]) === language.value) ?? language.value,
+);
+
+export const timeZone = computed(() => who.value?.account.time_zone ?? 'UTC');
+
+const formats = computed(() => {
+  const dates = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale.value, { timeZone: timeZone.value, ...options });
+  return {
+    day: dates({ dateStyle: 'medium' }),
+    moment: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+    ago: new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }),
+    number: new Intl.NumberFormat(locale.value),
+    // Accounts have no currency: an amount is what they make of it.
+    money: new Intl.NumberFormat(locale.value, {
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+    }),
+    percent: new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }),
+  };
+});
+
+/** @param moment ISO 8601 */
+export const formatDay = (moment: string): string => formats.value.day.format(new Date(moment));
+
+/** @param moment ISO 8601 */
+export const formatMoment = (moment: string): string =>
+  formats.value.moment.format(new Date(moment));
+
+export const formatNumber = (value: number): string => formats.value.number.format(value);
+
+/** @param cents such as 123456 */
+export const formatMoney = (cents: number): string => formats.value.money.format(cents / 100);
+
+/** @param share from 0 to 1 */
+export const formatPercent = (share: number): string => formats.value.percent.format(share);
+
+const spans: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** How long ago a moment was, or how far ahead it is: “3 hours ago”. */
+export function formatAgo(moment: string, now = Date.now()): string {
+  const seconds = (Date.parse(moment) - now) / 1000;
+  for (const [unit, length] of spans) {
+    if (Math.abs(seconds) >= length)
+      return formats.value.ago.format(Math.round(seconds / length), unit);
+  }
+  return formats.value.ago.format(0, 'minute');
+}

@@ -1,0 +1,61 @@
+/** Refusals of the service, in the language of the person. */
+import type { Refusal } from '../api/refusal.ts';
+import { words } from './words.ts';
+
+/** A number or a list that a message ends with, such as `(minimum is 6 characters)`. */
+const patterns = [
+  [/^can't be blank$/, 'blank'],
+  [/^is invalid$/, 'invalid'],
+  [/^has already been taken$/, 'taken'],
+  [/^must exist$/, 'missing'],
+  [/^doesn't match Password$/, 'differs'],
+  [/^is too short \(minimum is (\d+) characters\)$/, 'short'],
+  [/^is too long \(maximum is ([\d,]+) characters\)$/, 'long'],
+  [/^must be greater than or equal to (-?\d+)$/, 'atLeast'],
+  [/^is not included in the list(?: \((.*)\))?$/, 'unlisted'],
+  [/^must be admin: the account has no other$/, 'lastAdmin'],
+] as const;
+
+/** What is wrong with a field. What has no translation is told as the service said it. */
+export function inWords(message: string): string {
+  const { faults } = words.value;
+  for (const [pattern, name] of patterns) {
+    const found = pattern.exec(message);
+    if (!found) continue;
+    const fault = faults[name];
+    return typeof fault === 'string' ? fault : fault(found[1] ?? '');
+  }
+  return message;
+}
+
+/**
+ * Sentences about a refusal.
+ * @param told fields that say themselves what is wrong with them
+ */
+export function explain(refusal: Refusal, told: readonly string[] = []): readonly string[] {
+  const { refusals } = words.value;
+  const fields = Object.entries(refusal.fields);
+  if (fields.length > 0) {
+    return fields
+      .filter(([name]) => !told.includes(name))
+      .flatMap(([name, messages]) => messages.map((message) => `${name}: ${inWords(message)}`));
+  }
+  switch (refusal.code) {
+    case 'OFFLINE':
+      return [refusals.offline];
+    case 'UNAUTHENTICATED':
+      return [refusals.signedOut];
+    case 'FORBIDDEN':
+      return [refusals.forbidden];
+    case 'NOT_FOUND':
+      return [refusals.notFound];
+    case 'TOO_MANY_REQUESTS':
+      return [refusals.tooMany];
+    case 'UNAVAILABLE':
+      return [refusals.unavailable];
+    case 'INTERNAL_SERVER_ERROR':
+      return [refusals.broken];
+    default:
+      return refusal.messages;
+  }
+}

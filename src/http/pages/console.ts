@@ -1,0 +1,44 @@
+/** The console: one page for all its addresses, and the files that the build made of src/console. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { serveAsset } from './asset.ts';
+import { addPage } from './page.ts';
+
+/** Names of files, as src/console/build.mjs tells them. */
+interface Entry {
+  readonly script: string;
+  readonly preloads: readonly string[];
+  readonly style: string;
+  readonly icon: string;
+}
+
+/** The same from src/ and from dist/. */
+const directory = new URL('../../../dist/console/', import.meta.url);
+const read = (file: string): Buffer => readFileSync(new URL(file, directory));
+
+/**
+ * Adds `GET /console`, all paths below it, and `/`, which leads there.
+ * @param graphiql whether the page may lead to GraphiQL
+ */
+export function addConsole(server: FastifyInstance, graphiql: boolean): void {
+  const address = (file: string) => `/assets/console/${file}`;
+  for (const file of readdirSync(fileURLToPath(directory))) {
+    if (file !== 'entry.json') serveAsset(server, address(file), read(file));
+  }
+  const { script, preloads, style, icon }: Entry = JSON.parse(read('entry.json').toString('utf8'));
+  for (const url of ['/console', '/console/*']) {
+    addPage(server, url, {
+      title: 'Sales CRM',
+      icon: address(icon),
+      styles: [address(style)],
+      scripts: [],
+      module: { script: address(script), preloads: preloads.map(address) },
+      addsStyles: false,
+      data: { graphiql: String(graphiql) },
+    });
+  }
+  server.get('/', async (_, reply) =>
+    reply.header('cache-control', 'no-cache').redirect('/console'),
+  );
+}
