@@ -5,8 +5,10 @@ import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { signingSecret } from './auth/secret.ts';
+import { Sessions } from './auth/sessions.ts';
 import { signingKey } from './auth/tokens.ts';
 import { Verifier } from './auth/verifier.ts';
+import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
@@ -29,7 +31,11 @@ import { addGraphiql } from './http/pages/graphiql.ts';
 import { addSchema } from './http/pages/schema.ts';
 import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
+import { addSession } from './http/session.ts';
 import { viewerOf } from './http/viewer.ts';
+import type { Visitor } from './resources/sessions/open.ts';
+import { signIn } from './resources/sessions/sign_in.ts';
+import { signOut } from './resources/sessions/sign_out.ts';
 import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
 import type { Log } from './telemetry/log.ts';
@@ -119,6 +125,13 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       database.of(undefined, performance.now() + requestTimeoutMs).query(...asked),
   };
   const verifier = new Verifier(timely, signingKey(await signingSecret(config)));
+  const sessions = new Sessions(timely);
+  const viewers: Viewers = {
+    forget: (...whom) => {
+      verifier.forget(...whom);
+      sessions.forget(...whom);
+    },
+  };
   const tls = await certificateFor(config);
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
   const answers = new Answers();
@@ -161,7 +174,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     const until = performance.now() + requestTimeoutMs - request.identifyingMs;
     return {
       viewer,
-      viewers: verifier,
+      viewers,
       db: databaseFor(request, viewer.accountId, until),
       requestId: request.id,
       now: new Date(),
@@ -174,8 +187,19 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   addRest(server, { verifier, contextOf });
   await addGraphql(server, {
     verifier,
+    sessions,
     contextOf: (request) => ({ ...contextOf(request), ownSelection: false, searches: 'all' }),
     introspection: config.graphiql,
+  });
+  const callOf = ({ id }: FastifyRequest) => ({
+    db: database.of(undefined, performance.now() + requestTimeoutMs),
+    requestId: id,
+    now: new Date(),
+  });
+  addSession(server, {
+    sessions,
+    open: (request, body) => signIn(callOf(request), visitorOf(request), body),
+    end: (request, viewer) => signOut(callOf(request), viewers, viewer),
   });
   addDocs(server, openapi());
   if (config.graphiql) addGraphiql(server, schema);
@@ -208,6 +232,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     clearTimeout(cut);
     await admin?.close();
     await verifier.close();
+    await sessions.close();
     await connected.close();
   };
   return {
@@ -216,6 +241,11 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     close: () => (closing ??= close()),
   };
 }
+
+const visitorOf = ({ ip, headers }: FastifyRequest): Visitor => ({
+  ip,
+  userAgent: headers['user-agent'] ?? '',
+});
 
 function watchCertificate(
   config: Config,

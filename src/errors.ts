@@ -187,3 +187,6 @@ export const forbidden = () => new Fault('FORBIDDEN');
 /** The same for whatever is wrong with a token, or with how it was sent. */
 export const unauthenticated = () =>
   new Fault('UNAUTHENTICATED', ['A valid token is needed, sent as Authorization: Bearer <token>']);
+/** The same for whatever is wrong with a session, and where there is none. */
+export const signedOut = () =>
+  new Fault('UNAUTHENTICATED', ['Nobody is signed in here: there is no session, or it has ended']);

@@ -10,19 +10,24 @@ const keyLength = 32;
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await derive(password, salt, cost, keyLength);
+  return written(salt, await derive(password, salt, cost, keyLength));
+}
+
+function written(salt: Buffer, key: Buffer): string {
   const parts = [cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')];
   return `scrypt$${parts.join('$')}`;
 }
+
+/** What no password is known to hash to: it stands for the hash of those who have none. */
+const nobodys = written(randomBytes(16), randomBytes(keyLength));
 
 /**
  * Whether a password is the one that was hashed; takes the same time whatever the answer.
  * @param hash what {@link hashPassword} returned; anything else matches no password
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const match = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/.exec(hash);
-  if (!match) return false;
-  const [, N, r, p, salt = '', key = ''] = match;
+  const form = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
+  const [, N, r, p, salt = '', key = ''] = form.exec(hash) ?? form.exec(nobodys) ?? [];
   const expected = Buffer.from(key, 'base64url');
   const parameters = { N: Number(N), r: Number(r), p: Number(p) };
   const found = await derive(password, Buffer.from(salt, 'base64url'), parameters, expected.length);

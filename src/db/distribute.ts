@@ -4,9 +4,9 @@ import { tables } from '../generated/shapes.ts';
 
 /**
  * Tables that every server has a copy of: accounts, and those that are also looked up without knowing
- * the account, by an e-mail address or a token.
+ * the account, by an e-mail address, a token or a cookie.
  */
-export const referenceTables: readonly string[] = ['accounts', 'users', 'api_tokens'];
+export const referenceTables: readonly string[] = ['accounts', 'users', 'api_tokens', 'sessions'];
 
 /** Tables whose rows are kept where their account is. */
 export const distributedTables: readonly string[] = Object.keys(tables).filter(

@@ -13,11 +13,12 @@ import {
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
+import type { Sessions } from '../auth/sessions.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Context } from '../context.ts';
 import { codes, Fault, InsufficientScope } from '../errors.ts';
 import { challengeOf, logError, refuseWith } from '../http/errors.ts';
-import { identify } from '../http/viewer.ts';
+import { identifyPerson } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
 import { turnstile } from '../turnstile.ts';
@@ -30,6 +31,7 @@ import { schema } from './schema.ts';
 
 interface GraphqlOptions {
   readonly verifier: Verifier;
+  readonly sessions: Sessions;
   readonly contextOf: (request: FastifyRequest) => Context;
   /** Whether clients may introspect the schema. */
   readonly introspection: boolean;
@@ -72,7 +74,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     url: '/graphql',
     config: { takesBody: true },
     onRequest: async (request, reply) => {
-      await identify(request, reply, options.verifier);
+      await identifyPerson(request, reply, options.verifier, options.sessions);
     },
     // Apollo would set its own header when it does not know a hash.
     onSend: (_, reply, payload, done) => {

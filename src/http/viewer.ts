@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Sessions } from '../auth/sessions.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import { unauthenticated } from '../errors.ts';
+import { requireOwnPage, secretIn } from './session_cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,6 +39,26 @@ export async function identify(
   if (authorization === undefined || given.length !== 1) throw unauthenticated();
   const began = performance.now();
   request.viewer = await verifier.verify(authorization);
+  request.identifyingMs = performance.now() - began;
+  return request.viewer;
+}
+
+/**
+ * The same where a person who signed in may call, too: by the cookie, unless the request has a token.
+ * @throws {Fault} FORBIDDEN for a cookie that does not come from a page of this service
+ */
+export async function identifyPerson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  verifier: Verifier,
+  sessions: Sessions,
+): Promise<Viewer> {
+  const secret = request.headers.authorization === undefined ? secretIn(request) : undefined;
+  if (secret === undefined) return identify(request, reply, verifier);
+  reply.header('cache-control', 'no-store');
+  requireOwnPage(request);
+  const began = performance.now();
+  request.viewer = (await sessions.verify(secret)).viewer;
   request.identifyingMs = performance.now() - began;
   return request.viewer;
 }

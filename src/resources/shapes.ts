@@ -7,6 +7,7 @@ import { deals } from './deals/record.ts';
 import { events } from './events/record.ts';
 import { pipelines } from './pipelines/record.ts';
 import { products } from './products/record.ts';
+import { sessions } from './sessions/record.ts';
 import { stages } from './stages/record.ts';
 import { api_tokens } from './tokens/record.ts';
 import { users } from './users/record.ts';
@@ -29,6 +30,7 @@ export const shapes: Shapes = {
   ...resources,
   api_tokens,
   audit_entries,
+  sessions,
 };
 
 const specifiedOf = (shape: Shape): Shape => ({

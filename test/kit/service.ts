@@ -54,8 +54,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     log: createLog(config.logLevel, { write: (line) => void logged.push(line) }),
     ...(options.onRoute ? { onRoute: options.onRoute } : {}),
     onStatement: (text) => {
-      // A token's use is noted at a moment of its own.
-      if (!text.startsWith('UPDATE api_tokens SET last_used_at')) statements.push(text);
+      // The use of a token or a session is noted at a moment of its own.
+      if (!/^UPDATE \w+ SET last_used_at/.test(text)) statements.push(text);
       sent.add(text);
     },
   });

@@ -30,6 +30,7 @@ const firstIds = {
   deal_products: 10_001,
   events: 11_001,
   audit_entries: 12_001,
+  sessions: 13_001,
 };
 
 export default async function setup(): Promise<void> {

@@ -1,6 +1,6 @@
 import { tables as stored } from '../../src/generated/shapes.ts';
 
-/** Every table that holds records of an account, but for its tokens. */
+/** Every table that holds records of an account, but for what lets its users in. */
 export const tables: readonly string[] = Object.keys(stored).filter(
-  (name) => name !== 'api_tokens',
+  (name) => !['api_tokens', 'sessions'].includes(name),
 );

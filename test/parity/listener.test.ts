@@ -25,7 +25,7 @@ test('every route of the table is listened to', () => {
   expect([...table].filter((route) => !listened.includes(route))).toEqual([]);
 });
 
-test('what is listened to beside the table is health, GraphQL, the pages, and refusals', async () => {
+test('what is listened to beside the table is health, sign-in, GraphQL, the pages, and refusals', async () => {
   const others = [...new Set(listened)].filter((route) => !table.has(route));
   const pages = others.filter((route) => !route.includes('/api/'));
   expect(
@@ -34,6 +34,7 @@ test('what is listened to beside the table is health, GraphQL, the pages, and re
     new Set([
       '/livez',
       '/readyz',
+      '/session',
       '/graphql',
       '/',
       '/console',

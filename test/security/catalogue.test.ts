@@ -25,7 +25,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-test('the tables of an account are those of the specification, and the trail', async () => {
+test('the tables of an account are those of the specification, the trail, and people who signed in', async () => {
   expect(await tables()).toEqual([
     'api_tokens',
     'audit_entries',
@@ -36,6 +36,7 @@ test('the tables of an account are those of the specification, and the trail', a
     'events',
     'pipelines',
     'products',
+    'sessions',
     'stages',
     'users',
   ]);

@@ -42,7 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['serve', 'cli'],
   serve: ['workers', 'app', 'demo', 'http', 'telemetry', 'config'],
   workers: ['http', 'telemetry', 'config'],
-  app: ['http', 'rest', 'graphql', 'db', 'telemetry', 'config', 'auth', 'context'],
+  app: ['http', 'rest', 'graphql', 'resources', 'db', 'telemetry', 'config', 'auth', 'context'],
   // The search language, because its description is made from its tables.
   rest: [
     'graphql',

@@ -1,0 +1,65 @@
+/** A session begins: a row, an audit entry, and a secret that the browser alone keeps. */
+import { hashOf, lasting, newSecret } from '../../auth/sessions.ts';
+import type { UnitOfWork } from '../../context.ts';
+import { sql } from '../../db/sql.ts';
+import { auditEntry } from '../audit/entry.ts';
+
+/** Who asks to be let in, as far as HTTP can tell. */
+export interface Visitor {
+  readonly ip: string;
+  /** Empty where the client says nothing of itself. */
+  readonly userAgent: string;
+}
+
+/** A session that has begun. */
+export interface Opened {
+  readonly account_id: number;
+  readonly user_id: number;
+  /** When it ends unless it is used until then: ISO 8601. */
+  readonly expires_at: string;
+  /** To be shown to nobody else, and not stored. */
+  readonly secret: string;
+}
+
+/**
+ * Opens a session of a user whom the caller has made sure of.
+ * @param ctx of the user's account
+ */
+export async function openSession(
+  ctx: UnitOfWork,
+  userId: number,
+  visitor: Visitor,
+): Promise<Opened> {
+  const { accountId } = ctx.viewer;
+  const secret = newSecret();
+  const shown = { user_id: userId, ...shownOf(visitor) };
+  const [opened] = await ctx.db.query<{ expires_at: string }>(
+    sql`WITH opened AS (
+          INSERT INTO sessions (account_id, user_id, token_hash, user_agent, ip, expires_at)
+          VALUES (${accountId}, ${userId}, ${hashOf(secret)}, ${shown.user_agent}, ${shown.ip},
+            now() + make_interval(secs => ${lasting.idle}))
+          RETURNING id, expires_at
+        ), audit AS (${auditEntry(asUser(ctx, userId), 'session.create', 'opened', { before: null, after: shown })})
+        SELECT expires_at FROM opened`,
+    { named: true },
+  );
+  if (!opened) throw new Error('the session that began was not returned');
+  return {
+    account_id: accountId,
+    user_id: userId,
+    expires_at: new Date(opened.expires_at).toISOString(),
+    secret,
+  };
+}
+
+/** What is stored of a visitor. */
+export const shownOf = ({ ip, userAgent }: Visitor) => ({
+  user_agent: [...userAgent].slice(0, 255).join(''),
+  ip,
+});
+
+/** The same call on behalf of a user who has proved to be one. */
+export const asUser = (ctx: UnitOfWork, userId: number): UnitOfWork => ({
+  ...ctx,
+  viewer: { ...ctx.viewer, userId },
+});
