@@ -36,6 +36,7 @@ import { viewerOf } from './http/viewer.ts';
 import type { Visitor } from './resources/sessions/open.ts';
 import { signIn } from './resources/sessions/sign_in.ts';
 import { signOut } from './resources/sessions/sign_out.ts';
+import { redeemLink } from './resources/users/redeem.ts';
 import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
 import type { Log } from './telemetry/log.ts';
@@ -177,6 +178,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       viewers,
       db: databaseFor(request, viewer.accountId, until),
       requestId: request.id,
+      origin: `https://${request.host}`,
       now: new Date(),
       ownSelection: true,
       searches: 'specified',
@@ -198,7 +200,10 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   });
   addSession(server, {
     sessions,
-    open: (request, body) => signIn(callOf(request), visitorOf(request), body),
+    open: (request, body) =>
+      body.code === undefined
+        ? signIn(callOf(request), visitorOf(request), body)
+        : redeemLink(callOf(request), viewers, visitorOf(request), body),
     end: (request, viewer) => signOut(callOf(request), viewers, viewer),
   });
   addDocs(server, openapi());

@@ -15,6 +15,8 @@ export interface Context {
   readonly db: Database;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
+  /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */
+  readonly origin: string;
   /**
    * The moment of the call, for what rules decide. What is written bears the moment of its writing,
    * by the clock of the database.
@@ -44,7 +46,12 @@ export const faultsOf = (
 
 /** The context of the service's own work: what an operator does to an account. */
 export const operating = <D extends Queryable>(
-  { db, now, requestId }: { readonly db: D } & Pick<Context, 'now' | 'requestId'>,
+  {
+    db,
+    now,
+    requestId,
+    origin = '',
+  }: { readonly db: D } & Pick<Context, 'now' | 'requestId'> & Partial<Pick<Context, 'origin'>>,
   accountId: number,
   defaultCountry: string | null = null,
 ): UnitOfWork & { readonly db: D } => ({
@@ -53,6 +60,7 @@ export const operating = <D extends Queryable>(
   db,
   now,
   requestId,
+  origin,
   ownSelection: false,
   searches: 'all',
   misplaced: [],

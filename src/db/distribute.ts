@@ -4,9 +4,15 @@ import { tables } from '../generated/shapes.ts';
 
 /**
  * Tables that every server has a copy of: accounts, and those that are also looked up without knowing
- * the account, by an e-mail address, a token or a cookie.
+ * the account, by an e-mail address, a token, a cookie or the code of a link.
  */
-export const referenceTables: readonly string[] = ['accounts', 'users', 'api_tokens', 'sessions'];
+export const referenceTables: readonly string[] = [
+  'accounts',
+  'users',
+  'api_tokens',
+  'sessions',
+  'sign_in_codes',
+];
 
 /** Tables whose rows are kept where their account is. */
 export const distributedTables: readonly string[] = Object.keys(tables).filter(

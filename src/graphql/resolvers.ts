@@ -44,8 +44,10 @@ import { stages } from '../resources/stages/record.ts';
 import { createStage, deleteStage, updateStage } from '../resources/stages/verbs.ts';
 import { createUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
+import { inviteUser } from '../resources/users/invite.ts';
 import { getMe } from '../resources/users/me.ts';
 import { users } from '../resources/users/record.ts';
+import { makeSignInLink } from '../resources/users/sign_in_link.ts';
 import { updateUser } from '../resources/users/update.ts';
 import { type Asked, namesIn, selectionOf } from './selection.ts';
 
@@ -160,6 +162,10 @@ export const resolvers: Resolvers = {
     update_event: updated(updateEvent),
     delete_event: deleted(deleteEvent),
     create_user: created(createUser),
+    invite_user: (_, { account_id, input }, ctx, info) =>
+      inviteUser(ctx, account_id, input, selectionOf(info, ['user'])),
+    create_sign_in_link: (_, { account_id, user_id }, ctx) =>
+      makeSignInLink(ctx, account_id, user_id),
     update_user: updated(updateUser),
     delete_user: (_, { account_id, id, ...input }, ctx) => deleteUser(ctx, account_id, id, input),
   },

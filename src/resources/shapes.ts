@@ -11,6 +11,7 @@ import { sessions } from './sessions/record.ts';
 import { stages } from './stages/record.ts';
 import { api_tokens } from './tokens/record.ts';
 import { users } from './users/record.ts';
+import { sign_in_codes } from './users/sign_in_link.ts';
 
 /** The kinds of record that clients write. */
 export const resources = {
@@ -31,6 +32,7 @@ export const shapes: Shapes = {
   api_tokens,
   audit_entries,
   sessions,
+  sign_in_codes,
 };
 
 const specifiedOf = (shape: Shape): Shape => ({

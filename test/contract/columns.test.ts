@@ -109,6 +109,7 @@ const operations: readonly (readonly [Operation, Operation])[] = [
     { name: 'update_stage', fixed: () => ({ position: 2 }), without: ['pipeline_id'] },
   ],
   [{ name: 'create_user', fixed: () => password }, { name: 'update_user' }],
+  [{ name: 'invite_user', under: 'user' }, { name: 'update_user' }],
 ];
 
 let service: Service;
@@ -167,14 +168,14 @@ async function run(operation: Operation, n: number, created: Input = {}) {
     `mutation ($input: ${input}!) { ${name}(${list}, input: $input) { ${under ? `${under} { ${record} }` : record} } }`,
     { input: sent },
   );
-  const answered = under ? data[name]?.[under] : data[name];
+  const answered = (under ? data[name]?.[under] : data[name]) as Input;
   const { audit_entries } = await w.graphql.data<{ audit_entries: { data: Entry[] } }>(
-    `{ audit_entries(account_id: ${w.accountId}, per_page: 1) { data { before after } } }`,
+    `{ audit_entries(account_id: ${w.accountId}, query: {record_id_eq: ${answered.id}}, per_page: 1) { data { before after } } }`,
   );
   const stored = Object.fromEntries(
     shown.map((field) => [field, sent[field as keyof typeof sent]]),
   );
-  return { sent, stored, answered: answered as Input, entry: audit_entries.data[0] };
+  return { sent, stored, answered, entry: audit_entries.data[0] };
 }
 
 /** Place and pipeline of a new deal follow from its stage, and the trail tells the stage. */

@@ -83,7 +83,12 @@ describe('nobody is let in', () => {
 
   test.each([
     ['nothing', {}, 422, invalid({ email: "can't be blank", password: "can't be blank" })],
-    ['null', { email: null, password: '' }, 422, undefined],
+    [
+      'null and blanks',
+      { email: null, password: '' },
+      422,
+      invalid({ email: "can't be blank", password: "can't be blank" }),
+    ],
     [
       'what is no text',
       { email: {}, password: [] },

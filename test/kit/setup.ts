@@ -31,6 +31,7 @@ const firstIds = {
   events: 11_001,
   audit_entries: 12_001,
   sessions: 13_001,
+  sign_in_codes: 14_001,
 };
 
 export default async function setup(): Promise<void> {

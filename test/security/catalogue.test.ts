@@ -37,6 +37,7 @@ test('the tables of an account are those of the specification, the trail, and pe
     'pipelines',
     'products',
     'sessions',
+    'sign_in_codes',
     'stages',
     'users',
   ]);

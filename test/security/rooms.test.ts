@@ -235,6 +235,7 @@ describe('resources', () => {
     // With a contact go its deals.
     contacts: ['deals', 'deals/places'],
     pipelines: ['stages'],
+    users: ['sessions'],
   };
 
   test('import each other only as the architecture says', () => {

@@ -4,17 +4,21 @@ import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, Faults } from '../../errors.ts';
 import { emailField } from '../kernel/email.ts';
-import { required, text } from '../kernel/fields.ts';
+import { blank, required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
 import { type Opened, openSession, type Visitor } from './open.ts';
 
 /** A call that nobody has signed for yet. */
 export type Anonymous = Pick<Context, 'now' | 'requestId'> & { readonly db: Database };
 
-/** Whatever cannot be an address is nobody's, and is told no other thing. */
+const isThere = (value: string) => (value === '' ? blank : undefined);
+
 const fields = {
-  email: required(text({ normalise: (email) => emailField.read(email, () => undefined) ?? '-' })),
-  password: required(text({ most: 128 })),
+  // What cannot be an address is nobody's, as one that nobody has.
+  email: required(
+    text({ normalise: (email) => emailField.read(email, () => undefined) ?? '-', check: isThere }),
+  ),
+  password: required(text({ most: 128, check: isThere })),
 };
 
 /** The same for an address that nobody has and a password that is not its user's. */

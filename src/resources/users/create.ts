@@ -10,7 +10,7 @@ import { type Stored, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Create } from '../kernel/write.ts';
 import { refusingTaken, reportTaken } from './email.ts';
-import { requireCredentials, users } from './record.ts';
+import { requireCredentials, type UserSent, users } from './record.ts';
 
 const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
 
@@ -35,15 +35,29 @@ export async function insertUser(
   requireCredentials(input, sent, faults);
   if (faults.any) await reportTaken(ctx, sent.email, faults);
   faults.throwIfAny();
-  const after = complete(users, sent);
   const hash = await hashPassword(sent.password ?? '');
+  return insertChecked(ctx, sent, hash, selection).catch(refusingTaken(ctx, sent.email));
+}
+
+/**
+ * Inserts a user whose fields are in order.
+ * @param hash of the password; empty for a user without one
+ * @throws {DatabaseError} when the e-mail address is taken
+ */
+export async function insertChecked(
+  ctx: UnitOfWork,
+  sent: UserSent,
+  hash: string,
+  selection: Selection,
+): Promise<Stored> {
+  const after = complete(users, sent);
   const written = await writeRecord(
     ctx,
     'users',
     selection,
     sql`secret AS (SELECT ${hash}::text AS hash), written AS (${insert(ctx, after)}),
       audit AS (${auditEntry(ctx, 'user.create', 'written', { before: null, after })})`,
-  ).catch(refusingTaken(ctx, sent.email));
+  );
   if (!written) throw new Error('the inserted user was not returned');
   return written;
 }

@@ -78,11 +78,27 @@ export const users = resource('users', {
   identified: ['email', 'role'],
 });
 
-type UserSent = Sent<typeof users.fields>;
+export type UserSent = Sent<typeof users.fields>;
 
-/** Reports what a new user lacks, and a password whose confirmation differs. */
-export function requireCredentials(input: Input, sent: UserSent, faults: Faults): void {
-  for (const field of ['email', 'password', 'password_confirmation'] as const) {
+const { password: first, password_confirmation: again, ...profile } = users.fields;
+
+/** What a user has who is invited, and so sets a password alone. */
+export const invited = profile;
+
+/** What somebody sends who sets a password. */
+export const newPassword = { password: first, password_confirmation: again };
+
+/**
+ * Reports what is needed to sign in and was not sent, and a password whose confirmation differs.
+ * @param needed by whoever is let in
+ */
+export function requireCredentials(
+  input: Input,
+  sent: Partial<UserSent>,
+  faults: Faults,
+  needed: readonly (keyof typeof users.fields)[] = ['email', 'password', 'password_confirmation'],
+): void {
+  for (const field of needed) {
     if (!sent[field] && !faults.has(field)) faults.add(field, blank);
   }
   requireSame(input, sent, faults);
@@ -97,7 +113,11 @@ export function requireConfirmation(input: Input, sent: UserSent, faults: Faults
   requireSame(input, sent, faults);
 }
 
-function requireSame(input: Input, { password_confirmation: again }: UserSent, faults: Faults) {
+function requireSame(
+  input: Input,
+  { password_confirmation: again }: Pick<UserSent, 'password_confirmation'>,
+  faults: Faults,
+) {
   if (again && again !== asText(input.password)) {
     faults.add('password_confirmation', "doesn't match Password");
   }

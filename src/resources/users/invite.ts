@@ -1,0 +1,35 @@
+import { authorize } from '../../auth/policy.ts';
+import { type Context, faultsOf } from '../../context.ts';
+import type { Selection } from '../../db/shape.ts';
+import { type Input, readFields } from '../kernel/input.ts';
+import type { Stored } from '../kernel/record.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { insertChecked } from './create.ts';
+import { refusingTaken, reportTaken } from './email.ts';
+import { invited, requireCredentials } from './record.ts';
+import { createSignInLink, type Link, linkWith } from './sign_in_link.ts';
+
+/**
+ * Creates a user without a password, and the link with which they set one.
+ * @throws {Fault} FORBIDDEN for all but admins; VALIDATION_FAILED for an invalid field, or an e-mail
+ *   in use in any account
+ */
+export async function inviteUser(
+  ctx: Context,
+  account: unknown,
+  input: Input,
+  selection: Selection,
+): Promise<{ readonly user: Stored; readonly link: Link }> {
+  authorize(ctx.viewer, account, 'user.create');
+  const faults = faultsOf(ctx);
+  const sent = readFields(input, invited, faults);
+  requireCredentials(input, sent, faults, ['email']);
+  if (faults.any) await reportTaken(ctx, sent.email, faults);
+  faults.throwIfAny();
+  const withId = { ...selection, fields: [...selection.fields, 'id'] };
+  return inTransaction(ctx, async (tx) => {
+    const user = await insertChecked(tx, sent, '', withId);
+    const link = await createSignInLink(tx, Number(user.id));
+    return { user, link: linkWith(ctx.origin, link) };
+  }).catch(refusingTaken(ctx, sent.email));
+}

@@ -1,0 +1,29 @@
+import type { UnitOfWork } from '../../context.ts';
+import { sql } from '../../db/sql.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { endSessions } from '../sessions/end.ts';
+
+/** All that the audit trail shows of a new password is that there is one. */
+export const passwordChanged = { password_changed: true };
+
+/**
+ * Gives a user another password, within a transaction, and ends their sessions but that of the viewer.
+ * @param hash of the password
+ */
+export async function setPassword(ctx: UnitOfWork, userId: number, hash: string): Promise<void> {
+  await ctx.db.query(
+    sql`WITH changed AS (
+          UPDATE users SET password_hash = ${hash}, updated_at = moment()
+          WHERE account_id = ${ctx.viewer.accountId} AND id = ${userId} RETURNING *
+        ) ${auditEntry(ctx, 'user.update', 'changed', { before: {}, after: passwordChanged })}`,
+    { named: true },
+  );
+  await endOtherSessions(ctx, userId);
+}
+
+/** Ends the sessions of a user, but for the one that the viewer has. */
+export const endOtherSessions = (ctx: UnitOfWork, userId: number): Promise<unknown> =>
+  endSessions(
+    ctx,
+    sql`sessions.user_id = ${userId} AND sessions.id <> ${ctx.viewer.sessionId ?? 0}`,
+  );

@@ -1,0 +1,79 @@
+import { hashPassword } from '../../auth/passwords.ts';
+import { hashOf } from '../../auth/sessions.ts';
+import type { Viewers } from '../../auth/viewer.ts';
+import { operating, type UnitOfWork } from '../../context.ts';
+import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import { Fault, Faults } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { required, text } from '../kernel/fields.ts';
+import { type Input, readNew } from '../kernel/input.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { asUser, type Opened, openSession, type Visitor } from '../sessions/open.ts';
+import type { Anonymous } from '../sessions/sign_in.ts';
+import { setPassword } from './password.ts';
+import { newPassword, requireCredentials } from './record.ts';
+
+const fields = { code: required(text()), ...newPassword };
+
+const ended = () =>
+  new Fault('UNAUTHENTICATED', [
+    'The link is none, was used already, or is older than 15 minutes: ask for another one',
+  ]);
+
+/**
+ * Sets the password of the user who was given a link, and signs them in. The link and their other
+ * sessions end with that.
+ * @throws {Fault} VALIDATION_FAILED for a password that is none, after which the link can still be
+ *   used; UNAUTHENTICATED
+ */
+export async function redeemLink(
+  call: Anonymous,
+  viewers: Viewers,
+  visitor: Visitor,
+  input: Input,
+): Promise<Opened> {
+  const faults = new Faults();
+  const sent = readNew(input, fields, faults);
+  requireCredentials(input, sent, faults, ['password', 'password_confirmation']);
+  faults.throwIfAny();
+  const code = hashOf(sent.code ?? '');
+  const { account_id: accountId, user_id: userId } = await find(call.db, code);
+  const hash = await hashPassword(sent.password ?? '');
+  const ctx = asUser(operating(call, accountId), userId);
+  const opened = await inTransaction({ ...ctx, db: call.db }, async (tx) => {
+    await use(tx, code);
+    await setPassword(tx, userId, hash);
+    return openSession(tx, userId, visitor);
+  });
+  viewers.forget(accountId, userId);
+  return opened;
+}
+
+interface Found {
+  readonly account_id: number;
+  readonly user_id: number;
+}
+
+/** Of two who use a link at once, one finds it gone when its turn comes. */
+async function find(db: Queryable, code: string): Promise<Found> {
+  const [link] = await db.query<Found>(
+    sql`SELECT account_id, user_id FROM sign_in_codes WHERE code_hash = ${code} AND expires_at > now()`,
+    { named: true, reads: true },
+  );
+  if (!link) throw ended();
+  return link;
+}
+
+async function use(ctx: UnitOfWork, code: string): Promise<void> {
+  const changes = { before: { user_id: ctx.viewer.userId }, after: null };
+  const [used] = await ctx.db.query(
+    sql`WITH used AS (
+          DELETE FROM sign_in_codes
+          WHERE account_id = ${ctx.viewer.accountId} AND code_hash = ${code} AND expires_at > now() RETURNING *
+        ), audit AS (${auditEntry(ctx, 'sign_in_code.delete', 'used', changes)})
+        SELECT id FROM used`,
+    { named: true },
+  );
+  if (!used) throw ended();
+}

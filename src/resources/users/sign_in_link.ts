@@ -1,0 +1,70 @@
+/** Links with which a user signs in without a password, to set one: the first, or a new one. */
+import { randomBytes } from 'node:crypto';
+import { authorize, readId } from '../../auth/policy.ts';
+import { hashOf } from '../../auth/sessions.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
+import { sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
+import { resource } from '../kernel/resource.ts';
+
+export const sign_in_codes = resource('sign_in_codes', { fields: {}, searchable: [] });
+
+/** How long a link can be used: 15 minutes, in seconds. */
+const lasting = 15 * 60;
+
+export interface NewCode {
+  /** 128 bits, which are not stored. */
+  readonly code: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** A link as whoever hands it over is told of it. */
+export interface Link {
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+/**
+ * Where a code is redeemed. It stands in the fragment, which browsers send to nobody, so that it gets
+ * into no log and no `Referer`.
+ * @param origin of the service
+ */
+export const linkWith = (origin: string, { code, expiresAt }: NewCode): Link => ({
+  url: `${origin}/console/welcome#${code}`,
+  expires_at: expiresAt,
+});
+
+/**
+ * Makes a link for a user, which ends the one before. Without authorisation: for operators.
+ * @throws {Fault} NOT_FOUND when the account has no such user
+ */
+export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise<NewCode> {
+  const { accountId } = ctx.viewer;
+  const code = randomBytes(16).toString('base64url');
+  const changes = { before: null, after: { user_id: userId } };
+  const [made] = await ctx.db.query<{ expires_at: string }>(
+    sql`WITH made AS (
+          INSERT INTO sign_in_codes (account_id, user_id, code_hash, expires_at)
+          SELECT ${accountId}::bigint, u.id, ${hashOf(code)}, now() + make_interval(secs => ${lasting})
+          FROM users AS u WHERE u.account_id = ${accountId} AND u.id = ${userId}
+          ON CONFLICT (account_id, user_id) DO UPDATE SET code_hash = EXCLUDED.code_hash,
+            created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at
+          RETURNING id, expires_at
+        ), audit AS (${auditEntry(ctx, 'sign_in_code.create', 'made', changes)})
+        SELECT expires_at FROM made`,
+    { named: true },
+  );
+  if (!made) throw notFound();
+  return { code, expiresAt: new Date(made.expires_at).toISOString() };
+}
+
+/**
+ * Makes a link for a user of the account, to be handed over.
+ * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND
+ */
+export async function makeSignInLink(ctx: Context, account: unknown, user: unknown): Promise<Link> {
+  authorize(ctx.viewer, account, 'sign_in_code.create');
+  return linkWith(ctx.origin, await createSignInLink(ctx, readId(user)));
+}
