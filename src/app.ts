@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { signingSecret } from './auth/secret.ts';
 import { Sessions } from './auth/sessions.ts';
+import { SignInAttempts } from './auth/sign_in_attempts.ts';
 import { signingKey } from './auth/tokens.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewers } from './auth/viewer.ts';
@@ -33,9 +34,9 @@ import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
 import { addSession } from './http/session.ts';
 import { viewerOf } from './http/viewer.ts';
-import type { Visitor } from './resources/sessions/open.ts';
 import { signIn } from './resources/sessions/sign_in.ts';
 import { signOut } from './resources/sessions/sign_out.ts';
+import type { Visit } from './resources/sessions/visit.ts';
 import { redeemLink } from './resources/users/redeem.ts';
 import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
@@ -193,18 +194,22 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     contextOf: (request) => ({ ...contextOf(request), ownSelection: false, searches: 'all' }),
     introspection: config.graphiql,
   });
-  const callOf = ({ id }: FastifyRequest) => ({
+  const attempts = new SignInAttempts();
+  const visitOf = ({ id, ip, headers }: FastifyRequest): Visit => ({
     db: database.of(undefined, performance.now() + requestTimeoutMs),
     requestId: id,
     now: new Date(),
+    attempts,
+    ip,
+    userAgent: headers['user-agent'] ?? '',
   });
   addSession(server, {
     sessions,
     open: (request, body) =>
       body.code === undefined
-        ? signIn(callOf(request), visitorOf(request), body)
-        : redeemLink(callOf(request), viewers, visitorOf(request), body),
-    end: (request, viewer) => signOut(callOf(request), viewers, viewer),
+        ? signIn(visitOf(request), body)
+        : redeemLink(visitOf(request), viewers, body),
+    end: (request, viewer) => signOut(visitOf(request), viewers, viewer),
   });
   addDocs(server, openapi());
   if (config.graphiql) addGraphiql(server, schema);
@@ -246,11 +251,6 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     close: () => (closing ??= close()),
   };
 }
-
-const visitorOf = ({ ip, headers }: FastifyRequest): Visitor => ({
-  ip,
-  userAgent: headers['user-agent'] ?? '',
-});
 
 function watchCertificate(
   config: Config,

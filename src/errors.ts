@@ -77,6 +77,20 @@ export class InsufficientScope extends Fault {
   }
 }
 
+/** A refusal for a while, of who has failed too often. */
+export class TooMany extends Fault {
+  /** When it is worth another attempt. */
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    const minutes = Math.ceil(seconds / 60);
+    super('TOO_MANY_REQUESTS', [
+      `Too many attempts failed: try again in ${minutes} minute${minutes === 1 ? '' : 's'}`,
+    ]);
+    this.seconds = seconds;
+  }
+}
+
 /** What is wrong with a part of a request that has a name by the client alone. */
 export interface Misplaced {
   readonly name: string;

@@ -1,4 +1,9 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Hashing } from './hashing.ts';
+
+/** At most two in a process at once. */
+const hashing = new Hashing(2);
 
 /** Cost of one hash: about 50 ms and 32 MiB, on a thread of its own. */
 const cost = { N: 32_768, r: 8, p: 1 };
@@ -6,11 +11,12 @@ const keyLength = 32;
 
 /**
  * Hashes a password slowly, with a random salt.
+ * @param who asks, to take turns with others
  * @returns `scrypt$N$r$p$salt$key`, the last two in base64url
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, who: string): Promise<string> {
   const salt = randomBytes(16);
-  return written(salt, await derive(password, salt, cost, keyLength));
+  return written(salt, await derive(who, password, salt, cost, keyLength));
 }
 
 function written(salt: Buffer, key: Buffer): string {
@@ -18,32 +24,41 @@ function written(salt: Buffer, key: Buffer): string {
   return `scrypt$${parts.join('$')}`;
 }
 
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
 /** What no password is known to hash to: it stands for the hash of those who have none. */
 const nobodys = written(randomBytes(16), randomBytes(keyLength));
 
 /**
  * Whether a password is the one that was hashed; takes the same time whatever the answer.
  * @param hash what {@link hashPassword} returned; anything else matches no password
+ * @param who asks, to take turns with others
+ * @throws {Fault} UNAVAILABLE when too many ask, as hashing does
  */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  hash: string,
+  who: string,
+): Promise<boolean> {
   const form = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
   const [, N, r, p, salt = '', key = ''] = form.exec(hash) ?? form.exec(nobodys) ?? [];
   const expected = Buffer.from(key, 'base64url');
   const parameters = { N: Number(N), r: Number(r), p: Number(p) };
-  const found = await derive(password, Buffer.from(salt, 'base64url'), parameters, expected.length);
-  return timingSafeEqual(found, expected);
+  const known = Buffer.from(salt, 'base64url');
+  return timingSafeEqual(await derive(who, password, known, parameters, expected.length), expected);
 }
 
 type Cost = Readonly<typeof cost>;
 
-function derive(password: string, salt: Buffer, parameters: Cost, length: number): Promise<Buffer> {
+function derive(
+  who: string,
+  password: string,
+  salt: Buffer,
+  parameters: Cost,
+  length: number,
+): Promise<Buffer> {
   // Keyboards differ in whether they compose the same characters.
   const typed = password.normalize('NFKC');
-  const maxmem = 256 * parameters.N * parameters.r;
-  return new Promise((resolve, reject) => {
-    scrypt(typed, salt, length, { ...parameters, maxmem }, (error, key) => {
-      if (error) reject(error);
-      else resolve(key);
-    });
-  });
+  const options = { ...parameters, maxmem: 256 * parameters.N * parameters.r };
+  return hashing.run(who, () => scryptAsync(typed, salt, length, options));
 }

@@ -12,6 +12,7 @@ export const referenceTables: readonly string[] = [
   'api_tokens',
   'sessions',
   'sign_in_codes',
+  'sign_in_attempts',
 ];
 
 /** Tables whose rows are kept where their account is. */

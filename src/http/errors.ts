@@ -7,6 +7,7 @@ import {
   type FieldMessages,
   InsufficientScope,
   notJson,
+  TooMany,
   tooLarge,
 } from '../errors.ts';
 import { logRefusal } from './refusals.ts';
@@ -78,6 +79,7 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
   const challenge = challengeOf(fault);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
   if (status === 503) reply.header('retry-after', retryAfter);
+  if (fault instanceof TooMany) reply.header('retry-after', String(fault.seconds));
   if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);
   reply.status(status);
   return fault;

@@ -74,7 +74,7 @@ describe('PUT /users/{id}', () => {
       'SELECT password_hash FROM users WHERE id = $1',
       [user.id],
     );
-    expect(await verifyPassword('a new password', row?.password_hash ?? '')).toBe(true);
+    expect(await verifyPassword('a new password', row?.password_hash ?? '', 'test')).toBe(true);
     const [entry] = await service.database.query(
       `SELECT action, before, after FROM audit_entries WHERE account_id = $1 AND record_id = $2
        AND record_type = 'user' ORDER BY id DESC LIMIT 1`,

@@ -75,7 +75,7 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
     'SELECT password_hash FROM users WHERE email = $1',
     [email],
   );
-  expect(await verifyPassword(' secret 1 ', kept?.password_hash ?? '')).toBe(true);
+  expect(await verifyPassword(' secret 1 ', kept?.password_hash ?? '', 'test')).toBe(true);
 
   expect(
     await answer('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New, Talking ,Won'),

@@ -15,12 +15,15 @@ afterAll(() => service.close());
 const query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
   service.database.query<Row & Record<string, unknown>>(text, values);
 
-/** Tables of accounts: all but the accounts themselves and the history of migrations. */
+/** Tables of no account: the accounts, the history of migrations, and attempts of whoever it was. */
+const others = `('accounts', '_prisma_migrations', 'sign_in_attempts')`;
+
+/** Tables of accounts. */
 async function tables(): Promise<string[]> {
   const rows = await query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-       AND relname NOT IN ('accounts', '_prisma_migrations') ORDER BY 1`,
+       AND relname NOT IN ${others} ORDER BY 1`,
   );
   return rows.map((row) => row.name);
 }
@@ -69,7 +72,7 @@ test('no unique key lacks account_id, the users’ email apart', async () => {
     `SELECT indexrelid::regclass::text AS name, ${columnsOf('indrelid', 'indkey')} AS columns
      FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
      WHERE indisunique AND relnamespace = 'public'::regnamespace
-       AND relname NOT IN ('accounts', '_prisma_migrations')`,
+       AND relname NOT IN ${others}`,
   );
   const lacking = rows.filter((row) => !row.columns.includes('account_id')).map((row) => row.name);
   expect(lacking).toEqual(['users_email_key']);

@@ -1,5 +1,5 @@
 /** The audit trail: every write leaves an entry, in the statement or transaction of the write. */
-import type { Action, OperatorAction } from '../../auth/policy.ts';
+import type { Action, OperatorAction, RefusedAction } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { name, Sql, sql } from '../../db/sql.ts';
 import { tables } from '../../generated/shapes.ts';
@@ -16,7 +16,7 @@ const secret = new Set(['password', 'password_confirmation', 'password_hash', 'j
  */
 export function auditEntry(
   ctx: UnitOfWork,
-  action: Action | OperatorAction,
+  action: Action | OperatorAction | RefusedAction,
   row: string,
   changes: Changes,
 ): Sql {

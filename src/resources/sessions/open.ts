@@ -3,13 +3,7 @@ import { hashOf, lasting, newSecret } from '../../auth/sessions.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
-
-/** Who asks to be let in, as far as HTTP can tell. */
-export interface Visitor {
-  readonly ip: string;
-  /** Empty where the client says nothing of itself. */
-  readonly userAgent: string;
-}
+import { shownOf, type Visit } from './visit.ts';
 
 /** A session that has begun. */
 export interface Opened {
@@ -23,16 +17,12 @@ export interface Opened {
 
 /**
  * Opens a session of a user whom the caller has made sure of.
- * @param ctx of the user's account
+ * @param ctx of the user's account, within a transaction or not
  */
-export async function openSession(
-  ctx: UnitOfWork,
-  userId: number,
-  visitor: Visitor,
-): Promise<Opened> {
+export async function openSession(ctx: UnitOfWork, userId: number, visit: Visit): Promise<Opened> {
   const { accountId } = ctx.viewer;
   const secret = newSecret();
-  const shown = { user_id: userId, ...shownOf(visitor) };
+  const shown = { user_id: userId, ...shownOf(visit) };
   const [opened] = await ctx.db.query<{ expires_at: string }>(
     sql`WITH opened AS (
           INSERT INTO sessions (account_id, user_id, token_hash, user_agent, ip, expires_at)
@@ -51,12 +41,6 @@ export async function openSession(
     secret,
   };
 }
-
-/** What is stored of a visitor. */
-export const shownOf = ({ ip, userAgent }: Visitor) => ({
-  user_agent: [...userAgent].slice(0, 255).join(''),
-  ip,
-});
 
 /** The same call on behalf of a user who has proved to be one. */
 export const asUser = (ctx: UnitOfWork, userId: number): UnitOfWork => ({

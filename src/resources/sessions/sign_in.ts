@@ -1,15 +1,13 @@
 import { verifyPassword } from '../../auth/passwords.ts';
-import { type Context, operating } from '../../context.ts';
-import type { Database } from '../../db/database.ts';
+import { operating } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, Faults } from '../../errors.ts';
+import { auditEntry } from '../audit/entry.ts';
 import { emailField } from '../kernel/email.ts';
 import { blank, required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
-import { type Opened, openSession, type Visitor } from './open.ts';
-
-/** A call that nobody has signed for yet. */
-export type Anonymous = Pick<Context, 'now' | 'requestId'> & { readonly db: Database };
+import { type Opened, openSession } from './open.ts';
+import { attempting, shownOf, type Visit } from './visit.ts';
 
 const isThere = (value: string) => (value === '' ? blank : undefined);
 
@@ -25,17 +23,23 @@ const fields = {
 const refused = () => new Fault('UNAUTHENTICATED', ['The e-mail address or the password is wrong']);
 
 /**
- * Lets somebody in who has the password of a user.
- * @throws {Fault} VALIDATION_FAILED for what is missing or no text; UNAUTHENTICATED
+ * Lets somebody in who has the password of a user. Whether there is such a user, the time until the answer
+ * does not tell either: the same statements are sent, and one hash is computed.
+ * @throws {Fault} VALIDATION_FAILED for what is missing or no text; UNAUTHENTICATED; UNAVAILABLE when
+ *   too many sign in at once
+ * @throws {TooMany} when the client has failed too often
  */
-export async function signIn(call: Anonymous, visitor: Visitor, input: Input): Promise<Opened> {
+export async function signIn(visit: Visit, input: Input): Promise<Opened> {
   const faults = new Faults();
-  const sent = readNew(input, fields, faults);
+  const { email = '', password = '' } = readNew(input, fields, faults);
   faults.throwIfAny();
-  const user = await findUser(call.db, sent.email ?? '');
-  const matches = await verifyPassword(sent.password ?? '', user?.password_hash ?? '');
-  if (!user || !matches) throw refused();
-  return openSession(operating(call, user.account_id), user.id, visitor);
+  return attempting(visit, email, async ({ client }, attempt) => {
+    const user = await findUser(visit, email);
+    const matches = await verifyPassword(password, user.password_hash, client);
+    if (matches) return openSession(operating(visit, user.account_id), user.id, visit);
+    await recordRefusal(visit, user, attempt);
+    throw refused();
+  });
 }
 
 interface Found {
@@ -44,10 +48,26 @@ interface Found {
   readonly password_hash: string;
 }
 
-async function findUser(db: Database, email: string): Promise<Found | undefined> {
-  const [user] = await db.query<Found>(
+const nobody: Found = { id: 0, account_id: 0, password_hash: '' };
+
+async function findUser({ db }: Visit, email: string): Promise<Found> {
+  const [user = nobody] = await db.query<Found>(
     sql`SELECT id, account_id, password_hash FROM users WHERE email = ${email}`,
     { named: true, reads: true },
   );
   return user;
+}
+
+/** Dates the failure, and leaves an entry in the account of the user, where there is one. */
+async function recordRefusal(visit: Visit, user: Found, attempt: number): Promise<void> {
+  const ctx = operating(visit, user.account_id);
+  const changes = { before: null, after: shownOf(visit) };
+  await visit.db.query(
+    sql`WITH dated AS (
+          UPDATE sign_in_attempts SET created_at = now() WHERE id = ${attempt}
+        ), refused AS (
+          SELECT ${user.id}::bigint AS id WHERE ${user.id}::bigint <> 0
+        ) ${auditEntry(ctx, 'user.refuse_sign_in', 'refused', changes)}`,
+    { named: true },
+  );
 }

@@ -1,4 +1,3 @@
-import { hashPassword } from '../../auth/passwords.ts';
 import { authorize } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
@@ -10,6 +9,7 @@ import { type Stored, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Create } from '../kernel/write.ts';
 import { refusingTaken, reportTaken } from './email.ts';
+import { hashFor } from './password.ts';
 import { requireCredentials, type UserSent, users } from './record.ts';
 
 const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
@@ -35,7 +35,7 @@ export async function insertUser(
   requireCredentials(input, sent, faults);
   if (faults.any) await reportTaken(ctx, sent.email, faults);
   faults.throwIfAny();
-  const hash = await hashPassword(sent.password ?? '');
+  const hash = await hashFor(ctx, sent.password ?? '');
   return insertChecked(ctx, sent, hash, selection).catch(refusingTaken(ctx, sent.email));
 }
 

@@ -1,7 +1,12 @@
+import { hashPassword } from '../../auth/passwords.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { endSessions } from '../sessions/end.ts';
+
+/** Hashes a password that somebody of the account sets, in the account's turn. */
+export const hashFor = ({ viewer }: UnitOfWork, password: string): Promise<string> =>
+  hashPassword(password, `account ${viewer.accountId}`);
 
 /** All that the audit trail shows of a new password is that there is one. */
 export const passwordChanged = { password_changed: true };

@@ -9,12 +9,15 @@ import { auditEntry } from '../audit/entry.ts';
 import { required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { asUser, type Opened, openSession, type Visitor } from '../sessions/open.ts';
-import type { Anonymous } from '../sessions/sign_in.ts';
+import { asUser, type Opened, openSession } from '../sessions/open.ts';
+import { attempting, type Visit } from '../sessions/visit.ts';
 import { setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
 
 const fields = { code: required(text()), ...newPassword };
+
+/** Attempts with codes count together, whoever they are for. */
+const noAddress = '';
 
 const ended = () =>
   new Fault('UNAUTHENTICATED', [
@@ -25,29 +28,27 @@ const ended = () =>
  * Sets the password of the user who was given a link, and signs them in. The link and their other
  * sessions end with that.
  * @throws {Fault} VALIDATION_FAILED for a password that is none, after which the link can still be
- *   used; UNAUTHENTICATED
+ *   used; UNAUTHENTICATED; UNAVAILABLE when too many set passwords at once
+ * @throws {TooMany} when the client has failed too often
  */
-export async function redeemLink(
-  call: Anonymous,
-  viewers: Viewers,
-  visitor: Visitor,
-  input: Input,
-): Promise<Opened> {
+export async function redeemLink(visit: Visit, viewers: Viewers, input: Input): Promise<Opened> {
   const faults = new Faults();
   const sent = readNew(input, fields, faults);
   requireCredentials(input, sent, faults, ['password', 'password_confirmation']);
   faults.throwIfAny();
   const code = hashOf(sent.code ?? '');
-  const { account_id: accountId, user_id: userId } = await find(call.db, code);
-  const hash = await hashPassword(sent.password ?? '');
-  const ctx = asUser(operating(call, accountId), userId);
-  const opened = await inTransaction({ ...ctx, db: call.db }, async (tx) => {
-    await use(tx, code);
-    await setPassword(tx, userId, hash);
-    return openSession(tx, userId, visitor);
+  return attempting(visit, noAddress, async ({ client }) => {
+    const { account_id: accountId, user_id: userId } = await find(visit.db, code);
+    const hash = await hashPassword(sent.password ?? '', client);
+    const ctx = { ...asUser(operating(visit, accountId), userId), db: visit.db };
+    const opened = await inTransaction(ctx, async (tx) => {
+      await use(tx, code);
+      await setPassword(tx, userId, hash);
+      return openSession(tx, userId, visit);
+    });
+    viewers.forget(accountId, userId);
+    return opened;
   });
-  viewers.forget(accountId, userId);
-  return opened;
 }
 
 interface Found {

@@ -1,4 +1,3 @@
-import { hashPassword } from '../../auth/passwords.ts';
 import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
@@ -12,6 +11,7 @@ import { inTransaction } from '../kernel/transaction.ts';
 import type { Update } from '../kernel/write.ts';
 import { isOnlyAdmin } from './admins.ts';
 import { refusingTaken, reportTaken } from './email.ts';
+import { hashFor } from './password.ts';
 import { requireConfirmation, users } from './record.ts';
 
 const current = currentOf(users);
@@ -38,7 +38,7 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
   if (!found) throw notFound();
   entrust(found);
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
-  const hash = sent.password && !faults.any ? await hashPassword(sent.password) : undefined;
+  const hash = sent.password && !faults.any ? await hashFor(ctx, sent.password) : undefined;
   const { password: _, password_confirmation: __, ...profile } = sent;
   const change = async (tx: UnitOfWork): Promise<Stored> => {
     const before = await current(tx, userId);

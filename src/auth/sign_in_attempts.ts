@@ -1,0 +1,114 @@
+/** How often a client may fail to sign in, counted in the database for all processes. */
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { Fault, TooMany } from '../errors.ts';
+import { hashOf } from './sessions.ts';
+
+/** Failures in `minutes`, of one client: with one e-mail address, and with any. */
+const limits = { minutes: 15, sameEmail: 10, all: 50 } as const;
+
+const lastingMs = limits.minutes * 60_000;
+
+/** How often what is over is removed, in milliseconds. */
+const pruningMs = 60_000;
+
+/** Who tries, and as whom. */
+export interface Attempt {
+  readonly client: string;
+  readonly email: string;
+}
+
+const hasFailed = (error: unknown) => error instanceof Fault && error.code === 'UNAUTHENTICATED';
+
+/** Lets a client try, and remembers for how long it may not, so that a flood costs the database nothing. */
+export class SignInAttempts {
+  /** When those who are refused may try again, in milliseconds since 1970. */
+  readonly #refused = new LRUCache<string, number>({ max: 10_000 });
+  #prunedAt = 0;
+
+  /**
+   * Decides an attempt, which counts where it failed: when that is decided, and before, because otherwise
+   * any number could be made at once.
+   * @param decide is told its id, and throws UNAUTHENTICATED when it failed
+   * @throws {TooMany} when the client has failed too often, with this address or with all; and what
+   *   `decide` throws
+   */
+  async count<T>(db: Queryable, attempt: Attempt, decide: (id: number) => Promise<T>): Promise<T> {
+    const id = await this.#begin(db, attempt);
+    try {
+      const decided = await decide(id);
+      await takeBack(db, id);
+      return decided;
+    } catch (error) {
+      // What is wrong with us is not held against whoever tries.
+      if (!hasFailed(error)) await takeBack(db, id).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** @returns the id of what counts from now on */
+  async #begin(db: Queryable, { client, email }: Attempt): Promise<number> {
+    const hash = hashOf(email);
+    const keys = [client, `${client} ${hash}`];
+    for (const key of keys) this.#refuse(this.#refused.get(key));
+    await this.#prune(db);
+    const [begun] = await db.query<{ id: number }>(
+      sql`INSERT INTO sign_in_attempts (client, email_hash) VALUES (${client}, ${hash}) RETURNING id`,
+      { named: true },
+    );
+    if (!begun) throw new Error('an attempt to sign in was not counted');
+    const others = await db.query<{ at: string; same: boolean }>(
+      sql`SELECT created_at AS at, email_hash = ${hash} AS same FROM sign_in_attempts
+          WHERE client = ${client} AND id <> ${begun.id}
+            AND created_at > now() - make_interval(mins => ${limits.minutes})
+          ORDER BY created_at DESC`,
+      { named: true },
+    );
+    const untils = [
+      endOf(others, limits.all),
+      endOf(
+        others.filter(({ same }) => same),
+        limits.sameEmail,
+      ),
+    ];
+    if (untils.every((until) => until === undefined)) return begun.id;
+    await takeBack(db, begun.id);
+    keys.forEach((key, at) => {
+      const until = untils[at];
+      if (until !== undefined) this.#refused.set(key, until);
+    });
+    for (const until of untils) this.#refuse(until);
+    throw new TooMany(1);
+  }
+
+  #refuse(until: number | undefined): void {
+    const left = until === undefined ? 0 : until - Date.now();
+    if (left > 0) throw new TooMany(Math.ceil(left / 1000));
+  }
+
+  /** Removes what is over and what nobody asks for any more, at most once a minute. */
+  async #prune(db: Queryable): Promise<void> {
+    if (Date.now() - this.#prunedAt < pruningMs) return;
+    this.#prunedAt = Date.now();
+    await db.query(
+      sql`WITH attempts AS (
+            DELETE FROM sign_in_attempts WHERE created_at < now() - make_interval(mins => ${limits.minutes})
+          ), codes AS (
+            DELETE FROM sign_in_codes WHERE expires_at < now()
+          )
+          DELETE FROM sessions WHERE expires_at < now()`,
+      { named: true },
+    );
+  }
+}
+
+async function takeBack(db: Queryable, id: number): Promise<void> {
+  await db.query(sql`DELETE FROM sign_in_attempts WHERE id = ${id}`, { named: true });
+}
+
+/** When so many attempts, the newest first, are no longer counted together; undefined where they are fewer. */
+function endOf(attempts: readonly { readonly at: string }[], most: number): number | undefined {
+  const last = attempts[most - 1];
+  return last && new Date(last.at).getTime() + lastingMs;
+}
