@@ -22,9 +22,22 @@ export interface Page {
 
 export const pages: readonly Page[] = [
   {
+    path: '/pipelines',
+    title: ({ pipelines }) => pipelines.title,
+    menu: { group: 'settings', icon: 'pipelines' },
+    load: async () => (await import('./pages/pipelines/page.tsx')).PipelinesPage,
+  },
+  {
     path: '/account',
     title: ({ account }) => account.title,
     menu: { group: 'settings', icon: 'account' },
     load: async () => (await import('./pages/account/page.tsx')).AccountPage,
+  },
+  {
+    path: '/audit',
+    title: ({ audit }) => audit.title,
+    menu: { group: 'settings', icon: 'audit' },
+    isForAdmins: true,
+    load: async () => (await import('./pages/audit/page.tsx')).AuditPage,
   },
 ];

@@ -18,8 +18,10 @@ let latest = 0;
 /** Milliseconds for which something is shown that needs no answer. */
 const shownMs = 8000;
 
+/** What went wrong stays until it is dismissed; of what was done, the latest is told. */
 function show(toast: Omit<Toast, 'id'>): void {
-  toasts.value = [...toasts.value.slice(-2), { ...toast, id: ++latest }];
+  const kept = toasts.value.filter(({ isBad }) => isBad).slice(-2);
+  toasts.value = [...kept, { ...toast, id: ++latest }];
 }
 
 const dismiss = (id: number): void => {

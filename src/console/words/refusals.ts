@@ -14,6 +14,8 @@ const patterns = [
   [/^must be greater than or equal to (-?\d+)$/, 'atLeast'],
   [/^is not included in the list(?: \((.*)\))?$/, 'unlisted'],
   [/^must be admin: the account has no other$/, 'lastAdmin'],
+  [/^is admin, and the account has no other$/, 'lastAdmin'],
+  [/^must be moved or deleted first$/, 'inUse'],
 ] as const;
 
 /** What is wrong with a field. What has no translation is told as the service said it. */
@@ -28,6 +30,11 @@ export function inWords(message: string): string {
   return message;
 }
 
+/** Fields that stand for the record as a whole: what is wrong with it says so itself. */
+const whole = new Set(['base', 'deals', 'role']);
+
+const named = (field: string): string => (whole.has(field) ? '' : `${field}: `);
+
 /**
  * Sentences about a refusal.
  * @param told fields that say themselves what is wrong with them
@@ -38,7 +45,9 @@ export function explain(refusal: Refusal, told: readonly string[] = []): readonl
   if (fields.length > 0) {
     return fields
       .filter(([name]) => !told.includes(name))
-      .flatMap(([name, messages]) => messages.map((message) => `${name}: ${inWords(message)}`));
+      .flatMap(([name, messages]) =>
+        messages.map((message) => `${named(name)}${inWords(message)}`),
+      );
   }
   switch (refusal.code) {
     case 'OFFLINE':

@@ -60,6 +60,7 @@ export const base = {
     atLeast: (least: string) => `Muss mindestens ${least} sein.`,
     blank: 'Darf nicht leer sein.',
     differs: 'Stimmt nicht mit dem Passwort überein.',
+    inUse: 'Die Deals darin müssen zuerst verschoben oder gelöscht werden.',
     invalid: 'Ist ungültig.',
     lastAdmin: 'Muss Admin bleiben: Das Konto hat keinen anderen.',
     long: (most: string) => `Ist zu lang: höchstens ${most} Zeichen.`,

@@ -58,6 +58,7 @@ export const base = {
     atLeast: (least: string) => `Must be ${least} or more.`,
     blank: 'Must not be empty.',
     differs: 'Is not the same as the password.',
+    inUse: 'Its deals must be moved or deleted first.',
     invalid: 'Is not valid.',
     lastAdmin: 'Must stay an admin: the account has no other.',
     long: (most: string) => `Is too long: ${most} characters at most.`,

@@ -58,6 +58,7 @@ export const base = {
     atLeast: (least: string) => `Debe ser ${least} o más.`,
     blank: 'No puede estar vacío.',
     differs: 'No coincide con la contraseña.',
+    inUse: 'Primero hay que mover o eliminar sus negocios.',
     invalid: 'No es válido.',
     lastAdmin: 'Debe seguir siendo administrador: la cuenta no tiene otro.',
     long: (most: string) => `Es demasiado largo: ${most} caracteres como máximo.`,

@@ -57,6 +57,7 @@ export const base = {
     atLeast: (least: string) => `Deve ser ${least} ou mais.`,
     blank: 'Não pode ficar vazio.',
     differs: 'Não é igual à senha.',
+    inUse: 'Antes é preciso mover ou excluir os negócios.',
     invalid: 'Não é válido.',
     lastAdmin: 'Deve continuar administrador: a conta não tem outro.',
     long: (most: string) => `É longo demais: no máximo ${most} caracteres.`,
