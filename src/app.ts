@@ -126,7 +126,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     query: (...asked) =>
       database.of(undefined, performance.now() + requestTimeoutMs).query(...asked),
   };
-  const verifier = new Verifier(timely, signingKey(await signingSecret(config)));
+  const signing = { key: signingKey(await signingSecret(config)), ttl: config.tokenTtl };
+  const verifier = new Verifier(timely, signing.key);
   const sessions = new Sessions(timely);
   const viewers: Viewers = {
     forget: (...whom) => {
@@ -177,6 +178,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     return {
       viewer,
       viewers,
+      signing,
       db: databaseFor(request, viewer.accountId, until),
       requestId: request.id,
       origin: `https://${request.host}`,

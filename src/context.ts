@@ -1,4 +1,5 @@
 import { operator } from './auth/operator.ts';
+import type { Signing } from './auth/tokens.ts';
 import type { Viewer, Viewers } from './auth/viewer.ts';
 import { type Budget, unbounded } from './budget.ts';
 import type { Database, Queryable } from './db/database.ts';
@@ -12,6 +13,7 @@ export interface Context {
   readonly viewer: Viewer;
   /** Told of users and accounts that are no longer what they were. */
   readonly viewers: Viewers;
+  readonly signing: Signing;
   readonly db: Database;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
@@ -35,8 +37,8 @@ export interface Context {
   readonly budget: Budget;
 }
 
-/** The same where statements go to one transaction, or to the pool as well. */
-export type UnitOfWork = Omit<Context, 'db'> & { readonly db: Queryable };
+/** The same where statements go to one transaction, or to the pool as well; it signs nothing. */
+export type UnitOfWork = Omit<Context, 'db' | 'signing'> & { readonly db: Queryable };
 
 /** Where to collect what is wrong with a call; what has no place in it is there already. */
 export const faultsOf = (

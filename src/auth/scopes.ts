@@ -40,14 +40,14 @@ export interface Scopes {
 /** Of tokens that may do whatever their user may, of people who signed in and of operators. */
 export const everything: Scopes = { given: ['*'], included: new Set(scopes) };
 
-const isScope = (text: string): text is Scope => everything.included.has(text as Scope);
+export const isScope = (value: unknown): value is Scope => scopes.some((scope) => scope === value);
 
 /**
- * Reads the scopes of a token's record. Those that only a newer version knows allow nothing here.
+ * Reads scopes, each once; `*` stands for all of them. What only a newer version knows allows nothing here.
  */
 export function readScopes(stored: readonly string[]): Scopes {
   if (stored.includes('*')) return everything;
-  const given = stored.filter(isScope);
+  const given = [...new Set(stored.filter(isScope))];
   return { given, included: new Set(given.flatMap(includedIn)) };
 }
 

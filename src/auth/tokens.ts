@@ -5,6 +5,7 @@ import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { unauthenticated } from '../errors.ts';
 import { asId } from '../integer.ts';
+import type { Scope } from './scopes.ts';
 
 /** The only algorithm used for signing, and the only one accepted. */
 const algorithm = 'HS256';
@@ -41,11 +42,18 @@ export function readToken(token: string, key: KeyObject): Claims {
   }
 }
 
+/** What tokens are signed with, and how many seconds they live unless it is said; null: for ever. */
+export interface Signing {
+  readonly key: KeyObject;
+  readonly ttl: number | null;
+}
+
 export interface NewToken {
   readonly accountId: number;
   readonly userId: number;
   /** What it is for. */
   readonly name: string;
+  readonly scopes: readonly Scope[];
   /** Lifetime in seconds; null: for ever. */
   readonly ttl: number | null;
   readonly key: KeyObject;
@@ -67,8 +75,8 @@ export async function issueToken(db: Queryable, token: NewToken): Promise<Issued
   const expiresAt = exp === undefined ? null : new Date(exp * 1000).toISOString();
   const jti = randomUUID();
   const [issued] = await db.query<{ id: number }>(
-    sql`INSERT INTO api_tokens (account_id, user_id, jti, name, created_at, expires_at)
-        VALUES (${token.accountId}, ${token.userId}, ${jti}::uuid, ${token.name},
+    sql`INSERT INTO api_tokens (account_id, user_id, jti, name, scopes, created_at, expires_at)
+        VALUES (${token.accountId}, ${token.userId}, ${jti}::uuid, ${token.name}, ${token.scopes}::text[],
           ${token.now}::timestamptz, ${expiresAt}::timestamptz) RETURNING id`,
   );
   if (!issued) throw new Error('the issued token was not recorded');
@@ -81,6 +89,7 @@ export async function issueToken(db: Queryable, token: NewToken): Promise<Issued
 export interface TokenRecord {
   readonly id: number;
   readonly name: string;
+  readonly scopes: readonly string[];
   readonly created_at: string;
   readonly last_used_at: string | null;
   readonly expires_at: string | null;
@@ -93,22 +102,24 @@ export async function listTokens(
   email: string,
 ): Promise<readonly TokenRecord[] | undefined> {
   const rows = await db.query<TokenRecord & { readonly id: number | null }>(
-    sql`SELECT t.id, t.name, t.created_at, t.last_used_at, t.expires_at, t.revoked_at
+    sql`SELECT t.id, t.name, t.scopes, t.created_at, t.last_used_at, t.expires_at, t.revoked_at
         FROM users u LEFT JOIN api_tokens t ON t.account_id = u.account_id AND t.user_id = u.id
         WHERE u.email = ${email} ORDER BY t.id`,
   );
   return rows.length === 0 ? undefined : rows.filter((row) => row.id !== null).map(withIsoTimes);
 }
 
-/** Revokes a token, unless it already is; undefined when there is none with this id. */
+/** Revokes a token of an account, unless it already is; undefined when there is none with this id. */
 export async function revokeToken(
   db: Queryable,
+  accountId: number,
   id: number,
   now: Date,
 ): Promise<TokenRecord | undefined> {
   const [row] = await db.query<TokenRecord>(
-    sql`UPDATE api_tokens SET revoked_at = coalesce(revoked_at, ${now}::timestamptz) WHERE id = ${id}
-        RETURNING id, name, created_at, last_used_at, expires_at, revoked_at`,
+    sql`UPDATE api_tokens SET revoked_at = coalesce(revoked_at, ${now}::timestamptz)
+        WHERE account_id = ${accountId} AND id = ${id}
+        RETURNING id, name, scopes, created_at, last_used_at, expires_at, revoked_at`,
   );
   return row && withIsoTimes(row);
 }
@@ -118,6 +129,7 @@ function withIsoTimes(row: TokenRecord): TokenRecord {
   return {
     id: row.id,
     name: row.name,
+    scopes: row.scopes,
     created_at: new Date(row.created_at).toISOString(),
     last_used_at: iso(row.last_used_at),
     expires_at: iso(row.expires_at),

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { everything, isScope, readScopes, type Scope, scopes } from '../auth/scopes.ts';
 import { signingSecret } from '../auth/secret.ts';
 import { listTokens, signingKey, type TokenRecord } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
@@ -12,6 +13,7 @@ import { CommandError } from './failure.ts';
 interface CreateOptions {
   readonly email: string;
   readonly name: string;
+  readonly scopes: readonly Scope[];
   /** Seconds, null for ever; the configured lifetime when it was not given. */
   readonly expiresIn?: number | null;
 }
@@ -29,6 +31,12 @@ function tokenName(text: string): string {
   return text;
 }
 
+function scopeList(text: string): readonly Scope[] {
+  const named = text.split(',').map((scope) => scope.trim());
+  if (named.every(isScope)) return readScopes(named).given;
+  throw new InvalidArgumentError(`They are names out of ${scopes.join(', ')}, divided by commas.`);
+}
+
 /** As it was stored: trimmed and in lower case. */
 const emailOf = (text: string) => text.trim().toLowerCase();
 
@@ -44,10 +52,12 @@ async function create(db: Database, config: Config, options: CreateOptions): Pro
   const token = {
     userId: Number(user.id),
     name: options.name,
+    scopes: options.scopes,
     ttl: options.expiresIn === undefined ? config.tokenTtl : options.expiresIn,
     key: signingKey(await signingSecret(config)),
   };
-  return db.transaction((tx) => issueFor({ ...ctx, db: tx }, token));
+  const issued = await db.transaction((tx) => issueFor({ ...ctx, db: tx }, token));
+  return issued.token;
 }
 
 async function revokeById(db: Database, id: number): Promise<TokenRecord> {
@@ -65,6 +75,14 @@ export const tokenCommand = new Command('token')
       .description('issues a token for a user and prints it alone')
       .requiredOption('--email <email>', 'whose it is', emailOf)
       .option('--name <name>', 'what it is for', tokenName, '')
+      .addOption(
+        new Option(
+          '--scopes <scopes>',
+          'what it may do of what the user may, such as read or deals:write',
+        )
+          .argParser(scopeList)
+          .default(everything.given, '*'),
+      )
       .option('--expires-in <time>', `${durationHint}, or never`, lifetime)
       .action(async (options: CreateOptions) => {
         const token = await withDatabase((db, config) => create(db, config, options));

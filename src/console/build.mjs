@@ -13,6 +13,7 @@ const scalars = {
   Text: 'string',
   Flag: 'boolean',
   Labels: 'readonly string[]',
+  Scopes: 'readonly string[]',
   SearchQuery: 'Record<string, unknown>',
   ContactAttributes: 'Record<string, unknown>',
 };

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
+import { everything } from '../auth/scopes.ts';
 import { type Context, operating } from '../context.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Selection } from '../db/shape.ts';
@@ -65,7 +66,8 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
   const setup = operating({ db, now, requestId }, account.id);
   const adminId = idOf(await insertUser(setup, { ...person(demo.admin), role: 'admin' }, idOnly));
   await insertUser(setup, person(demo.member), idOnly);
-  const ctx: Context = { ...setup, viewer: { ...setup.viewer, userId: adminId } };
+  const signing = { key, ttl: tokenTtl };
+  const ctx: Context = { ...setup, signing, viewer: { ...setup.viewer, userId: adminId } };
   const pipeline = await insertPipeline(ctx, demo.pipeline.name, demo.pipeline.stages);
   const create = async (how: Create, input: Input) =>
     idOf(await how(ctx, account.id, input, idOnly));
@@ -93,8 +95,9 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
       await create(createDealProduct, { deal_id: dealId, product_id, quantity });
     }
   }
-  const token = await db.transaction((tx) =>
-    issueFor({ ...setup, db: tx }, { userId: adminId, name: 'demo', ttl: tokenTtl, key }),
+  const scopes = everything.given;
+  const { token } = await db.transaction((tx) =>
+    issueFor({ ...setup, db: tx }, { userId: adminId, name: 'demo', scopes, ttl: tokenTtl, key }),
   );
   return {
     account_id: account.id,

@@ -42,6 +42,9 @@ import { products } from '../resources/products/record.ts';
 import { createProduct, deleteProduct, updateProduct } from '../resources/products/verbs.ts';
 import { stages } from '../resources/stages/record.ts';
 import { createStage, deleteStage, updateStage } from '../resources/stages/verbs.ts';
+import { createToken } from '../resources/tokens/create.ts';
+import { getToken, listTokens } from '../resources/tokens/read.ts';
+import { deleteToken } from '../resources/tokens/revoke.ts';
 import { createUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
 import { inviteUser } from '../resources/users/invite.ts';
@@ -97,7 +100,10 @@ const newestFirst = [
 export const resolvers: Resolvers = {
   Query: {
     account: (_, { account_id }, ctx) => getAccount(ctx, account_id),
-    me: (_, { account_id }, ctx, info) => getMe(ctx, account_id, selectionOf(info, ['user'])),
+    me: (_, { account_id }, ctx, info) => {
+      const token = namesIn(info).has('token') ? selectionOf(info, ['token']) : undefined;
+      return getMe(ctx, account_id, selectionOf(info, ['user']), token);
+    },
     contact: record(getting(contacts)),
     contacts: page(searching(contacts)),
     deal: record(getting(deals)),
@@ -116,6 +122,8 @@ export const resolvers: Resolvers = {
     events: page(searching(events)),
     user: record(getting(users)),
     users: page(searching(users)),
+    token: record(getToken),
+    tokens: page(listTokens),
     audit_entries: page(searching(audit_entries, newestFirst)),
     deals_summary: (_, given, ctx, info) =>
       summariseDeals(ctx, given.account_id, given, namesIn(info)),
@@ -168,5 +176,7 @@ export const resolvers: Resolvers = {
       makeSignInLink(ctx, account_id, user_id),
     update_user: updated(updateUser),
     delete_user: (_, { account_id, id, ...input }, ctx) => deleteUser(ctx, account_id, id, input),
+    create_token: created(createToken, ['token']),
+    delete_token: deleted(deleteToken),
   },
 };

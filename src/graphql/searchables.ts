@@ -1,9 +1,11 @@
 /** What a search of the specification may use, for the documentation. */
+import { getNamedType } from 'graphql';
 import { type ColumnKind, kindOf, type Shape } from '../db/shape.ts';
 import { specified } from '../resources/shapes.ts';
 import { isFollowed } from '../search/attributes.ts';
 import type { Predicate } from '../search/predicate.ts';
 import { predicates } from '../search/predicates.ts';
+import { schema } from './schema.ts';
 
 /** Attributes of one kind, and the predicates that apply to them. */
 export interface Searchable {
@@ -23,11 +25,13 @@ export interface SearchReference {
 }
 
 /**
- * @param field a root field that searches, named after what it finds
+ * @param field a root field that searches
  * @throws {Error} when nothing of that name can be searched
  */
 export function searchReference(field: string): SearchReference {
-  const shape = Object.entries(specified).find(([name]) => name === field)?.[1];
+  const found = schema.getQueryType()?.getFields()[field]?.type;
+  const page = found && getNamedType(found).name;
+  const shape = Object.values(specified).find(({ type }) => `${type}Page` === page);
   if (!shape) throw new Error(`nothing named ${field} can be searched`);
   const byKind = new Map<ColumnKind, string[]>();
   for (const attribute of shape.searchable) {

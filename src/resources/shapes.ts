@@ -23,13 +23,13 @@ export const resources = {
   pipelines,
   products,
   stages,
+  api_tokens,
   users,
 } as const;
 
 /** Every kind of record that the service exposes. */
 export const shapes: Shapes = {
   ...resources,
-  api_tokens,
   audit_entries,
   sessions,
   sign_in_codes,

@@ -21,6 +21,8 @@ export interface Route {
   readonly action: Action;
   /** What the request carries: the fields of a record, or a search. */
   readonly takes?: 'input' | 'search';
+  /** A field of the payload whose own fields the answer shows beside the others. */
+  readonly opens?: string;
   readonly answer: (payload: Payload) => Answer;
 }
 
@@ -112,6 +114,19 @@ export const routes: readonly Route[] = [
   get('/users', 'user', 'user.read'),
   update('/users', 'update_user', 'user.update'),
   remove('/users', 'delete_user', 'user.delete'),
+
+  {
+    method: 'POST',
+    path: '/tokens',
+    operation: 'create_token',
+    action: 'token.create',
+    takes: 'input',
+    opens: 'token',
+    answer: ({ token, ...secret }) => created({ ...Object(token), ...secret }),
+  },
+  search('/tokens', 'tokens', 'token.read'),
+  get('/tokens', 'token', 'token.read'),
+  remove('/tokens', 'delete_token', 'token.revoke'),
 
   list('', 'account', 'account.read'),
   {

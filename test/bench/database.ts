@@ -87,6 +87,7 @@ export async function createToken(db: Database, of = account): Promise<string> {
     accountId: of,
     userId: of,
     name: 'bench',
+    scopes: ['*'],
     ttl: null,
     key: signingKey(secret),
     now: new Date(),

@@ -103,6 +103,7 @@ async function createToken(on: Database): Promise<string> {
     accountId: largest,
     userId: largest,
     name: 'bench',
+    scopes: ['*'],
     ttl: null,
     key: signingKey(secret),
     now: new Date(),

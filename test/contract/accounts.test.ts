@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { invalid } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -136,8 +137,23 @@ describe('me', () => {
     expect(await w.restAs(w.member.token).get('/me')).toAnswer(200, {
       user: shown.body,
       role: 'member',
+      scopes: ['*'],
     });
     const mine = await w.rest.get<{ role: string }>('/me');
     expect(mine.body).toMatchObject({ role: 'admin', user: { id: w.admin.id } });
+  });
+
+  test('tells any token what it may, and over GraphQL the token itself', async () => {
+    const given = ['contacts:read', 'tokens:read'];
+    const token = await issue(service.database, w.member, { scopes: given });
+    expect((await w.restAs(token).get('/me')).body).toMatchObject({ scopes: given });
+    const form = `{ me(account_id: ${w.accountId}) { role scopes token { name scopes user_id } } }`;
+    expect(await w.graphqlAs(token).data(form)).toEqual({
+      me: {
+        role: 'member',
+        scopes: given,
+        token: { name: 'test', scopes: given, user_id: w.member.id },
+      },
+    });
   });
 });

@@ -35,7 +35,7 @@ export async function createAccounts(db: Database): Promise<Accounts> {
   const users = await idsOf(db, 'users', accountId);
   const issue = async (account: number, userId: number) => {
     const { token } = await issueToken(db, {
-      ...{ accountId: account, userId, name: 'fuzz', ttl: null, key, now },
+      ...{ accountId: account, userId, name: 'fuzz', scopes: ['*'], ttl: null, key, now },
     });
     return token;
   };

@@ -4,6 +4,10 @@ import type { World } from './world.ts';
 export async function oneOfEach(w: World): Promise<Readonly<Record<string, number>>> {
   const attached = await w.dealProduct();
   const deal = await w.fetchDeal(attached.deal_id);
+  const [token] = await w.service.database.query<{ id: number }>(
+    'SELECT id FROM api_tokens WHERE user_id = $1',
+    [w.member.id],
+  );
   const { events } = await w.fetchContact(deal.contact_id);
   return {
     contacts: deal.contact_id,
@@ -13,6 +17,7 @@ export async function oneOfEach(w: World): Promise<Readonly<Record<string, numbe
     deal_assignees: deal.deal_assignees[0]?.id ?? 0,
     events: events[0]?.id ?? 0,
     users: w.member.id,
+    tokens: token?.id ?? 0,
     pipelines: w.pipelineId,
     stages: w.stageIds[0],
   };

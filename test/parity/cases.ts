@@ -34,6 +34,8 @@ const product = {
   custom_attributes: { z: 1, y: {} },
 };
 
+const website = { name: ' Website ', expires_in: '30m', scopes: ['deals:write', 'read', 'read'] };
+
 const byId = async (record: Promise<{ id: number }>, body?: Call['body']): Promise<Call> => ({
   params: { id: (await record).id },
   ...(body ? { body } : {}),
@@ -52,6 +54,9 @@ const assigneeOf = async (w: World): Promise<Call> => {
   const [assignee] = (await w.fetchDeal((await w.deal()).id)).deal_assignees;
   return { params: { id: assignee?.id } };
 };
+
+const tokenOf = (w: World): Promise<Call> =>
+  byId(w.rest.post<{ id: number }>('/tokens', website).then(({ body }) => body));
 
 const search = (operation: string, query: Call['body']): Case[] => [
   one(operation, 'everything', async (w) => {
@@ -382,6 +387,14 @@ export const cases: readonly Case[] = [
     (w) => ({ params: { id: w.member.id }, body: { role: 'admin' } }),
     'member',
   ),
+  one('create_token', 'every field', () => ({ body: website })),
+  one('create_token', 'wrong everywhere', () => ({
+    body: { name: '', expires_in: '5 years', scopes: ['deals'], user_id: 999_999_999 },
+  })),
+  ...search('tokens', { name_cont: 'e' }),
+  one('token', 'whole', tokenOf),
+  one('token', "another's as a member", tokenOf, 'member'),
+  ...remove('delete_token', tokenOf),
   ...remove('delete_user', (w) => ({ params: { id: w.member.id } })),
   one('delete_user', 'the last admin', (w) => ({ params: { id: w.admin.id } })),
   one('delete_user', 'handing deals over', async (w) => {

@@ -89,7 +89,8 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
     })),
   });
 
-  const token = await crm(['token', 'create', '--email', email, '--name', 'ci']);
+  const asked = ['--email', email, '--name', 'ci', '--scopes', 'read, deals:write'];
+  const token = await crm(['token', 'create', ...asked]);
   expect(token).toEqual({
     code: 0,
     err: '',
@@ -100,9 +101,15 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
     `Bearer ${token.out.trim()}`,
   );
   expect(viewer).toMatchObject({ accountId: id, role: 'admin' });
+  expect(viewer.scopes.given).toEqual(['read', 'deals:write']);
   await database.close();
 
-  const listed = { id: viewer.tokenId, name: 'ci', revoked_at: null };
+  const listed = {
+    id: viewer.tokenId,
+    name: 'ci',
+    scopes: ['read', 'deals:write'],
+    revoked_at: null,
+  };
   expect(await answer('token', 'list', '--email', email)).toMatchObject([listed]);
   expect(await answer('token', 'revoke', '--id', String(viewer.tokenId))).toMatchObject({
     id: viewer.tokenId,
@@ -306,6 +313,7 @@ describe('a fault is one line on standard error and exit code 1', () => {
     [['user', 'create', '--account', '1', '--email', 'a'], 'add --password-stdin'],
     [['token', 'create', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],
     [['token', 'create', '--email', 'a', '--expires-in', '1 year'], 'a length of time'],
+    [['token', 'create', '--email', 'a', '--scopes', 'deals'], 'names out of *, read'],
     [['token', 'list', '--email', 'nobody@acme.test'], 'no user nobody@acme.test'],
     [['token', 'revoke', '--id', '999999'], 'no token 999999'],
     [['account', 'create', 'Acme', '--name', 'Acme'], 'too many arguments'],

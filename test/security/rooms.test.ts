@@ -91,6 +91,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'budget',
     'context',
+    'duration',
     'errors',
     'integer',
     'memoize',

@@ -51,7 +51,16 @@ afterAll(async () => {
 
 const issue = async (ttl: number | null = 3600) => {
   const now = new Date();
-  const issued = await issueToken(database, { accountId, userId, name: 'test', ttl, key, now });
+  const scopes = ['*'] as const;
+  const issued = await issueToken(database, {
+    accountId,
+    userId,
+    name: 'test',
+    scopes,
+    ttl,
+    key,
+    now,
+  });
   return issued.token;
 };
 const unauthenticated = {
@@ -143,9 +152,14 @@ describe('a token that was issued', () => {
   test('is refused once it is revoked, and stays revoked since the first time', async () => {
     const token = await issue();
     const tokenId = Number((await verifier.verify(`Bearer ${token}`)).tokenId);
-    const revoked = await revokeToken(database, tokenId, new Date('2026-01-01T00:00:00Z'));
+    const revoked = await revokeToken(
+      database,
+      accountId,
+      tokenId,
+      new Date('2026-01-01T00:00:00Z'),
+    );
     expect(revoked?.revoked_at).toBe('2026-01-01T00:00:00.000Z');
-    expect((await revokeToken(database, tokenId, new Date()))?.revoked_at).toBe(
+    expect((await revokeToken(database, accountId, tokenId, new Date()))?.revoked_at).toBe(
       revoked?.revoked_at,
     );
     const other = new Verifier(database, key);
@@ -275,5 +289,5 @@ test('a secret of less than 32 bytes is refused', () => {
 
 test('there are no tokens of a user who is not there, nor one to revoke', async () => {
   expect(await listTokens(database, 'nobody@acme.test')).toBeUndefined();
-  expect(await revokeToken(database, 999_999, new Date())).toBeUndefined();
+  expect(await revokeToken(database, accountId, 999_999, new Date())).toBeUndefined();
 });

@@ -8,7 +8,13 @@ import { clock, isFresh } from '../kernel/moment.ts';
 import type { Changes, Values } from './changes.ts';
 
 /** Fields that never enter the trail, whatever writes them. */
-const secret = new Set(['password', 'password_confirmation', 'password_hash', 'jti']);
+const secret = new Set([
+  'password',
+  'password_confirmation',
+  'password_hash',
+  'jti',
+  'access_token',
+]);
 
 /**
  * @param row the WITH query that returned the rows written, each with its `id`

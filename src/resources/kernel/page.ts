@@ -6,7 +6,7 @@ import { Fault, type Faults, InsufficientScope } from '../../errors.ts';
 import { tables } from '../../generated/shapes.ts';
 import { pagination, readPage } from '../../search/page.ts';
 import { parseSearch } from '../../search/parse.ts';
-import { everything, type Search, type Sort } from '../../search/search.ts';
+import { everything, type Group, type Search, type Sort } from '../../search/search.ts';
 import { searchStatement } from '../../search/statement.ts';
 import { touchedBy } from '../../search/touched.ts';
 import { shapes, specified } from '../shapes.ts';
@@ -28,6 +28,7 @@ export interface Page {
 /**
  * One page of the records that match and the number of all that match, in one statement.
  * @param order when the query has none; by id unless given
+ * @param within what all of them must meet besides the query
  * @throws {Fault} INVALID_SEARCH naming every key that cannot be read; VALIDATION_FAILED when the
  *   page is too large for an answer
  */
@@ -37,9 +38,12 @@ export async function getPage(
   search: SearchArguments,
   selection: Selection,
   order: readonly Sort[] = [],
+  within: Group = everything,
 ): Promise<Page> {
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
   const query = readQuery(ctx, search.query, shape, faults);
+  const where =
+    within === everything ? query.where : { ...everything, groups: [within, query.where] };
   const { page, perPage } = readPage(search.page, search.per_page, faults);
   const read = await readAnswer<Stored[], { count: number }>(
     ctx,
@@ -49,7 +53,7 @@ export async function getPage(
           shape,
           shapes,
           accountId: ctx.viewer.accountId,
-          search: query.sorts.length > 0 ? query : { ...query, sorts: order },
+          search: { shape, where, sorts: query.sorts.length > 0 ? query.sorts : order },
           page,
           perPage,
           record: (alias, telling) =>

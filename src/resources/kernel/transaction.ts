@@ -6,7 +6,7 @@ import { retrying } from '../../db/retrying.ts';
  * @param also other errors that are worth a retry
  */
 export const inTransaction = <T>(
-  ctx: Context,
+  ctx: Omit<Context, 'signing'>,
   work: (tx: UnitOfWork) => Promise<T>,
   also?: (error: unknown) => boolean,
 ): Promise<T> => retrying(() => ctx.db.transaction((db) => work({ ...ctx, db })), also);

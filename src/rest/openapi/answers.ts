@@ -62,6 +62,13 @@ export class Answers {
     return { ...described, example: example === undefined ? null : example };
   }
 
+  /** An object with the fields of one of its own beside its others. */
+  opened({ type, sets }: Selected, field: string): Described {
+    const object = getNamedType(type);
+    if (!isObjectType(object)) throw new Error(`${object.name} has no fields`);
+    return this.#object(object, sets, field);
+  }
+
   #present({ type, sets }: Selected, place?: readonly [type: string, field: string]): Described {
     const known = place && exampleOf(...place);
     if (isListType(type)) {
@@ -81,15 +88,26 @@ export class Answers {
     return { schema, example: known ?? scalars[String(type)]?.example };
   }
 
-  #object(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Described {
+  /**
+   * @param opened the name of a field whose own fields stand beside the others
+   */
+  #object(type: GraphQLObjectType, sets: readonly SelectionSetNode[], opened?: string): Described {
     const properties: Record<string, Schema> = {};
     const example: Record<string, unknown> = {};
-    for (const [name, selected] of this.fields({ type, sets })) {
-      const described = this.describe(selected, [type.name, selected.field]);
-      const { description } = type.getFields()[selected.field] ?? {};
-      properties[name] = describedAs(described, description).schema;
-      example[name] = described.example;
-    }
+    const add = (parent: GraphQLObjectType, selections: readonly SelectionSetNode[]) => {
+      for (const [name, selected] of this.fields({ type: parent, sets: selections })) {
+        const inner = getNamedType(selected.type);
+        if (name === opened && isObjectType(inner)) {
+          add(inner, selected.sets);
+          continue;
+        }
+        const described = this.describe(selected, [parent.name, selected.field]);
+        const { description } = parent.getFields()[selected.field] ?? {};
+        properties[name] = describedAs(described, description).schema;
+        example[name] = described.example;
+      }
+    };
+    add(type, sets);
     const schema = {
       type: 'object',
       additionalProperties: false,

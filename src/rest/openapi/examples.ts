@@ -32,6 +32,9 @@ const values: Readonly<Record<string, unknown>> = {
   total_amount_in_cents: 39800,
   total_deal_products_amount_in_cents: 39800,
   unit_amount_in_cents: 19900,
+  access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+  expires_in: '90d',
+  scopes: ['contacts:read', 'deals:write'],
   'Account.name': 'Acme',
   // Of the demo's first deal: its creator is assigned already, and it has the second product.
   'DealAssignee.user_id': 2,
@@ -44,6 +47,7 @@ const values: Readonly<Record<string, unknown>> = {
   'Pipeline.name': 'Sales',
   'Product.name': 'Annual plan',
   'Stage.name': 'Proposal',
+  'Token.name': 'Website form',
 };
 
 /** The type of record that an input describes, by its name; any other type is its own. */

@@ -133,14 +133,19 @@ export class Operation {
       );
       const { status, body } = this.#row.answer(payload);
       const part = [...fields].find(([name]) => payload[name] === body)?.[1];
-      const selected = body === payload ? this.#root : part;
+      const { opens } = this.#row;
+      const selected = body === payload || opens ? this.#root : part;
       if ((selected === undefined) !== (body === undefined)) {
         throw new Error(`${this.#row.operation} answers with what is no part of its payload`);
       }
       successes[String(status)] = {
         description: this.#told(status, selected),
         headers: headerReferences(this.#row.takes === 'input' ? aboutFields : []),
-        ...(selected ? { content: content(this.#answers.describe(selected)).content } : {}),
+        ...(selected && {
+          content: content(
+            opens ? this.#answers.opened(selected, opens) : this.#answers.describe(selected),
+          ).content,
+        }),
       };
     }
     return successes;

@@ -1,4 +1,5 @@
 /** The scalars of the schema as OpenAPI knows them. */
+import { scopes } from '../../auth/scopes.ts';
 import { moment } from './examples.ts';
 import type { Schema } from './schema.ts';
 
@@ -71,6 +72,9 @@ export const scalars: Readonly<Record<string, Scalar>> = {
     example: {},
   },
   Labels: { sent: { type: ['array', 'string', 'null'], items: { type: 'string' } } },
+  Scopes: {
+    sent: { type: ['array', 'null'], items: { type: 'string', enum: scopes } },
+  },
   String: {
     sent: { type: ['string', 'null'] },
     answered: { type: 'string' },

@@ -1,0 +1,102 @@
+import { authorize, requireScopes } from '../../auth/policy.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
+import { isBroken } from '../../db/errors.ts';
+import type { Selection } from '../../db/shape.ts';
+import { sql } from '../../db/sql.ts';
+import { type Faults, forbidden, invalid, unauthenticated } from '../../errors.ts';
+import { type Input, readNew } from '../kernel/input.ts';
+import { getRecord, type Stored } from '../kernel/record.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { issueFor } from './issue.ts';
+import { api_tokens } from './record.ts';
+
+/** A new token: its record, and what nobody can read again. */
+interface Issued {
+  readonly token: Stored;
+  readonly access_token: string;
+}
+
+/**
+ * Makes a token for the viewer or, as an admin, for any user of the account. One that a token makes
+ * has no scope that this lacks and does not outlive it. It is not revoked together with it.
+ * @throws {Fault} FORBIDDEN for a member who names another user; INSUFFICIENT_SCOPE; UNAUTHENTICATED
+ *   when the viewer's own token was revoked meanwhile; VALIDATION_FAILED
+ */
+export async function createToken(
+  ctx: Context,
+  account: unknown,
+  input: Input,
+  selection: Selection,
+): Promise<Issued> {
+  authorize(ctx.viewer, account, 'token.create');
+  const faults = faultsOf(ctx);
+  const sent = readNew(input, api_tokens.fields, faults);
+  const { name = '', scopes = ['*'], expires_in } = sent;
+  const userId = sent.user_id ?? ctx.viewer.userId;
+  if (!faults.has('scopes')) requireScopes(ctx.viewer, scopes);
+  return inTransaction(ctx, async (tx) => {
+    const maker = await makerOf(tx);
+    if (userId !== ctx.viewer.userId) await requireUser(tx, maker, userId, faults);
+    const ttl = lifetimeOf(ctx, maker, expires_in ?? undefined, faults);
+    faults.throwIfAny();
+    const { key } = ctx.signing;
+    const issued = await issueFor(tx, { userId, name, scopes, ttl, key });
+    const token = await getRecord(tx, 'api_tokens', issued.id, selection);
+    return { token, access_token: issued.token };
+  }).catch((error: unknown) => {
+    throw isBroken('foreign_key')(error) ? invalid('user_id', 'must exist') : error;
+  });
+}
+
+/** Who makes a token, as the database knows them now: what is remembered may be seconds old. */
+interface Maker {
+  readonly role: string;
+  /** The id and the end of the token that makes it; null where there is none. */
+  readonly token_id: number | null;
+  readonly expires_at: string | null;
+}
+
+async function makerOf({ db, viewer }: UnitOfWork): Promise<Maker> {
+  const { accountId, userId, tokenId } = viewer;
+  const [maker] = await db.query<Maker>(
+    sql`SELECT u.role, t.id AS token_id, t.expires_at FROM users AS u
+        LEFT JOIN api_tokens AS t ON t.account_id = ${accountId} AND t.user_id = u.id
+          AND t.id = ${tokenId ?? 0} AND t.revoked_at IS NULL
+        WHERE u.account_id = ${accountId} AND u.id = ${userId}`,
+    { named: true },
+  );
+  if (maker?.token_id !== tokenId) throw unauthenticated();
+  return maker;
+}
+
+async function requireUser(
+  { db, viewer }: UnitOfWork,
+  { role }: Maker,
+  userId: number,
+  faults: Faults,
+): Promise<void> {
+  if (role !== 'admin') throw forbidden();
+  const found = await db.query(
+    sql`SELECT FROM users WHERE account_id = ${viewer.accountId} AND id = ${userId}`,
+    { named: true },
+  );
+  if (found.length === 0) faults.add('user_id', 'must exist');
+}
+
+/** @returns seconds, null for ever: as asked, else as configured as far as the maker's token goes */
+function lifetimeOf(
+  { now, signing }: Context,
+  { expires_at }: Maker,
+  asked: number | undefined,
+  faults: Faults,
+): number | null {
+  const most =
+    expires_at === null
+      ? Number.POSITIVE_INFINITY
+      : Math.floor((Date.parse(expires_at) - now.getTime()) / 1000);
+  const wanted = asked ?? Math.min(signing.ttl ?? Number.POSITIVE_INFINITY, most);
+  if (wanted > most) {
+    faults.add('expires_in', 'must not be longer than what is left of the token that makes it');
+  }
+  return Number.isFinite(wanted) ? wanted : null;
+}

@@ -1,0 +1,41 @@
+/** Reading tokens: members have their own, admins those of everybody in the account. */
+import { authorize, readId } from '../../auth/policy.ts';
+import type { UnitOfWork } from '../../context.ts';
+import { sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { parseSearch } from '../../search/parse.ts';
+import { everything } from '../../search/search.ts';
+import { getPage } from '../kernel/page.ts';
+import type { Get, List } from '../kernel/read.ts';
+import { getRecord } from '../kernel/record.ts';
+import { shapes } from '../shapes.ts';
+
+/**
+ * Whose a token is that the viewer may see.
+ * @throws {Fault} NOT_FOUND for any other, whether there is one or not
+ */
+export async function ownerOf({ db, viewer }: UnitOfWork, id: number): Promise<number> {
+  const { accountId, userId, role } = viewer;
+  const [token] = await db.query<{ user_id: number }>(
+    sql`SELECT user_id FROM api_tokens WHERE account_id = ${accountId} AND id = ${id}`,
+    { named: true },
+  );
+  if (!token || (role !== 'admin' && token.user_id !== userId)) throw notFound();
+  return token.user_id;
+}
+
+/** @throws {Fault} NOT_FOUND, also for another's as a member */
+export const getToken: Get = async (ctx, account, id, selection) => {
+  authorize(ctx.viewer, account, 'token.read');
+  const tokenId = readId(id);
+  await ownerOf(ctx, tokenId);
+  return getRecord(ctx, 'api_tokens', tokenId, selection);
+};
+
+/** @throws {Fault} INVALID_SEARCH for a query, page or size that cannot be read */
+export const listTokens: List = async (ctx, account, search, selection) => {
+  authorize(ctx.viewer, account, 'token.read');
+  const { role, userId } = ctx.viewer;
+  const own = parseSearch({ user_id_eq: userId }, 'api_tokens', shapes).where;
+  return getPage(ctx, 'api_tokens', search, selection, [], role === 'admin' ? everything : own);
+};
