@@ -20,6 +20,7 @@ const run = promisify(execFile);
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  readonly security: readonly object[];
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': {
@@ -99,6 +100,25 @@ describe('the statuses of an operation', () => {
     expect(statuses('post', '/deals/search').sort()).toEqual([...own, ...everywhere].sort());
     expect(statuses('get', '/deals/search').sort()).toEqual(['200', '422', ...everywhere].sort());
   });
+});
+
+test('an operation names the scope that it takes, and how its lack is refused', () => {
+  const { get: me } = document.paths['/api/v1/accounts/{account_id}/me'] ?? {};
+  const { post: search, get: alias } =
+    document.paths['/api/v1/accounts/{account_id}/stages/search'] ?? {};
+  const { post: stage } = document.paths['/api/v1/accounts/{account_id}/stages'] ?? {};
+  const refusal = (name: string) => ({ $ref: `#/components/responses/${name}` });
+  expect([me, search, alias, stage].map((one) => [one?.security, one?.responses[403]])).toEqual([
+    [[{ bearer: [] }], refusal('Forbidden')],
+    [[{ bearer: ['pipelines:read'] }], refusal('ScopeLacking')],
+    [[{ bearer: ['pipelines:read'] }], refusal('ScopeLacking')],
+    [[{ bearer: ['pipelines:write'] }], refusal('AdminsOnly')],
+  ]);
+});
+
+test('a token as it is made has the fields of a token beside itself', () => {
+  const { IssuedToken, Token } = document.components.schemas;
+  expect(IssuedToken?.required).toEqual([...(Token?.required ?? []), 'access_token']);
 });
 
 test('an answer has exactly the fields that the stored operation selects', () => {

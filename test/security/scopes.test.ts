@@ -243,6 +243,23 @@ describe('GraphQL', () => {
   });
 });
 
+test('the schema says what selecting a type and what a mutation takes', () => {
+  for (const type of Object.keys(types)) {
+    expect([type, schema.getType(type)?.description]).toEqual([
+      type,
+      expect.stringMatching(RegExp(`Selecting it takes\\s\`${readScope(type)}\`\\.$`)),
+    ]);
+  }
+  const mutations = schema.getMutationType()?.getFields() ?? {};
+  for (const route of routes.filter(({ operation }) => operation in mutations)) {
+    const scope = String(scopeOf(route)).replace('*', '\\*');
+    expect([route.operation, mutations[route.operation]?.description]).toEqual([
+      route.operation,
+      expect.stringMatching(RegExp(`Takes\\s\`${scope}\``)),
+    ]);
+  }
+});
+
 describe('what a client chooses takes the read scope of all that it touches', () => {
   /** Associations that searches follow, and where they pass. */
   const ways: readonly (readonly [of: string, way: string, ...others: Scope[]])[] = [

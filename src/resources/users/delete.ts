@@ -21,8 +21,8 @@ const fields = { reassign_to: optionalReference };
  * `reassign_to` names; without one the deals stay without a creator, and the assignments end.
  * The tokens stop working at once. The deals and assignments come next, in batches; until that
  * is done the user is still listed, and a call that is interrupted can simply be repeated.
- * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for the last admin, and for
- *   a `reassign_to` that is the user or no user of the account
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token with `reassign_to` that may
+ *   not write deals; NOT_FOUND; VALIDATION_FAILED for the last admin, and for a `reassign_to` that is the user or no user of the account
  */
 export async function deleteUser(
   ctx: Context,
@@ -31,6 +31,9 @@ export async function deleteUser(
   input: Input = {},
 ): Promise<{ id: number }> {
   authorize(ctx.viewer, account, 'user.delete');
+  if (input.reassign_to !== undefined && input.reassign_to !== null) {
+    authorize(ctx.viewer, account, 'deal.update');
+  }
   return removeUser(ctx, readId(id), input);
 }
 

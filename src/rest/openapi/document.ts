@@ -91,7 +91,7 @@ export function openapi(): object {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'A token of a user of the account. On the machine that runs the service, this makes one: `npm run --silent crm -- token create --email admin@example.com`',
+            'A token of a user of the account, with the scope that the operation names. On the machine that runs the service, this makes one: `npm run --silent crm -- token create --email admin@example.com`',
         },
       },
       headers,
