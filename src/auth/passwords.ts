@@ -1,6 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Hashing } from './hashing.ts';
+import { type Asker, Hashing } from './hashing.ts';
 
 /** At most two in a process at once. */
 const hashing = new Hashing(2);
@@ -14,7 +14,7 @@ const keyLength = 32;
  * @param who asks, to take turns with others
  * @returns `scrypt$N$r$p$salt$key`, the last two in base64url
  */
-export async function hashPassword(password: string, who: string): Promise<string> {
+export async function hashPassword(password: string, who: Asker): Promise<string> {
   const salt = randomBytes(16);
   return written(salt, await derive(who, password, salt, cost, keyLength));
 }
@@ -33,13 +33,9 @@ const nobodys = written(randomBytes(16), randomBytes(keyLength));
  * Whether a password is the one that was hashed; takes the same time whatever the answer.
  * @param hash what {@link hashPassword} returned; anything else matches no password
  * @param who asks, to take turns with others
- * @throws {Fault} UNAVAILABLE when too many ask, as hashing does
+ * @throws {Fault} UNAVAILABLE when too many clients ask, as hashing does
  */
-export async function verifyPassword(
-  password: string,
-  hash: string,
-  who: string,
-): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string, who: Asker): Promise<boolean> {
   const form = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
   const [, N, r, p, salt = '', key = ''] = form.exec(hash) ?? form.exec(nobodys) ?? [];
   const expected = Buffer.from(key, 'base64url');
@@ -51,7 +47,7 @@ export async function verifyPassword(
 type Cost = Readonly<typeof cost>;
 
 function derive(
-  who: string,
+  who: Asker,
   password: string,
   salt: Buffer,
   parameters: Cost,

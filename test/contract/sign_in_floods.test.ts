@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { clientOf } from '../../src/auth/client.ts';
-import { Hashing } from '../../src/auth/hashing.ts';
+import { type Asker, Hashing } from '../../src/auth/hashing.ts';
 import { Person } from '../kit/person.ts';
 import type { Service } from '../kit/service.ts';
 import type { World } from '../kit/world.ts';
@@ -11,7 +11,7 @@ import type { World } from '../kit/world.ts';
 let hashes = 0;
 jest.unstable_mockModule('../../src/auth/hashing.ts', () => ({
   Hashing: class extends Hashing {
-    override run<T>(who: string, hash: () => Promise<T>): Promise<T> {
+    override run<T>(who: Asker, hash: () => Promise<T>): Promise<T> {
       hashes += 1;
       return super.run(who, hash);
     }

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { Hashing } from '../../src/auth/hashing.ts';
+import { type Asker, Hashing } from '../../src/auth/hashing.ts';
 
 /** Hashes that end when the test says so. */
 function slow(hashing: Hashing) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const hash = (who: string, name = who) =>
+  const hash = (who: Asker, name = String(who)) =>
     hashing.run(who, () => {
       begun.push(name);
       return new Promise<string>((resolve) => ends.push(() => resolve(name)));
@@ -53,6 +53,17 @@ test('where too many wait, one of whoever has most waiting is sent away, and nob
   const refused = (await Promise.all(flood)).filter((each) => each !== 'flood');
   expect(refused).toHaveLength(100 - (1 + 32 - 3));
   expect(refused[0]).toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('no account is sent away, nor any client for it', async () => {
+  const { hash, finish } = slow(new Hashing(1));
+  const all = Promise.all([
+    ...Array.from({ length: 100 }, () => hash(1)),
+    ...Array.from({ length: 32 }, () => hash('client')),
+  ]);
+  await new Promise(setImmediate);
+  await finish();
+  expect(await all).toHaveLength(132);
 });
 
 test('one that fails makes place for the next', async () => {

@@ -6,7 +6,7 @@ import { endSessions } from '../sessions/end.ts';
 
 /** Hashes a password that somebody of the account sets, in the account's turn. */
 export const hashFor = ({ viewer }: UnitOfWork, password: string): Promise<string> =>
-  hashPassword(password, `account ${viewer.accountId}`);
+  hashPassword(password, viewer.accountId);
 
 /** All that the audit trail shows of a new password is that there is one. */
 export const passwordChanged = { password_changed: true };
