@@ -22,6 +22,29 @@ export interface Page {
 
 export const pages: readonly Page[] = [
   {
+    path: '/tokens',
+    title: ({ tokens }) => tokens.title,
+    menu: { group: 'settings', icon: 'tokens' },
+    load: async () => (await import('./pages/tokens/page.tsx')).TokensPage,
+  },
+  {
+    path: '/tokens/new',
+    title: ({ tokens }) => tokens.add,
+    load: async () => (await import('./pages/tokens/new.tsx')).NewTokenPage,
+  },
+  {
+    path: '/users',
+    title: ({ users }) => users.title,
+    menu: { group: 'settings', icon: 'users' },
+    load: async () => (await import('./pages/users/page.tsx')).UsersPage,
+  },
+  {
+    path: '/users/:id',
+    title: ({ users }) => users.one,
+    isForAdmins: true,
+    load: async () => (await import('./pages/users/user.tsx')).UserPage,
+  },
+  {
     path: '/pipelines',
     title: ({ pipelines }) => pipelines.title,
     menu: { group: 'settings', icon: 'pipelines' },
@@ -39,5 +62,10 @@ export const pages: readonly Page[] = [
     menu: { group: 'settings', icon: 'audit' },
     isForAdmins: true,
     load: async () => (await import('./pages/audit/page.tsx')).AuditPage,
+  },
+  {
+    path: '/profile',
+    title: ({ profile }) => profile.title,
+    load: async () => (await import('./pages/profile/page.tsx')).ProfilePage,
   },
 ];

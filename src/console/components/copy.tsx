@@ -11,12 +11,12 @@ export function Copy({ label, text }: { readonly label: string; readonly text: s
     setCopied(true);
   };
   return (
-    <fieldset class="copy">
-      <legend>{label}</legend>
+    <figure class="copy">
+      <figcaption>{label}</figcaption>
       <code>{text}</code>
       <Button icon={isCopied ? 'done' : 'copy'} onClick={copy}>
         {isCopied ? shell.copied : shell.copy}
       </Button>
-    </fieldset>
+    </figure>
   );
 }

@@ -26,7 +26,7 @@ export const Table = <Row,>(props: Props<Row>) => {
   const { caption, columns, rows, keyOf, isLoading = false } = props;
   return (
     <div class="table-frame" aria-busy={isLoading}>
-      <table>
+      <table class="stacked">
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>

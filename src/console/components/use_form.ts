@@ -14,13 +14,11 @@ export interface FormState<Values> {
   readonly names: readonly string[];
   readonly field: <Name extends keyof Values & string>(name: Name) => Bound<Values[Name]>;
   readonly submit: () => Promise<void>;
-  /** Begins again, with other values. */
-  readonly reset: (values: Values) => void;
 }
 
 /**
  * The state of a form. What was typed stays until it was taken, whatever becomes of the network.
- * @param initial read once; `reset` begins again
+ * @param initial read once; a component with another `key` begins again
  * @param save sends the values; what it throws is told in the form
  */
 export function useForm<Values extends object>(
@@ -31,11 +29,6 @@ export function useForm<Values extends object>(
   const [values, setValues] = useState(initial);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
-  const reset = (next: Values) => {
-    setFirst(next);
-    setValues(next);
-    setRefusal(undefined);
-  };
   const submit = async () => {
     setBusy(true);
     setRefusal(undefined);
@@ -65,6 +58,5 @@ export function useForm<Values extends object>(
       error: faultOf(name),
     }),
     submit,
-    reset,
   };
 }

@@ -14,7 +14,7 @@ export function Changes({
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   if (fields.length === 0) return <p class="soft">{texts.noChanges}</p>;
   return (
-    <table class="changes">
+    <table class="changes stacked">
       <thead>
         <tr>
           <th scope="col">{texts.field}</th>

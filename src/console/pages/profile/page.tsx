@@ -1,0 +1,25 @@
+import { MyselfDocument } from '../../../generated/console.ts';
+import { useAnswer } from '../../api/use_answer.ts';
+import { isAdmin } from '../../api/who.ts';
+import { Answer } from '../../components/answer.tsx';
+import { PageHeader } from '../../components/page_header.tsx';
+import { words } from '../../words/words.ts';
+import { UserForm } from '../users/form.tsx';
+
+/** What concerns the person at work alone. */
+export function ProfilePage() {
+  const { profile: texts, shell } = words.value;
+  const answer = useAnswer(MyselfDocument, {});
+  return (
+    <>
+      <PageHeader title={texts.title} about={isAdmin.value ? undefined : texts.askAdmin} />
+      <Answer of={answer}>
+        {({ me: { user } }) => (
+          <section class="card">
+            <UserForm user={user} action={shell.save} onSaved={answer.reload} />
+          </section>
+        )}
+      </Answer>
+    </>
+  );
+}
