@@ -40,6 +40,8 @@ const policy = {
   'event.update': member('events:write'),
   'event.delete': member('events:write'),
   'me.read': member(null),
+  /** Their password. */
+  'me.update': member('*'),
   'pipeline.read': member('pipelines:read'),
   'pipeline.create': admin('pipelines:write'),
   'pipeline.update': admin('pipelines:write'),

@@ -40,15 +40,18 @@ import { pipelines } from '../resources/pipelines/record.ts';
 import { createPipeline, deletePipeline, updatePipeline } from '../resources/pipelines/verbs.ts';
 import { products } from '../resources/products/record.ts';
 import { createProduct, deleteProduct, updateProduct } from '../resources/products/verbs.ts';
+import { deleteSession } from '../resources/sessions/end.ts';
+import { listSessions } from '../resources/sessions/list.ts';
 import { stages } from '../resources/stages/record.ts';
 import { createStage, deleteStage, updateStage } from '../resources/stages/verbs.ts';
 import { createToken } from '../resources/tokens/create.ts';
 import { getToken, listTokens } from '../resources/tokens/read.ts';
 import { deleteToken } from '../resources/tokens/revoke.ts';
+import { changePassword } from '../resources/users/change_password.ts';
 import { createUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
 import { inviteUser } from '../resources/users/invite.ts';
-import { getMe } from '../resources/users/me.ts';
+import { getMe, type MeSelection } from '../resources/users/me.ts';
 import { users } from '../resources/users/record.ts';
 import { makeSignInLink } from '../resources/users/sign_in_link.ts';
 import { updateUser } from '../resources/users/update.ts';
@@ -93,6 +96,12 @@ const deleted =
   (_: unknown, { account_id, id }: One, ctx: Context) =>
     remove(ctx, account_id, id);
 
+const meIn = (info: Asked): MeSelection => ({
+  user: selectionOf(info, ['user']),
+  token: namesIn(info).has('token') ? selectionOf(info, ['token']) : undefined,
+  session: namesIn(info).has('session') ? selectionOf(info, ['session']) : undefined,
+});
+
 const newestFirst = [
   { attribute: { path: [], column: 'id', kind: 'integer' }, descending: true },
 ] as const;
@@ -100,10 +109,7 @@ const newestFirst = [
 export const resolvers: Resolvers = {
   Query: {
     account: (_, { account_id }, ctx) => getAccount(ctx, account_id),
-    me: (_, { account_id }, ctx, info) => {
-      const token = namesIn(info).has('token') ? selectionOf(info, ['token']) : undefined;
-      return getMe(ctx, account_id, selectionOf(info, ['user']), token);
-    },
+    me: (_, { account_id }, ctx, info) => getMe(ctx, account_id, meIn(info)),
     contact: record(getting(contacts)),
     contacts: page(searching(contacts)),
     deal: record(getting(deals)),
@@ -124,6 +130,7 @@ export const resolvers: Resolvers = {
     users: page(searching(users)),
     token: record(getToken),
     tokens: page(listTokens),
+    sessions: page(listSessions),
     audit_entries: page(searching(audit_entries, newestFirst)),
     deals_summary: (_, given, ctx, info) =>
       summariseDeals(ctx, given.account_id, given, namesIn(info)),
@@ -178,5 +185,10 @@ export const resolvers: Resolvers = {
     delete_user: (_, { account_id, id, ...input }, ctx) => deleteUser(ctx, account_id, id, input),
     create_token: created(createToken, ['token']),
     delete_token: deleted(deleteToken),
+    change_password: async (_, { account_id, input }, ctx, info) => {
+      await changePassword(ctx, account_id, input);
+      return getMe(ctx, account_id, meIn(info));
+    },
+    delete_session: deleted(deleteSession),
   },
 };

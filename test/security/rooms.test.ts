@@ -235,7 +235,7 @@ describe('resources', () => {
     // With a contact go its deals.
     contacts: ['deals', 'deals/places'],
     pipelines: ['stages'],
-    users: ['deal_assignees', 'sessions'],
+    users: ['deal_assignees', 'sessions', 'tokens'],
   };
 
   test('import each other only as the architecture says', () => {

@@ -1,6 +1,9 @@
+import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { empty, type Sql, sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
+import type { Remove } from '../kernel/write.ts';
 
 /** What the trail keeps of a session that ended. */
 const kept = sql`json_build_object('user_id', ended.user_id, 'user_agent', ended.user_agent, 'ip', ended.ip)`;
@@ -21,3 +24,17 @@ export const endSessions = (
         SELECT id, user_id FROM ended`,
     { named: true },
   );
+
+/**
+ * Ends a session: members their own, admins anybody's.
+ * @throws {Fault} NOT_FOUND, also for somebody else's as a member
+ */
+export const deleteSession: Remove = async (ctx, account, id) => {
+  const accountId = authorize(ctx.viewer, account, 'session.delete');
+  const { role, userId } = ctx.viewer;
+  const own = role === 'admin' ? empty : sql`AND sessions.user_id = ${userId}`;
+  const [ended] = await endSessions(ctx, sql`sessions.id = ${readId(id)} ${own}`);
+  if (!ended) throw notFound();
+  ctx.viewers.forget(accountId, ended.user_id);
+  return { id: ended.id };
+};

@@ -9,6 +9,7 @@ import { type Input, readFields } from '../kernel/input.ts';
 import { requireRecord } from '../kernel/record.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { refusing, removalEntry } from '../kernel/write.ts';
+import { endSessions } from '../sessions/end.ts';
 import { isOnlyAdmin } from './admins.ts';
 import { handOver } from './hand_over.ts';
 import { users } from './record.ts';
@@ -19,7 +20,7 @@ const fields = { reassign_to: optionalReference };
 /**
  * Removes a user with their tokens. The deals they created and their assignments go to the user whom
  * `reassign_to` names; without one the deals stay without a creator, and the assignments end.
- * The tokens stop working at once. The deals and assignments come next, in batches; until that
+ * Tokens and sessions end at once. The deals and assignments come next, in batches; until that
  * is done the user is still listed, and a call that is interrupted can simply be repeated.
  * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token with `reassign_to` that may
  *   not write deals; NOT_FOUND; VALIDATION_FAILED for the last admin, and for a `reassign_to` that is the user or no user of the account
@@ -43,7 +44,7 @@ export async function removeUser(ctx: Context, id: number, input: Input): Promis
   const { reassign_to: to = null } = readFields(input, fields, faults);
   if (to === id) faults.add('reassign_to', 'must be another user');
   else if (to !== null && !(await exists(ctx, to))) faults.add('reassign_to', 'must exist');
-  await inTransaction(ctx, (tx) => endTokens(tx, id, faults));
+  await inTransaction(ctx, (tx) => shutOut(tx, id, faults));
   ctx.viewers.forget(ctx.viewer.accountId, id);
   const isAssigned = isBroken('unique');
   const toNobody = refusing('foreign_key', 'reassign_to', 'must exist');
@@ -64,14 +65,17 @@ async function exists(ctx: UnitOfWork, id: number): Promise<boolean> {
   return found.length > 0;
 }
 
-async function endTokens(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {
+async function shutOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {
   await addOnlyAdmin(ctx, id, faults);
   if (faults.any) await requireRecord(ctx, 'users', id);
   faults.throwIfAny();
+  const { accountId } = ctx.viewer;
   await ctx.db.query(
-    sql`DELETE FROM api_tokens WHERE account_id = ${ctx.viewer.accountId} AND user_id = ${id}`,
+    sql`WITH links AS (DELETE FROM sign_in_codes WHERE account_id = ${accountId} AND user_id = ${id})
+        DELETE FROM api_tokens WHERE account_id = ${accountId} AND user_id = ${id}`,
     { named: true },
   );
+  await endSessions(ctx, sql`sessions.user_id = ${id}`);
 }
 
 async function addOnlyAdmin(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {

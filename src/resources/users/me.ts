@@ -4,32 +4,41 @@ import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { getRecord, type Stored } from '../kernel/record.ts';
+import { seenBy } from '../sessions/record.ts';
 
-/** Who a token speaks for. */
+/** Who a token speaks for, or who signed in. */
 export interface Me extends Pick<Viewer, 'role'> {
   readonly user: Stored;
   readonly scopes: Scope[];
   /** Null without a token, and where it is not asked for. */
   readonly token: Stored | null;
+  /** Null with a token, and where it is not asked for. */
+  readonly session: Stored | null;
+}
+
+/** What is asked of the viewer; undefined for nothing. */
+export interface MeSelection {
+  readonly user: Selection;
+  readonly token: Selection | undefined;
+  readonly session: Selection | undefined;
 }
 
 /**
- * The user whose token the call carries.
- * @param token what is shown of that; undefined for nothing
+ * The user who calls.
  * @throws {Fault} NOT_FOUND for another account
  */
-export async function getMe(
-  ctx: Context,
-  account: unknown,
-  selection: Selection,
-  token: Selection | undefined,
-): Promise<Me> {
+export async function getMe(ctx: Context, account: unknown, selection: MeSelection): Promise<Me> {
   authorize(ctx.viewer, account, 'me.read');
-  const { userId, tokenId, role, scopes } = ctx.viewer;
+  const { userId, tokenId, sessionId, role, scopes } = ctx.viewer;
+  const { token, session } = selection;
   return {
-    user: await getRecord(ctx, 'users', userId, selection),
+    user: await getRecord(ctx, 'users', userId, selection.user),
     role,
     scopes: [...scopes.given],
     token: tokenId && token ? await getRecord(ctx, 'api_tokens', tokenId, token) : null,
+    session:
+      sessionId && session
+        ? seenBy(ctx, await getRecord(ctx, 'sessions', sessionId, session))
+        : null,
   };
 }

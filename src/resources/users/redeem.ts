@@ -3,12 +3,12 @@ import { hashOf } from '../../auth/sessions.ts';
 import type { Viewers } from '../../auth/viewer.ts';
 import { operating, type UnitOfWork } from '../../context.ts';
 import type { Queryable } from '../../db/database.ts';
+import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, Faults } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
-import { inTransaction } from '../kernel/transaction.ts';
 import { asUser, type Opened, openSession } from '../sessions/open.ts';
 import { attempting, type Visit } from '../sessions/visit.ts';
 import { setPassword } from './password.ts';
@@ -40,12 +40,14 @@ export async function redeemLink(visit: Visit, viewers: Viewers, input: Input): 
   return attempting(visit, noAddress, async ({ client }) => {
     const { account_id: accountId, user_id: userId } = await find(visit.db, code);
     const hash = await hashPassword(sent.password ?? '', client);
-    const ctx = { ...asUser(operating(visit, accountId), userId), db: visit.db };
-    const opened = await inTransaction(ctx, async (tx) => {
-      await use(tx, code);
-      await setPassword(tx, userId, hash);
-      return openSession(tx, userId, visit);
-    });
+    const opened = await retrying(() =>
+      visit.db.transaction(async (db) => {
+        const ctx = asUser(operating({ ...visit, db }, accountId), userId);
+        await use(ctx, code);
+        await setPassword(ctx, userId, hash);
+        return openSession(ctx, userId, visit);
+      }),
+    );
     viewers.forget(accountId, userId);
     return opened;
   });

@@ -11,14 +11,14 @@ import { inTransaction } from '../kernel/transaction.ts';
 import type { Update } from '../kernel/write.ts';
 import { isOnlyAdmin } from './admins.ts';
 import { refusingTaken, reportTaken } from './email.ts';
-import { hashFor } from './password.ts';
+import { endOtherSessions, hashFor, passwordChanged } from './password.ts';
 import { requireConfirmation, users } from './record.ts';
 
 const current = currentOf(users);
 const overwrite = overwriting(users);
 
 /**
- * Updates the fields sent of a user, whose tokens stay valid.
+ * Updates the fields sent of a user, whose tokens stay valid. A new password ends their sessions.
  * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token that may not do all,
  *   where the e-mail or the role changes or a password is sent; NOT_FOUND; VALIDATION_FAILED for an invalid field,
  *   passwords that differ, an e-mail in use, or the last admin's role
@@ -48,22 +48,25 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     const after = { ...before, ...profile };
     const changes = changesBetween(before, after);
     if (hash === undefined) return overwrite(tx, before, after, selection, {}, changes);
-    // All that the audit trail shows of a new password is that there is one.
     const changed = {
       before: changes?.before ?? {},
-      after: { ...changes?.after, password_changed: true },
+      after: { ...changes?.after, ...passwordChanged },
     };
     const set = sql`password_hash = ${hash},`;
-    return overwrite(tx, before, after, selection, { set }, changed);
+    const written = await overwrite(tx, before, after, selection, { set }, changed);
+    await endOtherSessions(tx, userId);
+    return written;
   };
   const demote = async (tx: UnitOfWork): Promise<Stored> => {
     const isOnly = await isOnlyAdmin(tx, userId);
     if (isOnly) faults.add('role', 'must be admin: the account has no other');
     return change(tx);
   };
-  const changing =
-    sent.role === 'member' ? inTransaction(ctx, demote) : retrying(() => change(ctx));
+  const isOfSeveral = sent.role === 'member' || hash !== undefined;
+  const changing = isOfSeveral
+    ? inTransaction(ctx, sent.role === 'member' ? demote : change)
+    : retrying(() => change(ctx));
   const changed = await changing.catch(refusingTaken(ctx, sent.email, userId));
-  if (sent.role) ctx.viewers.forget(ctx.viewer.accountId, userId);
+  if (sent.role || hash !== undefined) ctx.viewers.forget(ctx.viewer.accountId, userId);
   return changed;
 };
