@@ -1,6 +1,7 @@
 /** Tokens over the API: who makes which, who sees and revokes them, and when they end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes } from '../../src/auth/scopes.ts';
+import { Person } from '../kit/person.ts';
 import { forbidden, invalid, lacking, notFound, unauthorized } from '../kit/refusals.ts';
 import { Rest } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -181,6 +182,20 @@ describe('POST /tokens', () => {
     expect(await believed.get('/me')).toAnswer(200);
     expect(await w.rest.delete(`/tokens/${made.id}`)).toAnswer(204);
     expect(await believed.post('/tokens', { name: 'CI' })).toAnswer(401, unauthorized);
+  });
+
+  test('a session makes them for ever and with every scope, and none once it has ended elsewhere', async () => {
+    const { email } = await w.user();
+    const [here, there] = [new Person(service.client), new Person(other.client)];
+    await here.signIn(email);
+    there.cookie = here.cookie;
+    const form = `mutation { create_token(account_id: ${w.accountId}, input: {name: "CI", expires_in: "never"}) {
+      token { scopes expires_at } } }`;
+    const made = { create_token: { token: { scopes: ['*'], expires_at: null } } };
+    expect(await there.graphql(form)).toAnswer(200, { data: made });
+    expect(await here.send('DELETE', '/session')).toAnswer(204);
+    const answer = await there.graphql<{ errors: unknown[] }>(form);
+    expect(answer.body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
   test('the trail has its making and its revocation, and nobody can read the token from anything', async () => {

@@ -3,7 +3,7 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { type Faults, forbidden, invalid, unauthenticated } from '../../errors.ts';
+import { type Faults, forbidden, invalid, signedOut, unauthenticated } from '../../errors.ts';
 import { type Input, readNew } from '../kernel/input.ts';
 import { getRecord, type Stored } from '../kernel/record.ts';
 import { inTransaction } from '../kernel/transaction.ts';
@@ -20,7 +20,7 @@ interface Issued {
  * Makes a token for the viewer or, as an admin, for any user of the account. One that a token makes
  * has no scope that this lacks and does not outlive it. It is not revoked together with it.
  * @throws {Fault} FORBIDDEN for a member who names another user; INSUFFICIENT_SCOPE; UNAUTHENTICATED
- *   when the viewer's own token was revoked meanwhile; VALIDATION_FAILED
+ *   when the viewer's own token or session has ended meanwhile; VALIDATION_FAILED
  */
 export async function createToken(
   ctx: Context,
@@ -51,21 +51,24 @@ export async function createToken(
 /** Who makes a token, as the database knows them now: what is remembered may be seconds old. */
 interface Maker {
   readonly role: string;
-  /** The id and the end of the token that makes it; null where there is none. */
-  readonly token_id: number | null;
+  /** When the token that makes it ends; null for never, and for a session. */
   readonly expires_at: string | null;
 }
 
 async function makerOf({ db, viewer }: UnitOfWork): Promise<Maker> {
-  const { accountId, userId, tokenId } = viewer;
+  const { accountId, userId, tokenId, sessionId } = viewer;
+  const credential =
+    tokenId === null
+      ? sql`SELECT NULL::timestamptz AS expires_at FROM sessions
+          WHERE account_id = ${accountId} AND id = ${sessionId ?? 0} AND expires_at > now()`
+      : sql`SELECT expires_at FROM api_tokens
+          WHERE account_id = ${accountId} AND id = ${tokenId} AND revoked_at IS NULL`;
   const [maker] = await db.query<Maker>(
-    sql`SELECT u.role, t.id AS token_id, t.expires_at FROM users AS u
-        LEFT JOIN api_tokens AS t ON t.account_id = ${accountId} AND t.user_id = u.id
-          AND t.id = ${tokenId ?? 0} AND t.revoked_at IS NULL
+    sql`SELECT u.role, credential.expires_at FROM users AS u, (${credential}) AS credential
         WHERE u.account_id = ${accountId} AND u.id = ${userId}`,
     { named: true },
   );
-  if (maker?.token_id !== tokenId) throw unauthenticated();
+  if (!maker) throw tokenId === null ? signedOut() : unauthenticated();
   return maker;
 }
 
