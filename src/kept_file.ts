@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, withProcessLock } from './process_lock.ts';
 
@@ -31,11 +31,25 @@ export async function keptIn<T>(
     const kept = read((await readIfThere(path)) ?? '');
     if (kept !== undefined) return kept;
     const text = await make();
-    // Renamed into place, so that nobody ever finds half of it.
-    await writeFile(`${path}.new`, text, { mode });
-    await rename(`${path}.new`, path);
+    await write(path, text, mode);
     const made = read(text);
     if (made === undefined) throw new Error(`What was written to ${path} cannot be read`);
     return made;
   });
+}
+
+async function write(path: string, text: string, mode: number): Promise<void> {
+  // Renamed into place, so that nobody ever finds half of it, nor what an older file let others read.
+  await writeFile(`${path}.new`, text, { mode });
+  await rename(`${path}.new`, path);
+}
+
+/**
+ * Writes something secret, a line, into a file that only its owner may read, in place of the one before.
+ * @param path its directory is created when missing
+ */
+export async function writeForOwner(path: string, secret: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await rm(`${path}.new`, { force: true });
+  await write(path, `${secret}\n`, 0o600);
 }

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { startApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
-import { demoOnFirstStart } from './demo/first_start.ts';
+import { type Begun, demoOnFirstStart, welcome } from './demo/first_start.ts';
 import { unreachable } from './http/health.ts';
 import { type Link, linksOf } from './http/pages/links.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -23,7 +23,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<number> {
 
 /** One process of the service. */
 async function work(config: Config, log: Log, ending: Promise<number>): Promise<number> {
-  let demo: string | undefined;
+  let begun: Begun | undefined;
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1;
   const say = (text: string) => {
     if (isFirst) process.stdout.write(text);
@@ -32,7 +32,7 @@ async function work(config: Config, log: Log, ending: Promise<number>): Promise<
     log,
     onStep: (doing) => say(`${doing} …\n`),
     beforeListening: async (database) => {
-      demo = await demoOnFirstStart(config, database);
+      begun = await demoOnFirstStart(config, database);
     },
   });
   say(greeting(app.url, linksOf(config.graphiql)));
@@ -41,7 +41,9 @@ async function work(config: Config, log: Log, ending: Promise<number>): Promise<
     const health: Health = { obstacle: await app.obstacle().catch(unreachable) };
     process.send?.(health);
   });
-  if (demo !== undefined) process.stdout.write(welcome(app.url, demo));
+  if (begun) {
+    process.stdout.write(await welcome(begun, app.url, config, process.stdout.isTTY));
+  }
   const code = await ending;
   await app.close();
   log.info('stopped');
@@ -91,13 +93,3 @@ function greeting(url: string, links: readonly Link[]): string {
   );
   return `Sales CRM listens on ${url}\n${lines.join('')}`;
 }
-
-const welcome = (url: string, token: string): string => `
-A demo account was created. This is its first page of deals:
-
-  curl -k -X POST ${url}/api/v1/accounts/1/deals/search \\
-    -H 'Authorization: Bearer ${token}' \\
-    -H 'Content-Type: application/json' \\
-    -d '{"query": {"status_eq": "open"}}'
-
-`;

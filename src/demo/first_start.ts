@@ -4,25 +4,71 @@ import { signingKey } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import { writeForOwner } from '../kept_file.ts';
 import { withProcessLock } from '../process_lock.ts';
+import {
+  createLinkFor,
+  linkFile,
+  linkWith,
+  type NewCode,
+} from '../resources/users/sign_in_link.ts';
 import { seed } from './seed.ts';
+
+/** What whoever started the service for the first time begins with. */
+export interface Begun {
+  /** The e-mail address of the demo's admin, a token, and the code to set a password. */
+  readonly email: string;
+  readonly token: string;
+  readonly code: NewCode;
+}
 
 /**
  * Fills an embedded database that has no account with the demo account, whose id is 1; in production
  * never, because its admin's token is printed and would end up in a log.
- * @returns a token of its admin; undefined when there was nothing to do
+ * @returns undefined when there was nothing to do
  */
 export async function demoOnFirstStart(
   config: Config,
   database: Database,
-): Promise<string | undefined> {
+): Promise<Begun | undefined> {
   if (config.production || config.database.kind !== 'embedded') return undefined;
   return withProcessLock(join(config.dataDir, 'demo.lock'), async () => {
     if (await database.prisma.account.findFirst()) return undefined;
     // An interrupted attempt leaves no account, but has used up ids.
     await database.query(sql`SELECT setval('accounts_id_seq', 1, false)`);
     const key = signingKey(await signingSecret(config));
-    const { token } = await seed(database, { key, tokenTtl: config.tokenTtl, now: new Date() });
-    return token;
+    const now = new Date();
+    const { token, admin: email } = await seed(database, { key, tokenTtl: config.tokenTtl, now });
+    const code = await createLinkFor({ db: database, now, requestId: 'seed' }, email);
+    return code && { email, token, code };
   });
+}
+
+/**
+ * What to tell them. The link is shown on a terminal alone: whatever else reads what is printed is a log,
+ * and a file that only its owner can read has the link instead.
+ * @param url of the service
+ */
+export async function welcome(
+  { email, token, code }: Begun,
+  url: string,
+  { dataDir }: Pick<Config, 'dataDir'>,
+  isTerminal: boolean,
+): Promise<string> {
+  const link = linkWith(url, code).url;
+  const file = join(dataDir, linkFile);
+  if (!isTerminal) await writeForOwner(file, link);
+  return `
+A demo account was created. Within 15 minutes this link lets ${email} set a password:
+
+  ${isTerminal ? link : `(in ${file}, which only its owner can read)`}
+
+This is its first page of deals, with a token:
+
+  curl -k -X POST ${url}/api/v1/accounts/1/deals/search \\
+    -H 'Authorization: Bearer ${token}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"query": {"status_eq": "open"}}'
+
+`;
 }

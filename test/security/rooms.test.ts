@@ -106,7 +106,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   auth: ['db', 'errors', 'integer', 'config', 'kept_file', 'context'],
   backup: ['db', 'auth'],
   telemetry: ['config', 'errors'],
-  demo: ['resources', 'db', 'auth', 'budget', 'context', 'config', 'process_lock'],
+  demo: ['resources', 'db', 'auth', 'budget', 'context', 'config', 'kept_file', 'process_lock'],
   // The schema of REST, which a command prints, and the service itself, which one runs.
   cli: [
     'serve',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { authorize, readId } from '../../auth/policy.ts';
 import { hashOf } from '../../auth/sessions.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
+import { type Context, operating, type UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
@@ -12,6 +12,9 @@ export const sign_in_codes = resource('sign_in_codes', { fields: {}, searchable:
 
 /** How long a link can be used: 15 minutes, in seconds. */
 const lasting = 15 * 60;
+
+/** Beneath a process's data directory: where a link is that was printed to no terminal. */
+export const linkFile = 'sign-in-link';
 
 export interface NewCode {
   /** 128 bits, which are not stored. */
@@ -58,6 +61,20 @@ export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise
   );
   if (!made) throw notFound();
   return { code, expiresAt: new Date(made.expires_at).toISOString() };
+}
+
+/**
+ * The same for whoever has an e-mail address, in whichever account.
+ * @returns undefined when nobody has it
+ */
+export async function createLinkFor(
+  call: Parameters<typeof operating>[0],
+  email: string,
+): Promise<NewCode | undefined> {
+  const [user] = await call.db.query<{ id: number; account_id: number }>(
+    sql`SELECT id, account_id FROM users WHERE email = ${email.trim().toLowerCase()}`,
+  );
+  return user && createSignInLink(operating(call, user.account_id), user.id);
 }
 
 /**

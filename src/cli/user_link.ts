@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { writeForOwner } from '../kept_file.ts';
+import { createLinkFor, linkFile, linkWith } from '../resources/users/sign_in_link.ts';
+import { print, withDatabase } from './command.ts';
+import { CommandError } from './failure.ts';
+
+interface Options {
+  readonly email: string;
+  readonly url?: string;
+}
+
+/** Where a browser on this machine reaches the service. */
+function originOf({ host, port }: Config): string {
+  const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `https://${named.includes(':') ? `[${named}]` : named}:${port}`;
+}
+
+export const userLinkCommand = new Command('link')
+  .description(
+    'prints a link with which a user sets a password and is signed in, once and within 15 minutes',
+  )
+  .requiredOption('--email <email>', 'whose')
+  .option('--url <url>', 'where browsers reach the service, such as https://crm.example.com')
+  .action(async ({ email, url: given }: Options) => {
+    await withDatabase(async (db, config) => {
+      const code = await createLinkFor({ db, now: new Date(), requestId: 'cli' }, email);
+      if (!code) throw new CommandError(`There is no user ${email}`);
+      const { url, expires_at } = linkWith(given?.replace(/\/+$/, '') ?? originOf(config), code);
+      if (process.stdout.isTTY) return print({ url, expires_at });
+      const file = join(config.dataDir, linkFile);
+      await writeForOwner(file, url);
+      print({ file, expires_at });
+    });
+  });

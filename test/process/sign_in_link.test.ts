@@ -1,0 +1,117 @@
+/** The first sign-in needs no e-mail service: a link comes from the machine that runs the service. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { readConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { demoOnFirstStart, welcome } from '../../src/demo/first_start.ts';
+import { Person } from '../kit/person.ts';
+import { type Service, secret, startService } from '../kit/service.ts';
+import { moment } from '../kit/shapes.ts';
+import { type World, world } from '../kit/world.ts';
+
+// Whole processes are started, on machines that may be busy.
+jest.setTimeout(30_000);
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+let service: Service;
+let w: World;
+let dataDir: string;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  dataDir = await mkdtemp(join(tmpdir(), 'crm link '));
+});
+afterAll(async () => {
+  await service.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function link(...args: string[]) {
+  const child = spawn(process.execPath, [main, 'user', 'link', ...args], {
+    env: {
+      ...process.env,
+      DATABASE_URL: service.database.url,
+      JWT_SECRET: secret,
+      DATA_DIR: dataDir,
+    },
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { out, err };
+}
+
+const redeem = (url: string) => {
+  const password = 'battery staple';
+  const code = url.slice(url.indexOf('#') + 1);
+  return new Person(service.client).send('POST', '/session', {
+    code,
+    password,
+    password_confirmation: password,
+  });
+};
+
+const file = () => join(dataDir, 'sign-in-link');
+const isPrivate = async () => ((await stat(file())).mode & 0o777) === 0o600;
+
+test('a command makes one, and puts it where its owner alone can read it', async () => {
+  await writeFile(file(), 'an older one that all can read', { mode: 0o644 });
+  const { out, err } = await link('--email', w.admin.email.toUpperCase());
+  expect([JSON.parse(out), err]).toEqual([{ file: file(), expires_at: moment }, '']);
+  const written = await readFile(file(), 'utf8');
+  expect(written).toMatch(/^https:\/\/127\.0\.0\.1:8443\/console\/welcome#[\w-]{22}\n$/);
+  expect(await isPrivate()).toBe(true);
+  expect(await redeem(written.trim())).toAnswer(201);
+});
+
+test('the command says where browsers reach the service, as it is told', async () => {
+  await link('--email', w.admin.email, '--url', 'https://crm.example.com/');
+  expect(await readFile(file(), 'utf8')).toMatch(/^https:\/\/crm\.example\.com\/console\/welcome#/);
+});
+
+test('the command knows nobody whom the service does not know', async () => {
+  expect(await link('--email', 'nobody@example.com')).toEqual({
+    out: '',
+    err: 'There is no user nobody@example.com\n',
+  });
+});
+
+test('the first start makes one for the demo’s admin, which a terminal alone is shown', async () => {
+  const config = readConfig({ DATA_DIR: dataDir });
+  const empty = await startService();
+  const database = await openDatabase({ url: empty.database.url });
+  const begun = await demoOnFirstStart(config, database);
+  await database.close();
+  if (!begun) throw new Error('there is no demo account');
+  const shown = await welcome(begun, empty.url, config, true);
+  const url = `${empty.url}/console/welcome#${begun.code.code}`;
+  expect(shown).toContain(`\n  ${url}\n`);
+  const logged = await welcome(begun, empty.url, config, false);
+  expect(logged).not.toContain(begun.code.code);
+  expect(logged).toContain(`(in ${file()}, which only its owner can read)`);
+  expect([await readFile(file(), 'utf8'), await isPrivate()]).toEqual([`${url}\n`, true]);
+
+  // From there to a first answer: the link sets a password, and the curl works as it is printed.
+  const person = new Person(empty.client);
+  const password = { password: 'battery staple', password_confirmation: 'battery staple' };
+  expect(await person.send('POST', '/session', { code: begun.code.code, ...password })).toAnswer(
+    201,
+    {
+      account_id: 1,
+      user_id: expect.any(Number),
+      expires_at: moment,
+    },
+  );
+  expect(await person.graphql('{ me(account_id: 1) { role user { email } } }')).toAnswer(200, {
+    data: { me: { role: 'admin', user: { email: begun.email } } },
+  });
+  expect(logged).toContain(`'Authorization: Bearer ${begun.token}'`);
+  expect(
+    await demoOnFirstStart(config, await openDatabase({ url: empty.database.url })),
+  ).toBeUndefined();
+  await empty.close();
+});
