@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { signingSecret } from './auth/secret.ts';
+import { type Keys, keysOf } from './auth/keys.ts';
+import { secretsOf } from './auth/secret.ts';
 import { Sessions } from './auth/sessions.ts';
 import { SignInAttempts } from './auth/sign_in_attempts.ts';
-import { signingKey } from './auth/tokens.ts';
+import { agreeOn } from './auth/signing_secrets.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
@@ -46,7 +47,7 @@ import { measureConnections, measureRequests, ownMetrics } from './telemetry/met
 export interface AppOptions {
   readonly log: Log;
   /** Runs when everything but the port is up; may fill an empty database. */
-  readonly beforeListening?: (database: Database) => Promise<void>;
+  readonly beforeListening?: (database: Database, keys: Keys) => Promise<void>;
   /** See {@link DatabaseOptions}. */
   readonly onStatement?: DatabaseOptions['onStatement'];
   /** Told what is begun, where that may take seconds. */
@@ -126,8 +127,9 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     query: (...asked) =>
       database.of(undefined, performance.now() + requestTimeoutMs).query(...asked),
   };
-  const signing = { key: signingKey(await signingSecret(config)), ttl: config.tokenTtl };
-  const verifier = new Verifier(timely, signing.key);
+  const keys = await agreeOn(database, keysOf(await secretsOf(config)));
+  const signing = { keys, ttl: config.tokenTtl };
+  const verifier = new Verifier(timely, keys);
   const sessions = new Sessions(timely);
   const viewers: Viewers = {
     forget: (...whom) => {
@@ -218,7 +220,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   addSchema(server, sdl, config.graphiql ? undefined : verifier);
   addConsole(server, config.graphiql);
   refuseOthers();
-  await options.beforeListening?.(database);
+  await options.beforeListening?.(database, keys);
   await server.listen({
     host: config.host,
     port: config.port,

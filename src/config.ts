@@ -54,8 +54,16 @@ function contradictions(given: Given): string[] {
   if (given.NODE_ENV === 'production' && !proxy && !cert && !key) {
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set in production, or TLS=proxy');
   }
-  if (given.DATABASE_URL !== undefined && given.JWT_SECRET === undefined) {
-    faults.push('JWT_SECRET must be set with DATABASE_URL, the same for every process on it');
+  for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
+    if (given[name] !== undefined && given[`${name}_FILE`] !== undefined) {
+      faults.push(`${name} and ${name}_FILE exclude each other`);
+    }
+  }
+  const secret = given.JWT_SECRET ?? given.JWT_SECRET_FILE;
+  if (given.DATABASE_URL !== undefined && secret === undefined) {
+    faults.push(
+      'JWT_SECRET or JWT_SECRET_FILE must be set with DATABASE_URL, the same for every process on it',
+    );
   }
   for (const name of ['DIRECT_DATABASE_URL', 'DATABASE_READ_URL']) {
     if (given.DATABASE_URL === undefined && given[name] !== undefined) {
@@ -120,8 +128,12 @@ function configOf(values: Environment) {
     migrate: values.MIGRATE === 'on',
     /** Absolute path of what the service keeps: embedded database, certificate, secret. */
     dataDir: resolve(values.DATA_DIR),
-    /** Signs tokens; undefined: made once and kept in the data directory. */
+    /** Signs tokens, or the file of what does; both undefined: made once and kept in the data directory. */
     jwtSecret: values.JWT_SECRET,
+    jwtSecretFile: optionalPath(values.JWT_SECRET_FILE),
+    /** Secrets whose tokens are still taken, and a file of more. */
+    jwtSecretsPrevious: values.JWT_SECRET_PREVIOUS ?? [],
+    jwtSecretsPreviousFile: optionalPath(values.JWT_SECRET_PREVIOUS_FILE),
     /** Lifetime of a new token in seconds; null: for ever. */
     tokenTtl: values.TOKEN_TTL,
     tls: Object.freeze(tls(values)),
@@ -137,6 +149,8 @@ function configOf(values: Environment) {
     graphiql: values.GRAPHIQL === undefined ? !production : values.GRAPHIQL === 'on',
   };
 }
+
+const optionalPath = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
 
 function source(values: Environment): DatabaseSource {
   return values.DATABASE_URL === undefined

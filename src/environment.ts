@@ -3,6 +3,9 @@ import { type Access, parseDatabaseUrl } from './database_url.ts';
 import { durationHint, durationSeconds } from './duration.ts';
 import { readInteger } from './integer.ts';
 
+/** The least that a secret which signs tokens has. */
+export const leastSecretBytes = 32;
+
 /** A variable that `read` parses; undefined means that it cannot. */
 const variable = <T>(hint: string, read: (text: string) => T | undefined) =>
   z.string().transform((text, context): T => {
@@ -57,6 +60,23 @@ function readList(text: string): readonly string[] | undefined {
   return items.length > 0 ? items : undefined;
 }
 
+const isSecret = (text: string): boolean => Buffer.byteLength(text) >= leastSecretBytes;
+
+const readSecret = (text: string): string | undefined => (isSecret(text) ? text : undefined);
+
+/**
+ * Secrets, separated by commas or the ends of lines. A secret may hold a comma itself: what would be too
+ * short is no secret of its own.
+ * @returns undefined when one is too short
+ */
+export function readSecrets(text: string): readonly string[] | undefined {
+  const secrets = text.split('\n').flatMap((line) => {
+    const parts = readList(line) ?? [];
+    return parts.every(isSecret) ? parts : [line.trim()];
+  });
+  return secrets.length > 0 && secrets.every(isSecret) ? secrets : undefined;
+}
+
 /** Every variable that the service reads, with its default. */
 export const environment = z.object({
   NODE_ENV: z.string().default('development'),
@@ -77,9 +97,13 @@ export const environment = z.object({
     text === 'off' ? 0 : readTimeout(text),
   ).default(0),
   DATA_DIR: z.string().default('./data'),
-  JWT_SECRET: variable('a secret of at least 32 bytes', (text) =>
-    Buffer.byteLength(text) >= 32 ? text : undefined,
+  JWT_SECRET: variable(`a secret of at least ${leastSecretBytes} bytes`, readSecret).optional(),
+  JWT_SECRET_FILE: z.string().optional(),
+  JWT_SECRET_PREVIOUS: variable(
+    `secrets of at least ${leastSecretBytes} bytes each, separated by commas`,
+    readSecrets,
   ).optional(),
+  JWT_SECRET_PREVIOUS_FILE: z.string().optional(),
   TOKEN_TTL: variable(`${durationHint}, or never`, (text) =>
     text === 'never' ? null : durationSeconds(text),
   ).default(365 * 86_400),

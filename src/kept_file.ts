@@ -13,6 +13,16 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /**
+ * Writes a file that nobody ever finds half of, nor with what an older file let others read, because it
+ * is renamed into place.
+ */
+export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
+  await rm(`${path}.new`, { force: true });
+  await writeFile(`${path}.new`, text, { mode, flush: true });
+  await rename(`${path}.new`, path);
+}
+
+/**
  * Something that is made once and kept in a file that only its owner may read. Of several processes
  * that want it at once, one makes it.
  * @param path the file; its directory is created when missing
@@ -31,17 +41,11 @@ export async function keptIn<T>(
     const kept = read((await readIfThere(path)) ?? '');
     if (kept !== undefined) return kept;
     const text = await make();
-    await write(path, text, mode);
+    await replaceFile(path, text, mode);
     const made = read(text);
     if (made === undefined) throw new Error(`What was written to ${path} cannot be read`);
     return made;
   });
-}
-
-async function write(path: string, text: string, mode: number): Promise<void> {
-  // Renamed into place, so that nobody ever finds half of it, nor what an older file let others read.
-  await writeFile(`${path}.new`, text, { mode });
-  await rename(`${path}.new`, path);
 }
 
 /**
@@ -50,6 +54,5 @@ async function write(path: string, text: string, mode: number): Promise<void> {
  */
 export async function writeForOwner(path: string, secret: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await rm(`${path}.new`, { force: true });
-  await write(path, `${secret}\n`, 0o600);
+  await replaceFile(path, `${secret}\n`);
 }

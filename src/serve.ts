@@ -31,8 +31,8 @@ async function work(config: Config, log: Log, ending: Promise<number>): Promise<
   const app = await startApp(config, {
     log,
     onStep: (doing) => say(`${doing} …\n`),
-    beforeListening: async (database) => {
-      begun = await demoOnFirstStart(config, database);
+    beforeListening: async (database, keys) => {
+      begun = await demoOnFirstStart(config, database, keys);
     },
   });
   say(greeting(app.url, linksOf(config.graphiql)));

@@ -1,11 +1,13 @@
-import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { unauthenticated } from '../errors.ts';
+import { Fault, unauthenticated } from '../errors.ts';
 import { asId } from '../integer.ts';
+import { type Keys, ownKid } from './keys.ts';
 import type { Scope } from './scopes.ts';
+import { currentFingerprint, lacksCurrent } from './signing_secrets.ts';
 
 /** The only algorithm used for signing, and the only one accepted. */
 const algorithm = 'HS256';
@@ -20,23 +22,43 @@ const claims = z.object({
 
 export type Claims = Readonly<z.infer<typeof claims>>;
 
-/** @param secret at least 32 bytes */
-export function signingKey(secret: string): KeyObject {
-  if (Buffer.byteLength(secret) < 32) throw new Error('JWT_SECRET must have at least 32 bytes');
-  return createSecretKey(secret, 'utf8');
-}
-
-export function signToken(claims: Claims, key: KeyObject): string {
-  return jwt.sign({ ...claims }, key, { algorithm, mutatePayload: false });
+/**
+ * @param kid which of the keys signs, as the token then says; the process's own unless given
+ * @throws {Fault} UNAVAILABLE when this process does not have that key
+ */
+export function signToken(claims: Claims, keys: Keys, kid = ownKid(keys)): string {
+  const key = keys.get(kid);
+  if (!key) throw new Fault('UNAVAILABLE', [lacksCurrent(kid)]);
+  return jwt.sign({ ...claims }, key, { algorithm, keyid: kid, mutatePayload: false });
 }
 
 /**
  * Reads a token that was signed here: checks its signature, expiry and the form of its claims.
  * @throws {Fault} UNAUTHENTICATED, whatever is wrong with it
  */
-export function readToken(token: string, key: KeyObject): Claims {
+export function readToken(token: string, keys: Keys): Claims {
+  for (const key of keysFor(token, keys)) {
+    try {
+      return claims.parse(jwt.verify(token, key, { algorithms: [algorithm] }));
+    } catch {
+      // Another key may have signed it.
+    }
+  }
+  throw unauthenticated();
+}
+
+/** The key that a token names; all of them where it names none, as tokens did not always. */
+function keysFor(token: string, keys: Keys): Iterable<KeyObject> {
+  const kid = kidOf(token);
+  if (kid === undefined) return keys.values();
+  const key = keys.get(kid);
+  return key ? [key] : [];
+}
+
+/** @throws {Fault} UNAUTHENTICATED when it is no token at all */
+function kidOf(token: string): string | undefined {
   try {
-    return claims.parse(jwt.verify(token, key, { algorithms: [algorithm] }));
+    return jwt.decode(token, { complete: true })?.header.kid;
   } catch {
     throw unauthenticated();
   }
@@ -44,7 +66,7 @@ export function readToken(token: string, key: KeyObject): Claims {
 
 /** What tokens are signed with, and how many seconds they live unless it is said; null: for ever. */
 export interface Signing {
-  readonly key: KeyObject;
+  readonly keys: Keys;
   readonly ttl: number | null;
 }
 
@@ -56,7 +78,7 @@ export interface NewToken {
   readonly scopes: readonly Scope[];
   /** Lifetime in seconds; null: for ever. */
   readonly ttl: number | null;
-  readonly key: KeyObject;
+  readonly keys: Keys;
   readonly now: Date;
 }
 
@@ -68,21 +90,26 @@ export interface IssuedToken {
   readonly token: string;
 }
 
-/** Issues a token for a user and records it; the token itself is not stored. */
+/**
+ * Issues a token for a user and records it; the token itself is not stored. Which secret signs is for the
+ * database to say, so that all processes change to another one at the same moment.
+ * @throws {Fault} UNAVAILABLE when this process does not have that secret
+ */
 export async function issueToken(db: Queryable, token: NewToken): Promise<IssuedToken> {
   const iat = Math.floor(token.now.getTime() / 1000);
   const exp = token.ttl === null ? undefined : iat + token.ttl;
   const expiresAt = exp === undefined ? null : new Date(exp * 1000).toISOString();
   const jti = randomUUID();
-  const [issued] = await db.query<{ id: number }>(
-    sql`INSERT INTO api_tokens (account_id, user_id, jti, name, scopes, created_at, expires_at)
-        VALUES (${token.accountId}, ${token.userId}, ${jti}::uuid, ${token.name}, ${token.scopes}::text[],
-          ${token.now}::timestamptz, ${expiresAt}::timestamptz) RETURNING id`,
+  const [issued] = await db.query<{ id: number; kid: string }>(
+    sql`INSERT INTO api_tokens (account_id, user_id, jti, name, scopes, created_at, expires_at, kid)
+        SELECT ${token.accountId}::bigint, ${token.userId}::bigint, ${jti}::uuid, ${token.name}::text, ${token.scopes}::text[],
+          ${token.now}::timestamptz, ${expiresAt}::timestamptz,
+          coalesce(${currentFingerprint}, ${ownKid(token.keys)}) RETURNING id, kid`,
   );
   if (!issued) throw new Error('the issued token was not recorded');
   const sub = String(token.userId);
   const claims = exp === undefined ? { sub, jti, iat } : { sub, jti, iat, exp };
-  return { id: issued.id, expiresAt, token: signToken(claims, token.key) };
+  return { id: issued.id, expiresAt, token: signToken(claims, token.keys, issued.kid) };
 }
 
 /** A token's record as the command line shows it: timestamps in ISO 8601. */

@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { unauthenticated } from '../errors.ts';
+import type { Keys } from './keys.ts';
 import { type Known, RememberedViewers, type Verified } from './remembered.ts';
 import { readScopes } from './scopes.ts';
 import { readToken } from './tokens.ts';
@@ -14,13 +14,13 @@ const bearer = /^Bearer ([\w-]{1,512}\.[\w-]{1,2048}\.[\w-]{1,512})$/;
 /** Says who calls, by the token that the call carries. */
 export class Verifier implements Viewers {
   readonly #db: Queryable;
-  readonly #key: KeyObject;
+  readonly #keys: Keys;
   readonly #uses: Uses;
   readonly #known = new RememberedViewers();
 
-  constructor(db: Queryable, key: KeyObject) {
+  constructor(db: Queryable, keys: Keys) {
     this.#db = db;
-    this.#key = key;
+    this.#keys = keys;
     this.#uses = new Uses(db, noteUses);
   }
 
@@ -47,7 +47,7 @@ export class Verifier implements Viewers {
   }
 
   #ask(token: string): Known<Verified> {
-    const { sub, jti, exp } = readToken(token, this.#key);
+    const { sub, jti, exp } = readToken(token, this.#keys);
     return this.#known.ask(token, async () => {
       const { isNoted, scopes, ...found } = await findViewer(this.#db, Number(sub), jti);
       if (!isNoted) this.#uses.note(found.tokenId);

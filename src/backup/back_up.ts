@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { secretIn } from '../auth/secret.ts';
+import { keepSecrets } from '../auth/secret.ts';
 import { releaseLock, takeLock } from '../db/migration_session.ts';
 import {
   copyTarget,
@@ -22,20 +22,21 @@ import { fileOf, type Manifest, manifestIn } from './manifest.ts';
 /**
  * Writes everything that a database holds into a new directory, as it is at one moment, while others read
  * and write. Nobody but its owner may read it, and it is there whole or not at all.
- * @param secret what signs tokens, to be kept with them; undefined when it is kept elsewhere
+ * @param secrets what signs tokens and what did before, to be kept with them; none when they are kept
+ *   elsewhere
  * @throws when there is something at `directory`
  */
 export async function backUp(
   url: string,
   directory: string,
-  secret: string | undefined,
+  secrets: readonly string[],
 ): Promise<Manifest> {
   const place = resolve(directory);
   await assertFree(place);
   const unfinished = await mkdtemp(`${place}.unfinished-`);
   try {
     const manifest = await withClient(url, (client) => copyAll(client, unfinished));
-    if (secret !== undefined) await write(secretIn(unfinished), `${secret}\n`);
+    if (secrets.length > 0) await keepSecrets(unfinished, secrets);
     await write(manifestIn(unfinished), `${JSON.stringify(manifest, null, 2)}\n`);
     await flush(unfinished);
     await assertFree(place);

@@ -1,4 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import { type Keys, keysOf } from '../auth/keys.ts';
+import { secretsOf } from '../auth/secret.ts';
+import { agreeOn } from '../auth/signing_secrets.ts';
 import { type Config, readConfig } from '../config.ts';
 import { operating, type UnitOfWork } from '../context.ts';
 import { connect } from '../db/connect.ts';
@@ -13,9 +16,18 @@ import { CommandError } from './failure.ts';
  * Runs a command's work on the configured database. The embedded one is joined when it runs, and
  * started for the call when it does not.
  * @throws {CommandError} when there is no embedded one
+ * @throws {ForeignSecret} when the command would sign with another secret than the service
  * @throws when migrations are pending, which a command that does something else must not apply unasked
  */
-export async function withDatabase<T>(
+export const withDatabase = <T>(
+  work: (database: Database, config: Config, keys: Keys) => Promise<T>,
+): Promise<T> =>
+  withAnySecret(async (database, config) =>
+    work(database, config, await agreeOn(database, keysOf(await secretsOf(config)))),
+  );
+
+/** The same for a command that is about the secrets themselves. */
+export async function withAnySecret<T>(
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(process.env);

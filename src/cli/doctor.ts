@@ -1,9 +1,12 @@
 import { Command } from 'commander';
+import { keysOf } from '../auth/keys.ts';
+import { secretsOf } from '../auth/secret.ts';
+import { differenceOf, knownSecrets } from '../auth/signing_secrets.ts';
 import { type Config, readConfig } from '../config.ts';
 import { withoutPassword } from '../database_url.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { countConnections } from '../db/connections.ts';
-import { openDatabase } from '../db/database.ts';
+import { type Database, openDatabase } from '../db/database.ts';
 import { classify } from '../db/errors.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { sql } from '../db/sql.ts';
@@ -20,7 +23,7 @@ interface Findings extends Readonly<Record<string, unknown>> {
 
 export const doctorCommand = new Command('doctor')
   .description(
-    'prints the effective configuration and the state of the database; exits with 1 when it is unreachable, not migrated or allows too few connections',
+    'prints the effective configuration and the state of the database; exits with 1 when it is unreachable, not migrated, allows too few connections or knows other secrets',
   )
   .action(async () => {
     const config = readConfig(process.env);
@@ -42,16 +45,28 @@ const unreachable = (error: unknown): Findings => ({
 });
 
 function withoutSecrets(config: Config): object {
-  const { database, jwtSecret, ...rest } = config;
+  const { database, jwtSecret, jwtSecretsPrevious, ...rest } = config;
   return {
     ...rest,
     jwtSecret: jwtSecret === undefined ? null : hidden,
+    jwtSecretsPrevious: jwtSecretsPrevious.map(() => hidden),
     database: Object.fromEntries(
       Object.entries(database).map(([name, value]) => [
         name,
         /[uU]rl$/.test(name) && value !== undefined ? withoutPassword(String(value)) : value,
       ]),
     ),
+  };
+}
+
+/** The fingerprints of the secrets here and of those that the database knows; what is wrong with them. */
+async function compareSecrets(database: Database, config: Config) {
+  const keys = keysOf(await secretsOf(config));
+  const known = await knownSecrets(database);
+  return {
+    configured: [...keys.keys()],
+    known,
+    difference: differenceOf(known, keys) ?? null,
   };
 }
 
@@ -73,13 +88,18 @@ async function examine(config: Config): Promise<Findings> {
       );
       const connections = await countConnections(database, config);
       const migrations = await migrationStatus(await directUrl());
+      const secrets = migrations.current ? await compareSecrets(database, config) : undefined;
       return {
-        healthy: migrations.current && connections.wanted <= connections.allowed,
+        healthy:
+          migrations.current &&
+          connections.wanted <= connections.allowed &&
+          secrets?.difference === null,
         reachable: true,
         ...(running === undefined ? {} : { ran_already: running }),
         ...server,
         migrations,
         connections,
+        secrets,
         text_search: index?.name
           ? 'indexed'
           : 'without indexes: pg_trgm and btree_gin are missing, so a text search reads all rows of the account',

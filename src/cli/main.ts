@@ -8,6 +8,7 @@ import { reportFailure } from './failure.ts';
 import { openapiCommand } from './openapi.ts';
 import { migrateCommand, seedCommand, serveCommand } from './operation.ts';
 import { pipelineCommand } from './pipeline.ts';
+import { secretCommand } from './secret.ts';
 import { tokenCommand } from './token.ts';
 import { userCommand } from './user.ts';
 
@@ -29,6 +30,7 @@ const commands = [
   userCommand,
   pipelineCommand,
   tokenCommand,
+  secretCommand,
 ];
 for (const command of commands) program.addCommand(inherit(command));
 

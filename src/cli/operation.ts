@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import { signingSecret } from '../auth/secret.ts';
-import { signingKey } from '../auth/tokens.ts';
 import { readConfig } from '../config.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { migrate, migrationStatus } from '../db/migrate.ts';
@@ -35,10 +33,10 @@ export const seedCommand = new Command('seed')
   .description('creates the demo account and prints a token of its admin')
   .action(async () => {
     print(
-      await withDatabase(async (db, config) => {
+      await withDatabase(async (db, config, keys) => {
         if (config.production) throw new CommandError('The demo account is not for production');
         return seed(db, {
-          key: signingKey(await signingSecret(config)),
+          keys,
           tokenTtl: config.tokenTtl,
           now: new Date(),
         });

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Keys } from '../auth/keys.ts';
 import { everything, isScope, readScopes, type Scope, scopes } from '../auth/scopes.ts';
-import { signingSecret } from '../auth/secret.ts';
-import { listTokens, signingKey, type TokenRecord } from '../auth/tokens.ts';
+import { listTokens, type TokenRecord } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { durationHint, durationSeconds } from '../duration.ts';
@@ -42,7 +42,12 @@ const emailOf = (text: string) => text.trim().toLowerCase();
 
 const noUser = (email: string) => new CommandError(`There is no user ${email}`);
 
-async function create(db: Database, config: Config, options: CreateOptions): Promise<string> {
+async function create(
+  db: Database,
+  config: Config,
+  keys: Keys,
+  options: CreateOptions,
+): Promise<string> {
   const user = await db.prisma.user.findUnique({
     where: { email: options.email },
     select: { id: true, account_id: true },
@@ -54,7 +59,7 @@ async function create(db: Database, config: Config, options: CreateOptions): Pro
     name: options.name,
     scopes: options.scopes,
     ttl: options.expiresIn === undefined ? config.tokenTtl : options.expiresIn,
-    key: signingKey(await signingSecret(config)),
+    keys,
   };
   const issued = await db.transaction((tx) => issueFor({ ...ctx, db: tx }, token));
   return issued.token;
@@ -85,7 +90,7 @@ export const tokenCommand = new Command('token')
       )
       .option('--expires-in <time>', `${durationHint}, or never`, lifetime)
       .action(async (options: CreateOptions) => {
-        const token = await withDatabase((db, config) => create(db, config, options));
+        const token = await withDatabase((db, config, keys) => create(db, config, keys, options));
         writeLine(token);
       }),
   )

@@ -4,7 +4,7 @@ import { tables } from '../generated/shapes.ts';
 
 /**
  * Tables that every server has a copy of: accounts, and those that are also looked up without knowing
- * the account, by an e-mail address, a token, a cookie or the code of a link.
+ * the account, by an e-mail address, a token, a cookie or the code of a link, and the service's own.
  */
 export const referenceTables: readonly string[] = [
   'accounts',
@@ -13,6 +13,7 @@ export const referenceTables: readonly string[] = [
   'sessions',
   'sign_in_codes',
   'sign_in_attempts',
+  'signing_secrets',
 ];
 
 /** Tables whose rows are kept where their account is. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { signingSecret } from '../auth/secret.ts';
-import { signingKey } from '../auth/tokens.ts';
+import type { Keys } from '../auth/keys.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
@@ -30,15 +29,15 @@ export interface Begun {
 export async function demoOnFirstStart(
   config: Config,
   database: Database,
+  keys: Keys,
 ): Promise<Begun | undefined> {
   if (config.production || config.database.kind !== 'embedded') return undefined;
   return withProcessLock(join(config.dataDir, 'demo.lock'), async () => {
     if (await database.prisma.account.findFirst()) return undefined;
     // An interrupted attempt leaves no account, but has used up ids.
     await database.query(sql`SELECT setval('accounts_id_seq', 1, false)`);
-    const key = signingKey(await signingSecret(config));
     const now = new Date();
-    const { token, admin: email } = await seed(database, { key, tokenTtl: config.tokenTtl, now });
+    const { token, admin: email } = await seed(database, { keys, tokenTtl: config.tokenTtl, now });
     const code = await createLinkFor({ db: database, now, requestId: 'seed' }, email);
     return code && { email, token, code };
   });

@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
+import type { Keys } from '../auth/keys.ts';
 import { everything } from '../auth/scopes.ts';
 import { type Context, operating } from '../context.ts';
 import type { Database, Queryable } from '../db/database.ts';
@@ -27,7 +27,7 @@ export interface Seeded {
 }
 
 export interface SeedOptions {
-  readonly key: KeyObject;
+  readonly keys: Keys;
   /** Lifetime of the token in seconds; null: for ever. */
   readonly tokenTtl: number | null;
   readonly now: Date;
@@ -60,13 +60,13 @@ const within = (database: Database, tx: Queryable): Database => ({
   close: () => database.close(),
 });
 
-async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<Seeded> {
+async function fill(db: Database, { keys, tokenTtl, now }: SeedOptions): Promise<Seeded> {
   const requestId = 'seed';
   const account = await insertAccount({ db, now, requestId }, demo.account);
   const setup = operating({ db, now, requestId }, account.id);
   const adminId = idOf(await insertUser(setup, { ...person(demo.admin), role: 'admin' }, idOnly));
   await insertUser(setup, person(demo.member), idOnly);
-  const signing = { key, ttl: tokenTtl };
+  const signing = { keys, ttl: tokenTtl };
   const ctx: Context = { ...setup, signing, viewer: { ...setup.viewer, userId: adminId } };
   const pipeline = await insertPipeline(ctx, demo.pipeline.name, demo.pipeline.stages);
   const create = async (how: Create, input: Input) =>
@@ -97,7 +97,7 @@ async function fill(db: Database, { key, tokenTtl, now }: SeedOptions): Promise<
   }
   const scopes = everything.given;
   const { token } = await db.transaction((tx) =>
-    issueFor({ ...setup, db: tx }, { userId: adminId, name: 'demo', scopes, ttl: tokenTtl, key }),
+    issueFor({ ...setup, db: tx }, { userId: adminId, name: 'demo', scopes, ttl: tokenTtl, keys }),
   );
   return {
     account_id: account.id,

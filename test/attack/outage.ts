@@ -6,7 +6,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { signingKey } from '../../src/auth/tokens.ts';
+import { keysOf } from '../../src/auth/keys.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { seed } from '../../src/demo/seed.ts';
@@ -38,7 +38,7 @@ export async function openVictim(directory: string): Promise<Victim> {
   const first = await startEmbedded(dataDir);
   await migrate(first.url);
   const opened = await openDatabase({ url: first.url });
-  const made = await seed(opened, { key: signingKey(secret), tokenTtl: null, now: new Date() });
+  const made = await seed(opened, { keys: keysOf([secret]), tokenTtl: null, now: new Date() });
   await opened.close();
   await first.stop();
   const url = new URL(first.url);

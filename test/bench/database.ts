@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { issueToken, signingKey } from '../../src/auth/tokens.ts';
+import { keysOf } from '../../src/auth/keys.ts';
+import { issueToken } from '../../src/auth/tokens.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { raw } from '../../src/db/sql.ts';
@@ -89,7 +90,7 @@ export async function createToken(db: Database, of = account): Promise<string> {
     name: 'bench',
     scopes: ['*'],
     ttl: null,
-    key: signingKey(secret),
+    keys: keysOf([secret]),
     now: new Date(),
   });
   return token;

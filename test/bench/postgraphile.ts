@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { createRequire } from 'node:module';
-import { signingKey } from '../../src/auth/tokens.ts';
+import { keysOf } from '../../src/auth/keys.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -50,7 +50,7 @@ if (config.database.kind !== 'url') throw new Error('DATABASE_URL must be set');
 const { url, poolSize } = config.database;
 const verifier = new Verifier(
   await openDatabase({ url, poolSize: 1 }),
-  signingKey(config.jwtSecret ?? ''),
+  keysOf([config.jwtSecret ?? '']),
 );
 const instance = postgraphile({
   extends: [PostGraphileAmberPreset],

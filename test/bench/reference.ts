@@ -5,7 +5,7 @@
  */
 import Fastify from 'fastify';
 import pg from 'pg';
-import { signingKey } from '../../src/auth/tokens.ts';
+import { keysOf } from '../../src/auth/keys.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -22,7 +22,7 @@ const pool = new pg.Pool({
 });
 const verifier = new Verifier(
   await openDatabase({ url, poolSize: 1 }),
-  signingKey(config.jwtSecret ?? ''),
+  keysOf([config.jwtSecret ?? '']),
 );
 
 const at = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

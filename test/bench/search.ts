@@ -9,7 +9,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { issueToken, signingKey } from '../../src/auth/tokens.ts';
+import { keysOf } from '../../src/auth/keys.ts';
+import { issueToken } from '../../src/auth/tokens.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
@@ -105,7 +106,7 @@ async function createToken(on: Database): Promise<string> {
     name: 'bench',
     scopes: ['*'],
     ttl: null,
-    key: signingKey(secret),
+    keys: keysOf([secret]),
     now: new Date(),
   });
   return token;

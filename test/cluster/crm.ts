@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { signingKey } from '../../src/auth/tokens.ts';
+import { keysOf } from '../../src/auth/keys.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { seed } from '../../src/demo/seed.ts';
 import type { Request } from '../bench/operations.ts';
@@ -33,7 +33,7 @@ export async function migrate(env: Readonly<Record<string, string>>): Promise<st
 export async function populate(url: string): Promise<Omit<Clients, 'ports'>> {
   const database = await openDatabase({ url });
   try {
-    const made = await seed(database, { key: signingKey(secret), tokenTtl: null, now: new Date() });
+    const made = await seed(database, { keys: keysOf([secret]), tokenTtl: null, now: new Date() });
     return { token: made.token, accountId: made.account_id };
   } finally {
     await database.close();

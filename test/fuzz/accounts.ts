@@ -1,6 +1,7 @@
 /** Two accounts of one database: one to send to, and one that nothing of it may ever be seen of. */
 import { randomBytes } from 'node:crypto';
-import { issueToken, signingKey } from '../../src/auth/tokens.ts';
+import { keysOf } from '../../src/auth/keys.ts';
+import { issueToken } from '../../src/auth/tokens.ts';
 import type { Database } from '../../src/db/database.ts';
 import { seed } from '../../src/demo/seed.ts';
 import type { Tokens } from './draft.ts';
@@ -29,13 +30,13 @@ export interface Foreign {
 /** Fills an empty database. */
 export async function createAccounts(db: Database): Promise<Accounts> {
   await spreadIds(db);
-  const key = signingKey(secret);
+  const keys = keysOf([secret]);
   const now = new Date();
-  const { account_id: accountId, token: admin } = await seed(db, { key, tokenTtl: null, now });
+  const { account_id: accountId, token: admin } = await seed(db, { keys, tokenTtl: null, now });
   const users = await idsOf(db, 'users', accountId);
   const issue = async (account: number, userId: number) => {
     const { token } = await issueToken(db, {
-      ...{ accountId: account, userId, name: 'fuzz', scopes: ['*'], ttl: null, key, now },
+      ...{ accountId: account, userId, name: 'fuzz', scopes: ['*'], ttl: null, keys, now },
     });
     return token;
   };

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { signingKey } from '../../src/auth/tokens.ts';
+import { keysOf } from '../../src/auth/keys.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { seed } from '../../src/demo/seed.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
@@ -33,7 +33,7 @@ export async function demo(firstId?: number): Promise<Demo> {
     );
   }
   const opened = await openDatabase({ url: database.url });
-  const options = { key: signingKey(secret), tokenTtl: null, now: new Date() };
+  const options = { keys: keysOf([secret]), tokenTtl: null, now: new Date() };
   const { token, account_id: accountId } = await seed(opened, options);
   await opened.close();
   return { database, accountId, token };

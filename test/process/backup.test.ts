@@ -21,6 +21,7 @@ import { world } from '../kit/world.ts';
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(60_000);
 
+const before = 'the secret that was in use before it';
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 let parent: string;
@@ -48,7 +49,7 @@ const contentOf = ({ tables, sequences, migrations }: Manifest) => ({
 /** Begins a backup that has its snapshot and waits for a table: lets it go on. */
 async function begin(database: TestDatabase) {
   const letGo = await database.hold('LOCK TABLE stages IN ACCESS EXCLUSIVE MODE');
-  const running = backUp(database.url, place, 'a secret');
+  const running = backUp(database.url, place, ['a secret', before]);
   // Its failure is the test's own affair, and may come while that waits.
   running.catch(() => undefined);
   const waiting = () =>
@@ -81,7 +82,7 @@ test('a database in use is backed up as it is at one moment, and goes on where t
   });
 
   await restoreTo(empty);
-  const again = await backUp(empty.url, join(parent, 'again'), undefined);
+  const again = await backUp(empty.url, join(parent, 'again'), []);
   expect(contentOf(again)).toEqual(contentOf(manifest));
   const restored = await startService({ database: empty });
   const rest = new Rest(restored.client, w.accountId, w.admin.token);
@@ -101,20 +102,22 @@ test('a backup is there whole or not at all, and for its owner alone', async () 
   await broken.letGo();
   expect(await readdir(parent)).toEqual([]);
 
-  await backUp(database.url, place, 'a secret');
+  await backUp(database.url, place, ['a secret', before]);
   const files = await readdir(place);
-  expect(files).toEqual(expect.arrayContaining(['JWT_SECRET', 'backup.json', 'deals.copy.gz']));
+  expect(files).toEqual(
+    expect.arrayContaining(['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'backup.json', 'deals.copy.gz']),
+  );
   const mode = async (file: string) => (await stat(join(place, file))).mode & 0o777;
   expect(await mode('.')).toBe(0o700);
   for (const file of files) expect([file, await mode(file)]).toEqual([file, 0o600]);
-  await expect(backUp(database.url, place, undefined)).rejects.toThrow('name a new directory');
+  await expect(backUp(database.url, place, [])).rejects.toThrow('name a new directory');
   expect(await readdir(parent)).toEqual(['backup']);
   await database.close();
 });
 
 test('what is no whole backup of a known version, or would mix with something, is refused', async () => {
   const { database } = await demo();
-  await backUp(database.url, place, undefined);
+  await backUp(database.url, place, []);
   await expect(restoreTo(database)).rejects.toThrow(/^The database is not empty: it has rows in /);
 
   const manifest = await readBackup(place);
@@ -141,7 +144,7 @@ test('a backup of an older version becomes one of this version', async () => {
   const [last, ...rest] = (await ownMigrations()).map(({ name }) => name).reverse();
   await migrate(empty.url, { only: rest });
   await empty.query("INSERT INTO accounts (name) VALUES ('Acme')");
-  await backUp(empty.url, place, undefined);
+  await backUp(empty.url, place, []);
   const fresh = await createEmptyDatabase();
   await restoreTo(fresh);
   expect(await fresh.query('SELECT name FROM accounts')).toEqual([{ name: 'Acme' }]);
@@ -162,13 +165,14 @@ async function crm(args: readonly string[], env: NodeJS.ProcessEnv): Promise<unk
 
 test('into an embedded database, from it while it runs, and from it to a server, with its secret', async () => {
   const { database } = await demo();
-  await backUp(database.url, place, 'the secret of the first');
+  await backUp(database.url, place, ['the secret of the first', before]);
   const DATA_DIR = join(parent, 'data with a space');
   expect(await crm(['restore', place], { DATA_DIR })).toMatchObject({
     rows: { accounts: 1 },
     tokens_accepted: true,
   });
   expect(await readFile(join(DATA_DIR, 'JWT_SECRET'), 'utf8')).toBe('the secret of the first\n');
+  expect(await readFile(join(DATA_DIR, 'JWT_SECRET_PREVIOUS'), 'utf8')).toBe(`${before}\n`);
 
   const { url, stop } = await startEmbedded(DATA_DIR);
   const second = join(parent, 'second');

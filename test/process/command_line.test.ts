@@ -3,21 +3,20 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { keysOf } from '../../src/auth/keys.ts';
 import { verifyPassword } from '../../src/auth/passwords.ts';
-import { signingKey } from '../../src/auth/tokens.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { demoOnFirstStart } from '../../src/demo/first_start.ts';
+import { main, type Outcome, runCommand } from '../kit/command.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(30_000);
 
 const secret = 'a secret of thirty-two bytes, at least';
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 let file: TestDatabase;
 beforeAll(async () => {
@@ -25,25 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => file.close());
 
-interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function crm(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Outcome> {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { ...process.env, DATABASE_URL: file.url, JWT_SECRET: secret, ...env },
-  });
-  child.stdin.end(input);
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => (out += String(chunk)));
-  child.stderr.on('data', (chunk) => (err += String(chunk)));
-  return new Promise((resolve) => {
-    child.on('close', (code) => resolve({ code, out, err }));
-  });
-}
+const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') =>
+  runCommand(args, { DATABASE_URL: file.url, JWT_SECRET: secret, ...env }, input);
 
 /** What a command prints that succeeds: one JSON value. */
 function parsed({ code, out, err }: Outcome): unknown {
@@ -97,7 +79,7 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
     out: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/),
   });
   const database = await openDatabase({ url: file.url });
-  const viewer = await new Verifier(database, signingKey(secret)).verify(
+  const viewer = await new Verifier(database, keysOf([secret])).verify(
     `Bearer ${token.out.trim()}`,
   );
   expect(viewer).toMatchObject({ accountId: id, role: 'admin' });
@@ -164,7 +146,7 @@ test('migrate says what it applied, doctor hides what is secret', async () => {
   expect(JSON.parse(out)).toMatchObject({
     configuration: { port: 8443, jwtSecret: '[hidden]' },
     healthy: true,
-    database: { reachable: true, migrations: { current: true } },
+    database: { reachable: true, migrations: { current: true }, secrets: { difference: null } },
   });
   expect(out).not.toContain(secret);
   expect(out).not.toContain(new URL(file.url).password);
@@ -285,7 +267,7 @@ test('there is no demo account in production', async () => {
   const config = readConfig({ NODE_ENV: 'production', TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' });
   const empty = await createDatabase();
   const database = await openDatabase({ url: empty.url });
-  expect(await demoOnFirstStart(config, database)).toBeUndefined();
+  expect(await demoOnFirstStart(config, database, keysOf([secret]))).toBeUndefined();
   await database.close();
   const files = { TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k', DATABASE_URL: empty.url };
   expect(await crm(['seed'], { NODE_ENV: 'production', ...files })).toEqual({

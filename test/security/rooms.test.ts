@@ -103,7 +103,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   search: ['db', 'errors', 'integer', 'json', 'memoize', 'nearest'],
   db: ['postgres', 'database_url', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],
-  auth: ['db', 'errors', 'integer', 'config', 'kept_file', 'context'],
+  auth: ['db', 'errors', 'integer', 'config', 'environment', 'kept_file', 'context'],
   backup: ['db', 'auth'],
   telemetry: ['config', 'errors'],
   demo: ['resources', 'db', 'auth', 'budget', 'context', 'config', 'kept_file', 'process_lock'],

@@ -32,6 +32,9 @@ describe('readConfig', () => {
       migrate: true,
       dataDir: resolve('data'),
       jwtSecret: undefined,
+      jwtSecretFile: undefined,
+      jwtSecretsPrevious: [],
+      jwtSecretsPreviousFile: undefined,
       tokenTtl: 31_536_000,
       tls: { kind: 'self-signed' },
       bodyLimit: 1_048_576,
@@ -67,6 +70,7 @@ describe('readConfig', () => {
       MIGRATE: 'off',
       DATA_DIR: '/var/lib/crm',
       JWT_SECRET: secret,
+      JWT_SECRET_PREVIOUS: `${secret}1, ${secret}2`,
       TOKEN_TTL: 'never',
       TLS_CERT_FILE: '/etc/crm/cert.pem',
       TLS_KEY_FILE: '/etc/crm/key.pem',
@@ -95,6 +99,9 @@ describe('readConfig', () => {
       migrate: false,
       dataDir: '/var/lib/crm',
       jwtSecret: secret,
+      jwtSecretFile: undefined,
+      jwtSecretsPrevious: [`${secret}1`, `${secret}2`],
+      jwtSecretsPreviousFile: undefined,
       tokenTtl: null,
       tls: { kind: 'files', certFile: '/etc/crm/cert.pem', keyFile: '/etc/crm/key.pem' },
       bodyLimit: 2_097_152,
@@ -121,6 +128,21 @@ describe('readConfig', () => {
     expect(database.statementTimeoutMs).toBe(2000);
   });
 
+  test('a comma separates secrets, unless one would be too short', () => {
+    const previous = (text: string) => readConfig({ JWT_SECRET_PREVIOUS: text }).jwtSecretsPrevious;
+    expect(previous(`${secret}1,${secret}2`)).toEqual([`${secret}1`, `${secret}2`]);
+    expect(previous(`${secret}, and more`)).toEqual([`${secret}, and more`]);
+  });
+
+  test('files of secrets are named by absolute paths', () => {
+    const env = { JWT_SECRET_FILE: 'a', JWT_SECRET_PREVIOUS_FILE: 'b' };
+    const config = readConfig({ DATABASE_URL: 'postgresql://db', ...env });
+    expect(config).toMatchObject({
+      jwtSecretFile: resolve('a'),
+      jwtSecretsPreviousFile: resolve('b'),
+    });
+  });
+
   test('SHUTDOWN_DELAY=off is none', () => {
     expect(readConfig({ SHUTDOWN_DELAY: 'off' })).toEqual(readConfig({}));
   });
@@ -143,7 +165,7 @@ describe('readConfig', () => {
     expect([...found].sort()).toEqual([
       'DATABASE_POOL must be an integer from 2 to 1000',
       'DATABASE_URL must be a URL that begins with postgresql://, with target_session_attrs=read-write or without',
-      'JWT_SECRET must be set with DATABASE_URL, the same for every process on it',
+      'JWT_SECRET or JWT_SECRET_FILE must be set with DATABASE_URL, the same for every process on it',
       'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
       'PORT must be an integer from 0 to 65535',
       'TLS must be proxy',
@@ -169,6 +191,7 @@ describe('readConfig', () => {
     ['SHUTDOWN_DELAY', '10'],
     ['SHUTDOWN_DELAY', '2h'],
     ['JWT_SECRET', 'x'.repeat(31)],
+    ['JWT_SECRET_PREVIOUS', 'x'.repeat(31)],
     ['TOKEN_TTL', '0s'],
     ['TOKEN_TTL', '365'],
     ['BODY_LIMIT', '1GB'],
@@ -180,7 +203,7 @@ describe('readConfig', () => {
   ])('%s=%s is refused by name, without its value', (name, value) => {
     const found = faults({ [name]: value }).filter((fault) => fault.startsWith(`${name} `));
     expect(found.length).toBeGreaterThan(0);
-    if (name === 'JWT_SECRET') expect(found.join()).not.toContain(value);
+    if (name.startsWith('JWT_SECRET')) expect(found.join()).not.toContain(value);
   });
 
   test.each([
@@ -190,6 +213,8 @@ describe('readConfig', () => {
     [{ TLS_CERT_FILE: 'a' }, 'TLS_KEY_FILE'],
     [{ NODE_ENV: 'production' }, 'in production'],
     [{ DATABASE_URL: 'postgresql://db' }, 'JWT_SECRET'],
+    [{ JWT_SECRET: secret, JWT_SECRET_FILE: 'a' }, 'JWT_SECRET_FILE'],
+    [{ JWT_SECRET_PREVIOUS: secret, JWT_SECRET_PREVIOUS_FILE: 'a' }, 'JWT_SECRET_PREVIOUS_FILE'],
     [{ DIRECT_DATABASE_URL: 'postgresql://db' }, 'DATABASE_URL'],
     [{ DATABASE_READ_URL: 'postgresql://db' }, 'DATABASE_URL'],
     [{ ADMIN_PORT: '8443' }, 'ADMIN_PORT'],

@@ -1,13 +1,13 @@
-import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
+import { keysOf } from '../../src/auth/keys.ts';
 import { everything } from '../../src/auth/scopes.ts';
 import {
   issueToken,
   listTokens,
   readToken,
   revokeToken,
-  signingKey,
   signToken,
 } from '../../src/auth/tokens.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
@@ -15,7 +15,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 const secret = 'a secret of thirty-two bytes, at least';
-const key = signingKey(secret);
+const keys = keysOf([secret]);
 const now = () => Math.floor(Date.now() / 1000);
 
 let file: TestDatabase;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  verifier = new Verifier(database, key);
+  verifier = new Verifier(database, keys);
   said.length = 0;
 });
 
@@ -58,7 +58,7 @@ const issue = async (ttl: number | null = 3600) => {
     name: 'test',
     scopes,
     ttl,
-    key,
+    keys,
     now,
   });
   return issued.token;
@@ -123,7 +123,7 @@ describe('a token that was issued', () => {
     const header = `Bearer ${await issue()}`;
     const lastUse = async () => (await listTokens(database, 'ana@acme.test'))?.at(-1)?.last_used_at;
     expect(await lastUse()).toBeNull();
-    const other = new Verifier(database, key);
+    const other = new Verifier(database, keys);
     await Promise.all([verifier.verify(header), other.verify(header)]);
     await verifier.close();
     const first = await lastUse();
@@ -131,7 +131,7 @@ describe('a token that was issued', () => {
     await other.close();
     expect(await lastUse()).toBe(first);
     said.length = 0;
-    const third = new Verifier(database, key);
+    const third = new Verifier(database, keys);
     await third.verify(header);
     await third.close();
     expect(said).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('a token that was issued', () => {
     expect((await revokeToken(database, accountId, tokenId, new Date()))?.revoked_at).toBe(
       revoked?.revoked_at,
     );
-    const other = new Verifier(database, key);
+    const other = new Verifier(database, keys);
     await expect(other.verify(`Bearer ${token}`)).rejects.toMatchObject(unauthenticated);
   });
 
@@ -215,7 +215,7 @@ function signed(claim: string): string {
 }
 
 test('a token that is signed by hand is read like one of ours', () => {
-  expect(readToken(signed('"exp":99999999999'), key)).toEqual({
+  expect(readToken(signed('"exp":99999999999'), keys)).toEqual({
     sub: '1',
     jti: expect.any(String),
     iat: 1,
@@ -226,13 +226,13 @@ test('a token that is signed by hand is read like one of ours', () => {
 describe('a token that was not issued', () => {
   const sub = '1';
   const claims = () => ({ sub, jti: randomUUID(), iat: now() });
-  const otherKey = createSecretKey('another secret of thirty-two bytes', 'utf8');
+  const others = keysOf(['another secret of thirty-two bytes']);
 
   test.each([
-    ['signed with another secret', () => signToken(claims(), otherKey)],
+    ['signed with another secret', () => signToken(claims(), others)],
     ['not signed at all', () => jwt.sign(claims(), null, { algorithm: 'none' })],
     ['signed with another algorithm', () => jwt.sign(claims(), secret, { algorithm: 'HS512' })],
-    ['expired', () => signToken({ ...claims(), exp: now() - 1 }, key)],
+    ['expired', () => signToken({ ...claims(), exp: now() - 1 }, keys)],
     ['without jti', () => jwt.sign({ sub, iat: now() }, secret)],
     ['with a jti of another form', () => jwt.sign({ ...claims(), jti: 'x' }, secret)],
     ['without sub', () => jwt.sign({ jti: randomUUID() }, secret)],
@@ -256,13 +256,13 @@ describe('a token that was not issued', () => {
   });
 
   test('signed well but unknown is refused', async () => {
-    const token = signToken({ ...claims(), sub: String(userId) }, key);
+    const token = signToken({ ...claims(), sub: String(userId) }, keys);
     await expect(verifier.verify(`Bearer ${token}`)).rejects.toMatchObject(unauthenticated);
   });
 
   test('that names another user than its record is refused', async () => {
     const read = jwt.decode(await issue(), { json: true });
-    const token = signToken({ sub: String(userId + 1), jti: String(read?.jti), iat: now() }, key);
+    const token = signToken({ sub: String(userId + 1), jti: String(read?.jti), iat: now() }, keys);
     await expect(verifier.verify(`Bearer ${token}`)).rejects.toMatchObject(unauthenticated);
   });
 });
@@ -274,7 +274,7 @@ test('a database that is down makes it UNAVAILABLE, and is asked again the next 
     {
       query: (statement, options) => (down ? nowhere : database).query(statement, options),
     },
-    key,
+    keys,
   );
   const nowhere = await openDatabase({ url: 'postgresql://crm@127.0.0.1:1/crm' });
   await expect(flaky.verify(header)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -284,7 +284,7 @@ test('a database that is down makes it UNAVAILABLE, and is asked again the next 
 });
 
 test('a secret of less than 32 bytes is refused', () => {
-  expect(() => signingKey('x'.repeat(31))).toThrow('JWT_SECRET must have at least 32 bytes');
+  expect(() => keysOf(['x'.repeat(31)])).toThrow('JWT_SECRET must have at least 32 bytes');
 });
 
 test('there are no tokens of a user who is not there, nor one to revoke', async () => {

@@ -39,8 +39,8 @@ export async function createToken(
     if (userId !== ctx.viewer.userId) await requireUser(tx, maker, userId, faults);
     const ttl = lifetimeOf(ctx, maker, expires_in ?? undefined, faults);
     faults.throwIfAny();
-    const { key } = ctx.signing;
-    const issued = await issueFor(tx, { userId, name, scopes, ttl, key });
+    const { keys } = ctx.signing;
+    const issued = await issueFor(tx, { userId, name, scopes, ttl, keys });
     const token = await getRecord(tx, 'api_tokens', issued.id, selection);
     return { token, access_token: issued.token };
   }).catch((error: unknown) => {
