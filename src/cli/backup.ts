@@ -7,10 +7,12 @@ import { type Config, readConfig } from '../config.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { assertCreated, print } from './command.ts';
 import { CommandError } from './failure.ts';
+import { example } from './help.ts';
 
 export const backupCommand = new Command('backup')
   .description('writes everything that the database holds into a new directory')
   .argument('<directory>', 'where nothing is yet')
+  .addHelpText('after', example('backup ../crm-2026-11-23'))
   .action(async (directory: string) => {
     const config = readConfig(process.env);
     await assertCreated(config);
@@ -52,6 +54,7 @@ async function secretOf(
 export const restoreCommand = new Command('restore')
   .description('fills an empty database with what a backup holds')
   .argument('<directory>', 'the backup')
+  .addHelpText('after', example('restore ../crm-2026-11-23'))
   .action(async (directory: string) => {
     const config = readConfig(process.env);
     const manifest = await readBackup(directory);

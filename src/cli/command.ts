@@ -1,15 +1,18 @@
 import { InvalidArgumentError } from 'commander';
-import { type Keys, keysOf } from '../auth/keys.ts';
+import { keysOf } from '../auth/keys.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { agreeOn } from '../auth/signing_secrets.ts';
+import type { Signing } from '../auth/tokens.ts';
 import { type Config, readConfig } from '../config.ts';
-import { operating, type UnitOfWork } from '../context.ts';
+import { type Context, operating } from '../context.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { assertMigrated } from '../db/migrate.ts';
+import { isoTimestamp } from '../db/timestamp.ts';
 import { asId } from '../integer.ts';
 import { isCreated } from '../postgres/embedded.ts';
 import { hasCode } from '../process_lock.ts';
+import type { Stored } from '../resources/kernel/record.ts';
 import { CommandError } from './failure.ts';
 
 /**
@@ -20,11 +23,12 @@ import { CommandError } from './failure.ts';
  * @throws when migrations are pending, which a command that does something else must not apply unasked
  */
 export const withDatabase = <T>(
-  work: (database: Database, config: Config, keys: Keys) => Promise<T>,
+  work: (database: Database, signing: Signing, config: Config) => Promise<T>,
 ): Promise<T> =>
-  withAnySecret(async (database, config) =>
-    work(database, config, await agreeOn(database, keysOf(await secretsOf(config)))),
-  );
+  withAnySecret(async (database, config) => {
+    const keys = await agreeOn(database, keysOf(await secretsOf(config)));
+    return work(database, { keys, ttl: config.tokenTtl }, config);
+  });
 
 /** The same for a command that is about the secrets themselves. */
 export async function withAnySecret<T>(
@@ -56,6 +60,15 @@ export function print(answer: unknown): void {
   writeLine(JSON.stringify(answer));
 }
 
+/** A record as it is printed: with its timestamps in ISO 8601. */
+export const printed = (record: Stored): Stored =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      name.endsWith('_at') && typeof value === 'string' ? isoTimestamp(value) : value,
+    ]),
+  );
+
 /** Writes a line to standard output, whose reader may already be gone (`crm openapi | head`). */
 export function writeLine(line: string): void {
   process.stdout.once('error', (error) => {
@@ -75,8 +88,13 @@ export function id(text: string): number {
  * The context in which a command works on an account: as its operator.
  * @throws when there is no such account
  */
-export async function operatorContext(db: Database, accountId: number): Promise<UnitOfWork> {
+export async function operatorContext(
+  db: Database,
+  signing: Signing,
+  accountId: number,
+): Promise<Context> {
   const account = await db.prisma.account.findUnique({ where: { id: accountId } });
   if (!account) throw new CommandError(`There is no account ${accountId}`);
-  return operating({ db, now: new Date(), requestId: 'cli' }, accountId, account.default_country);
+  const at = { db, now: new Date(), requestId: 'cli' };
+  return { ...operating(at, accountId, account.default_country), signing };
 }

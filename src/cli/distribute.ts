@@ -5,11 +5,13 @@ import { CannotDistribute, distribute } from '../db/distribute.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { print } from './command.ts';
 import { CommandError } from './failure.ts';
+import { example } from './help.ts';
 
 export const distributeCommand = new Command('distribute')
   .description(
     'spreads the accounts over the servers of a Citus cluster, whose coordinator the database is',
   )
+  .addHelpText('after', example('distribute'))
   .action(async () => {
     const { url, stop } = await locateDatabase(readConfig(process.env));
     try {

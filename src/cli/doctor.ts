@@ -13,6 +13,7 @@ import { sql } from '../db/sql.ts';
 import { findRunning, isCreated } from '../postgres/embedded.ts';
 import { print } from './command.ts';
 import { describe } from './failure.ts';
+import { example } from './help.ts';
 
 const hidden = '[hidden]';
 
@@ -25,6 +26,7 @@ export const doctorCommand = new Command('doctor')
   .description(
     'prints the effective configuration and the state of the database; exits with 1 when it is unreachable, not migrated, allows too few connections or knows other secrets',
   )
+  .addHelpText('after', example('doctor'))
   .action(async () => {
     const config = readConfig(process.env);
     const { healthy, ...database } = await examine(config).catch(unreachable);

@@ -5,9 +5,11 @@ import { migrate, migrationStatus } from '../db/migrate.ts';
 import { seed } from '../demo/seed.ts';
 import { print, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
+import { example } from './help.ts';
 
 export const serveCommand = new Command('serve')
   .description('runs the service until a signal ends it')
+  .addHelpText('after', example('serve'))
   .action(async () => {
     // The other commands need not wait for the whole service to load.
     const { serve } = await import('../serve.ts');
@@ -17,6 +19,7 @@ export const serveCommand = new Command('serve')
 export const migrateCommand = new Command('migrate')
   .description('applies the migrations that the database lacks')
   .option('--retry', 'begins one again that failed before')
+  .addHelpText('after', example('migrate'))
   .action(async ({ retry = false }: { retry?: boolean }) => {
     const { directUrl, stop } = await locateDatabase(readConfig(process.env));
     try {
@@ -31,10 +34,14 @@ export const migrateCommand = new Command('migrate')
 
 export const seedCommand = new Command('seed')
   .description('creates the demo account and prints a token of its admin')
+  .addHelpText('after', example('seed'))
   .action(async () => {
     print(
-      await withDatabase(async (db, config, keys) => {
+      await withDatabase(async (db, { keys }, config) => {
         if (config.production) throw new CommandError('The demo account is not for production');
+        if (await db.prisma.account.findFirst()) {
+          throw new CommandError('The database has accounts: the demo account is for an empty one');
+        }
         return seed(db, {
           keys,
           tokenTtl: config.tokenTtl,

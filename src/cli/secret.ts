@@ -1,15 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { fingerprintOf, type Keys, keysOf, ownKid } from '../auth/keys.ts';
+import { fingerprintOf, keysOf, ownKid } from '../auth/keys.ts';
 import { activate, adopt, announce, listSecrets, retire } from '../auth/rotation.ts';
 import { isOwn, keepSecrets, newSecret, secretIn, secretsOf } from '../auth/secret.ts';
 import { agreeOn, knownSecrets } from '../auth/signing_secrets.ts';
+import type { Signing } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { print, withAnySecret, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
+import { example } from './help.ts';
 
 interface Announced {
   readonly fingerprint: string;
@@ -73,7 +75,7 @@ async function assertRestarted(db: Database, { database }: Config): Promise<void
   throw new CommandError('The service runs without the announced secret: restart it first');
 }
 
-async function activateHere(db: Database, config: Config, keys: Keys) {
+async function activateHere(db: Database, { keys }: Signing, config: Config) {
   await assertRestarted(db, config);
   return { fingerprint: await activate(db, keys), state: 'current' };
 }
@@ -97,11 +99,13 @@ async function retireHere(
 
 const list = new Command('list')
   .description('lists their fingerprints, and how many tokens in force each has signed')
+  .addHelpText('after', example('secret list'))
   .action(async () => print(await withDatabase((db) => listSecrets(db))));
 
 const rotation = new Command('rotate')
   .description('makes the next secret, announces it, and says what to do then')
   .option('--file <path>', 'where it goes, unless to DATA_DIR')
+  .addHelpText('after', example('secret rotate --file /run/secrets/next'))
   .action(async ({ file }: { file?: string }) => {
     print(
       await withAnySecret(async (db, config) => ({
@@ -113,14 +117,16 @@ const rotation = new Command('rotate')
 
 const activation = new Command('activate')
   .description('lets the announced secret sign, once every process has it')
+  .addHelpText('after', example('secret activate'))
   .action(async () => print(await withDatabase(activateHere)));
 
 const retirement = new Command('retire')
   .description('ends a secret that does not sign')
   .requiredOption('--fingerprint <fingerprint>', 'as listed')
   .option('--end-tokens', 'although tokens that it signed are in force', false)
+  .addHelpText('after', example('secret retire --fingerprint 3Fq0cWJx8bTn_4Ra'))
   .action(async (which: Retirement) => {
-    await withDatabase((db, config) => retireHere(db, config, which));
+    await withDatabase((db, _, config) => retireHere(db, config, which));
     print({ fingerprint: which.fingerprint, state: 'retired' });
   });
 
@@ -129,6 +135,7 @@ const adoption = new Command('adopt')
     "lets the configured secret sign at once, where the database's is lost: its tokens end",
   )
   .requiredOption('--end-tokens', 'to say that this is meant')
+  .addHelpText('after', example('secret adopt --end-tokens'))
   .action(async () => {
     const fingerprint = await withAnySecret(async (db, config) => {
       const keys = keysOf(await secretsOf(config));

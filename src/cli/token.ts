@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Keys } from '../auth/keys.ts';
 import { everything, isScope, readScopes, type Scope, scopes } from '../auth/scopes.ts';
-import { listTokens, type TokenRecord } from '../auth/tokens.ts';
-import type { Config } from '../config.ts';
+import { listTokens, type Signing, type TokenRecord } from '../auth/tokens.ts';
 import type { Database } from '../db/database.ts';
 import { durationHint, durationSeconds } from '../duration.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { revoke } from '../resources/tokens/revoke.ts';
 import { id, operatorContext, print, withDatabase, writeLine } from './command.ts';
 import { CommandError } from './failure.ts';
+import { example } from './help.ts';
+import { emailOf, noUser, operatorOf } from './person.ts';
 
 interface CreateOptions {
   readonly email: string;
@@ -37,78 +37,96 @@ function scopeList(text: string): readonly Scope[] {
   throw new InvalidArgumentError(`They are names out of ${scopes.join(', ')}, divided by commas.`);
 }
 
-/** As it was stored: trimmed and in lower case. */
-const emailOf = (text: string) => text.trim().toLowerCase();
-
-const noUser = (email: string) => new CommandError(`There is no user ${email}`);
-
-async function create(
+async function issue(
   db: Database,
-  config: Config,
-  keys: Keys,
-  options: CreateOptions,
+  signing: Signing,
+  { email, name, scopes, expiresIn = signing.ttl }: CreateOptions,
 ): Promise<string> {
-  const user = await db.prisma.user.findUnique({
-    where: { email: options.email },
-    select: { id: true, account_id: true },
-  });
-  if (!user) throw noUser(options.email);
-  const ctx = await operatorContext(db, Number(user.account_id));
-  const token = {
-    userId: Number(user.id),
-    name: options.name,
-    scopes: options.scopes,
-    ttl: options.expiresIn === undefined ? config.tokenTtl : options.expiresIn,
-    keys,
-  };
+  const { ctx, id: userId } = await operatorOf(db, signing, email);
+  const token = { userId, name, scopes, ttl: expiresIn, keys: signing.keys };
   const issued = await db.transaction((tx) => issueFor({ ...ctx, db: tx }, token));
   return issued.token;
 }
 
-async function revokeById(db: Database, id: number): Promise<TokenRecord> {
+async function revokeById(db: Database, signing: Signing, id: number): Promise<TokenRecord> {
   const found = await db.prisma.token.findFirst({ where: { id } });
-  const ctx = found && (await operatorContext(db, Number(found.account_id)));
+  const ctx = found && (await operatorContext(db, signing, Number(found.account_id)));
   const token = ctx && (await db.transaction((tx) => revoke({ ...ctx, db: tx }, id)));
   if (!token) throw new CommandError(`There is no token ${id}`);
   return token;
 }
 
+/** Revokes all tokens of one person that are not revoked yet. */
+async function revokeOf(
+  db: Database,
+  signing: Signing,
+  email: string,
+): Promise<readonly TokenRecord[]> {
+  const { ctx } = await operatorOf(db, signing, email);
+  return db.transaction(async (tx) => {
+    const revoked: TokenRecord[] = [];
+    for (const { id, revoked_at } of (await listTokens(tx, email)) ?? []) {
+      const token = revoked_at === null ? await revoke({ ...ctx, db: tx }, id) : undefined;
+      if (token) revoked.push(token);
+    }
+    return revoked;
+  });
+}
+
+const create = new Command('create')
+  .description('issues a token for a user and prints it alone')
+  .requiredOption('--email <email>', 'whose it is', emailOf)
+  .option('--name <name>', 'what it is for', tokenName, '')
+  .addOption(
+    new Option(
+      '--scopes <scopes>',
+      'what it may do of what the user may, such as read or deals:write',
+    )
+      .argParser(scopeList)
+      .default(everything.given, '*'),
+  )
+  .option('--expires-in <time>', `${durationHint}, or never`, lifetime)
+  .addHelpText(
+    'after',
+    example('token create --email ada@acme.example --name "nightly sync" --expires-in 30d'),
+  )
+  .action(async (options: CreateOptions) => {
+    writeLine(await withDatabase((db, signing) => issue(db, signing, options)));
+  });
+
+const list = new Command('list')
+  .description("lists a user's tokens")
+  .requiredOption('--email <email>', 'whose they are', emailOf)
+  .addHelpText('after', example('token list --email ada@acme.example'))
+  .action(async ({ email }: { email: string }) => {
+    const tokens = await withDatabase((db) => listTokens(db, email));
+    if (!tokens) throw noUser(email);
+    print(tokens);
+  });
+
+interface Revocation {
+  readonly id?: number;
+  readonly email?: string;
+}
+
+const revocation = new Command('revoke')
+  .description('revokes a token, or all of one person: within 5 seconds nobody can use them')
+  .addOption(new Option('--id <id>', 'one, as listed').argParser(id).conflicts('email'))
+  .option('--email <email>', 'all of this user', emailOf)
+  .addHelpText('after', example('token revoke --email ada@acme.example'))
+  .action(async ({ id: tokenId, email }: Revocation) => {
+    if (tokenId === undefined && email === undefined) {
+      throw new CommandError('Say which: --id for one token, --email for all of one person');
+    }
+    print(
+      await withDatabase(async (db, signing) =>
+        email === undefined ? revokeById(db, signing, tokenId ?? 0) : revokeOf(db, signing, email),
+      ),
+    );
+  });
+
 export const tokenCommand = new Command('token')
   .description('Access tokens')
-  .addCommand(
-    new Command('create')
-      .description('issues a token for a user and prints it alone')
-      .requiredOption('--email <email>', 'whose it is', emailOf)
-      .option('--name <name>', 'what it is for', tokenName, '')
-      .addOption(
-        new Option(
-          '--scopes <scopes>',
-          'what it may do of what the user may, such as read or deals:write',
-        )
-          .argParser(scopeList)
-          .default(everything.given, '*'),
-      )
-      .option('--expires-in <time>', `${durationHint}, or never`, lifetime)
-      .action(async (options: CreateOptions) => {
-        const token = await withDatabase((db, config, keys) => create(db, config, keys, options));
-        writeLine(token);
-      }),
-  )
-  .addCommand(
-    new Command('list')
-      .description("lists a user's tokens")
-      .requiredOption('--email <email>', 'whose they are', emailOf)
-      .action(async ({ email }: { email: string }) => {
-        const tokens = await withDatabase((db) => listTokens(db, email));
-        if (!tokens) throw noUser(email);
-        print(tokens);
-      }),
-  )
-  .addCommand(
-    new Command('revoke')
-      .description('revokes a token: within 5 seconds nobody can use it')
-      .requiredOption('--id <id>', 'as listed', id)
-      .action(async ({ id: tokenId }: { id: number }) => {
-        print(await withDatabase((db) => revokeById(db, tokenId)));
-      }),
-  );
+  .addCommand(create)
+  .addCommand(list)
+  .addCommand(revocation);

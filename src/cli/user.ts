@@ -1,13 +1,24 @@
-import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import type { Selection } from '../db/shape.ts';
-import { isoTimestamp } from '../db/timestamp.ts';
 import { insertUser } from '../resources/users/create.ts';
-import { id, operatorContext, print, withDatabase } from './command.ts';
+import { deleteUser } from '../resources/users/delete.ts';
+import { listUsers } from '../resources/users/list.ts';
+import { updateUser } from '../resources/users/update.ts';
+import { id, operatorContext, print, printed, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
+import { example } from './help.ts';
+import { passwordOption, readPassword } from './password.ts';
+import { emailOf, findUser, operatorOf } from './person.ts';
 import { userLinkCommand } from './user_link.ts';
 
-interface Options {
+const shown: Selection = {
+  fields: ['id', 'account_id', 'email', 'full_name', 'role', 'language', 'created_at'],
+  relations: [],
+};
+
+const roleOption = () => new Option('--role <role>', 'what it may do').choices(['admin', 'member']);
+
+interface Creation {
   readonly account: number;
   readonly email: string;
   readonly role: 'admin' | 'member';
@@ -15,46 +26,100 @@ interface Options {
   readonly passwordStdin?: true;
 }
 
-const shown: Selection = {
-  fields: ['id', 'account_id', 'email', 'full_name', 'role', 'language', 'created_at'],
-  relations: [],
-};
+const create = new Command('create')
+  .description('creates a user of an account, by the rules of the API')
+  .requiredOption('--account <id>', 'the account', id)
+  .requiredOption('--email <email>', 'unique over all accounts')
+  .option(passwordOption[0], `${passwordOption[1]} (required)`)
+  .addOption(roleOption().default('member'))
+  .option('--full-name <name>', 'its name')
+  .addHelpText(
+    'after',
+    example(
+      'user create --account 2 --email ada@acme.example --role admin --password-stdin < password.txt',
+    ),
+  )
+  .action(async ({ account, email, role, fullName, passwordStdin }: Creation) => {
+    if (!passwordStdin) {
+      throw new CommandError(
+        'The password comes from standard input: add --password-stdin, and < password.txt or a pipe',
+      );
+    }
+    const input = { email, role, full_name: fullName, ...(await readPassword()) };
+    const user = await withDatabase(async (db, signing) =>
+      insertUser(await operatorContext(db, signing, account), input, shown),
+    );
+    print(printed(user));
+  });
+
+const list = new Command('list')
+  .description('lists the users of an account, with when a token of each was last used')
+  .requiredOption('--account <id>', 'the account', id)
+  .addHelpText('after', example('user list --account 2'))
+  .action(async ({ account }: { account: number }) => {
+    const users = await withDatabase(async (db, signing) => {
+      await operatorContext(db, signing, account);
+      return listUsers(db, account);
+    });
+    print(users.map(printed));
+  });
+
+interface Update {
+  readonly email: string;
+  readonly newEmail?: string;
+  readonly role?: 'admin' | 'member';
+  readonly fullName?: string;
+  readonly passwordStdin?: true;
+}
+
+const update = new Command('update')
+  .description('changes what is given of a user; tokens stay valid')
+  .requiredOption('--email <email>', 'whose it is', emailOf)
+  .option('--new-email <email>', 'unique over all accounts')
+  .addOption(roleOption())
+  .option('--full-name <name>', 'its name')
+  .option(...passwordOption)
+  .addHelpText('after', example('user update --email ada@acme.example --role member'))
+  .action(async ({ email, newEmail, role, fullName, passwordStdin }: Update) => {
+    const password = passwordStdin ? await readPassword() : {};
+    const input = { email: newEmail, role, full_name: fullName, ...password };
+    const user = await withDatabase(async (db, signing) => {
+      const { ctx, id } = await operatorOf(db, signing, email);
+      return updateUser(ctx, ctx.viewer.accountId, id, input, shown);
+    });
+    print(printed(user));
+  });
+
+interface Deletion {
+  readonly email: string;
+  readonly giveDealsTo?: string;
+}
+
+const remove = new Command('delete')
+  .description('removes a user, whose tokens end at once')
+  .requiredOption('--email <email>', 'whose it is', emailOf)
+  .option(
+    '--give-deals-to <email>',
+    'the user who gets its deals and assignments; without, nobody does',
+    emailOf,
+  )
+  .addHelpText(
+    'after',
+    example('user delete --email ada@acme.example --give-deals-to grace@acme.example'),
+  )
+  .action(async ({ email, giveDealsTo }: Deletion) => {
+    const gone = await withDatabase(async (db, signing) => {
+      const { ctx, id } = await operatorOf(db, signing, email);
+      const to = giveDealsTo === undefined ? undefined : (await findUser(db, giveDealsTo)).id;
+      return deleteUser(ctx, ctx.viewer.accountId, id, { reassign_to: to });
+    });
+    print({ ...gone, email });
+  });
 
 export const userCommand = new Command('user')
   .description('Users')
   .addCommand(userLinkCommand)
-  .addCommand(
-    new Command('create')
-      .description('creates a user of an account, by the rules of the API')
-      .requiredOption('--account <id>', 'the account', id)
-      .requiredOption('--email <email>', 'unique over all accounts')
-      .option(
-        '--password-stdin',
-        'reads its password, 6 to 128 characters, from a line of standard input (required)',
-      )
-      .addOption(
-        new Option('--role <role>', 'what it may do')
-          .choices(['admin', 'member'])
-          .default('member'),
-      )
-      .option('--full-name <name>', 'its name')
-      .action(async ({ account, email, role, fullName, passwordStdin }: Options) => {
-        // An argument could be read by every other user of the machine.
-        if (!passwordStdin) {
-          throw new CommandError(
-            'The password comes from standard input: add --password-stdin, and < password.txt or a pipe',
-          );
-        }
-        const password = (await text(process.stdin)).replace(/\r?\n$/, '');
-        const input = {
-          email,
-          password,
-          password_confirmation: password,
-          ...(fullName === undefined ? {} : { full_name: fullName }),
-        };
-        const { created_at, ...user } = await withDatabase(async (db) =>
-          insertUser(await operatorContext(db, account), { ...input, role }, shown),
-        );
-        print({ ...user, created_at: isoTimestamp(String(created_at)) });
-      }),
-  );
+  .addCommand(create)
+  .addCommand(list)
+  .addCommand(update)
+  .addCommand(remove);

@@ -4,7 +4,8 @@ import type { Config } from '../config.ts';
 import { writeForOwner } from '../kept_file.ts';
 import { createLinkFor, linkFile, linkWith } from '../resources/users/sign_in_link.ts';
 import { print, withDatabase } from './command.ts';
-import { CommandError } from './failure.ts';
+import { example } from './help.ts';
+import { emailOf, noUser } from './person.ts';
 
 interface Options {
   readonly email: string;
@@ -21,12 +22,16 @@ export const userLinkCommand = new Command('link')
   .description(
     'prints a link with which a user sets a password and is signed in, once and within 15 minutes',
   )
-  .requiredOption('--email <email>', 'whose')
+  .requiredOption('--email <email>', 'whose', emailOf)
   .option('--url <url>', 'where browsers reach the service, such as https://crm.example.com')
+  .addHelpText(
+    'after',
+    example('user link --email ada@acme.example --url https://crm.acme.example'),
+  )
   .action(async ({ email, url: given }: Options) => {
-    await withDatabase(async (db, config) => {
+    await withDatabase(async (db, _, config) => {
       const code = await createLinkFor({ db, now: new Date(), requestId: 'cli' }, email);
-      if (!code) throw new CommandError(`There is no user ${email}`);
+      if (!code) throw noUser(email);
       const { url, expires_at } = linkWith(given?.replace(/\/+$/, '') ?? originOf(config), code);
       if (process.stdout.isTTY) return print({ url, expires_at });
       const file = join(config.dataDir, linkFile);

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { type DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
-import { Fault } from '../errors.ts';
+import { Fault, unauthenticated } from '../errors.ts';
 
 /**
  * How a statement broke a rule of the database. `conflict` is cured by doing it again;
@@ -119,10 +119,14 @@ const messages: Readonly<Record<Exclude<Meaning, Kind | 'unavailable'>, string>>
   'too large': 'The answer would be too large',
 };
 
+/** The key by which every record belongs to its account: who writes one is let in, and the account is gone. */
+const toAccount = /_account_id_fkey$/;
+
 /**
  * Says what an error from the database means.
  * @returns a {@link DatabaseError} for a broken constraint or a conflict; a Fault UNAVAILABLE
- *   (its `cause` is for the log) or VALIDATION_FAILED; anything else as it came
+ *   (its `cause` is for the log) or VALIDATION_FAILED, UNAUTHENTICATED when the account was removed a moment
+ *   ago; anything else as it came
  */
 export function classify(error: unknown): unknown {
   if (error instanceof Fault || error instanceof DatabaseError) return error;
@@ -138,8 +142,12 @@ export function classify(error: unknown): unknown {
     case 'nested too deep':
     case 'too large':
       return because(error, new Fault('VALIDATION_FAILED', [messages[meaning]]));
-    default:
-      return new DatabaseError(meaning, symptom?.constraint, error);
+    default: {
+      const isGone = meaning === 'foreign_key' && toAccount.test(symptom?.constraint ?? '');
+      return isGone
+        ? because(error, unauthenticated())
+        : new DatabaseError(meaning, symptom?.constraint, error);
+    }
   }
 }
 

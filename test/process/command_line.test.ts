@@ -99,6 +99,23 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
   });
 });
 
+test('a password comes from standard input when it changes, too', async () => {
+  const account = await answer('account', 'create', '--name', 'Changes');
+  const { id } = account as { id: number };
+  await userOf('secret1', '--account', String(id), '--email', 'rui@acme.test');
+  const change = ['user', 'update', '--email', 'rui@acme.test', '--password-stdin'];
+  expect(parsed(await crm(change, {}, 'another\n'))).toMatchObject({ email: 'rui@acme.test' });
+  const [kept] = await file.query<{ password_hash: string }>(
+    "SELECT password_hash FROM users WHERE email = 'rui@acme.test'",
+  );
+  expect(await verifyPassword('another', kept?.password_hash ?? '', 'test')).toBe(true);
+  expect(await crm(change, {}, 'short')).toEqual({
+    code: 1,
+    out: '',
+    err: 'Password is too short (minimum is 6 characters)\n',
+  });
+});
+
 async function tokensOf(email: string) {
   const { out } = await crm(['token', 'list', '--email', email]);
   const tokens: { id: number; revoked_at: string | null }[] = JSON.parse(out);
@@ -226,13 +243,21 @@ test('distribute says so where there is no Citus', async () => {
   });
 });
 
-test('seed creates the demo account once', async () => {
-  expect(await answer('seed')).toMatchObject({
+test('seed fills a database without accounts, and no other', async () => {
+  const empty = await createDatabase();
+  const env = { DATABASE_URL: empty.url };
+  expect(parsed(await crm(['seed'], env))).toMatchObject({
     admin: 'admin@example.com',
     token: expect.any(String),
   });
-  const again = await crm(['seed']);
-  expect(again).toEqual({ code: 1, out: '', err: 'Email has already been taken\n' });
+  const refused = {
+    code: 1,
+    out: '',
+    err: 'The database has accounts: the demo account is for an empty one\n',
+  };
+  expect(await crm(['seed'], env)).toEqual(refused);
+  expect(await empty.query('SELECT FROM accounts')).toHaveLength(1);
+  await empty.close();
 });
 
 test('no command but migrate makes an embedded database, and each says where there is none', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { keysOf } from '../../src/auth/keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { demoOnFirstStart, welcome } from '../../src/demo/first_start.ts';
@@ -84,7 +85,7 @@ test('the first start makes one for the demo’s admin, which a terminal alone i
   const config = readConfig({ DATA_DIR: dataDir });
   const empty = await startService();
   const database = await openDatabase({ url: empty.database.url });
-  const begun = await demoOnFirstStart(config, database);
+  const begun = await demoOnFirstStart(config, database, keysOf([secret]));
   await database.close();
   if (!begun) throw new Error('there is no demo account');
   const shown = await welcome(begun, empty.url, config, true);
@@ -111,7 +112,11 @@ test('the first start makes one for the demo’s admin, which a terminal alone i
   });
   expect(logged).toContain(`'Authorization: Bearer ${begun.token}'`);
   expect(
-    await demoOnFirstStart(config, await openDatabase({ url: empty.database.url })),
+    await demoOnFirstStart(
+      config,
+      await openDatabase({ url: empty.database.url }),
+      keysOf([secret]),
+    ),
   ).toBeUndefined();
   await empty.close();
 });

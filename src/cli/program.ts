@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { accountCommand } from './account.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
+import { distributeCommand } from './distribute.ts';
+import { doctorCommand } from './doctor.ts';
+import { marksRequired } from './help.ts';
+import { openapiCommand } from './openapi.ts';
+import { migrateCommand, seedCommand, serveCommand } from './operation.ts';
+import { pipelineCommand } from './pipeline.ts';
+import { secretCommand } from './secret.ts';
+import { tokenCommand } from './token.ts';
+import { userCommand } from './user.ts';
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+
+/** Every command of the service. */
+export const program = new Command('crm')
+  .description('Runs and looks after the sales CRM. Configured by environment variables.')
+  .version(version, '--version', 'prints the version')
+  .configureHelp(marksRequired)
+  .showSuggestionAfterError()
+  .exitOverride();
+
+const commands = [
+  serveCommand,
+  migrateCommand,
+  seedCommand,
+  distributeCommand,
+  doctorCommand,
+  backupCommand,
+  restoreCommand,
+  openapiCommand,
+  accountCommand,
+  userCommand,
+  pipelineCommand,
+  tokenCommand,
+  secretCommand,
+];
+for (const command of commands) program.addCommand(inherit(command));
+
+/** Gives subcommands the program's settings, so that a usage error ends in one line and exit code 1. */
+function inherit(command: Command): Command {
+  command.copyInheritedSettings(program);
+  command.commands.forEach(inherit);
+  return command;
+}
