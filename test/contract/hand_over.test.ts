@@ -145,6 +145,13 @@ test('all that is wrong is told together, and 404 comes before it', async () => 
 
 test('whoever was to get the deals and is removed meanwhile is named, and the call can be repeated', async () => {
   const { id, created } = await leaver();
+  const { database } = service;
+  await database.query(
+    `WITH session AS (
+       INSERT INTO sessions (account_id, user_id, token_hash, expires_at) VALUES ($1, $2, 'x', now() + '1 h')
+     ) INSERT INTO sign_in_codes (account_id, user_id, code_hash, expires_at) VALUES ($1, $2, 'x', now() + '1 h')`,
+    [w.accountId, id],
+  );
   const other = await w.user();
   const remove = await service.database.hold(
     'DELETE FROM users WHERE account_id = $1 AND id = $2',
@@ -161,6 +168,17 @@ test('whoever was to get the deals and is removed meanwhile is named, and the ca
   );
   await remove('COMMIT');
   expect(await answer).toAnswer(422, invalid({ reassign_to: 'must exist' }));
+  // Nothing lets them in any more, although they are still listed.
+  expect(
+    await database.query(
+      `SELECT password_hash, (SELECT count(*) FROM sessions WHERE user_id = $1) AS sessions,
+         (SELECT count(*) FROM sign_in_codes WHERE user_id = $1) AS codes,
+         (SELECT count(*) FROM api_tokens WHERE user_id = $1) AS tokens,
+         (SELECT count(*) FROM audit_entries WHERE action = 'session.delete' AND account_id = $2) AS told
+       FROM users WHERE id = $1`,
+      [id, w.accountId],
+    ),
+  ).toEqual([{ password_hash: '', sessions: 0, codes: 0, tokens: 0, told: 1 }]);
   expect(await w.rest.delete(path(id, w.member.id))).toAnswer(204, undefined);
   expect(await w.fetchDeal(created)).toMatchObject({ created_by_id: w.member.id });
 });

@@ -6,11 +6,18 @@ import { tables } from '../../generated/shapes.ts';
 /** Rows removed by one statement, so that none takes long. */
 const batch = 1000;
 
+/** What lets users in. */
+const credentials = [
+  'api_tokens',
+  'sessions',
+  'sign_in_codes',
+] as const satisfies (keyof typeof tables)[];
+
 /** How many rows of each table went. */
 export type Removed = Readonly<Record<string, number>>;
 
 /**
- * Removes an account with everything in it, for good. Its tokens end first. The rest goes in batches, each
+ * Removes an account with everything in it, for good. What lets its users in ends first. The rest goes in batches, each
  * table before those that it refers to; a call that is interrupted can simply be repeated. What is written
  * meanwhile, by whoever was let in just before, goes with the account itself. Only an operator may, never a
  * viewer.
@@ -25,7 +32,7 @@ export async function deleteAccount(ctx: Context): Promise<Removed> {
     removed.set(table, (removed.get(table) ?? 0) + rows);
     return rows;
   };
-  for (const table of ['api_tokens', ...childrenFirst]) {
+  for (const table of [...credentials, ...childrenFirst]) {
     while ((await remove(ctx, table, batch)) === batch);
   }
   await ctx.db.transaction(async (db) => {

@@ -18,34 +18,31 @@ import { users } from './record.ts';
 const fields = { reassign_to: optionalReference };
 
 /**
- * Removes a user with their tokens. The deals they created and their assignments go to the user whom
- * `reassign_to` names; without one the deals stay without a creator, and the assignments end.
- * Tokens and sessions end at once. The deals and assignments come next, in batches; until that
- * is done the user is still listed, and a call that is interrupted can simply be repeated.
+ * Removes a user. What lets them in ends first: tokens, sessions, a link, the password. The deals they
+ * created and their assignments go to the user whom `reassign_to` names; without one the deals stay
+ * without a creator, and the assignments end. These come next, in batches; until that is done the user is
+ * still listed, and a call that is interrupted can simply be repeated.
  * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token with `reassign_to` that may
- *   not write deals; NOT_FOUND; VALIDATION_FAILED for the last admin, and for a `reassign_to` that is the user or no user of the account
+ *   not write deals; NOT_FOUND; VALIDATION_FAILED for the last admin, and for a `reassign_to` that is the user
+ *   or no user of the account
  */
 export async function deleteUser(
   ctx: Context,
   account: unknown,
-  id: unknown,
+  user: unknown,
   input: Input = {},
 ): Promise<{ id: number }> {
-  authorize(ctx.viewer, account, 'user.delete');
+  const accountId = authorize(ctx.viewer, account, 'user.delete');
   if (input.reassign_to !== undefined && input.reassign_to !== null) {
     authorize(ctx.viewer, account, 'deal.update');
   }
-  return removeUser(ctx, readId(id), input);
-}
-
-/** The same without authorisation: for operators. */
-export async function removeUser(ctx: Context, id: number, input: Input): Promise<{ id: number }> {
+  const id = readId(user);
   const faults = faultsOf(ctx);
   const { reassign_to: to = null } = readFields(input, fields, faults);
   if (to === id) faults.add('reassign_to', 'must be another user');
   else if (to !== null && !(await exists(ctx, to))) faults.add('reassign_to', 'must exist');
-  await inTransaction(ctx, (tx) => shutOut(tx, id, faults));
-  ctx.viewers.forget(ctx.viewer.accountId, id);
+  await inTransaction(ctx, (tx) => lockOut(tx, id, faults));
+  ctx.viewers.forget(accountId, id);
   const isAssigned = isBroken('unique');
   const toNobody = refusing('foreign_key', 'reassign_to', 'must exist');
   try {
@@ -65,14 +62,15 @@ async function exists(ctx: UnitOfWork, id: number): Promise<boolean> {
   return found.length > 0;
 }
 
-async function shutOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {
+async function lockOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {
   await addOnlyAdmin(ctx, id, faults);
   if (faults.any) await requireRecord(ctx, 'users', id);
   faults.throwIfAny();
   const { accountId } = ctx.viewer;
   await ctx.db.query(
-    sql`WITH links AS (DELETE FROM sign_in_codes WHERE account_id = ${accountId} AND user_id = ${id})
-        DELETE FROM api_tokens WHERE account_id = ${accountId} AND user_id = ${id}`,
+    sql`WITH tokens AS (DELETE FROM api_tokens WHERE account_id = ${accountId} AND user_id = ${id}),
+          codes AS (DELETE FROM sign_in_codes WHERE account_id = ${accountId} AND user_id = ${id})
+        UPDATE users SET password_hash = '' WHERE account_id = ${accountId} AND id = ${id}`,
     { named: true },
   );
   await endSessions(ctx, sql`sessions.user_id = ${id}`);
