@@ -119,7 +119,7 @@ export async function retire(db: Database, fingerprint: string, endTokens: boole
     }
     if (tokens && !endTokens) {
       throw new CannotRotate(
-        `${tokens} tokens of the secret ${fingerprint} are in force: replace them, or add --end-tokens`,
+        `Tokens of the secret ${fingerprint} are in force (${tokens}): replace them, or add --end-tokens`,
       );
     }
     await tx.query(
@@ -141,6 +141,6 @@ export const adopt = (db: Database, keys: Keys): Promise<void> =>
     );
     await tx.query(
       sql`INSERT INTO signing_secrets (fingerprint, signs_from) VALUES (${ownKid(keys)}, moment())
-          ON CONFLICT (fingerprint) DO UPDATE SET signs_from = moment(), retired_at = NULL`,
+          ON CONFLICT (fingerprint) DO UPDATE SET signs_from = EXCLUDED.signs_from, retired_at = NULL`,
     );
   });

@@ -174,7 +174,7 @@ describe('tokens', () => {
     await issue(keysOf([b, a]));
     expect(await counts()).toEqual({ [kidA]: 2, [kidB]: 1 });
     await expect(retire(database, kidA, false)).rejects.toThrow(
-      `2 tokens of the secret ${kidA} are in force`,
+      `Tokens of the secret ${kidA} are in force (2)`,
     );
     await retire(database, kidA, true);
     expect(await states()).toMatchObject({ [kidA]: 'retired' });
