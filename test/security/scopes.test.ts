@@ -5,29 +5,22 @@ import { type Scope, scopes } from '../../src/auth/scopes.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { operations } from '../../src/rest/operations.ts';
 import { routes } from '../../src/rest/routes.ts';
-import type { GraphqlError } from '../kit/graphql.ts';
+import type { GraphqlBody } from '../kit/graphql.ts';
 import { lacking } from '../kit/refusals.ts';
+import { Scoped } from '../kit/scoped.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
 
 let service: Service;
 let w: World;
-const tokens = new Map<string, string>();
+let scoped: Scoped;
 beforeAll(async () => {
   service = await startService();
   w = await world(service);
-  await Promise.all(scopes.map((scope) => tokenOf(scope)));
+  scoped = new Scoped(w);
 });
 afterAll(() => service.close());
-
-/** An admin's token of these scopes. */
-async function tokenOf(...given: readonly Scope[]): Promise<string> {
-  const key = given.join(' ');
-  const token = tokens.get(key) ?? (await issue(service.database, w.admin, { scopes: given }));
-  tokens.set(key, token);
-  return token;
-}
 
 /** What the contract says that each resource of a path takes, in words of its own. */
 const resourceOf: Readonly<Record<string, string>> = {
@@ -71,7 +64,7 @@ describe('REST', () => {
     const body = route.takes === 'input' ? { scopes: [] } : route.takes && {};
     const refused = await Promise.all(
       scopes.map(async (scope) => {
-        const answer = await w.restAs(tokens.get(scope)).send(route.method, path, body);
+        const answer = await (await scoped.rest(scope)).send(route.method, path, body);
         if (answer.status !== 403) {
           expect([200, 201, 404, 422]).toContain(answer.status);
           return undefined;
@@ -89,14 +82,14 @@ describe('REST', () => {
   });
 
   test('a scope is asked for before any of the body is read', async () => {
-    const rest = w.restAs(await tokenOf('contacts:read'));
+    const rest = await scoped.rest('contacts:read');
     expect(await rest.post('/deals', '{')).toAnswer(403, lacking('deals:write'));
     expect(await rest.post('/contacts/search', '{')).toAnswer(400);
   });
 
   test('a fixed answer shows what it embeds', async () => {
     const deal = await w.deal({ contact_id: (await w.contact({ full_name: 'Ana' })).id });
-    const answer = await w.restAs(await tokenOf('deals:read')).get(`/deals/${deal.id}`);
+    const answer = await (await scoped.rest('deals:read')).get(`/deals/${deal.id}`);
     expect(answer).toAnswer(200);
     expect(answer.body).toMatchObject({ contact: { full_name: 'Ana' } });
   });
@@ -130,23 +123,6 @@ const readScope = (type: string): Scope => {
   return found;
 };
 
-/** The scopes that an answer names as lacking; none when there is another outcome. */
-function lackedBy(errors: readonly GraphqlError[] = []): readonly string[] {
-  const [error] = errors;
-  if (error?.extensions.code !== 'INSUFFICIENT_SCOPE') return [];
-  expect(error.message).toBe('Forbidden');
-  const [, named = ''] =
-    /^The token lacks the scopes? (.+)$/.exec(error.extensions.errors?.[0] ?? '') ?? [];
-  return named.split(', ');
-}
-
-async function lackedIn(token: string, document: string, given: object = {}) {
-  const answer = await w.graphqlAs(token).send(document, { account_id: w.accountId, ...given });
-  const lacked = lackedBy(answer.body.errors);
-  if (lacked.length > 0) expect(answer.body.data ?? null).toBeNull();
-  return lacked;
-}
-
 describe('GraphQL', () => {
   test.each(table)('$operation takes that, and the read scope of every type', async (route) => {
     const document = operations.get(route.operation);
@@ -162,7 +138,7 @@ describe('GraphQL', () => {
     const given = { id: 999_999_999, contact_id: 999_999_999, deal_id: 999_999_999, input };
     await Promise.all(
       scopes.map(async (scope) => {
-        const lacked = await lackedIn(await tokenOf(scope), print(document), given);
+        const lacked = await scoped.lacked([scope], print(document), given);
         const missing = [...needed].filter((one) => !includes(scope, one));
         // The document is refused for what it selects, before its fields are run.
         const told = selected.filter((one) => !includes(scope, one));
@@ -172,7 +148,7 @@ describe('GraphQL', () => {
     );
     const exactly = scopes.filter((scope) => needed.has(scope));
     if (exactly.length === 0) return;
-    expect(await lackedIn(await tokenOf(...exactly), print(document), given)).toEqual([]);
+    expect(await scoped.lacked([...exactly], print(document), given)).toEqual([]);
   });
 
   /** Every field of a record that leads to other records. */
@@ -202,9 +178,9 @@ describe('GraphQL', () => {
       document('...deeper', `fragment deeper on ${type} { id ${field} { id } }`),
     ];
     for (const form of forms) {
-      const lacked = await lackedIn(await tokenOf(own), form);
+      const lacked = await scoped.lacked([own], form);
       expect(lacked).toEqual(own === other ? [] : [other]);
-      expect(await lackedIn(await tokenOf(own, other), form)).toEqual([]);
+      expect(await scoped.lacked([own, other], form)).toEqual([]);
     }
   });
 
@@ -212,12 +188,12 @@ describe('GraphQL', () => {
     const document = `query a { account(account_id: ${w.accountId}) { id } }
       query b { contacts(account_id: ${w.accountId}) { data { id } } }`;
     const ask = async (operationName: string) =>
-      service.client.send<{ errors?: GraphqlError[] }>({
+      service.client.send<GraphqlBody<unknown>>({
         method: 'POST',
         path: '/graphql',
         headers: {
           'content-type': 'application/json',
-          authorization: `Bearer ${await tokenOf('account:read')}`,
+          authorization: `Bearer ${await scoped.token('account:read')}`,
         },
         body: JSON.stringify({ query: document, operationName }),
       });
@@ -259,138 +235,3 @@ test('the schema says what selecting a type and what a mutation takes', () => {
     ]);
   }
 });
-
-describe('what a client chooses takes the read scope of all that it touches', () => {
-  /** Associations that searches follow, and where they pass. */
-  const ways: readonly (readonly [of: string, way: string, ...others: Scope[]])[] = [
-    ['contacts', 'deals', 'deals:read'],
-    ['contacts', 'deals_products', 'deals:read', 'products:read'],
-    ['deals', 'contact', 'contacts:read'],
-    ['deals', 'stage', 'pipelines:read'],
-    ['deals', 'pipeline', 'pipelines:read'],
-    ['deals', 'creator', 'users:read'],
-    ['deals', 'users', 'users:read'],
-    ['deals', 'deal_assignees'],
-    ['deals', 'deal_products'],
-    ['deals', 'products', 'products:read'],
-    ['deal_products', 'deal'],
-    ['deal_products', 'product', 'products:read'],
-    ['events', 'contact', 'contacts:read'],
-    ['events', 'deal', 'deals:read'],
-    ['products', 'deals', 'deals:read'],
-    ['products', 'deal_products', 'deals:read'],
-    ['stages', 'pipeline'],
-    ['users', 'deals', 'deals:read'],
-  ];
-
-  test.each(ways)('a search of %s by %s', async (resource, way, ...others) => {
-    const own = scopes.find((scope) => scope === `${resourceOf[resource]}:read`) ?? '*';
-    const isOne = !way.endsWith('s');
-    const queries = [
-      { [`${way}_created_at_gteq`]: '2026-01-01' },
-      ...(isOne ? [{ s: `${way}_created_at desc` }] : []),
-      {
-        m: 'or',
-        g: [{ id_eq: 1, g: [{ [`created_at_or_${way}_created_at_gteq`]: '2026-01-01' }] }],
-      },
-    ];
-    for (const query of queries) {
-      const both = [
-        (token: string) => w.restAs(token).post(`/${resource}/search`, { query }),
-        (token: string) => w.restAs(token).get(`/${resource}/search?${asUrl(query)}`),
-      ];
-      const form = `query ($account_id: Integer!, $query: SearchQuery) {
-        ${resource}(account_id: $account_id, query: $query) { pagination { count } } }`;
-      const [narrow, wide] = [await tokenOf(own), await tokenOf(own, ...others)];
-      for (const ask of both) {
-        expect(await ask(wide)).toAnswer(200);
-        const answer = await ask(narrow);
-        if (others.length === 0) expect(answer).toAnswer(200);
-        else expect(answer).toAnswer(403, lacking(...others));
-      }
-      expect(await lackedIn(narrow, form, { query })).toEqual(others);
-      expect(await lackedIn(wide, form, { query })).toEqual([]);
-    }
-  });
-
-  test.each<readonly [string, ...Scope[]]>([
-    ['STATUS'],
-    ['LOST_REASON'],
-    ['MONTH'],
-    ['PIPELINE', 'pipelines:read'],
-    ['STAGE', 'pipelines:read'],
-    ['OWNER', 'users:read'],
-    ['CREATOR', 'users:read'],
-    ['LABEL', 'contacts:read'],
-    ['PRODUCT', 'products:read'],
-  ])('deals_summary by %s', async (grouping, ...others) => {
-    const form = `query ($account_id: Integer!) {
-      deals_summary(account_id: $account_id, group_by: [${grouping}]) { count } }`;
-    expect(await lackedIn(await tokenOf('deals:read'), form)).toEqual(others);
-    expect(await lackedIn(await tokenOf('deals:read', ...others), form)).toEqual([]);
-  });
-
-  test.each([
-    ['deals_summary', '{ count }', ['deals:read', 'contacts:read']],
-    ['pipeline_board', '{ stages { count } }', ['deals:read', 'pipelines:read', 'contacts:read']],
-    ['pipeline_funnel', '{ won }', ['deals:read', 'pipelines:read', 'contacts:read']],
-  ] as const)('%s, by a search too', async (field, shown, needed) => {
-    const pipeline = field === 'deals_summary' ? '' : `pipeline_id: ${w.pipelineId}`;
-    const form = `query ($account_id: Integer!) {
-      ${field}(account_id: $account_id, ${pipeline} query: {contact_email_start: "a"}) ${shown} }`;
-    expect(await lackedIn(await tokenOf(...needed), form)).toEqual([]);
-    for (const one of needed) {
-      const others = needed.filter((scope) => scope !== one);
-      expect(await lackedIn(await tokenOf(...others), form)).toEqual([one]);
-    }
-  });
-
-  test('labels take contacts:read, and a timeline events:read', async () => {
-    const labels =
-      'query ($account_id: Integer!) { labels(account_id: $account_id) { data { count } } }';
-    const timeline = `query ($account_id: Integer!) {
-      contact_timeline(account_id: $account_id, contact_id: 999999999) { pagination { count } } }`;
-    expect(await lackedIn(await tokenOf('deals:read'), labels)).toEqual(['contacts:read']);
-    expect(await lackedIn(await tokenOf('contacts:read'), labels)).toEqual([]);
-    expect(await lackedIn(await tokenOf('contacts:read'), timeline)).toEqual(['events:read']);
-    expect(await lackedIn(await tokenOf('events:read'), timeline)).toEqual([]);
-  });
-});
-
-describe('a body', () => {
-  test('with contact_attributes takes contacts:write', async () => {
-    const body = { stage_id: w.stageIds[0], contact_attributes: { email: 'scope@example.com' } };
-    const narrow = w.restAs(await tokenOf('deals:write', 'contacts:read'));
-    expect(await narrow.post('/deals/upsert', body)).toAnswer(403, lacking('contacts:write'));
-    const { id } = await w.contact();
-    const known = { stage_id: w.stageIds[0], contact_id: id, contact_attributes: null };
-    expect(await narrow.post('/deals/upsert', known)).toAnswer(201);
-    const wide = w.restAs(await tokenOf('deals:write', 'contacts:write'));
-    expect(await wide.post('/deals/upsert', body)).toAnswer(201);
-  });
-
-  test("that changes a user's e-mail, role or password takes *", async () => {
-    const user = await w.user({ full_name: 'Ana' });
-    const rest = w.restAs(await tokenOf('users:write'));
-    const path = `/users/${user.id}`;
-    const again = { ...user, full_name: 'Anna', role: 'member', password: undefined };
-    expect(await rest.put(path, again)).toAnswer(200);
-    const password = 'another horse';
-    for (const change of [
-      { email: 'other@example.com' },
-      { role: 'admin' },
-      { password, password_confirmation: password },
-    ]) {
-      expect(await rest.put(path, change)).toAnswer(403, lacking('*'));
-    }
-    expect(await w.restAs(await tokenOf('*')).put(path, { role: 'admin' })).toAnswer(200);
-  });
-});
-
-/** A query as the query string of a search has it. */
-const asUrl = (value: unknown, name = 'query'): string =>
-  typeof value === 'object' && value !== null
-    ? Object.entries(value)
-        .map(([key, inner]) => asUrl(inner, `${name}[${key}]`))
-        .join('&')
-    : `${name}=${encodeURIComponent(String(value))}`;
