@@ -1,9 +1,12 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type Asker, Hashing } from './hashing.ts';
+import { Turns } from './turns.ts';
+
+/** Who wants a hash: a client whom nobody knows yet, or an account by its id. */
+type Asker = string | number;
 
 /** At most two in a process at once. */
-const hashing = new Hashing(2);
+const hashing = new Turns<Asker>(2);
 
 /** Cost of one hash: about 50 ms and 32 MiB, on a thread of its own. */
 const cost = { N: 32_768, r: 8, p: 1 };
@@ -33,7 +36,6 @@ const nobodys = written(randomBytes(16), randomBytes(keyLength));
  * Whether a password is the one that was hashed; takes the same time whatever the answer.
  * @param hash what {@link hashPassword} returned; anything else matches no password
  * @param who asks, to take turns with others
- * @throws {Fault} UNAVAILABLE when too many clients ask, as hashing does
  */
 export async function verifyPassword(password: string, hash: string, who: Asker): Promise<boolean> {
   const form = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;

@@ -4,11 +4,15 @@ import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { Fault, TooMany } from '../errors.ts';
 import { hashOf } from './sessions.ts';
+import { Turns } from './turns.ts';
 
 /** Failures in `minutes`, of one client: with one e-mail address, and with any. */
 const limits = { minutes: 15, sameEmail: 10, all: 50 } as const;
 
 const lastingMs = limits.minutes * 60_000;
+
+/** How many attempts are decided at once, as many as there are hashes, and how many wait: for a second. */
+const deciding = { atOnce: 2, waiting: 32 } as const;
 
 /** How often what is over is removed, in milliseconds. */
 const pruningMs = 60_000;
@@ -25,34 +29,38 @@ const hasFailed = (error: unknown) => error instanceof Fault && error.code === '
 export class SignInAttempts {
   /** When those who are refused may try again, in milliseconds since 1970. */
   readonly #refused = new LRUCache<string, number>({ max: 10_000 });
+  readonly #turns = new Turns<string>(deciding.atOnce, deciding.waiting);
   #prunedAt = 0;
 
   /**
    * Decides an attempt, which counts where it failed: when that is decided, and before, because otherwise
    * any number could be made at once.
    * @param decide is told its id, and throws UNAUTHENTICATED when it failed
-   * @throws {TooMany} when the client has failed too often, with this address or with all; and what
-   *   `decide` throws
+   * @throws {TooMany} when the client has failed too often, with this address or with all
+   * @throws {Fault} UNAVAILABLE when too many try at once; and what `decide` throws
    */
   async count<T>(db: Queryable, attempt: Attempt, decide: (id: number) => Promise<T>): Promise<T> {
-    const id = await this.#begin(db, attempt);
-    try {
-      const decided = await decide(id);
-      await takeBack(db, id);
-      return decided;
-    } catch (error) {
-      // What is wrong with us is not held against whoever tries.
-      if (!hasFailed(error)) await takeBack(db, id).catch(() => undefined);
-      throw error;
-    }
+    this.#refuseKnown(attempt);
+    return this.#turns.run(attempt.client, async () => {
+      const id = await this.#begin(db, attempt);
+      try {
+        const decided = await decide(id);
+        await takeBack(db, id);
+        return decided;
+      } catch (error) {
+        // What is wrong with us is not held against whoever tries.
+        if (!hasFailed(error)) await takeBack(db, id).catch(() => undefined);
+        throw error;
+      }
+    });
   }
 
   /** @returns the id of what counts from now on */
-  async #begin(db: Queryable, { client, email }: Attempt): Promise<number> {
-    const hash = hashOf(email);
-    const keys = [client, `${client} ${hash}`];
-    for (const key of keys) this.#refuse(this.#refused.get(key));
+  async #begin(db: Queryable, attempt: Attempt): Promise<number> {
+    this.#refuseKnown(attempt);
     await this.#prune(db);
+    const { client } = attempt;
+    const hash = hashOf(attempt.email);
     const [begun] = await db.query<{ id: number }>(
       sql`INSERT INTO sign_in_attempts (client, email_hash) VALUES (${client}, ${hash}) RETURNING id`,
       { named: true },
@@ -65,25 +73,27 @@ export class SignInAttempts {
           ORDER BY created_at DESC`,
       { named: true },
     );
-    const untils = [
-      endOf(others, limits.all),
-      endOf(
-        others.filter(({ same }) => same),
-        limits.sameEmail,
-      ),
+    const alike = others.filter(({ same }) => same);
+    const [ofAll, ofEmail] = keysOf(attempt);
+    const isRefused = [
+      this.#note(ofAll, endOf(others, limits.all)),
+      this.#note(ofEmail, endOf(alike, limits.sameEmail)),
     ];
-    if (untils.every((until) => until === undefined)) return begun.id;
+    if (!isRefused.includes(true)) return begun.id;
     await takeBack(db, begun.id);
-    keys.forEach((key, at) => {
-      const until = untils[at];
-      if (until !== undefined) this.#refused.set(key, until);
-    });
-    for (const until of untils) this.#refuse(until);
+    this.#refuseKnown(attempt);
     throw new TooMany(1);
   }
 
-  #refuse(until: number | undefined): void {
-    const left = until === undefined ? 0 : until - Date.now();
+  /** @param until when whoever is refused may try again; undefined when they may now */
+  #note(key: string, until: number | undefined): boolean {
+    if (until !== undefined) this.#refused.set(key, until);
+    return until !== undefined;
+  }
+
+  #refuseKnown(attempt: Attempt): void {
+    const untils = keysOf(attempt).map((key) => this.#refused.get(key) ?? 0);
+    const left = Math.max(...untils) - Date.now();
     if (left > 0) throw new TooMany(Math.ceil(left / 1000));
   }
 
@@ -106,6 +116,9 @@ export class SignInAttempts {
 async function takeBack(db: Queryable, id: number): Promise<void> {
   await db.query(sql`DELETE FROM sign_in_attempts WHERE id = ${id}`, { named: true });
 }
+
+/** Under which a client is refused with all addresses, and with one. */
+const keysOf = ({ client, email }: Attempt) => [client, `${client} ${hashOf(email)}`] as const;
 
 /** When so many attempts, the newest first, are no longer counted together; undefined where they are fewer. */
 function endOf(attempts: readonly { readonly at: string }[], most: number): number | undefined {

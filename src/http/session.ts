@@ -1,10 +1,17 @@
 /** `/session`: people sign in, see whether they are, and sign out. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { clientOf } from '../auth/client.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import { Fault, signedOut } from '../errors.ts';
 import { bodyObject } from './body.ts';
 import { noSessionCookie, requireOwnPage, secretIn, sessionCookie } from './session_cookie.ts';
+
+/** Whether somebody is to come back later, whatever they sent. */
+const isTurnedAway = (error: unknown): boolean =>
+  error instanceof Fault && ['TOO_MANY_REQUESTS', 'UNAVAILABLE'].includes(error.code);
 
 /** A session as its browser is told of it. */
 interface Told {
@@ -25,8 +32,15 @@ interface SessionOptions {
   readonly end: (request: FastifyRequest, viewer: Viewer) => Promise<void>;
 }
 
+/**
+ * How long clients wait who were refused within `forMs`, in milliseconds: otherwise refusing those that ask
+ * without end would take up the processor. They wait before they take up a place.
+ */
+const pause = { ms: 500, forMs: 5000 } as const;
+
 export function addSession(server: FastifyInstance, options: SessionOptions): void {
   const { sessions, open, end } = options;
+  const refused = new LRUCache<string, true>({ max: 10_000, ttl: pause.forMs });
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('cache-control', 'no-store');
     requireOwnPage(request);
@@ -45,9 +59,19 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
 
   server.post(
     '/session',
-    { onRequest, config: { takesBody: true, takesRecord: true } },
+    {
+      onRequest: async (request, reply) => {
+        await onRequest(request, reply);
+        if (refused.has(clientOf(request.ip))) await sleep(pause.ms);
+      },
+      config: { takesBody: true, takesRecord: true },
+    },
     async (request, reply) => {
-      const { secret, ...told } = await open(request, bodyObject(request.body));
+      const opening = open(request, bodyObject(request.body));
+      const { secret, ...told } = await opening.catch((error: unknown) => {
+        if (isTurnedAway(error)) refused.set(clientOf(request.ip), true);
+        throw error;
+      });
       // Who was signed in at this browser is so no longer.
       await endOwn(request);
       reply.status(201).header('set-cookie', sessionCookie(secret));

@@ -47,8 +47,10 @@ export interface Noticed {
 
 export interface Sent {
   readonly path: string;
-  readonly token: string;
+  readonly token?: string;
   readonly method?: string;
+  /** Beside those of a token and a body. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** As JSON; a text is sent as it is. */
   readonly body?: object | string;
 }
@@ -62,11 +64,15 @@ const crowd = new Agent({ keepAlive: true, rejectUnauthorized: false });
  */
 export function send(
   { port }: ServiceProcess,
-  { path, token, method = 'GET', body }: Sent,
+  { path, token, method = 'GET', headers: others, body }: Sent,
   agent: Agent = crowd,
 ): Promise<{ readonly status: string; readonly end: string }> {
   return new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      'content-type': 'application/json',
+      ...others,
+    };
     request({ port, agent, path, method, headers }, (answer) => {
       let last: Buffer = Buffer.alloc(0);
       answer.on('data', (chunk: Buffer) => (last = chunk));
