@@ -122,8 +122,10 @@ test('me tells the session of a person, and none of a token', async () => {
 });
 
 describe('a session is ended', () => {
-  test('by whom it belongs to, at once here and within 5 seconds elsewhere', async () => {
-    expect(await isLetIn(elsewhere, other)).toBe(true);
+  test('by whom it belongs to, or with its user, at once here and within 5 seconds elsewhere', async () => {
+    const leaver = await w.user();
+    const leaving = await signedIn(leaver.email);
+    expect([await isLetIn(elsewhere, other), await isLetIn(leaving, other)]).toEqual([true, true]);
     const [theirs] = (await sessionsOf(person)).data;
     const sessionId = theirs?.id ?? 0;
     expect(await person.graphql(end(sessionId))).toAnswer(200, {
@@ -131,8 +133,10 @@ describe('a session is ended', () => {
     });
     expect([await isLetIn(elsewhere), await isLetIn(person)]).toEqual([false, true]);
     expect(codesOf(await person.graphql(end(sessionId)))).toEqual(['NOT_FOUND']);
+    expect(await w.rest.delete(`/users/${leaver.id}`)).toAnswer(204);
+    expect(await isLetIn(leaving)).toBe(false);
     await until(
-      () => isLetIn(elsewhere, other),
+      async () => (await isLetIn(elsewhere, other)) || (await isLetIn(leaving, other)),
       (letIn) => !letIn,
       5000,
     );
