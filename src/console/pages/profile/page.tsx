@@ -1,10 +1,12 @@
 import { MyselfDocument } from '../../../generated/console.ts';
 import { useAnswer } from '../../api/use_answer.ts';
-import { isAdmin } from '../../api/who.ts';
+import { isAdmin, who } from '../../api/who.ts';
 import { Answer } from '../../components/answer.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { words } from '../../words/words.ts';
+import { SessionList } from '../sessions/list.tsx';
 import { UserForm } from '../users/form.tsx';
+import { PasswordCard } from './password.tsx';
 
 /** What concerns the person at work alone. */
 export function ProfilePage() {
@@ -20,6 +22,8 @@ export function ProfilePage() {
           </section>
         )}
       </Answer>
+      <PasswordCard />
+      <SessionList query={{ user_id_eq: who.value?.me.user.id }} />
     </>
   );
 }

@@ -17,6 +17,7 @@ import { PageHeader } from '../../components/page_header.tsx';
 import { attempt } from '../../components/toast.tsx';
 import type { PageProps } from '../../pages.ts';
 import { words } from '../../words/words.ts';
+import { SessionList } from '../sessions/list.tsx';
 import { TokenTable } from '../tokens/table.tsx';
 import { UserForm } from './form.tsx';
 import { LinkShown } from './link_shown.tsx';
@@ -61,6 +62,7 @@ function Details({
         <UserForm user={user} action={shell.save} onSaved={onChange} />
       </section>
       <UserTokens id={user.id} />
+      <SessionList query={{ user_id_eq: user.id }} />
       {link && (
         <Dialog title={texts.newLink} onClose={() => setLink(undefined)}>
           <LinkShown link={link} />

@@ -1,0 +1,111 @@
+/** What every page of the console keeps to. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch, open } from './chromium.ts';
+import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+
+const table = readFileSync(new URL('../../src/console/pages.ts', import.meta.url), 'utf8');
+const paths = [...table.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path]) => path ?? '');
+
+const scripts = new URL('../../dist/console/', import.meta.url);
+
+test('all scripts of the console together are at most 100 KB when compressed', () => {
+  const sizes = readdirSync(scripts)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => gzipSync(readFileSync(new URL(file, scripts))).length);
+  expect(sizes.length).toBeGreaterThan(5);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(100 * 1024);
+});
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('the console', () => {
+  let service: Service;
+  let account: World;
+  let browser: Browser;
+  let admin: { readonly email: string };
+
+  beforeAll(async () => {
+    service = await startService();
+    account = await world(service);
+    admin = await adminOf(account);
+    await account.deal({ name: 'A deal' });
+    browser = await launch();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  /** Addresses of pages that are about one record. */
+  const records: Readonly<Record<string, () => Promise<number>>> = {
+    users: async () => account.member.id,
+  };
+
+  async function addressOf(path: string): Promise<string> {
+    if (!path.includes(':id')) return path;
+    const [, resource = ''] = path.split('/');
+    const id = await records[resource]?.();
+    if (id === undefined) throw new Error(`no record is known for ${path}`);
+    return path.replace(':id', String(id));
+  }
+
+  test.each(paths)(
+    '%s is accessible, light and dark, wide and narrow, and complains of nothing',
+    async (path) => {
+      const { page, complaints } = await openAs(
+        browser,
+        service,
+        admin.email,
+        await addressOf(path),
+      );
+      await settled(page);
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectAccessible(page);
+      await expectWithin(page);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  test.each(['/sign-in', '/welcome#a-code'])(
+    '%s is accessible, light and dark, and complains of nothing',
+    async (path) => {
+      const { page, complaints } = await open(browser, `${service.url}/console${path}`);
+      await settled(page);
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expectAccessible(page);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  test('a member is shown no page that is for admins', async () => {
+    const { email } = await account.user();
+    const { page } = await openAs(browser, service, email, '/audit');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Pipelines' }).click();
+    await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
+    expect(await page.getByRole('button', { name: 'New pipeline' }).count()).toBe(0);
+    await page.context().close();
+  }, 60_000);
+
+  test('it speaks the language of the user', async () => {
+    const { email } = await account.user({ language: 'de' });
+    const { page } = await openAs(browser, service, email, '/users');
+    await page.getByRole('heading', { name: 'Personen' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await page.context().close();
+  }, 60_000);
+});

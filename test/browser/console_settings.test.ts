@@ -1,0 +1,286 @@
+/** What an admin does in the console. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch, open } from './chromium.ts';
+import { adminOf, expectAccessible, openAs, password, settled, unexpected } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('in the console', () => {
+  let service: Service;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  async function signIn(account: World, path: string) {
+    const admin = await adminOf(account);
+    return { admin, ...(await openAs(browser, service, admin.email, path)) };
+  }
+
+  /** Runs a curl command that a page shows. */
+  function run(command: string) {
+    const path = / https:\/\/[^/]+(\S+) \\/.exec(command)?.[1] ?? '';
+    const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)];
+    return service.client.send<{ data: object[] }>({
+      method: /-X (\w+)/.exec(command)?.[1] ?? 'GET',
+      path,
+      headers: Object.fromEntries(headers.map(([, name, value]) => [name, value])),
+      body: /-d '([^']+)'/.exec(command)?.[1] ?? '',
+    });
+  }
+
+  async function setPassword(page: Page): Promise<void> {
+    await page.getByLabel('New password').fill(password);
+    await page.getByLabel('The same again').fill(password);
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
+    await page.locator('#main h1').waitFor();
+  }
+
+  test('a newcomer comes from a link to a token that works', async () => {
+    const account = await world(service);
+    await account.contact({ full_name: 'Zoë First' });
+    const { create_sign_in_link } = await account.graphql.data<{
+      create_sign_in_link: { url: string };
+    }>(
+      'mutation ($account_id: Integer!, $user_id: Integer!) { create_sign_in_link(account_id: $account_id, user_id: $user_id) { url } }',
+      { account_id: account.accountId, user_id: account.admin.id },
+    );
+    const { page, complaints } = await open(browser, create_sign_in_link.url);
+    await page.getByLabel('New password').waitFor();
+    // The code is not left in the address for whoever looks on.
+    expect(page.url()).toBe(`${service.url}/console/welcome`);
+    await setPassword(page);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('Website forms');
+    await page.getByLabel('Chosen rights').check();
+    await page.getByLabel('contacts: Read and change').check();
+    await page.getByRole('button', { name: 'Make token' }).click();
+    const command = await page
+      .locator('figure', { hasText: 'Try it in a terminal' })
+      .locator('code')
+      .innerText();
+    const answer = await run(command);
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toEqual([expect.objectContaining({ full_name: 'Zoë First' })]);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'To the tokens' }).click();
+    const row = page.getByRole('row', { name: /Website forms/ });
+    expect(await row.innerText()).toContain('Change contacts');
+    await row.getByRole('button', { name: 'Revoke Website forms' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+    await row.getByText('Revoked').waitFor();
+    expect((await run(command)).status).toBe(401);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('a wrong password is told in words, and the page that was asked for comes after the right one', async () => {
+    const account = await world(service);
+    const { email } = await account.user();
+    const { page, complaints } = await open(browser, `${service.url}/console/pipelines?a=1`);
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill('wrong password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').innerText()).toBe('E-mail or password is wrong.');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
+    expect(page.url()).toBe(`${service.url}/console/pipelines?a=1`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(unexpected(complaints)).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '~//evil.example',
+  ])(
+    'signing in leads to no other site: %s',
+    async (next) => {
+      const account = await world(service);
+      const { email } = await account.user();
+      const { page, complaints } = await openAs(
+        browser,
+        service,
+        email,
+        `/sign-in?next=${encodeURIComponent(next)}`,
+      );
+      await page.locator('#main h1').waitFor();
+      expect(new URL(page.url()).origin).toBe(service.url);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  test('somebody is invited, signs in, and leaves with their deals handed over', async () => {
+    const account = await world(service);
+    const { admin, page, complaints } = await signIn(account, '/users');
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByText('Must not be empty.').waitFor();
+    const email = `nina-${account.accountId}@example.com`;
+    await dialog.getByLabel('E-mail').fill(email);
+    await dialog.getByLabel('Name').fill('Nina New');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    const link = await dialog.locator('code').innerText();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    const nina = await open(browser, link);
+    await setPassword(nina.page);
+    const { data } = (
+      await account.rest.post<{ data: { id: number }[] }>('/users/search', {
+        query: { email_eq: email },
+      })
+    ).body;
+    const id = data[0]?.id ?? 0;
+    const deal = await account.deal();
+    await account.rest.post('/deal_assignees', { deal_id: deal.id, user_id: id });
+
+    await page.getByRole('link', { name: 'Nina New' }).click();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByLabel('Hand deals over to').selectOption({ label: 'Vera Boss' });
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Nina New was removed.').waitFor();
+    const { deal_assignees } = await account.fetchDeal(deal.id);
+    expect(deal_assignees.map(({ user_id }) => user_id)).toEqual([admin.id]);
+    // Who was removed is out at the next thing they do.
+    await nina.page.getByRole('link', { name: 'Pipelines' }).click();
+    await nina.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    expect([unexpected(complaints), unexpected(nina.complaints)]).toEqual([[], []]);
+    await nina.page.context().close();
+    await page.context().close();
+  }, 60_000);
+
+  test('stages are put in order by mouse and by keyboard, and put back', async () => {
+    const account = await world(service);
+    const { page, complaints } = await signIn(account, '/pipelines');
+    await page.getByRole('button', { name: 'New pipeline' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Resellers');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const pipeline = page.getByRole('region', { name: 'Resellers' });
+    for (const name of ['One', 'Two', 'Three']) {
+      await pipeline.getByRole('button', { name: 'Add stage' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill(name);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await pipeline.getByText(name, { exact: true }).waitFor();
+    }
+    const stages = async () =>
+      (
+        await account.rest.get<{ name: string; stages: { name: string; position: number }[] }[]>(
+          '/pipelines',
+        )
+      ).body
+        .find(({ name }) => name === 'Resellers')
+        ?.stages.map(({ name }) => name);
+    const handle = (name: string) => pipeline.getByRole('button', { name: `Move ${name}` });
+
+    await handle('One').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('One is now number 2.').waitFor();
+    expect(await stages()).toEqual(['Two', 'One', 'Three']);
+    // The handle keeps the focus, so that the next key moves it on.
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('One is now number 3.').waitFor();
+    expect(await stages()).toEqual(['Two', 'Three', 'One']);
+
+    const last = pipeline.getByRole('listitem').last();
+    await handle('Two').dragTo(last, { targetPosition: { x: 60, y: 30 } });
+    await page.getByText('Two is now number 3.').waitFor();
+    expect(await stages()).toEqual(['Three', 'One', 'Two']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await stages()).toEqual(['Two', 'Three', 'One']);
+
+    await pipeline.getByRole('button', { name: 'Delete Three' }).click();
+    await page.getByText('Three was deleted.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await stages()).toEqual(['Two', 'Three', 'One']);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('an audit entry is found, with what was there before, under an address to pass on', async () => {
+    const account = await world(service);
+    const contact = await account.contact({ full_name: 'Before' });
+    await account.rest.put(`/contacts/${contact.id}`, { full_name: 'After' });
+    const { page, complaints } = await signIn(account, '/audit');
+    await page.getByLabel('Kind of record').selectOption('Contact');
+    await page.getByLabel('Change').selectOption('Changed');
+    await page.getByLabel('Record number').fill(String(contact.id));
+    const found = `/console/audit?action=.update&type=contact&record=${contact.id}`;
+    await page.waitForURL(`${service.url}${found}`);
+    await page.reload();
+    await settled(page);
+    await page.getByRole('group').first().click();
+    const cells = page.getByRole('row', { name: /full_name/ }).getByRole('cell');
+    expect(await cells.allInnerTexts()).toEqual(['Before', 'After']);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('nothing that was typed is lost when the network goes away, or the session ends', async () => {
+    const account = await world(service);
+    const { admin, page, complaints } = await signIn(account, '/account');
+    await page.getByLabel('Name').fill('Renamed');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.getByRole('alert').innerText()).toContain('There is no connection.');
+    await page.context().setOffline(false);
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('E-mail').fill(admin.email);
+    await dialog.getByLabel('Password').fill(password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await account.rest.get<{ name: string }>('')).body.name).toBe('Renamed');
+    expect(unexpected(complaints)).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test.each([
+    '<img src=x onerror=alert(1)>',
+    '"><script>alert(1)</script>',
+    "'-alert(1)-'",
+    'javascript:alert(1)',
+  ])(
+    'what integrations wrote is shown as text: %s',
+    async (text) => {
+      const account = await world(service);
+      await account.user({ full_name: text, job_description: text });
+      await account.rest.put('', { name: text });
+      const { page, complaints } = await signIn(account, '/users');
+      await page.locator('main').getByRole('link', { name: text }).click();
+      await page.getByRole('heading', { name: text }).waitFor();
+      expect(await page.getByLabel('Job').inputValue()).toBe(text);
+      await page.goto(`${service.url}/console/audit`);
+      await settled(page);
+      await page.getByRole('group').first().click();
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+});
