@@ -1,6 +1,6 @@
 /** A real Chromium for tests, and what a page did that it must not do. */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executable = (process.env.CHROMIUM ? [process.env.CHROMIUM] : places).find(existsSync);
@@ -37,9 +37,18 @@ export interface Watched {
   readonly complaints: readonly string[];
 }
 
-/** Opens an address in a fresh profile; the service's certificate is its own. */
-export async function open(browser: Browser, url: string): Promise<Watched> {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+/**
+ * Opens an address in a fresh profile; the service's certificate is its own.
+ * @param prepare what the profile has before the page is opened
+ */
+export async function open(
+  browser: Browser,
+  url: string,
+  prepare?: (context: BrowserContext) => Promise<unknown>,
+): Promise<Watched> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' });
+  context.setDefaultTimeout(10_000);
+  await prepare?.(context);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -43,7 +43,7 @@ export async function openAs(
 /** Waits until a page shows what it asked for. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
-  await page.waitForFunction("!document.querySelector('.loading, [aria-busy=true]')");
+  await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
 /** Complaints other than of answers that a test asks for. */
@@ -52,10 +52,14 @@ export const unexpected = (complaints: readonly string[]): readonly string[] =>
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Expects that axe-core finds nothing serious in what a page shows. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Expects that axe-core finds nothing serious in what a page shows.
+ * @param rules all of them when left out
+ */
+export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   await page.evaluate(`window.axe ?? (() => { ${axe} })()`);
-  const findings = await page.evaluate(`axe.run().then(({ violations }) => violations
+  const options = JSON.stringify(rules ? { runOnly: rules } : {});
+  const findings = await page.evaluate(`axe.run(${options}).then(({ violations }) => violations
     .filter(({ impact }) => ['serious', 'critical'].includes(impact))
     .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
   expect([page.url(), findings]).toEqual([page.url(), []]);
