@@ -5,6 +5,7 @@ import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import type { Page } from '../pages.ts';
 import { words } from '../words/words.ts';
+import { ApiLinks } from './links.tsx';
 import { Person } from './person.tsx';
 
 const groups = ['sales', 'settings'] as const;
@@ -37,6 +38,7 @@ export function Navigation({ pages }: { readonly pages: readonly Page[] }) {
           />
         ))}
       </nav>
+      <ApiLinks />
       <Person />
     </header>
   );

@@ -17,8 +17,10 @@ export interface Page {
 }
 
 /** Only this service's own files: no other host, no inline script. */
-const policy = ({ addsStyles }: Page): string =>
+const policy = ({ addsStyles, module }: Page): string =>
   [
+    // Of our own scripts, none turns text into HTML.
+    ...(module ? ["require-trusted-types-for 'script'", "trusted-types 'none'"] : []),
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self'${addsStyles ? " 'unsafe-inline'" : ''}`,

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { graphiql } from '../../settings.ts';
-import { words } from '../../words/words.ts';
+import { ApiLinks } from '../../layout/links.tsx';
 
 /** What is around the pages that need nobody to be signed in. */
 export function Frame({
@@ -11,7 +10,6 @@ export function Frame({
   readonly title: string;
   readonly children: ComponentChildren;
 }) {
-  const { signIn } = words.value;
   useEffect(() => {
     document.title = `${title} · Sales CRM`;
   }, [title]);
@@ -22,11 +20,7 @@ export function Frame({
         <h1>{title}</h1>
         {children}
       </section>
-      <footer>
-        <a href="/docs">{signIn.rest}</a>
-        {graphiql && <a href="/graphiql">GraphiQL</a>}
-        <a href="/openapi.json">OpenAPI</a>
-      </footer>
+      <ApiLinks />
     </main>
   );
 }

@@ -1,15 +1,6 @@
 /** A command with which a token can be tried at once. */
-import type { Resource } from './scopes.ts';
-
 /** What can be searched over REST, what an integration most likely came for first. */
-const searches: readonly Resource[] = [
-  'deals',
-  'contacts',
-  'products',
-  'events',
-  'pipelines',
-  'users',
-];
+const searches = ['deals', 'contacts', 'products', 'events', 'pipelines', 'users'];
 
 /** Certificates that a service makes for itself are good for its own machine alone. */
 const ownMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -20,7 +11,7 @@ const ownMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
  * @returns undefined when there is nothing to read
  */
 export function tryOut(
-  { origin, hostname }: Pick<Location, 'origin' | 'hostname'>,
+  { origin, hostname }: { readonly origin: string; readonly hostname: string },
   accountId: number,
   token: string,
   scopes: readonly string[],
