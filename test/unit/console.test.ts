@@ -1,0 +1,107 @@
+/** Parts of the console that need no browser. */
+import { describe, expect, test } from '@jest/globals';
+import { getCountries } from 'libphonenumber-js/max';
+import { countryCodes } from '../../src/console/pages/account/country_codes.ts';
+import { placeAfter } from '../../src/console/pages/pipelines/place.ts';
+import { browserOf } from '../../src/console/pages/sessions/browser.ts';
+import { tryOut } from '../../src/console/pages/tokens/try_out.ts';
+import { nextOf } from '../../src/console/return_to.ts';
+import { startOfDay } from '../../src/console/words/days.ts';
+
+test.each([
+  ['2026-03-01', 'America/Sao_Paulo', '2026-03-01T03:00:00.000Z'],
+  ['2026-03-01', 'Asia/Kathmandu', '2026-02-28T18:15:00.000Z'],
+  ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
+  ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
+  ['2026-10-25', 'Europe/Berlin', '2026-10-24T22:00:00.000Z'],
+  ['2026-10-26', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
+  ['2026-03-01', 'UTC', '2026-03-01T00:00:00.000Z'],
+  ['', 'UTC', ''],
+])('%s begins in %s at %s, also where clocks are changed', (day, zone, moment) => {
+  expect(startOfDay(day, zone)).toBe(moment);
+});
+
+test('the day after is counted by the calendar, over a change of clocks', () => {
+  expect(startOfDay('2026-03-29', 'Europe/Berlin', 1)).toBe('2026-03-29T22:00:00.000Z');
+});
+
+test.each([
+  ['/users?page=2', '/users?page=2'],
+  ['//evil.example', '/'],
+  ['/\\evil.example', '/'],
+  ['/a\\b', '/'],
+  ['https://evil.example', '/'],
+  ['~/graphiql', '/'],
+  ['', '/'],
+])('after signing in, %s leads to %s', (next, where) => {
+  expect(nextOf(`next=${encodeURIComponent(next)}`)).toBe(where);
+});
+
+describe('a stage among four', () => {
+  const stages = [1, 2, 3, 4].map((id) => ({ id }));
+
+  test.each([
+    [1, 'up', 0],
+    [4, 'up', 2],
+    [1, 'down', 1],
+    [4, 'down', 3],
+    [1, { of: 3, edge: 'before' }, 1],
+    [1, { of: 3, edge: 'after' }, 2],
+    [4, { of: 1, edge: 'before' }, 0],
+    [4, { of: 1, edge: 'after' }, 1],
+    [2, { of: 9, edge: 'after' }, undefined],
+    [9, 'up', undefined],
+  ] as const)('%d goes with %j to index %s', (id, place, index) => {
+    expect(placeAfter(stages, id, place)).toBe(index);
+  });
+});
+
+describe('the command to try a token out', () => {
+  const own = { origin: 'https://127.0.0.1:8443', hostname: '127.0.0.1' };
+  const public_ = { origin: 'https://crm.example', hostname: 'crm.example' };
+
+  test.each([
+    [['*'], 'deals'],
+    [['read'], 'deals'],
+    [['products:read', 'contacts:write'], 'contacts'],
+    [['users:read'], 'users'],
+  ])('of %j searches %s', (scopes, resource) => {
+    expect(tryOut(own, 7, 'abc', scopes)).toContain(`/api/v1/accounts/7/${resource}/search`);
+  });
+
+  test('trusts no certificate but that of the own machine', () => {
+    expect(tryOut(own, 7, 'abc', ['*'])).toContain('curl -k ');
+    expect(tryOut(public_, 7, 'abc', ['*'])).not.toContain('-k');
+  });
+
+  test('is not there for a token that can search nothing', () => {
+    expect(tryOut(own, 7, 'abc', ['webhooks:write'])).toBeUndefined();
+  });
+});
+
+test.each([
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36 Edg/126.0',
+    'Edge, Windows',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15',
+    'Safari, macOS',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile Safari/604.1',
+    'Safari, iOS',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36',
+    'Chrome, Android',
+  ],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0', 'Firefox, Linux'],
+  ['', ''],
+])('%s is told as %s', (userAgent, told) => {
+  expect(browserOf(userAgent)).toBe(told);
+});
+
+test('every country that the service takes can be chosen', () => {
+  expect([...countryCodes].sort()).toEqual([...getCountries()].sort());
+});
