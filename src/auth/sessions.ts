@@ -84,9 +84,11 @@ interface Found extends Omit<Viewer, 'tokenId' | 'scopes'> {
   readonly isNoted: boolean;
 }
 
+// Citus adds nothing to a moment that a row has unless it is without a time zone.
 const noteUses = (ids: readonly number[]) =>
-  sql`UPDATE sessions SET last_used_at = now(),
-        expires_at = least(now() + make_interval(secs => ${lasting.idle}), created_at + make_interval(secs => ${lasting.most}))
+  sql`UPDATE sessions SET last_used_at = now(), expires_at = least(
+        now() + make_interval(secs => ${lasting.idle}),
+        (created_at AT TIME ZONE 'UTC' + make_interval(secs => ${lasting.most})) AT TIME ZONE 'UTC')
       WHERE id IN (
         SELECT id FROM sessions WHERE id = ANY(${ids}::bigint[])
           AND last_used_at < now() - interval '1 minute' AND expires_at > now()
