@@ -17,6 +17,9 @@ test.each([
   ['2026-10-26', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
   ['2026-03-01', 'UTC', '2026-03-01T00:00:00.000Z'],
   ['', 'UTC', ''],
+  ['202-03', 'UTC', ''],
+  ['2026-13-01', 'UTC', ''],
+  ['120260-03-01', 'UTC', ''],
 ])('%s begins in %s at %s, also where clocks are changed', (day, zone, moment) => {
   expect(startOfDay(day, zone)).toBe(moment);
 });

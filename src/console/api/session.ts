@@ -62,9 +62,11 @@ export async function signIn(credentials: Credentials): Promise<void> {
   if (isOther) location.reload();
 }
 
+/** Ends the session, and drops the page with all that it has shown. */
 export async function signOut(): Promise<void> {
   await send('DELETE', '/session');
   forget();
+  location.replace('/console/sign-in');
 }
 
 /** Another tab signed out, or somebody else in. */

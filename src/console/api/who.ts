@@ -2,7 +2,6 @@
 import { computed, signal } from '@preact/signals';
 import { WhoDocument, type WhoQuery } from '../../generated/console.ts';
 import { ask } from './ask.ts';
-import { signOut } from './session.ts';
 
 export const who = signal<WhoQuery | undefined>(undefined);
 
@@ -11,9 +10,4 @@ export const isAdmin = computed(() => who.value?.me.role === 'admin');
 /** Reads them anew, as after somebody changed their own name. */
 export async function readWho(): Promise<void> {
   who.value = await ask(WhoDocument, {});
-}
-
-export async function leave(): Promise<void> {
-  await signOut();
-  who.value = undefined;
 }

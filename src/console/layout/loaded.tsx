@@ -1,4 +1,5 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { asRefusal } from '../api/refusal.ts';
 import { useLoad } from '../api/use_load.ts';
 import { who } from '../api/who.ts';
 import { Refused } from '../components/refused.tsx';
@@ -14,17 +15,22 @@ export function Loaded({
   readonly params: PageProps['params'];
 }) {
   const { data, refusal } = useLoad(async () => ({ page, Content: await page.load() }), page.path);
+  const [error] = useErrorBoundary();
   const title = page.title(words.value);
   useEffect(() => {
     document.title = `${title} · ${who.value?.account.name ?? ''}`;
   }, [title]);
   const isHere = data?.page === page;
   useEffect(() => {
+    if (!isHere) return;
+    scrollTo(0, 0);
     // Who came by the keyboard, or listens, goes on where the page begins.
-    if (isHere) document.getElementById('main')?.focus({ preventScroll: true });
+    const main = document.getElementById('main');
+    (main?.querySelector<HTMLElement>('[autofocus]') ?? main)?.focus({ preventScroll: true });
   }, [isHere]);
   // A file that is no longer there belongs to a version of the service that was replaced.
-  if (refusal) return <Refused refusal={refusal} again={() => location.reload()} />;
+  const failed = error === undefined ? refusal : asRefusal(error);
+  if (failed) return <Refused refusal={failed} again={() => location.reload()} />;
   if (!data || !isHere) return <p class="loading">{words.value.shell.loading}</p>;
   return <data.Content params={params} />;
 }

@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
-import { leave, who } from '../api/who.ts';
+import { signOut } from '../api/session.ts';
+import { who } from '../api/who.ts';
 import { IconButton } from '../components/button.tsx';
 import { attempt } from '../components/toast.tsx';
 import { words } from '../words/words.ts';
@@ -19,7 +20,7 @@ export function Person() {
         label={isDark() ? shell.light : shell.dark}
         onClick={toggleTheme}
       />
-      <IconButton icon="out" label={shell.signOut} onClick={() => attempt(leave)} />
+      <IconButton icon="out" label={shell.signOut} onClick={() => attempt(signOut)} />
     </div>
   );
 }

@@ -26,11 +26,13 @@ function minutesAhead(moment: number, timeZone: string): number {
  * When a day begins.
  * @param day such as `2026-03-01`
  * @param later days to add
- * @returns ISO 8601 in UTC; empty when the day is
+ * @returns ISO 8601 in UTC; empty when the day is none, as while somebody types it
  */
 export function startOfDay(day: string, timeZone: string, later = 0): string {
-  if (day === '') return '';
-  const midnight = Date.parse(day) + later * 86_400_000;
+  const midnight = /^\d{4}-\d\d-\d\d$/.test(day)
+    ? Date.parse(day) + later * 86_400_000
+    : Number.NaN;
+  if (Number.isNaN(midnight)) return '';
   // The clocks may be changed between midnight in UTC and midnight there.
   const near = midnight - minutesAhead(midnight, timeZone) * 60_000;
   return new Date(midnight - minutesAhead(near, timeZone) * 60_000).toISOString();

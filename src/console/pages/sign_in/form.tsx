@@ -12,7 +12,11 @@ export function SignInForm({ onDone }: { readonly onDone?: () => void }) {
     onDone?.();
   });
   return (
-    <Form form={form} action={texts.action} refusals={{ UNAUTHENTICATED: texts.wrong }}>
+    <Form
+      form={form}
+      action={texts.action}
+      refusals={{ UNAUTHENTICATED: texts.wrong, TOO_MANY_REQUESTS: texts.tooMany }}
+    >
       <TextField
         {...form.field('email')}
         label={texts.email}

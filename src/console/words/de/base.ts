@@ -33,6 +33,7 @@ export const base = {
     help: 'Noch kein Passwort, oder vergessen? Ein Admin Ihres Kontos kann Ihnen einen neuen Link geben.',
     password: 'Passwort',
     title: 'Anmelden',
+    tooMany: 'Zu viele Versuche. Bitte warten Sie ein paar Minuten.',
     whyAgain: 'Ihre Sitzung ist abgelaufen. Ihre Eingaben sind noch da.',
     wrong: 'E-Mail oder Passwort ist falsch.',
   },
@@ -52,7 +53,7 @@ export const base = {
     offline:
       'Keine Verbindung. Ihre Eingaben bleiben erhalten; versuchen Sie es erneut, sobald sie wieder da ist.',
     signedOut: 'Sie sind nicht mehr angemeldet.',
-    tooMany: 'Zu viele Versuche. Bitte warten Sie ein paar Minuten.',
+    tooMany: 'Zu viel auf einmal. Bitte warten Sie kurz und versuchen Sie es erneut.',
     unavailable:
       'Der Dienst ist ausgelastet oder startet neu. Bitte versuchen Sie es gleich noch einmal.',
   },

@@ -34,6 +34,7 @@ export const base = {
     help: 'No password yet, or forgotten? Ask an admin of your account for a new link.',
     password: 'Password',
     title: 'Sign in',
+    tooMany: 'Too many attempts. Please wait a few minutes.',
     whyAgain: 'Your session has ended. What you typed is still there.',
     wrong: 'E-mail or password is wrong.',
   },
@@ -51,7 +52,7 @@ export const base = {
     notFound: 'This is not there any more.',
     offline: 'There is no connection. What you typed is kept; try again when it is back.',
     signedOut: 'You are not signed in any more.',
-    tooMany: 'Too many attempts. Please wait a few minutes.',
+    tooMany: 'Too much at once. Please wait a little and try again.',
     unavailable: 'The service is busy or restarting. Please try again in a moment.',
   },
   faults: {

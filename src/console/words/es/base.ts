@@ -34,6 +34,7 @@ export const base = {
     help: '¿Aún no tiene contraseña o la olvidó? Pida un enlace nuevo a un administrador de su cuenta.',
     password: 'Contraseña',
     title: 'Iniciar sesión',
+    tooMany: 'Demasiados intentos. Espere unos minutos.',
     whyAgain: 'Su sesión ha terminado. Lo que escribió sigue ahí.',
     wrong: 'El correo o la contraseña no es correcto.',
   },
@@ -51,7 +52,7 @@ export const base = {
     notFound: 'Esto ya no existe.',
     offline: 'No hay conexión. Lo que escribió se conserva; inténtelo de nuevo cuando vuelva.',
     signedOut: 'Su sesión ha terminado.',
-    tooMany: 'Demasiados intentos. Espere unos minutos.',
+    tooMany: 'Demasiado a la vez. Espere un poco e inténtelo de nuevo.',
     unavailable: 'El servicio está ocupado o reiniciándose. Inténtelo de nuevo en un momento.',
   },
   faults: {

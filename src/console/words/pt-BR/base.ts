@@ -33,6 +33,7 @@ export const base = {
     help: 'Ainda não tem senha ou a esqueceu? Peça um novo link a um administrador da sua conta.',
     password: 'Senha',
     title: 'Entrar',
+    tooMany: 'Tentativas demais. Aguarde alguns minutos.',
     whyAgain: 'Sua sessão terminou. O que você digitou continua aqui.',
     wrong: 'E-mail ou senha incorretos.',
   },
@@ -50,7 +51,7 @@ export const base = {
     notFound: 'Isto não existe mais.',
     offline: 'Sem conexão. O que você digitou foi mantido; tente de novo quando ela voltar.',
     signedOut: 'Sua sessão terminou.',
-    tooMany: 'Tentativas demais. Aguarde alguns minutos.',
+    tooMany: 'Coisa demais de uma vez. Aguarde um pouco e tente de novo.',
     unavailable: 'O serviço está ocupado ou reiniciando. Tente de novo em instantes.',
   },
   faults: {
