@@ -220,6 +220,8 @@ suite('in the console', () => {
     const account = await world(service);
     const contact = await account.contact({ full_name: 'Before' });
     await account.rest.put(`/contacts/${contact.id}`, { full_name: 'After' });
+    const other = await account.contact();
+    await account.rest.put(`/contacts/${other.id}`, { full_name: 'Another' });
     const { page, complaints } = await signIn(account, '/audit');
     await page.getByLabel('Kind of record').selectOption('Contact');
     await page.getByLabel('Change').selectOption('Changed');
