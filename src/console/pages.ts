@@ -16,7 +16,7 @@ export interface Page {
   readonly menu?: { readonly group: 'sales' | 'settings'; readonly icon: IconName };
   /** Whether it is for admins alone; what it asks for, the service refuses to others anyway. */
   readonly isForAdmins?: true;
-  /** Loaded when it is first opened. */
+  /** Run when it is first opened. */
   readonly load: () => Promise<FunctionComponent<PageProps>>;
 }
 

@@ -17,7 +17,7 @@ test('all scripts of the console together are at most 100 KB when compressed', (
   const sizes = readdirSync(scripts)
     .filter((file) => file.endsWith('.js'))
     .map((file) => gzipSync(readFileSync(new URL(file, scripts))).length);
-  expect(sizes.length).toBeGreaterThan(5);
+  expect(sizes.length).toBeGreaterThan(0);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(100 * 1024);
 });
 

@@ -6,7 +6,7 @@ import { Refused } from '../components/refused.tsx';
 import type { Page, PageProps } from '../pages.ts';
 import { words } from '../words/words.ts';
 
-/** A page, once its script is here. */
+/** A page, once its script has run. */
 export function Loaded({
   page,
   params,
@@ -28,7 +28,6 @@ export function Loaded({
     const main = document.getElementById('main');
     (main?.querySelector<HTMLElement>('[autofocus]') ?? main)?.focus({ preventScroll: true });
   }, [isHere]);
-  // A file that is no longer there belongs to a version of the service that was replaced.
   const failed = error === undefined ? refusal : asRefusal(error);
   if (failed) return <Refused refusal={failed} again={() => location.reload()} />;
   if (!data || !isHere) return <p class="loading">{words.value.shell.loading}</p>;

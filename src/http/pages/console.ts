@@ -8,7 +8,6 @@ import { addPage } from './page.ts';
 /** Names of files, as src/console/build.mjs tells them. */
 interface Entry {
   readonly script: string;
-  readonly preloads: readonly string[];
   readonly style: string;
   readonly icon: string;
 }
@@ -26,14 +25,14 @@ export function addConsole(server: FastifyInstance, graphiql: boolean): void {
   for (const file of readdirSync(fileURLToPath(directory))) {
     if (file !== 'entry.json') serveAsset(server, address(file), read(file));
   }
-  const { script, preloads, style, icon }: Entry = JSON.parse(read('entry.json').toString('utf8'));
+  const { script, style, icon }: Entry = JSON.parse(read('entry.json').toString('utf8'));
   for (const url of ['/console', '/console/*']) {
     addPage(server, url, {
       title: 'Sales CRM',
       icon: address(icon),
       styles: [address(style)],
       scripts: [],
-      module: { script: address(script), preloads: preloads.map(address) },
+      module: address(script),
       addsStyles: false,
       data: { graphiql: String(graphiql) },
     });

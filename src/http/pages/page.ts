@@ -8,8 +8,8 @@ export interface Page {
   readonly styles: readonly string[];
   /** Run in order, after the page was parsed. */
   readonly scripts: readonly string[];
-  /** An ECMAScript module that runs after the page was parsed, and those that it imports at once. */
-  readonly module?: { readonly script: string; readonly preloads: readonly string[] };
+  /** An ECMAScript module, which runs after the page was parsed. */
+  readonly module?: string;
   /** Whether its scripts may add style elements; no page has them in its HTML. */
   readonly addsStyles: boolean;
   /** What the page's own script reads from the element `root`, as its `data-` attributes. */
@@ -60,8 +60,7 @@ const html = ({
 <link rel="icon" href="${escaped(icon)}">
 ${styles.map((url) => `<link rel="stylesheet" href="${escaped(url)}">`).join('\n')}
 ${scripts.map((url) => `<script defer src="${escaped(url)}"></script>`).join('\n')}
-${(module?.preloads ?? []).map((url) => `<link rel="modulepreload" href="${escaped(url)}">`).join('\n')}
-${module ? `<script type="module" src="${escaped(module.script)}"></script>` : ''}
+${module ? `<script type="module" src="${escaped(module)}"></script>` : ''}
 </head>
 <body>
 <div id="root"${attributes(data)}>Loading…</div>
