@@ -46,6 +46,8 @@ suite('the console', () => {
   /** Addresses of pages that are about one record. */
   const records: Readonly<Record<string, () => Promise<number>>> = {
     users: async () => account.member.id,
+    contacts: async () => (await account.contact({ full_name: 'A contact' })).id,
+    deals: async () => (await account.deal({ name: 'Another deal' })).id,
   };
 
   async function addressOf(path: string): Promise<string> {
