@@ -22,6 +22,12 @@ export interface Page {
 
 export const pages: readonly Page[] = [
   {
+    path: '/board',
+    title: ({ board }) => board.title,
+    menu: { group: 'sales', icon: 'board' },
+    load: async () => (await import('./pages/board/page.tsx')).BoardPage,
+  },
+  {
     path: '/tokens',
     title: ({ tokens }) => tokens.title,
     menu: { group: 'settings', icon: 'tokens' },

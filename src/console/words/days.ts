@@ -1,4 +1,4 @@
-/** Days of a calendar in a time zone, as moments. */
+/** Days and clocks of a time zone, and the moments that they are. */
 
 /** Minutes by which the clocks of a zone are ahead of UTC at a moment. */
 function minutesAhead(moment: number, timeZone: string): number {
@@ -23,6 +23,27 @@ function minutesAhead(moment: number, timeZone: string): number {
 }
 
 /**
+ * A moment as the clocks of a zone show it.
+ * @returns such as `2026-03-01T09:30`
+ */
+export function clockAt(moment: number, timeZone: string): string {
+  const shown = moment + minutesAhead(moment, timeZone) * 60_000;
+  return new Date(shown).toISOString().slice(0, 16);
+}
+
+/**
+ * When the clocks of a zone show a time.
+ * @param clock such as `2026-03-01T09:30`
+ * @returns ISO 8601 in UTC
+ */
+export function momentOf(clock: string, timeZone: string): string {
+  const shown = Date.parse(`${clock}Z`);
+  // The clocks may be changed between that time in UTC and the same there.
+  const near = shown - minutesAhead(shown, timeZone) * 60_000;
+  return new Date(shown - minutesAhead(near, timeZone) * 60_000).toISOString();
+}
+
+/**
  * When a day begins.
  * @param day such as `2026-03-01`
  * @param later days to add
@@ -33,7 +54,5 @@ export function startOfDay(day: string, timeZone: string, later = 0): string {
     ? Date.parse(day) + later * 86_400_000
     : Number.NaN;
   if (Number.isNaN(midnight)) return '';
-  // The clocks may be changed between midnight in UTC and midnight there.
-  const near = midnight - minutesAhead(midnight, timeZone) * 60_000;
-  return new Date(midnight - minutesAhead(near, timeZone) * 60_000).toISOString();
+  return momentOf(new Date(midnight).toISOString().slice(0, 16), timeZone);
 }

@@ -1,4 +1,5 @@
 import { admin } from './en/admin.ts';
 import { base } from './en/base.ts';
+import { team } from './en/team.ts';
 
-export const en = { ...base, ...admin };
+export const en = { ...base, ...admin, ...team };

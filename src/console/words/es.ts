@@ -1,4 +1,5 @@
 import { admin } from './es/admin.ts';
 import { base } from './es/base.ts';
+import { team } from './es/team.ts';
 
-export const es = { ...base, ...admin };
+export const es = { ...base, ...admin, ...team };

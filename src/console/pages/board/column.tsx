@@ -1,0 +1,47 @@
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { formatMoney, formatNumber } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { Card } from './card.tsx';
+import { dropOnColumn } from './drag.ts';
+import type { Column } from './move.ts';
+
+interface Props {
+  readonly column: Column;
+  readonly grabbedId: number | undefined;
+  readonly onKey: (event: KeyboardEvent, dealId: number) => void;
+  /** Leads to all deals of the stage. */
+  readonly moreHref: string;
+}
+
+/** A stage with its deals. */
+export function BoardColumn({ column, grabbedId, onKey, moreHref }: Props) {
+  const { board } = words.value;
+  const { stage, count, sum_in_cents, deals } = column;
+  const id = useId();
+  const element = useRef<HTMLElement>(null);
+  useEffect(
+    () => (element.current ? dropOnColumn(element.current, stage.id) : undefined),
+    [stage.id],
+  );
+  const rest = count - deals.length;
+  return (
+    <section ref={element} class="board-column" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{stage.name}</h2>
+        <span class="badge">{formatNumber(count)}</span>
+        <span class="amount">{formatMoney(sum_in_cents)}</span>
+      </header>
+      <ol aria-labelledby={id}>
+        {deals.map((deal) => (
+          <Card key={deal.id} deal={deal} isGrabbed={deal.id === grabbedId} onKey={onKey} />
+        ))}
+        {rest > 0 && (
+          <li class="board-more">
+            <Link href={moreHref}>{board.more(formatNumber(rest))}</Link>
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Answer } from '../../components/answer.tsx';
+import { tell } from '../../components/toast.tsx';
+import { type DealFilter, dealQuery } from '../../records/deal_query.ts';
+import { words } from '../../words/words.ts';
+import { BoardColumn } from './column.tsx';
+import { watchDrops } from './drag.ts';
+import { find, type Move } from './move.ts';
+import { useBoard } from './use_board.ts';
+import { useKeyboard } from './use_keyboard.ts';
+
+/** The stages side by side. */
+export function Columns({
+  pipeline,
+  filter,
+}: {
+  readonly pipeline: number;
+  readonly filter: DealFilter;
+}) {
+  const { board: texts, records } = words.value;
+  const board = useBoard(pipeline, dealQuery(filter));
+  const drop = async (to: Move, from: Move) => {
+    const found = find(board.columns, to.dealId);
+    const stage = board.columns.find((column) => column.stage.id === to.stageId)?.stage;
+    if (!(await board.move(to)) || !found || !stage) return;
+    const undo = async () => void (await board.move(from));
+    tell(texts.moved(found.deal.name || records.untitled, stage.name), undo);
+  };
+  const { columns, grabbedId, said, onKey } = useKeyboard(board.columns, drop);
+  const latest = useRef({ columns, drop });
+  latest.current = { columns, drop };
+  useEffect(
+    () =>
+      watchDrops(
+        () => latest.current.columns,
+        (to, from) => void latest.current.drop(to, from),
+      ),
+    [],
+  );
+  return (
+    <Answer of={board.answer}>
+      {() => (
+        <>
+          <p id="board-keys" class="unseen">
+            {texts.keys}
+          </p>
+          <p class="unseen" aria-live="assertive">
+            {said}
+          </p>
+          <div class="board" aria-busy={board.answer.isLoading}>
+            {columns.map((column) => (
+              <BoardColumn
+                key={column.stage.id}
+                column={column}
+                grabbedId={grabbedId}
+                onKey={onKey}
+                moreHref={`/deals?${new URLSearchParams({ ...filter, stage: String(column.stage.id) })}`}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </Answer>
+  );
+}

@@ -1,0 +1,37 @@
+/** What records may refer to and be filtered by: few of each, so that they are offered as lists. */
+import { ChoicesDocument, type ChoicesQuery } from '../../generated/console.ts';
+import { useAnswer } from '../api/use_answer.ts';
+import type { Loading } from '../api/use_load.ts';
+import type { Option } from '../components/select.tsx';
+
+export type Pipeline = ChoicesQuery['all_pipelines']['data'][number];
+
+interface Person {
+  readonly full_name: string;
+  readonly email: string;
+}
+
+export const useChoices = (): Loading<ChoicesQuery> =>
+  useAnswer(ChoicesDocument, { people: { s: 'full_name' } });
+
+export const nameOf = ({ full_name, email }: Person): string => full_name || email;
+
+const option = (id: number, text: string): Option => ({ value: String(id), text });
+
+export const pipelineOptions = ({ all_pipelines }: ChoicesQuery): readonly Option[] =>
+  all_pipelines.data.map(({ id, name }) => option(id, name));
+
+/** Stages in order, with their pipeline's name where there are several pipelines. */
+export function stageOptions({ all_pipelines: { data } }: ChoicesQuery): readonly Option[] {
+  return data.flatMap((pipeline) =>
+    pipeline.stages.map(({ id, name }) =>
+      option(id, data.length > 1 ? `${pipeline.name} · ${name}` : name),
+    ),
+  );
+}
+
+export const userOptions = ({ users }: ChoicesQuery): readonly Option[] =>
+  users.data.map((user) => option(user.id, nameOf(user)));
+
+export const labelOptions = ({ labels }: ChoicesQuery): readonly Option[] =>
+  labels.data.map(({ label }) => ({ value: label, text: label }));

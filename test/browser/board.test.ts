@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { Deal } from '../kit/records.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { openConsole } from './signed_in.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('the board, in a browser', () => {
+  let service: Service;
+  let browser: Browser;
+  let account: World;
+  let one: Deal;
+  let two: Deal;
+  let other: Deal;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  beforeEach(async () => {
+    account = await world(service);
+    const contact = await account.contact({ full_name: 'Zoë Board' });
+    const deal = (name: string, stage: number) =>
+      account.deal({ name, contact_id: contact.id, stage_id: account.stageIds[stage] });
+    one = await deal('One', 0);
+    two = await deal('Two', 0);
+    other = await deal('Other', 1);
+  });
+
+  const card = (page: Page, deal: Deal) => page.locator(`[data-deal="${deal.id}"]`);
+  const order = async (stage: 0 | 1 | 2) => (await account.board(account.stageIds[stage])).ids;
+
+  /** The names on the cards, column by column. */
+  const shown = (page: Page) =>
+    page
+      .locator('.board-column')
+      .evaluateAll((columns) =>
+        columns.map((column) =>
+          [...column.querySelectorAll('li a')].map((name) => name.textContent),
+        ),
+      );
+
+  test('a deal is dragged by the mouse to another stage, above another deal, and back by Undo', async () => {
+    const { page, complaints } = await openConsole(browser, service, account, '/board');
+    await card(page, one).dragTo(card(page, other), { targetPosition: { x: 40, y: 5 } });
+    await page.getByText('One moved to Talks.').waitFor();
+    expect(await shown(page)).toEqual([['Two'], ['One', 'Other'], []]);
+    expect(await order(1)).toEqual([one.id, other.id]);
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await shown(page)).toEqual([['One', 'Two'], ['Other'], []]);
+    expect(await order(0)).toEqual([one.id, two.id]);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('a deal is moved by keys within its stage and to an empty one, told to who listens', async () => {
+    const { page, complaints } = await openConsole(browser, service, account, '/board');
+    const { keyboard } = page;
+    await page.getByRole('button', { name: 'Move One' }).focus();
+    await keyboard.press('Space');
+    await page.getByText('One taken up.').waitFor({ state: 'attached' });
+    await keyboard.press('ArrowDown');
+    await page.getByText('New, 2 of 2').waitFor({ state: 'attached' });
+    await keyboard.press('Space');
+    await page.getByText('One moved to New.').waitFor();
+    expect(await order(0)).toEqual([two.id, one.id]);
+
+    await keyboard.press('Space');
+    await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowRight');
+    await page.getByText('Offer, 1 of 1').waitFor({ state: 'attached' });
+    await keyboard.press('Space');
+    await page.getByText('One moved to Offer.').waitFor();
+    expect(await order(2)).toEqual([one.id]);
+
+    await keyboard.press('Space');
+    await keyboard.press('ArrowLeft');
+    await keyboard.press('Escape');
+    expect(await shown(page)).toEqual([['Two'], ['Other'], ['One']]);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('a deal that cannot be moved goes back, and the page says why', async () => {
+    const { page } = await openConsole(browser, service, account, '/board');
+    await card(page, other).waitFor();
+    await page.context().setOffline(true);
+    await card(page, one).dragTo(card(page, other));
+    await page.locator('.toast').getByText('There is no connection.').waitFor();
+    expect(await shown(page)).toEqual([['One', 'Two'], ['Other'], []]);
+    await page.context().setOffline(false);
+  }, 60_000);
+});
