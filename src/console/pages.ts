@@ -28,6 +28,34 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./pages/board/page.tsx')).BoardPage,
   },
   {
+    path: '/deals',
+    title: ({ deals }) => deals.title,
+    menu: { group: 'sales', icon: 'deals' },
+    load: async () => (await import('./pages/deals/list_page.tsx')).DealsPage,
+  },
+  {
+    path: '/deals/:id',
+    title: ({ deals }) => deals.one,
+    load: async () => (await import('./pages/deals/record_page.tsx')).DealPage,
+  },
+  {
+    path: '/contacts',
+    title: ({ contacts }) => contacts.title,
+    menu: { group: 'sales', icon: 'contacts' },
+    load: async () => (await import('./pages/contacts/list_page.tsx')).ContactsPage,
+  },
+  {
+    path: '/contacts/:id',
+    title: ({ contacts }) => contacts.one,
+    load: async () => (await import('./pages/contacts/record_page.tsx')).ContactPage,
+  },
+  {
+    path: '/products',
+    title: ({ products }) => products.title,
+    menu: { group: 'sales', icon: 'products' },
+    load: async () => (await import('./pages/products/page.tsx')).ProductsPage,
+  },
+  {
     path: '/tokens',
     title: ({ tokens }) => tokens.title,
     menu: { group: 'settings', icon: 'tokens' },

@@ -1,3 +1,4 @@
+import { parseJson } from './json.ts';
 import { Refusal } from './refusal.ts';
 
 interface Answer<Body> {
@@ -33,7 +34,7 @@ export async function send<Body>(
 
 function parse(text: string) {
   try {
-    return JSON.parse(text || 'null');
+    return parseJson(text || 'null');
   } catch {
     // A proxy in between answers in HTML.
     throw new Refusal('UNAVAILABLE');

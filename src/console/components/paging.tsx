@@ -2,7 +2,7 @@ import { formatNumber } from '../words/format.ts';
 import { words } from '../words/words.ts';
 import { IconButton } from './button.tsx';
 
-interface Pagination {
+export interface Pagination {
   readonly page: number;
   readonly pages: number;
   readonly count: number;

@@ -37,14 +37,19 @@ export const tell = (text: string, undo?: () => Promise<unknown>): void =>
 
 /**
  * Does something, and tells why when it cannot be done.
+ * @param refusals what a refusal means here, by its code
  * @returns whether it was done
  */
-export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
+export async function attempt(
+  action: () => Promise<unknown>,
+  refusals: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
   try {
     await action();
     return true;
   } catch (error) {
-    show({ text: explain(asRefusal(error)).join(' '), isBad: true });
+    const refusal = asRefusal(error);
+    show({ text: refusals[refusal.code] ?? explain(refusal).join(' '), isBad: true });
     return false;
   }
 }

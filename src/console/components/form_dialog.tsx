@@ -1,0 +1,36 @@
+import type { ComponentChildren } from 'preact';
+import { words } from '../words/words.ts';
+import { Button } from './button.tsx';
+import { confirm } from './confirm.tsx';
+import { Dialog } from './dialog.tsx';
+import { Form } from './form.tsx';
+import type { FormState } from './use_form.ts';
+
+/** A form in a window, which closes without changes, or when they are given up. */
+export function FormDialog<Values>({
+  title,
+  form,
+  action,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly form: FormState<Values>;
+  /** What its button says. */
+  readonly action: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const { shell, forms } = words.value;
+  const close = async () => {
+    const question = { title: forms.discard, text: forms.whyDiscard, action: forms.discardAction };
+    if (!form.isChanged || (await confirm(question))) onClose();
+  };
+  return (
+    <Dialog title={title} onClose={close}>
+      <Form form={form} action={action} more={<Button onClick={close}>{shell.cancel}</Button>}>
+        {children}
+      </Form>
+    </Dialog>
+  );
+}

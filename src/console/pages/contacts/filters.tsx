@@ -1,0 +1,24 @@
+import { FilterSelect } from '../../components/filter_select.tsx';
+import type { Filtering } from '../../components/filtering.ts';
+import { SearchField } from '../../components/search_field.tsx';
+import { labelOptions, useChoices } from '../../records/choices.ts';
+import { PeriodFields } from '../../records/period_fields.tsx';
+import { words } from '../../words/words.ts';
+
+/** Which contacts are listed. */
+export function ContactFilters(filtering: Filtering) {
+  const { records } = words.value;
+  const { data } = useChoices();
+  return (
+    <div class="filters">
+      <SearchField label={records.search} {...filtering} />
+      <FilterSelect
+        {...filtering}
+        name="label"
+        label={records.label}
+        options={[{ value: '', text: records.all }, ...(data ? labelOptions(data) : [])]}
+      />
+      <PeriodFields {...filtering} labels={{ from: records.createdFrom, to: records.createdTo }} />
+    </div>
+  );
+}

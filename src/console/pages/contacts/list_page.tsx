@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import {
+  ContactsDocument,
+  type ContactsQuery,
+  CreateContactDocument,
+} from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
+import { useAnswer } from '../../api/use_answer.ts';
+import { Button } from '../../components/button.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { PageHeader } from '../../components/page_header.tsx';
+import type { Column } from '../../components/table.tsx';
+import { useFilters } from '../../components/use_filters.ts';
+import { createdWithin } from '../../records/created_within.ts';
+import { FirstStep } from '../../records/first_step.tsx';
+import { Labels } from '../../records/labels.tsx';
+import { formatDay } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { ContactDialog } from './contact_dialog.tsx';
+import { ContactFilters } from './filters.tsx';
+
+type Row = ContactsQuery['list']['data'][number];
+
+const noFilter = { text: '', label: '', from: '', to: '' };
+
+/** Whom the account sells to. */
+export function ContactsPage() {
+  const { contacts: texts } = words.value;
+  const [, navigate] = useLocation();
+  const [filters, change] = useFilters({ ...noFilter, sort: 'created_at desc', page: '1' });
+  const [isCreating, setCreating] = useState(false);
+  const answer = useAnswer(ContactsDocument, {
+    query: {
+      full_name_or_email_or_phone_cont: filters.text,
+      label_list_eq: filters.label,
+      ...createdWithin(filters),
+      s: filters.sort,
+    },
+    page: Number(filters.page) || 1,
+  });
+  const create = (
+    <Button kind="primary" icon="add" onClick={() => setCreating(true)}>
+      {texts.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={texts.title}>{create}</PageHeader>
+      <ContactFilters filters={filters} change={change} />
+      <Listing
+        of={answer}
+        caption={texts.title}
+        columns={columns()}
+        filters={filters}
+        change={change}
+        none={noFilter}
+        empty={<FirstStep title={texts.none} why={texts.whyNone} create={create} />}
+      />
+      {isCreating && (
+        <ContactDialog
+          title={texts.create}
+          onClose={() => setCreating(false)}
+          save={async (input) => {
+            const { create_contact } = await ask(CreateContactDocument, { input });
+            navigate(`/contacts/${create_contact.id}`);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function columns(): readonly Column<Row>[] {
+  const { contacts: texts, records } = words.value;
+  return [
+    {
+      key: 'name',
+      title: records.name,
+      sort: 'full_name',
+      cell: ({ id, full_name, email, phone }) => (
+        <Link href={`/contacts/${id}`}>{full_name || email || phone || records.untitled}</Link>
+      ),
+    },
+    { key: 'email', title: texts.email, sort: 'email', cell: ({ email }) => email },
+    { key: 'phone', title: texts.phone, cell: ({ phone }) => phone },
+    {
+      key: 'labels',
+      title: records.labels,
+      cell: ({ label_list }) => <Labels labels={label_list} />,
+    },
+    {
+      key: 'created',
+      title: records.created,
+      sort: 'created_at',
+      cell: ({ created_at }) => formatDay(created_at),
+    },
+  ];
+}

@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import {
+  ContactDocument,
+  type ContactInput,
+  DeleteContactDocument,
+  UpdateContactDocument,
+} from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
+import { useAnswer } from '../../api/use_answer.ts';
+import { Answer } from '../../components/answer.tsx';
+import { Button } from '../../components/button.tsx';
+import { PageHeader } from '../../components/page_header.tsx';
+import { tell } from '../../components/toast.tsx';
+import type { PageProps } from '../../pages.ts';
+import { changes } from '../../records/changes.ts';
+import { Timeline } from '../../records/timeline/timeline.tsx';
+import { useRemoval } from '../../records/use_removal.ts';
+import { formatNumber } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { ContactDeals } from './contact_deals.tsx';
+import { ContactDetails } from './contact_details.tsx';
+import { ContactDialog } from './contact_dialog.tsx';
+import { type Contact, inputOf, valuesOf } from './contact_form.ts';
+
+/** Everything about one contact. */
+export function ContactPage({ params }: PageProps) {
+  const answer = useAnswer(ContactDocument, { id: Number(params.id) });
+  return (
+    <Answer of={answer}>
+      {({ contact }) => <Loaded key={contact.id} contact={contact} reload={answer.reload} />}
+    </Answer>
+  );
+}
+
+interface Props {
+  readonly contact: Contact;
+  readonly reload: () => Promise<void>;
+}
+
+function Loaded({ contact, reload }: Props) {
+  const { contacts: texts, records, shell } = words.value;
+  const [isEdited, setEdited] = useState(false);
+  const remove = useRemoval('/contacts');
+  const { id, full_name, email, phone, deals } = contact;
+  const name = full_name || email || phone || records.untitled;
+  const update = async (input: ContactInput) => {
+    await ask(UpdateContactDocument, { id, input });
+    await reload();
+  };
+  const askToRemove = () =>
+    remove(
+      { name, title: texts.remove(name), text: texts.whyRemove(formatNumber(deals.length)) },
+      () => ask(DeleteContactDocument, { id }),
+    );
+  return (
+    <>
+      <PageHeader title={name}>
+        <Button icon="edit" onClick={() => setEdited(true)}>
+          {records.edit}
+        </Button>
+        <Button icon="remove" onClick={askToRemove}>
+          {records.remove}
+        </Button>
+      </PageHeader>
+      <div class="record">
+        <div>
+          <ContactDetails contact={contact} />
+          <ContactDeals contact={contact} />
+        </div>
+        <Timeline subject={{ kind: 'contact', id }} version={contact.updated_at} />
+      </div>
+      {isEdited && (
+        <ContactDialog
+          contact={contact}
+          title={texts.edit}
+          onClose={() => setEdited(false)}
+          save={async (after) => {
+            const before = inputOf(valuesOf(contact));
+            await update(changes(before, after));
+            setEdited(false);
+            tell(shell.saved, () => update(changes(after, before)));
+          }}
+        />
+      )}
+    </>
+  );
+}

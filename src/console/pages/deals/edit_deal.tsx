@@ -1,0 +1,50 @@
+import { TextField } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form_dialog.tsx';
+import { Picker } from '../../components/picker.tsx';
+import type { Option } from '../../components/select.tsx';
+import { tell } from '../../components/toast.tsx';
+import { useForm } from '../../components/use_form.ts';
+import { type Attribute, attributesOf, recordOf } from '../../records/attributes.ts';
+import { AttributesField } from '../../records/attributes_field.tsx';
+import { changes } from '../../records/changes.ts';
+import { nameOf } from '../../records/choices.ts';
+import { words } from '../../words/words.ts';
+import { findContacts } from './find.ts';
+import type { Deal, Work } from './use_deal.ts';
+
+interface Values {
+  readonly name: string;
+  readonly contact_id: Option | undefined;
+  readonly custom_attributes: readonly Attribute[];
+}
+
+const valuesOf = ({ name, contact, custom_attributes }: Deal): Values => ({
+  name,
+  contact_id: { value: String(contact.id), text: nameOf(contact) || contact.phone },
+  custom_attributes: attributesOf(custom_attributes),
+});
+
+const inputOf = ({ name, contact_id, custom_attributes }: Values) => ({
+  name,
+  contact_id: Number(contact_id?.value),
+  custom_attributes: recordOf(custom_attributes),
+});
+
+/** Edits what is not changed elsewhere on the page. */
+export function EditDeal({ deal, update, onClose }: Work & { readonly onClose: () => void }) {
+  const { deals, records, shell } = words.value;
+  const form = useForm(valuesOf(deal), async (values) => {
+    const before = inputOf(valuesOf(deal));
+    const after = inputOf(values);
+    await update(changes(before, after));
+    tell(shell.saved, () => update(changes(after, before)));
+    onClose();
+  });
+  return (
+    <FormDialog title={deals.edit} form={form} action={shell.save} onClose={onClose}>
+      <TextField {...form.field('name')} label={records.name} autoFocus />
+      <Picker {...form.field('contact_id')} label={deals.contact} search={findContacts} />
+      <AttributesField {...form.field('custom_attributes')} />
+    </FormDialog>
+  );
+}

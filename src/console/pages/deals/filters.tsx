@@ -1,0 +1,44 @@
+import { FilterSelect } from '../../components/filter_select.tsx';
+import type { Filtering } from '../../components/filtering.ts';
+import { SearchField } from '../../components/search_field.tsx';
+import { labelOptions, stageOptions, useChoices, userOptions } from '../../records/choices.ts';
+import { PeriodFields } from '../../records/period_fields.tsx';
+import { statusOptions } from '../../records/status.tsx';
+import { words } from '../../words/words.ts';
+
+/** Which deals are listed. */
+export function DealFilters(filtering: Filtering) {
+  const { records } = words.value;
+  const { data } = useChoices();
+  const all = { value: '', text: records.all };
+  return (
+    <div class="filters">
+      <SearchField label={records.search} {...filtering} />
+      <FilterSelect
+        {...filtering}
+        name="status"
+        label={records.status}
+        options={[all, ...statusOptions()]}
+      />
+      <FilterSelect
+        {...filtering}
+        name="stage"
+        label={records.stage}
+        options={[all, ...(data ? stageOptions(data) : [])]}
+      />
+      <FilterSelect
+        {...filtering}
+        name="owner"
+        label={records.owner}
+        options={[{ value: '', text: records.anybody }, ...(data ? userOptions(data) : [])]}
+      />
+      <FilterSelect
+        {...filtering}
+        name="label"
+        label={records.label}
+        options={[all, ...(data ? labelOptions(data) : [])]}
+      />
+      <PeriodFields {...filtering} labels={{ from: records.createdFrom, to: records.createdTo }} />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useLocation } from 'wouter-preact';
+import { type ChoicesQuery, CreateDealDocument } from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
+import { TextField } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form_dialog.tsx';
+import { Picker } from '../../components/picker.tsx';
+import { type Option, Select } from '../../components/select.tsx';
+import { useForm } from '../../components/use_form.ts';
+import { stageOptions, useChoices } from '../../records/choices.ts';
+import { words } from '../../words/words.ts';
+import { findContacts } from './find.ts';
+
+interface Props {
+  readonly contact?: Option;
+  readonly onClose: () => void;
+}
+
+/** Creates a deal, and leads to it. */
+export function NewDeal(props: Props) {
+  const { data } = useChoices();
+  return data ? <NewDealForm choices={data} {...props} /> : null;
+}
+
+function NewDealForm({ choices, contact, onClose }: Props & { readonly choices: ChoicesQuery }) {
+  const { deals, records, shell } = words.value;
+  const [, navigate] = useLocation();
+  const stages = stageOptions(choices);
+  const initial = { name: '', contact_id: contact, stage_id: stages[0]?.value ?? '' };
+  const form = useForm(initial, async ({ name, contact_id, stage_id }) => {
+    const input = {
+      name,
+      contact_id: contact_id ? Number(contact_id.value) : null,
+      stage_id: stage_id ? Number(stage_id) : null,
+    };
+    const { create_deal } = await ask(CreateDealDocument, { input });
+    navigate(`/deals/${create_deal.id}`);
+  });
+  return (
+    <FormDialog title={deals.create} form={form} action={shell.save} onClose={onClose}>
+      <TextField {...form.field('name')} label={records.name} autoFocus />
+      <Picker
+        {...form.field('contact_id')}
+        label={deals.contact}
+        hint={deals.contactHint}
+        search={findContacts}
+      />
+      <Select {...form.field('stage_id')} label={records.stage} options={stages} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks';
+import { DeleteProductDocument, ProductsDocument } from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
+import { useAnswer } from '../../api/use_answer.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { PageHeader } from '../../components/page_header.tsx';
+import { SearchField } from '../../components/search_field.tsx';
+import type { Column } from '../../components/table.tsx';
+import { attempt, tell } from '../../components/toast.tsx';
+import { useFilters } from '../../components/use_filters.ts';
+import { FirstStep } from '../../records/first_step.tsx';
+import { formatMoney, formatNumber } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { type Product, ProductDialog } from './product_dialog.tsx';
+
+const noFilter = { text: '' };
+
+/** What the account sells. */
+export function ProductsPage() {
+  const { products: texts, records } = words.value;
+  const [filters, change] = useFilters({ ...noFilter, sort: 'name asc', page: '1' });
+  const [edited, edit] = useState<Product | 'new'>();
+  const answer = useAnswer(ProductsDocument, {
+    query: { name_or_identifier_or_description_cont: filters.text, s: filters.sort },
+    page: Number(filters.page) || 1,
+  });
+  const remove = async ({ id, name }: Product) => {
+    const question = {
+      title: texts.remove(name),
+      text: texts.whyRemove,
+      action: records.remove,
+    };
+    if (!(await confirm(question))) return;
+    const isGone = await attempt(() => ask(DeleteProductDocument, { id }), {
+      VALIDATION_FAILED: texts.inUse,
+    });
+    if (isGone) tell(records.removed(name));
+    await answer.reload();
+  };
+  const create = (
+    <Button kind="primary" icon="add" onClick={() => edit('new')}>
+      {texts.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={texts.title} about={texts.about}>
+        {create}
+      </PageHeader>
+      <div class="filters">
+        <SearchField label={records.search} filters={filters} change={change} />
+      </div>
+      <Listing
+        of={answer}
+        caption={texts.title}
+        columns={columns(edit, remove)}
+        filters={filters}
+        change={change}
+        none={noFilter}
+        empty={<FirstStep title={texts.none} why={texts.whyNone} create={create} />}
+      />
+      {edited && (
+        <ProductDialog
+          product={edited === 'new' ? undefined : edited}
+          onClose={() => edit(undefined)}
+          onSaved={answer.reload}
+        />
+      )}
+    </>
+  );
+}
+
+function columns(
+  edit: (product: Product) => void,
+  remove: (product: Product) => void,
+): readonly Column<Product>[] {
+  const { products: texts, records } = words.value;
+  return [
+    {
+      key: 'name',
+      title: records.name,
+      sort: 'name',
+      cell: (product) => (
+        <>
+          <button type="button" class="link" onClick={() => edit(product)}>
+            {product.name || records.untitled}
+          </button>
+          {product.description && <small class="clipped">{product.description}</small>}
+        </>
+      ),
+    },
+    {
+      key: 'identifier',
+      title: texts.identifier,
+      sort: 'identifier',
+      cell: ({ identifier }) => identifier,
+    },
+    {
+      key: 'price',
+      title: texts.price,
+      kind: 'number',
+      sort: 'amount_in_cents',
+      cell: ({ amount_in_cents }) => formatMoney(amount_in_cents),
+    },
+    {
+      key: 'available',
+      title: texts.available,
+      kind: 'number',
+      sort: 'quantity_available',
+      cell: ({ quantity_available }) => formatNumber(quantity_available),
+    },
+    {
+      key: 'actions',
+      title: records.actions,
+      kind: 'actions',
+      cell: (product) => (
+        <IconButton icon="remove" label={records.remove} onClick={() => remove(product)} />
+      ),
+    },
+  ];
+}

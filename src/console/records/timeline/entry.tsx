@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import {
+  DeleteEventDocument,
+  type EventInput,
+  UpdateEventDocument,
+} from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
+import { IconButton } from '../../components/button.tsx';
+import { Checkbox } from '../../components/checkbox.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { attempt } from '../../components/toast.tsx';
+import { formatMoment } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { EventForm } from './event_form.tsx';
+import { sentenceOf } from './sentence.ts';
+import type { Happening, Subject } from './subject.ts';
+
+interface Props {
+  readonly event: Happening;
+  readonly subject: Subject;
+  /** Reads the timeline again. */
+  readonly reload: () => Promise<void>;
+}
+
+/** One thing that happened, or is to; what people wrote, they change here. */
+export function Entry({ event, subject, reload }: Props) {
+  const { timeline } = words.value;
+  const [isEdited, setEdited] = useState(false);
+  const { id, kind, title, content, deal, deal_id, created_at } = event;
+  const save = async (input: EventInput) => {
+    await ask(UpdateEventDocument, { id, input });
+    await reload();
+  };
+  if (isEdited && (kind === 'note' || kind === 'activity')) {
+    return (
+      <li class="happening">
+        <EventForm kind={kind} event={event} save={save} onClose={() => setEdited(false)} />
+      </li>
+    );
+  }
+  return (
+    <li class="happening">
+      <div class="happening-head">
+        <p>{sentenceOf(event)}</p>
+        {subject.kind === 'contact' && deal && (
+          <Link href={`/deals/${deal_id}`}>{deal.name || words.value.records.untitled}</Link>
+        )}
+        <time dateTime={created_at}>{formatMoment(created_at)}</time>
+        {(kind === 'note' || kind === 'activity') && (
+          <EntryActions event={event} reload={reload} edit={() => setEdited(true)} />
+        )}
+      </div>
+      {title && <h3>{title}</h3>}
+      {content && <p class="happening-content">{content}</p>}
+      {kind === 'activity' && (
+        <ActivityState
+          event={event}
+          onDone={(done) => attempt(() => save({ done }))}
+          label={timeline.done}
+        />
+      )}
+    </li>
+  );
+}
+
+function EntryActions({
+  event: { id },
+  reload,
+  edit,
+}: Pick<Props, 'event' | 'reload'> & { readonly edit: () => void }) {
+  const { records, timeline } = words.value;
+  const remove = async () => {
+    const question = { title: timeline.remove, text: timeline.whyRemove, action: records.remove };
+    if (!(await confirm(question))) return;
+    await attempt(() => ask(DeleteEventDocument, { id }));
+    await reload();
+  };
+  return (
+    <span class="happening-actions">
+      <IconButton icon="edit" label={timeline.edit} onClick={edit} />
+      <IconButton icon="remove" label={records.remove} onClick={remove} />
+    </span>
+  );
+}
+
+function ActivityState({
+  event: { id, scheduled_at, done_at },
+  label,
+  onDone,
+}: Pick<Props, 'event'> & {
+  readonly label: string;
+  readonly onDone: (isDone: boolean) => void;
+}) {
+  const { timeline } = words.value;
+  const isLate = !done_at && scheduled_at !== null && Date.parse(scheduled_at) < Date.now();
+  return (
+    <div class="happening-state">
+      <Checkbox name={`done-${id}`} label={label} value={done_at !== null} onChange={onDone} />
+      {scheduled_at && (
+        <span class={isLate ? 'badge bad' : 'badge'}>
+          {isLate && timeline.late} {formatMoment(scheduled_at)}
+        </span>
+      )}
+    </div>
+  );
+}

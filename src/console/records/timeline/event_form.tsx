@@ -1,0 +1,51 @@
+import type { EventInput } from '../../../generated/console.ts';
+import { Button } from '../../components/button.tsx';
+import { TextArea, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { useForm } from '../../components/use_form.ts';
+import { clockAt, momentOf } from '../../words/days.ts';
+import { timeZone } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import type { Happening } from './subject.ts';
+
+/** Writes a note or an activity, or edits one. */
+export function EventForm({
+  kind,
+  event,
+  save,
+  onClose,
+}: {
+  readonly kind: 'note' | 'activity';
+  readonly event?: Happening;
+  readonly save: (input: EventInput) => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const { shell, timeline } = words.value;
+  const values = {
+    title: event?.title ?? '',
+    content: event?.content ?? '',
+    scheduled_at: event?.scheduled_at
+      ? clockAt(Date.parse(event.scheduled_at), timeZone.value)
+      : '',
+  };
+  const form = useForm(values, async ({ title, content, scheduled_at }) => {
+    const when = scheduled_at === '' ? null : momentOf(scheduled_at, timeZone.value);
+    await save(kind === 'note' ? { content } : { title, content, scheduled_at: when });
+    onClose();
+  });
+  return (
+    <Form form={form} action={shell.save} more={<Button onClick={onClose}>{shell.cancel}</Button>}>
+      {kind === 'activity' && (
+        <div class="columns">
+          <TextField {...form.field('title')} label={timeline.what} autoFocus />
+          <TextField {...form.field('scheduled_at')} label={timeline.when} type="datetime-local" />
+        </div>
+      )}
+      <TextArea
+        {...form.field('content')}
+        label={kind === 'note' ? timeline.note : timeline.details}
+        rows={3}
+      />
+    </Form>
+  );
+}

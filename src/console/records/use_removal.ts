@@ -1,0 +1,22 @@
+import { useLocation } from 'wouter-preact';
+import { confirm } from '../components/confirm.tsx';
+import { attempt, tell } from '../components/toast.tsx';
+import { words } from '../words/words.ts';
+
+/**
+ * Removes the record of a page for good, after saying what goes with it, and leads to its list.
+ * @param list where the others are
+ */
+export function useRemoval(list: string) {
+  const { records } = words.value;
+  const [, navigate] = useLocation();
+  return async (
+    { name, title, text }: Readonly<Record<'name' | 'title' | 'text', string>>,
+    remove: () => Promise<unknown>,
+  ): Promise<void> => {
+    if (!(await confirm({ title, text, action: records.remove }))) return;
+    if (!(await attempt(remove))) return;
+    tell(records.removed(name));
+    navigate(list);
+  };
+}
