@@ -22,6 +22,12 @@ export interface Page {
 
 export const pages: readonly Page[] = [
   {
+    path: '/dashboard',
+    title: ({ dashboard }) => dashboard.title,
+    menu: { group: 'sales', icon: 'dashboard' },
+    load: async () => (await import('./pages/dashboard/page.tsx')).DashboardPage,
+  },
+  {
     path: '/board',
     title: ({ board }) => board.title,
     menu: { group: 'sales', icon: 'board' },

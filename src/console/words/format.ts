@@ -16,6 +16,8 @@ const formats = computed(() => {
   return {
     day: dates({ dateStyle: 'medium' }),
     moment: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+    month: dates({ month: 'long', year: 'numeric' }),
+    monthAlone: dates({ month: 'short' }),
     ago: new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }),
     number: new Intl.NumberFormat(locale.value),
     // Accounts have no currency: an amount is what they make of it.
@@ -34,10 +36,24 @@ export const formatDay = (moment: string): string => formats.value.day.format(ne
 export const formatMoment = (moment: string): string =>
   formats.value.moment.format(new Date(moment));
 
+/** The middle of a month, which is within it in every time zone. */
+const middleOf = (month: string): Date => new Date(`${month}-15T12:00Z`);
+
+/** @param month such as `2026-03` */
+export const formatMonth = (month: string): string => formats.value.month.format(middleOf(month));
+
+/** The same without its year, and short. */
+export const formatMonthAlone = (month: string): string =>
+  formats.value.monthAlone.format(middleOf(month));
+
 export const formatNumber = (value: number): string => formats.value.number.format(value);
 
 /** @param cents such as 123456 */
 export const formatMoney = (cents: number): string => formats.value.money.format(cents / 100);
+
+/** @param days with a decimal; a dash when nothing is known */
+export const formatDays = (days: number | null | undefined): string =>
+  typeof days === 'number' ? formatNumber(Math.round(days * 10) / 10) : '–';
 
 /** @param share from 0 to 1 */
 export const formatPercent = (share: number): string => formats.value.percent.format(share);

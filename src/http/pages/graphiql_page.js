@@ -21,6 +21,18 @@ async function ask(params, { headers } = {}) {
   return { ...(what_to_do && { what_to_do }), ...(await response.json()) };
 }
 
+/**
+ * A query that the console leads here with, to run as the person who is signed in there: without a
+ * token the cookie counts. Anybody can have written the address, so what it brings may only read.
+ */
+function brought() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const query = given.get('query');
+  if (!query || /\b(mutation|subscription)\b/.test(query)) return {};
+  history.replaceState(null, '', location.pathname);
+  return { query, variables: given.get('variables') ?? '{}', headers: '{}' };
+}
+
 const link = React.createElement(
   'a',
   { className: 'documentation-link', href: '/docs' },
@@ -39,6 +51,7 @@ ReactDOM.createRoot(root).render(
         defaultEditorToolsVisibility: 'headers',
         defaultQuery: examples,
         defaultHeaders: '{"Authorization": "Bearer "}',
+        ...brought(),
       },
       React.createElement(GraphiQL.Logo, null, link),
     ),

@@ -1,0 +1,69 @@
+import { FunnelDocument, OpenByStageDocument } from '../../../generated/console.ts';
+import { Bars } from '../../components/charts/bars.tsx';
+import { formatDays, formatMoney, formatNumber, formatPercent } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { Figure } from './figure.tsx';
+
+import type { Scope } from './period.ts';
+
+/** What is open now, and where it stands. */
+export function OpenByStage({ query }: Scope) {
+  const { dashboard: texts, deals, records } = words.value;
+  return (
+    <Figure
+      title={texts.openByStage}
+      about={texts.aboutOpen}
+      document={OpenByStageDocument}
+      given={{ query: { ...query, status_eq: 'open' } }}
+      rowsOf={(data) => data.deals_summary}
+      chart={(rows) => (
+        <Bars
+          bars={rows.map((row) => ({
+            key: row.stage_id ?? 0,
+            label: row.stage_name ?? '',
+            value: row.sum_in_cents,
+            text: formatMoney(row.sum_in_cents),
+          }))}
+        />
+      )}
+      columns={[
+        { title: records.stage, cell: (row) => row.stage_name ?? '' },
+        { title: deals.title, cell: (row) => formatNumber(row.count), kind: 'number' },
+        { title: deals.amount, cell: (row) => formatMoney(row.sum_in_cents), kind: 'number' },
+      ]}
+    />
+  );
+}
+
+/** How far deals came, stage by stage. */
+export function StageFunnel({ pipeline, query, period }: Scope) {
+  const { dashboard: texts, records } = words.value;
+  const share = (part: number, of: number) => (of > 0 ? formatPercent(part / of) : '–');
+  return (
+    <Figure
+      title={texts.funnel}
+      about={texts.aboutFunnel}
+      document={FunnelDocument}
+      given={{ pipeline_id: pipeline, query, ...period }}
+      rowsOf={(data) => data.pipeline_funnel}
+      chart={(rows) => (
+        <Bars
+          bars={rows.map(({ stage_id, stage_name, reached, went_on }) => ({
+            key: stage_id,
+            label: stage_name,
+            value: reached,
+            text: `${formatNumber(reached)} · ${share(went_on, reached)}`,
+          }))}
+        />
+      )}
+      columns={[
+        { title: records.stage, cell: (row) => row.stage_name },
+        { title: texts.reached, cell: (row) => formatNumber(row.reached), kind: 'number' },
+        { title: texts.wentOn, cell: (row) => formatNumber(row.went_on), kind: 'number' },
+        { title: records.statuses.won, cell: (row) => formatNumber(row.won), kind: 'number' },
+        { title: records.statuses.lost, cell: (row) => formatNumber(row.lost), kind: 'number' },
+        { title: texts.medianDays, cell: (row) => formatDays(row.median_days), kind: 'number' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import type { ChoicesQuery } from '../../../generated/console.ts';
+import { Answer } from '../../components/answer.tsx';
+import { FilterSelect } from '../../components/filter_select.tsx';
+import { PageHeader } from '../../components/page_header.tsx';
+import { useFilters } from '../../components/use_filters.ts';
+import { pipelineOptions, useChoices, userOptions } from '../../records/choices.ts';
+import { words } from '../../words/words.ts';
+import { ClosedByMonth, DaysToClose } from './by_month.tsx';
+import { OpenByStage, StageFunnel } from './by_stage.tsx';
+import { lastMonths, type Scope } from './period.ts';
+import { TopProducts, WonByOwner } from './ranked.tsx';
+import { Totals } from './totals.tsx';
+
+/** How sales go. */
+export function DashboardPage() {
+  const choices = useChoices();
+  return <Answer of={choices}>{(data) => <Dashboard choices={data} />}</Answer>;
+}
+
+function Dashboard({ choices }: { readonly choices: ChoicesQuery }) {
+  const { dashboard, records } = words.value;
+  const pipelines = pipelineOptions(choices);
+  const [filters, change] = useFilters({
+    months: '12',
+    pipeline: pipelines[0]?.value ?? '',
+    owner: '',
+  });
+  const scope: Scope = {
+    pipeline: Number(filters.pipeline),
+    query: { pipeline_id_eq: filters.pipeline, users_id_eq: filters.owner },
+    period: lastMonths(Number(filters.months) || 12),
+  };
+  const months = [3, 6, 12, 24].map((count) => ({
+    value: String(count),
+    text: dashboard.months(count),
+  }));
+  return (
+    <>
+      <PageHeader title={dashboard.title} />
+      <div class="filters">
+        <FilterSelect
+          filters={filters}
+          change={change}
+          name="months"
+          label={dashboard.period}
+          options={months}
+        />
+        <FilterSelect
+          filters={filters}
+          change={change}
+          name="pipeline"
+          label={records.pipeline}
+          options={pipelines}
+        />
+        <FilterSelect
+          filters={filters}
+          change={change}
+          name="owner"
+          label={records.owner}
+          options={[{ value: '', text: records.anybody }, ...userOptions(choices)]}
+        />
+      </div>
+      <Totals {...scope}>
+        <div class="figures">
+          <OpenByStage {...scope} />
+          <ClosedByMonth {...scope} />
+          <StageFunnel {...scope} />
+          <TopProducts {...scope} />
+          <WonByOwner {...scope} />
+          <DaysToClose {...scope} />
+        </div>
+      </Totals>
+    </>
+  );
+}

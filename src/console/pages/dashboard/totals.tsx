@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { TotalsDocument, type TotalsQuery } from '../../../generated/console.ts';
+import { session } from '../../api/session.ts';
+import { useAnswer } from '../../api/use_answer.ts';
+import { Answer } from '../../components/answer.tsx';
+import { FirstStep } from '../../records/first_step.tsx';
+import { formatDays, formatMoney, formatNumber, formatPercent } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import type { Scope } from './period.ts';
+import { QueryLink } from './query_link.tsx';
+
+/** The figures that are looked at first; in an account without deals, where to begin. */
+export function Totals({
+  query,
+  period,
+  children,
+}: Scope & {
+  /** What follows where there are deals. */
+  readonly children: ComponentChildren;
+}) {
+  const { deals } = words.value;
+  const given = {
+    open: { ...query, status_eq: 'open' },
+    won: { ...query, status_eq: 'won' },
+    closed: query,
+    ...period,
+  };
+  const answer = useAnswer(TotalsDocument, given);
+  const variables = { account_id: session.value?.account_id, ...given };
+  const create = <Link href="/deals">{deals.create}</Link>;
+  return (
+    <Answer of={answer}>
+      {(data) =>
+        data.all[0]?.count === 0 ? (
+          <FirstStep title={deals.none} why={deals.whyNone} create={create} />
+        ) : (
+          <>
+            <Tiles data={data} variables={variables} />
+            {children}
+          </>
+        )
+      }
+    </Answer>
+  );
+}
+
+function Tiles({ data, variables }: { readonly data: TotalsQuery; readonly variables: object }) {
+  const { dashboard: texts } = words.value;
+  const [open] = data.open;
+  const [won] = data.won;
+  const [closed] = data.closed;
+  const rate = closed?.won_rate;
+  const tiles = [
+    {
+      title: texts.openAmount,
+      value: formatMoney(open?.sum_in_cents ?? 0),
+      more: texts.deals(formatNumber(open?.count ?? 0)),
+    },
+    {
+      title: texts.wonAmount,
+      value: formatMoney(won?.sum_in_cents ?? 0),
+      more: texts.deals(formatNumber(won?.count ?? 0)),
+    },
+    {
+      title: texts.wonRate,
+      value: typeof rate === 'number' ? formatPercent(rate) : '–',
+      more: texts.ofClosed,
+    },
+    {
+      title: texts.daysToClose,
+      value: formatDays(won?.median_days_to_close),
+      more: texts.median,
+    },
+  ];
+  return (
+    <dl class="tiles">
+      {tiles.map(({ title, value, more }) => (
+        <div key={title} class="card">
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+          <dd class="soft">{more}</dd>
+        </div>
+      ))}
+      <div class="tiles-query">
+        <dt class="unseen">{texts.query}</dt>
+        <dd>
+          <QueryLink of={texts.title} query={TotalsDocument.toString()} variables={variables} />
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { openConsole } from './signed_in.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('the dashboard, in a browser', () => {
+  let service: Service;
+  let browser: Browser;
+  let account: World;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+    account = await world(service);
+    const won = await account.deal({ name: 'Won one', stage_id: account.stageIds[1] });
+    const product = await account.product({ name: 'Annual plan', amount_in_cents: 120000 });
+    await account.dealProduct({ deal_id: won.id, product_id: product.id, quantity: 2 });
+    await account.updateDeal(won.id, { status: 'won' });
+    await account.deal({ name: 'Open one' });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  test('shows figures that filters in the address choose, and their numbers as tables', async () => {
+    const { page, complaints } = await openConsole(browser, service, account, '/');
+    await page.waitForURL('**/console/dashboard');
+    const tile = page.locator('.tiles div', { hasText: 'Amount won' });
+    await tile.getByText('2,400.00').waitFor();
+    const products = page.locator('.figure', { hasText: 'Top products' });
+    await products.getByText('Numbers as a table').click();
+    expect(await products.getByRole('row').allInnerTexts()).toEqual([
+      'Product\tQuantity\tAmount',
+      'Annual plan\t2\t2,400.00',
+    ]);
+
+    await page.getByLabel('Pipeline').selectOption({ label: 'Partners' });
+    await tile.getByText('0.00', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?pipeline=${account.other.pipelineId}`);
+    await page.reload();
+    await tile.getByText('0.00', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('leads to GraphiQL with the query behind a chart, which runs there by the same cookie', async () => {
+    const { page, complaints } = await openConsole(browser, service, account, '/dashboard');
+    await page.getByRole('link', { name: 'GraphQL query: Open by stage' }).click();
+    await page.locator('.graphiql-query-editor').getByText('OpenByStage').waitFor();
+    await page.locator('.graphiql-execute-button').click();
+    await page.locator('.result-window').getByText('sum_in_cents').first().waitFor();
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('an address brings GraphiQL no mutation', async () => {
+    const { page } = await openConsole(browser, service, account, '/dashboard');
+    const query = 'mutation { delete_contact(account_id: 1, id: 1) { id } }';
+    await page.goto(`${service.url}/graphiql#${new URLSearchParams({ query })}`);
+    await page.locator('.graphiql-query-editor').getByText('contacts').first().waitFor();
+    expect(await page.locator('.graphiql-query-editor').innerText()).not.toContain(
+      'delete_contact',
+    );
+  }, 60_000);
+});
