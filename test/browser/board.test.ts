@@ -4,7 +4,7 @@ import type { Deal } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
-import { openConsole } from './signed_in.ts';
+import { adminOf, openAs } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -20,6 +20,9 @@ suite('the board, in a browser', () => {
     service = await startService();
     browser = await launch();
   }, 60_000);
+
+  const show = async (path: string) =>
+    openAs(browser, service, (await adminOf(account)).email, path);
 
   afterAll(async () => {
     await browser.close();
@@ -50,7 +53,7 @@ suite('the board, in a browser', () => {
       );
 
   test('a deal is dragged by the mouse to another stage, above another deal, and back by Undo', async () => {
-    const { page, complaints } = await openConsole(browser, service, account, '/board');
+    const { page, complaints } = await show('/board');
     await card(page, one).dragTo(card(page, other), { targetPosition: { x: 40, y: 5 } });
     await page.getByText('One moved to Talks.').waitFor();
     expect(await shown(page)).toEqual([['Two'], ['One', 'Other'], []]);
@@ -64,7 +67,7 @@ suite('the board, in a browser', () => {
   }, 60_000);
 
   test('a deal is moved by keys within its stage and to an empty one, told to who listens', async () => {
-    const { page, complaints } = await openConsole(browser, service, account, '/board');
+    const { page, complaints } = await show('/board');
     const { keyboard } = page;
     await page.getByRole('button', { name: 'Move One' }).focus();
     await keyboard.press('Space');
@@ -91,7 +94,7 @@ suite('the board, in a browser', () => {
   }, 60_000);
 
   test('a deal that cannot be moved goes back, and the page says why', async () => {
-    const { page } = await openConsole(browser, service, account, '/board');
+    const { page } = await show('/board');
     await card(page, other).waitFor();
     await page.context().setOffline(true);
     await card(page, one).dragTo(card(page, other));

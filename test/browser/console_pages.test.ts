@@ -45,6 +45,8 @@ suite('the console', () => {
 
   /** Addresses of pages that are about one record. */
   const records: Readonly<Record<string, () => Promise<number>>> = {
+    contacts: async () => (await account.contact({ label_list: ['vip'] })).id,
+    deals: async () => (await account.dealProduct()).deal_id,
     users: async () => account.member.id,
     contacts: async () => (await account.contact({ full_name: 'A contact' })).id,
     deals: async () => (await account.deal({ name: 'Another deal' })).id,

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
-import { openConsole } from './signed_in.ts';
+import { adminOf, openAs } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -23,13 +23,16 @@ suite('the dashboard, in a browser', () => {
     await account.deal({ name: 'Open one' });
   }, 60_000);
 
+  const show = async (path: string) =>
+    openAs(browser, service, (await adminOf(account)).email, path);
+
   afterAll(async () => {
     await browser.close();
     await service.close();
   });
 
   test('shows figures that filters in the address choose, and their numbers as tables', async () => {
-    const { page, complaints } = await openConsole(browser, service, account, '/');
+    const { page, complaints } = await show('/');
     await page.waitForURL('**/console/dashboard');
     const tile = page.locator('.tiles div', { hasText: 'Amount won' });
     await tile.getByText('2,400.00').waitFor();
@@ -49,7 +52,7 @@ suite('the dashboard, in a browser', () => {
   }, 60_000);
 
   test('leads to GraphiQL with the query behind a chart, which runs there by the same cookie', async () => {
-    const { page, complaints } = await openConsole(browser, service, account, '/dashboard');
+    const { page, complaints } = await show('/dashboard');
     await page.getByRole('link', { name: 'GraphQL query: Open by stage' }).click();
     await page.locator('.graphiql-query-editor').getByText('OpenByStage').waitFor();
     await page.locator('.graphiql-execute-button').click();
@@ -58,7 +61,7 @@ suite('the dashboard, in a browser', () => {
   }, 60_000);
 
   test('an address brings GraphiQL no mutation', async () => {
-    const { page } = await openConsole(browser, service, account, '/dashboard');
+    const { page } = await show('/dashboard');
     const query = 'mutation { delete_contact(account_id: 1, id: 1) { id } }';
     await page.goto(`${service.url}/graphiql#${new URLSearchParams({ query })}`);
     await page.locator('.graphiql-query-editor').getByText('contacts').first().waitFor();

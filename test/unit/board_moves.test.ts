@@ -7,7 +7,7 @@ const deal = (id: number, position: number): BoardDeal => ({
   name: '',
   status: 'open',
   total_deal_products_amount_in_cents: id,
-  contact: { full_name: '', email: '' },
+  contact: { full_name: '', email: '', phone: '' },
   deal_assignees: [],
 });
 

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Icon } from '../../components/icon.tsx';
-import { nameOf } from '../../records/choices.ts';
+import { contactName } from '../../records/contact_name.ts';
 import { People } from '../../records/people.tsx';
 import { StatusBadge } from '../../records/status.tsx';
 import { formatMoney } from '../../words/format.ts';
@@ -44,7 +44,7 @@ export function Card({ deal, isGrabbed, onKey }: Props) {
           <Icon name="drag" />
         </button>
       </div>
-      <p class="soft">{nameOf(contact)}</p>
+      <p class="soft">{contactName(contact)}</p>
       <div class="deal-card-end">
         <People assignees={deal_assignees} />
         {status !== 'open' && <StatusBadge status={status} />}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Button } from '../../components/button.tsx';
+import { contactName } from '../../records/contact_name.ts';
 import { StatusBadge } from '../../records/status.tsx';
 import { formatMoney } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -11,7 +12,7 @@ import type { Contact } from './contact_form.ts';
 export function ContactDeals({ contact }: { readonly contact: Contact }) {
   const { deals: texts, records } = words.value;
   const [isCreating, setCreating] = useState(false);
-  const { id, full_name, email, deals } = contact;
+  const { id, deals } = contact;
   return (
     <section class="card">
       <header>
@@ -35,7 +36,7 @@ export function ContactDeals({ contact }: { readonly contact: Contact }) {
       </ul>
       {isCreating && (
         <NewDeal
-          contact={{ value: String(id), text: full_name || email }}
+          contact={{ value: String(id), text: contactName(contact) }}
           onClose={() => setCreating(false)}
         />
       )}

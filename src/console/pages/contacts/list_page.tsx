@@ -12,6 +12,7 @@ import { Listing } from '../../components/listing.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
+import { contactName } from '../../records/contact_name.ts';
 import { createdWithin } from '../../records/created_within.ts';
 import { FirstStep } from '../../records/first_step.tsx';
 import { Labels } from '../../records/labels.tsx';
@@ -78,9 +79,7 @@ function columns(): readonly Column<Row>[] {
       key: 'name',
       title: records.name,
       sort: 'full_name',
-      cell: ({ id, full_name, email, phone }) => (
-        <Link href={`/contacts/${id}`}>{full_name || email || phone || records.untitled}</Link>
-      ),
+      cell: (contact) => <Link href={`/contacts/${contact.id}`}>{contactName(contact)}</Link>,
     },
     { key: 'email', title: texts.email, sort: 'email', cell: ({ email }) => email },
     { key: 'phone', title: texts.phone, cell: ({ phone }) => phone },

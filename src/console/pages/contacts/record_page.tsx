@@ -13,6 +13,7 @@ import { PageHeader } from '../../components/page_header.tsx';
 import { tell } from '../../components/toast.tsx';
 import type { PageProps } from '../../pages.ts';
 import { changes } from '../../records/changes.ts';
+import { contactName } from '../../records/contact_name.ts';
 import { Timeline } from '../../records/timeline/timeline.tsx';
 import { useRemoval } from '../../records/use_removal.ts';
 import { formatNumber } from '../../words/format.ts';
@@ -41,8 +42,8 @@ function Loaded({ contact, reload }: Props) {
   const { contacts: texts, records, shell } = words.value;
   const [isEdited, setEdited] = useState(false);
   const remove = useRemoval('/contacts');
-  const { id, full_name, email, phone, deals } = contact;
-  const name = full_name || email || phone || records.untitled;
+  const { id, deals } = contact;
+  const name = contactName(contact);
   const update = async (input: ContactInput) => {
     await ask(UpdateContactDocument, { id, input });
     await reload();

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact';
 import { AttributesList } from '../../records/attributes_list.tsx';
 import { nameOf } from '../../records/choices.ts';
+import { contactName } from '../../records/contact_name.ts';
 import { Detail } from '../../records/detail.tsx';
 import { formatDay, formatMoney } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -18,9 +19,7 @@ export function DealDetails({ deal }: { readonly deal: Deal }) {
           <strong>{formatMoney(deal.total_deal_products_amount_in_cents)}</strong>
         </Detail>
         <Detail title={texts.contact}>
-          <Link href={`/contacts/${contact.id}`}>
-            {nameOf(contact) || contact.phone || records.untitled}
-          </Link>
+          <Link href={`/contacts/${contact.id}`}>{contactName(contact)}</Link>
         </Detail>
         <Detail title={records.pipeline}>{deal.pipeline.name}</Detail>
         {won_at && <Detail title={texts.wonOn}>{formatDay(won_at)}</Detail>}

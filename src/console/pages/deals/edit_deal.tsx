@@ -7,7 +7,7 @@ import { useForm } from '../../components/use_form.ts';
 import { type Attribute, attributesOf, recordOf } from '../../records/attributes.ts';
 import { AttributesField } from '../../records/attributes_field.tsx';
 import { changes } from '../../records/changes.ts';
-import { nameOf } from '../../records/choices.ts';
+import { contactName } from '../../records/contact_name.ts';
 import { words } from '../../words/words.ts';
 import { findContacts } from './find.ts';
 import type { Deal, Work } from './use_deal.ts';
@@ -20,7 +20,7 @@ interface Values {
 
 const valuesOf = ({ name, contact, custom_attributes }: Deal): Values => ({
   name,
-  contact_id: { value: String(contact.id), text: nameOf(contact) || contact.phone },
+  contact_id: { value: String(contact.id), text: contactName(contact) },
   custom_attributes: attributesOf(custom_attributes),
 });
 

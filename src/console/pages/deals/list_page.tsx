@@ -7,7 +7,7 @@ import { Listing } from '../../components/listing.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
-import { nameOf } from '../../records/choices.ts';
+import { contactName } from '../../records/contact_name.ts';
 import { dealQuery, noDealFilter } from '../../records/deal_query.ts';
 import { FirstStep } from '../../records/first_step.tsx';
 import { People } from '../../records/people.tsx';
@@ -64,7 +64,7 @@ function columns(): readonly Column<Row>[] {
       key: 'contact',
       title: texts.contact,
       sort: 'contact_full_name',
-      cell: ({ contact }) => <Link href={`/contacts/${contact.id}`}>{nameOf(contact)}</Link>,
+      cell: ({ contact }) => <Link href={`/contacts/${contact.id}`}>{contactName(contact)}</Link>,
     },
     {
       key: 'status',

@@ -1,0 +1,200 @@
+/** What the team does with records in the console. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { adminOf, openAs, settled, unexpected } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+/** Each does harm in a page that takes text for HTML, a script or an address. */
+const hostile = [
+  '<script>pwned = 1</script>',
+  '<img src=x onerror="pwned = 1">',
+  `'"><svg onload=pwned=1>`,
+  'javascript:pwned=1',
+  "{{constructor.constructor('pwned=1')()}}",
+  '</title></style><iframe srcdoc="<script>parent.pwned=1</script>">',
+].join(' ');
+
+suite('in the console, the team', () => {
+  let service: Service;
+  let browser: Browser;
+  let account: World;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+  }, 60_000);
+
+  beforeEach(async () => {
+    account = await world(service);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const show = async (path: string) =>
+    openAs(browser, service, (await adminOf(account)).email, path);
+
+  test('edits a contact: a fault is told at its field, and nothing is lost without a network', async () => {
+    const { id } = await account.contact({
+      full_name: 'Ana Lima',
+      label_list: ['vip'],
+      custom_attributes: { city: 'Lisboa', seats: 5 },
+    });
+    const { page, complaints } = await show(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill('nonsense');
+    await dialog.getByLabel('Value city').fill('Porto');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Is not valid.').waitFor();
+    expect(await dialog.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+
+    await page.context().setOffline(true);
+    await dialog.getByLabel('E-mail').fill('ana@example.com');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('There is no connection.').waitFor();
+    await page.context().setOffline(false);
+    expect(await dialog.getByLabel('E-mail').inputValue()).toBe('ana@example.com');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await account.fetchContact(id)).toMatchObject({
+      full_name: 'Ana Lima',
+      email: 'ana@example.com',
+      label_list: ['vip'],
+      custom_attributes: { city: 'Porto', seats: 5 },
+    });
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await account.fetchContact(id)).toMatchObject({
+      email: '',
+      custom_attributes: { city: 'Lisboa', seats: 5 },
+    });
+    expect(unexpected(complaints)).toEqual([]);
+  }, 60_000);
+
+  test('writes a note and an activity of a contact, and has done it', async () => {
+    const { id } = await account.contact({ full_name: 'Ana Lima' });
+    const { page, complaints } = await show(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Note' }).click();
+    await page.getByLabel('Note').fill('Likes the offer');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.happening').getByText('Likes the offer').waitFor();
+    await page.getByRole('button', { name: 'Activity' }).click();
+    await page.getByLabel('What is to be done').fill('Call back');
+    await page.getByLabel('When').fill('2026-03-01T09:30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Done').check();
+    await page.getByText('Overdue').waitFor({ state: 'detached' });
+    const query = { contact_id_eq: id, s: 'id' };
+    const { body } = await account.rest.post<{ data: object[] }>('/events/search', { query });
+    expect(body.data).toMatchObject([
+      { kind: 'note', content: 'Likes the offer' },
+      {
+        kind: 'activity',
+        title: 'Call back',
+        scheduled_at: '2026-03-01T09:30:00.000Z',
+        done: true,
+      },
+    ]);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('creates a deal from the list, adds a product and loses it for a reason', async () => {
+    await account.contact({ full_name: 'Ana Lima' });
+    await account.product({ name: 'Annual plan', amount_in_cents: 120000 });
+    const { page, complaints } = await show('/deals');
+    await page.getByRole('button', { name: 'New deal' }).first().click();
+    await page.getByLabel('Name').fill('First year');
+    await page.getByRole('combobox', { name: 'Contact' }).fill('lima');
+    await page.getByRole('option', { name: 'Ana Lima' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'First year' }).waitFor();
+
+    await page.getByRole('button', { name: 'Add product' }).click();
+    await page.getByRole('combobox', { name: 'Product' }).fill('annual');
+    await page.getByRole('option', { name: 'Annual plan' }).click();
+    await page.getByLabel('Quantity').fill('2');
+    await page.getByLabel('Price').fill('1.000,50');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.total').getByText('2,001.00').waitFor();
+
+    await page.getByRole('button', { name: 'Lost' }).click();
+    await page.getByLabel('Reason').fill('Too dear');
+    await page.getByRole('dialog').getByRole('button', { name: 'Lost' }).click();
+    await page.getByText('The deal is lost.').waitFor();
+    const deal = await account.fetchDeal(Number(page.url().split('/').at(-1)));
+    expect(deal).toMatchObject({
+      name: 'First year',
+      status: 'lost',
+      lost_reason: 'Too dear',
+      total_deal_products_amount_in_cents: 200100,
+    });
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('is told that a product which deals hold cannot be deleted', async () => {
+    const product = await account.product({ name: 'Annual plan' });
+    await account.dealProduct({ product_id: product.id });
+    const { page } = await show('/products');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deals hold this product, so it cannot be deleted.').waitFor();
+    await page.getByRole('button', { name: 'Annual plan' }).waitFor();
+  }, 60_000);
+
+  test('sees as text whatever integrations wrote, on every page', async () => {
+    const contact = await account.contact({
+      full_name: hostile,
+      phone: hostile,
+      label_list: [hostile],
+      custom_attributes: { [hostile]: hostile },
+    });
+    const product = await account.product({
+      name: hostile,
+      identifier: hostile,
+      description: hostile,
+    });
+    const deal = await account.deal({
+      name: hostile,
+      contact_id: contact.id,
+      custom_attributes: { [hostile]: [hostile] },
+    });
+    await account.dealProduct({ deal_id: deal.id, product_id: product.id });
+    const won = await account.deal({ name: hostile, contact_id: contact.id });
+    await account.dealProduct({ deal_id: won.id, product_id: product.id });
+    await account.updateDeal(won.id, { status: 'won' });
+    const note = { kind: 'note', title: hostile, content: hostile };
+    const told = { additional_attributes: { deal_name: hostile, stage_name: { a: hostile } } };
+    await account.rest.post(`/deals/${deal.id}/events`, { ...note, ...told });
+    await account.updateDeal(deal.id, { status: 'lost', lost_reason: hostile });
+
+    const { page, complaints } = await show('/dashboard');
+    for (const path of [
+      '/dashboard',
+      '/board?status=all',
+      '/deals',
+      `/deals/${deal.id}`,
+      '/contacts',
+      `/contacts/${contact.id}`,
+      '/products',
+    ]) {
+      await page.goto(`${service.url}/console${path}`);
+      await settled(page);
+      await page.getByText(hostile).first().waitFor({ state: 'attached' });
+      expect([path, await page.locator('main :is(img, script, iframe, style)').count()]).toEqual([
+        path,
+        0,
+      ]);
+      expect(await page.locator('a[href^="javascript:" i]').count()).toBe(0);
+    }
+    expect(await page.evaluate('typeof pwned')).toBe('undefined');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+});
