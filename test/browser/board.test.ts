@@ -102,4 +102,14 @@ suite('the board, in a browser', () => {
     expect(await shown(page)).toEqual([['One', 'Two'], ['Other'], []]);
     await page.context().setOffline(false);
   }, 60_000);
+
+  test('an empty board teaches the first step', async () => {
+    account = await world(service);
+    const { page, complaints } = await show('/board');
+    await page.getByRole('heading', { name: 'No deals here yet' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Make a token.' }).getAttribute('href')).toBe(
+      '/console/tokens',
+    );
+    expect(complaints).toEqual([]);
+  }, 60_000);
 });

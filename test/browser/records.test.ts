@@ -106,6 +106,21 @@ suite('in the console, the team', () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
+  test('is asked before what was typed is left behind', async () => {
+    const { id } = await account.contact({ full_name: 'Ana Lima' });
+    const { page, complaints } = await show(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Note' }).click();
+    await page.getByLabel('Note').fill('Likes the offer');
+    await page.getByRole('link', { name: 'Deals' }).click();
+    const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Note').inputValue()).toBe('Likes the offer');
+    await page.getByRole('link', { name: 'Deals' }).click();
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await page.waitForURL('**/console/deals');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
   test('creates a deal from the list, adds a product and loses it for a reason', async () => {
     await account.contact({ full_name: 'Ana Lima' });
     await account.product({ name: 'Annual plan', amount_in_cents: 120000 });

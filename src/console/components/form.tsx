@@ -3,9 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Refusal } from '../api/refusal.ts';
 import { explain } from '../words/refusals.ts';
 import { Button } from './button.tsx';
+import { useUnsaved } from './unsaved.ts';
 import type { FormState } from './use_form.ts';
 
-/** A form with its button. Leaving the site with changes in it is asked about by the browser. */
+/** A form with its button. Leaving it with changes in it is asked about. */
 export function Form<Values>({
   form,
   action,
@@ -28,13 +29,9 @@ export function Form<Values>({
   readonly more?: ComponentChildren;
 }) {
   const element = useRef<HTMLFormElement>(null);
-  const { isChanged, refusal } = form;
-  useEffect(() => {
-    if (!isChanged) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isChanged]);
+  const { isChanged, isBusy, refusal } = form;
+  // What is on its way to the service may lead to another page once it was taken.
+  useUnsaved(isChanged && !isBusy);
   useEffect(() => {
     if (refusal) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusal]);
@@ -59,7 +56,7 @@ export function Form<Values>({
       <fieldset disabled={isReadOnly}>{children}</fieldset>
       {!isReadOnly && (
         <div class="form-end">
-          <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={form.isBusy}>
+          <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy}>
             {action}
           </Button>
           {more}

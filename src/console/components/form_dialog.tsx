@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { words } from '../words/words.ts';
 import { Button } from './button.tsx';
-import { confirm } from './confirm.tsx';
 import { Dialog } from './dialog.tsx';
 import { Form } from './form.tsx';
+import { mayLeave } from './unsaved.ts';
 import type { FormState } from './use_form.ts';
 
 /** A form in a window, which closes without changes, or when they are given up. */
@@ -21,10 +21,9 @@ export function FormDialog<Values>({
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
-  const { shell, forms } = words.value;
+  const { shell } = words.value;
   const close = async () => {
-    const question = { title: forms.discard, text: forms.whyDiscard, action: forms.discardAction };
-    if (!form.isChanged || (await confirm(question))) onClose();
+    if (!form.isChanged || (await mayLeave())) onClose();
   };
   return (
     <Dialog title={title} onClose={close}>

@@ -1,11 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Answer } from '../../components/answer.tsx';
 import { tell } from '../../components/toast.tsx';
 import { type DealFilter, dealQuery } from '../../records/deal_query.ts';
+import { FirstStep } from '../../records/first_step.tsx';
 import { words } from '../../words/words.ts';
 import { BoardColumn } from './column.tsx';
 import { watchDrops } from './drag.ts';
 import { find, type Move } from './move.ts';
+import { NoStages } from './no_stages.tsx';
 import { useBoard } from './use_board.ts';
 import { useKeyboard } from './use_keyboard.ts';
 
@@ -13,11 +16,14 @@ import { useKeyboard } from './use_keyboard.ts';
 export function Columns({
   pipeline,
   filter,
+  create,
 }: {
   readonly pipeline: number;
   readonly filter: DealFilter;
+  /** Creates a first deal. */
+  readonly create: ComponentChildren;
 }) {
-  const { board: texts, records } = words.value;
+  const { board: texts, deals, records } = words.value;
   const board = useBoard(pipeline, dealQuery(filter));
   const drop = async (to: Move, from: Move) => {
     const found = find(board.columns, to.dealId);
@@ -37,29 +43,35 @@ export function Columns({
       ),
     [],
   );
+  const isEmpty =
+    filter.text === '' && filter.owner === '' && columns.every(({ count }) => count === 0);
   return (
     <Answer of={board.answer}>
-      {() => (
-        <>
-          <p id="board-keys" class="unseen">
-            {texts.keys}
-          </p>
-          <p class="unseen" aria-live="assertive">
-            {said}
-          </p>
-          <div class="board" aria-busy={board.answer.isLoading}>
-            {columns.map((column) => (
-              <BoardColumn
-                key={column.stage.id}
-                column={column}
-                grabbedId={grabbedId}
-                onKey={onKey}
-                moreHref={`/deals?${new URLSearchParams({ ...filter, stage: String(column.stage.id) })}`}
-              />
-            ))}
-          </div>
-        </>
-      )}
+      {() => {
+        if (columns.length === 0) return <NoStages title={texts.noStages} />;
+        if (isEmpty) return <FirstStep title={texts.none} why={deals.whyNone} create={create} />;
+        return (
+          <>
+            <p id="board-keys" class="unseen">
+              {texts.keys}
+            </p>
+            <p class="unseen" aria-live="assertive">
+              {said}
+            </p>
+            <div class="board" aria-busy={board.answer.isLoading}>
+              {columns.map((column) => (
+                <BoardColumn
+                  key={column.stage.id}
+                  column={column}
+                  grabbedId={grabbedId}
+                  onKey={onKey}
+                  moreHref={`/deals?${new URLSearchParams({ ...filter, stage: String(column.stage.id) })}`}
+                />
+              ))}
+            </div>
+          </>
+        );
+      }}
     </Answer>
   );
 }

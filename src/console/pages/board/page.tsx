@@ -1,8 +1,7 @@
-import { Link } from 'wouter-preact';
+import { useState } from 'preact/hooks';
 import type { ChoicesQuery } from '../../../generated/console.ts';
-import { isAdmin } from '../../api/who.ts';
 import { Answer } from '../../components/answer.tsx';
-import { Empty } from '../../components/empty.tsx';
+import { Button } from '../../components/button.tsx';
 import { FilterSelect } from '../../components/filter_select.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { SearchField } from '../../components/search_field.tsx';
@@ -11,20 +10,29 @@ import { pipelineOptions, useChoices, userOptions } from '../../records/choices.
 import { noDealFilter } from '../../records/deal_query.ts';
 import { statusOptions } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
+import { NewDeal } from '../deals/new_deal.tsx';
 import { Columns } from './columns.tsx';
+import { NoStages } from './no_stages.tsx';
 
 /** The deals of a pipeline, stage by stage. */
 export function BoardPage() {
   const choices = useChoices();
   return (
     <Answer of={choices}>
-      {(data) => (data.all_pipelines.data.length > 0 ? <Board choices={data} /> : <NoPipeline />)}
+      {(data) =>
+        data.all_pipelines.data.length > 0 ? (
+          <Board choices={data} />
+        ) : (
+          <NoStages title={words.value.board.noPipeline} />
+        )
+      }
     </Answer>
   );
 }
 
 function Board({ choices }: { readonly choices: ChoicesQuery }) {
-  const { board, records } = words.value;
+  const { board, deals, records } = words.value;
+  const [isCreating, setCreating] = useState(false);
   const [first] = choices.all_pipelines.data;
   const [filters, change] = useFilters({
     pipeline: String(first?.id),
@@ -34,9 +42,14 @@ function Board({ choices }: { readonly choices: ChoicesQuery }) {
   });
   const everything = { value: 'all', text: records.all };
   const anybody = { value: '', text: records.anybody };
+  const create = (
+    <Button kind="primary" icon="add" onClick={() => setCreating(true)}>
+      {deals.create}
+    </Button>
+  );
   return (
     <div class="board-page">
-      <PageHeader title={board.title} />
+      <PageHeader title={board.title}>{create}</PageHeader>
       <div class="filters">
         <FilterSelect
           filters={filters}
@@ -69,19 +82,9 @@ function Board({ choices }: { readonly choices: ChoicesQuery }) {
           status: filters.status === 'all' ? '' : filters.status,
           owner: filters.owner,
         }}
+        create={create}
       />
+      {isCreating && <NewDeal pipeline={filters.pipeline} onClose={() => setCreating(false)} />}
     </div>
-  );
-}
-
-function NoPipeline() {
-  const { board } = words.value;
-  return (
-    <Empty
-      title={board.noPipeline}
-      action={isAdmin.value && <Link href="/pipelines">{board.createPipeline}</Link>}
-    >
-      {isAdmin.value ? board.whyPipeline : board.askForPipeline}
-    </Empty>
   );
 }

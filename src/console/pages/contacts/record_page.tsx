@@ -25,7 +25,7 @@ import { type Contact, inputOf, valuesOf } from './contact_form.ts';
 
 /** Everything about one contact. */
 export function ContactPage({ params }: PageProps) {
-  const answer = useAnswer(ContactDocument, { id: Number(params.id) });
+  const answer = useAnswer(ContactDocument, { id: Number(params.id) || 0 });
   return (
     <Answer of={answer}>
       {({ contact }) => <Loaded key={contact.id} contact={contact} reload={answer.reload} />}

@@ -12,6 +12,8 @@ import { findContacts } from './find.ts';
 
 interface Props {
   readonly contact?: Option;
+  /** Id of the pipeline at whose first stage it begins, unless another is chosen. */
+  readonly pipeline?: string;
   readonly onClose: () => void;
 }
 
@@ -21,11 +23,17 @@ export function NewDeal(props: Props) {
   return data ? <NewDealForm choices={data} {...props} /> : null;
 }
 
-function NewDealForm({ choices, contact, onClose }: Props & { readonly choices: ChoicesQuery }) {
+function NewDealForm({
+  choices,
+  contact,
+  pipeline,
+  onClose,
+}: Props & { readonly choices: ChoicesQuery }) {
   const { deals, records, shell } = words.value;
   const [, navigate] = useLocation();
-  const stages = stageOptions(choices);
-  const initial = { name: '', contact_id: contact, stage_id: stages[0]?.value ?? '' };
+  const { data: pipelines } = choices.all_pipelines;
+  const first = (pipelines.find(({ id }) => String(id) === pipeline) ?? pipelines[0])?.stages[0];
+  const initial = { name: '', contact_id: contact, stage_id: String(first?.id ?? '') };
   const form = useForm(initial, async ({ name, contact_id, stage_id }) => {
     const input = {
       name,
@@ -44,7 +52,7 @@ function NewDealForm({ choices, contact, onClose }: Props & { readonly choices: 
         hint={deals.contactHint}
         search={findContacts}
       />
-      <Select {...form.field('stage_id')} label={records.stage} options={stages} />
+      <Select {...form.field('stage_id')} label={records.stage} options={stageOptions(choices)} />
     </FormDialog>
   );
 }

@@ -19,7 +19,7 @@ import { useDeal, type Work, workOn } from './use_deal.ts';
 
 /** Everything about one deal. */
 export function DealPage({ params }: PageProps) {
-  const answer = useDeal(Number(params.id));
+  const answer = useDeal(Number(params.id) || 0);
   return (
     <Answer of={answer}>
       {({ deal }) => <Loaded key={deal.id} {...workOn(deal, answer.reload)} />}

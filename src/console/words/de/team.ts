@@ -32,7 +32,7 @@ export const team = {
   board: {
     askForPipeline: 'Ein Admin Ihres Kontos kann eine anlegen.',
     carried: (stage: string, place: number, count: number) => `${stage}, ${place} von ${count}`,
-    createPipeline: 'Pipeline anlegen',
+    createPipeline: 'Pipelines verwalten',
     grabbed: (deal: string) =>
       `${deal} aufgenommen. Pfeiltasten bewegen, Leertaste legt ab, Escape lässt den Deal, wo er war.`,
     handle: (deal: string) => `${deal} verschieben`,
@@ -40,7 +40,9 @@ export const team = {
     left: 'Blieb, wo er war.',
     more: (count: string) => `${count} weitere`,
     moved: (deal: string, stage: string) => `${deal} nach ${stage} verschoben.`,
+    none: 'Hier sind noch keine Deals',
     noPipeline: 'Es gibt noch keine Pipeline',
+    noStages: 'Diese Pipeline hat noch keine Phasen',
     title: 'Board',
     whyPipeline:
       'Eine Pipeline ist ein Weg zum Verkauf: Ihre Phasen sind die Spalten dieses Boards.',

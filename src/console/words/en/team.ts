@@ -33,7 +33,7 @@ export const team = {
   board: {
     askForPipeline: 'An admin of your account can create one.',
     carried: (stage: string, place: number, count: number) => `${stage}, ${place} of ${count}`,
-    createPipeline: 'Create a pipeline',
+    createPipeline: 'Manage pipelines',
     grabbed: (deal: string) =>
       `${deal} taken up. Arrow keys move it, space puts it down, escape leaves it where it was.`,
     handle: (deal: string) => `Move ${deal}`,
@@ -41,7 +41,9 @@ export const team = {
     left: 'Left where it was.',
     more: (count: string) => `${count} more`,
     moved: (deal: string, stage: string) => `${deal} moved to ${stage}.`,
+    none: 'No deals here yet',
     noPipeline: 'There is no pipeline yet',
+    noStages: 'This pipeline has no stages yet',
     title: 'Board',
     whyPipeline: 'A pipeline is a way of selling: its stages are the columns of this board.',
   },

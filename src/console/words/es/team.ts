@@ -32,7 +32,7 @@ export const team = {
   board: {
     askForPipeline: 'Un administrador de su cuenta puede crear uno.',
     carried: (stage: string, place: number, count: number) => `${stage}, ${place} de ${count}`,
-    createPipeline: 'Crear un embudo',
+    createPipeline: 'Gestionar embudos',
     grabbed: (deal: string) =>
       `${deal} tomado. Las flechas lo mueven, espacio lo suelta, escape lo deja donde estaba.`,
     handle: (deal: string) => `Mover ${deal}`,
@@ -40,7 +40,9 @@ export const team = {
     left: 'Se quedó donde estaba.',
     more: (count: string) => `${count} más`,
     moved: (deal: string, stage: string) => `${deal} movido a ${stage}.`,
+    none: 'Aquí todavía no hay negocios',
     noPipeline: 'Todavía no hay ningún embudo',
+    noStages: 'Este embudo todavía no tiene etapas',
     title: 'Tablero',
     whyPipeline: 'Un embudo es una forma de vender: sus etapas son las columnas de este tablero.',
   },

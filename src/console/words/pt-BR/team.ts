@@ -32,7 +32,7 @@ export const team = {
   board: {
     askForPipeline: 'Um administrador da sua conta pode criar um.',
     carried: (stage: string, place: number, count: number) => `${stage}, ${place} de ${count}`,
-    createPipeline: 'Criar um funil',
+    createPipeline: 'Gerenciar funis',
     grabbed: (deal: string) =>
       `${deal} pego. As setas movem, espaço solta, escape deixa onde estava.`,
     handle: (deal: string) => `Mover ${deal}`,
@@ -40,7 +40,9 @@ export const team = {
     left: 'Ficou onde estava.',
     more: (count: string) => `mais ${count}`,
     moved: (deal: string, stage: string) => `${deal} movido para ${stage}.`,
+    none: 'Aqui ainda não há negócios',
     noPipeline: 'Ainda não há nenhum funil',
+    noStages: 'Este funil ainda não tem etapas',
     title: 'Quadro',
     whyPipeline: 'Um funil é um jeito de vender: suas etapas são as colunas deste quadro.',
   },
