@@ -48,8 +48,6 @@ suite('the console', () => {
     contacts: async () => (await account.contact({ label_list: ['vip'] })).id,
     deals: async () => (await account.dealProduct()).deal_id,
     users: async () => account.member.id,
-    contacts: async () => (await account.contact({ full_name: 'A contact' })).id,
-    deals: async () => (await account.deal({ name: 'Another deal' })).id,
   };
 
   async function addressOf(path: string): Promise<string> {
