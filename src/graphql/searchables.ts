@@ -25,14 +25,18 @@ export interface SearchReference {
 }
 
 /**
- * @param field a root field that searches
+ * What a root field searches.
  * @throws {Error} when nothing of that name can be searched
  */
-export function searchReference(field: string): SearchReference {
+export function searchedBy(field: string): Shape {
   const found = schema.getQueryType()?.getFields()[field]?.type;
   const page = found && getNamedType(found).name;
   const shape = Object.values(specified).find(({ type }) => `${type}Page` === page);
   if (!shape) throw new Error(`nothing named ${field} can be searched`);
+  return shape;
+}
+
+export function searchReference(shape: Shape): SearchReference {
   const byKind = new Map<ColumnKind, string[]>();
   for (const attribute of shape.searchable) {
     const kind = kindOf(shape, attribute);

@@ -10,8 +10,8 @@ export const secret = 'a secret of the fuzzer, long enough to sign with';
 
 export interface Accounts {
   readonly accountId: number;
-  /** The users who ask. */
-  readonly users: readonly number[];
+  /** Ids of the users who ask, and of their tokens, by the singular of their resource. */
+  readonly own: ReadonlyMap<string, readonly number[]>;
   readonly tokens: Tokens;
   readonly foreign: Foreign;
 }
@@ -66,7 +66,11 @@ export async function createAccounts(db: Database): Promise<Accounts> {
     ids: new Map([['account', [foreignId]] as const, ...ids]),
     hashes: await hashesOf(db, foreignId),
   };
-  return { accountId, users, tokens, foreign };
+  const own = new Map([
+    ['user', users],
+    ['token', await idsOf(db, 'api_tokens', accountId)],
+  ]);
+  return { accountId, own, tokens, foreign };
 }
 
 const query = <Row>(db: Database, text: string, values: readonly unknown[] = []) =>
@@ -144,7 +148,7 @@ async function mark(db: Database, accountId: number, marker: string): Promise<vo
     db,
     `SELECT table_name AS table, column_name AS column, data_type AS type
      FROM information_schema.columns AS c
-     WHERE table_schema = 'public' AND data_type IN ('text', 'character varying', 'json', 'ARRAY')
+     WHERE table_schema = 'public' AND coalesce(character_maximum_length, 64) >= 64 AND data_type IN ('text', 'character varying', 'json', 'ARRAY')
        AND (table_name = 'accounts' OR EXISTS (SELECT FROM information_schema.columns AS o
          WHERE o.table_schema = 'public' AND o.table_name = c.table_name AND o.column_name = 'account_id'))
        AND NOT EXISTS (SELECT FROM information_schema.constraint_column_usage AS u

@@ -10,20 +10,23 @@ export const isJson = (value: unknown): value is Json =>
 export class Pool {
   readonly #known = new Map<string, Map<number, Json>>();
   readonly #foreign: ReadonlyMap<string, readonly number[]>;
-  readonly #kept: ReadonlySet<number>;
+  readonly #kept: ReadonlyMap<string, readonly number[]>;
 
   /**
    * @param foreign ids of another account's records
-   * @param kept ids of the users who ask, which no request is to remove
+   * @param kept ids of the users who ask and of their tokens, which no request is to end
    */
-  constructor(foreign: ReadonlyMap<string, readonly number[]>, kept: readonly number[]) {
+  constructor(
+    foreign: ReadonlyMap<string, readonly number[]>,
+    kept: ReadonlyMap<string, readonly number[]>,
+  ) {
     this.#foreign = foreign;
-    this.#kept = new Set(kept);
+    this.#kept = kept;
   }
 
   learn(type: string, record: unknown): void {
     if (!isJson(record) || typeof record.id !== 'number') return;
-    if (type === 'user' && this.#kept.has(record.id)) return;
+    if (this.#kept.get(type)?.includes(record.id)) return;
     const known = this.#known.get(type) ?? new Map<number, Json>();
     this.#known.set(type, known);
     const before = known.get(record.id);

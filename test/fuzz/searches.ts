@@ -1,6 +1,7 @@
 /** Queries of the search language, mostly such as can be read. */
-import { type Searchable, searchReference } from '../../src/graphql/searchables.ts';
-import { shapes } from '../../src/resources/shapes.ts';
+import type { Shape } from '../../src/db/shape.ts';
+import { type Searchable, searchedBy, searchReference } from '../../src/graphql/searchables.ts';
+import { specified } from '../../src/resources/shapes.ts';
 import { predicates } from '../../src/search/predicates.ts';
 import { isJson } from './pool.ts';
 import type { Random } from './random.ts';
@@ -14,21 +15,27 @@ interface Attribute {
 
 export type Query = Record<string, unknown>;
 
-/** Attributes of what a resource is searched by. */
+/** Attributes that a resource is searched by. */
 export const attributesOf = (resource: string): readonly Attribute[] =>
-  searchReference(resource).searchables.flatMap((searchable) =>
+  ownAttributes(searchedBy(resource));
+
+const ownAttributes = (shape: Shape): readonly Attribute[] =>
+  searchReference(shape).searchables.flatMap((searchable) =>
     searchable.attributes.map((name) => ({ name, searchable })),
   );
 
-function attribute(random: Random, resource: string, steps = 0): Attribute {
-  const { associations } = searchReference(resource);
+const attribute = (random: Random, resource: string): Attribute =>
+  attributeFrom(random, searchedBy(resource), 0);
+
+function attributeFrom(random: Random, shape: Shape, steps: number): Attribute {
+  const { associations } = searchReference(shape);
   if (associations.length > 0 && steps < 4 && random.chance(0.25)) {
     const step = random.pick(associations);
-    const shape = Object.entries(shapes).find(([name]) => name === resource)?.[1];
-    const found = attribute(random, shape?.associations[step]?.to ?? resource, steps + 1);
+    const way = shape.associations[step];
+    const found = attributeFrom(random, way ? specified[way.to] : shape, steps + 1);
     return { ...found, name: `${step}_${found.name}` };
   }
-  const { name, searchable } = random.pick(attributesOf(resource));
+  const { name, searchable } = random.pick(ownAttributes(shape));
   if (searchable.kind !== 'json') return { name, searchable };
   const key = random.chance(0.9) ? random.pick(freeKeys) : text(random, 8);
   return { name: `${name}.${key}`, searchable };

@@ -35,7 +35,7 @@ export class Session {
 
   constructor(port: number, accounts: Accounts) {
     this.accounts = accounts;
-    this.pool = new Pool(accounts.foreign.ids, accounts.users);
+    this.pool = new Pool(accounts.foreign.ids, accounts.own);
     this.#wires = Array.from({ length: inFlight }, () => new Wire(port));
   }
 
@@ -101,7 +101,7 @@ export class Session {
       if (verb === undefined) continue;
       const type = typeOf(name);
       const record = isJson(value) && verb === 'upsert' ? value[type] : value;
-      if (verb === 'create' || verb === 'delete') entries += 1;
+      if (verb === 'create' || (verb === 'delete' && !mayBeOver(type))) entries += 1;
       else {
         updates += 1;
         changed.push(...changedSince(type, record, answer.since));
@@ -137,7 +137,8 @@ export class Session {
       return;
     }
     const requestId = headers.get('x-request-id') ?? '';
-    const entries = status === 200 ? 0 : 1;
+    const removed = method === 'DELETE' ? typeOfParameter(operation.template, 'id') : '';
+    const entries = status === 200 || mayBeOver(removed) ? 0 : 1;
     this.ledger.add({
       request: name,
       requestId,
@@ -155,6 +156,9 @@ export class Session {
     this.recent.set(key, [...(this.recent.get(key) ?? []), command()]);
   }
 }
+
+/** Whether what was removed may have been so before: a revoked token is still there to be named. */
+const mayBeOver = (type: string): boolean => type === 'token';
 
 /** Of what {@link conforms} says, the end: before it stand request and answer. */
 const reasonOf = (message: string): string => {

@@ -2,6 +2,7 @@
 import {
   type Searchable,
   type SearchReference,
+  searchedBy,
   searchReference,
 } from '../../graphql/searchables.ts';
 import { defaults, largestPage } from '../../search/page.ts';
@@ -100,7 +101,7 @@ export function searchInput(
   description: string,
   components: Components,
 ): SearchInput {
-  const reference = searchReference(operation);
+  const reference = searchReference(searchedBy(operation));
   const { searchables, associations } = reference;
   const lines = searchables.map(
     ({ kind, attributes }) => `- ${kinds[kind].called}: ${quoted(attributes.map(keyed(kind)))}`,
