@@ -79,6 +79,20 @@ suite('in the console, the team', () => {
     expect(unexpected(complaints)).toEqual([]);
   }, 60_000);
 
+  test('changes one attribute of a contact, and all digits of the others stay', async () => {
+    const { id } = await account.contact(
+      '{"full_name": "Ana Lima", "custom_attributes": {"city": "Lisboa", "key": 12345678901234567890, "share": 0.10}}',
+    );
+    const { page } = await show(`/contacts/${id}`);
+    await page.getByText('12345678901234567890').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Value city').fill('Porto');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { text } = await account.rest.get(`/contacts/${id}`);
+    expect(text).toContain('{"city":"Porto","key":12345678901234567890,"share":0.10}');
+  }, 60_000);
+
   test('writes a note and an activity of a contact, and has done it', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const { page, complaints } = await show(`/contacts/${id}`);
