@@ -116,7 +116,10 @@ test('on a slow network no statement is sent once the time is over, and nothing 
 
 test('a statement that a request has little time for is stopped when that is over', async () => {
   const contact = await w.contact({ full_name: 'Old' });
-  const letGo = await database.hold('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [contact.id]);
+  const letGo = await database.hold(
+    'SELECT FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE',
+    [w.accountId, contact.id],
+  );
   // The first field takes part of the time, so that the second has less than a statement has.
   const { body } = await w.graphql.send(
     `mutation ($account: Integer!, $id: Integer!) {
@@ -140,7 +143,10 @@ test('a statement that a request has little time for is stopped when that is ove
 /** A contact that can be written only after some time. */
 async function slow() {
   const contact = await w.contact();
-  const letGo = await database.hold('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [contact.id]);
+  const letGo = await database.hold(
+    'SELECT FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE',
+    [w.accountId, contact.id],
+  );
   setTimeout(letGo, 500);
   return contact;
 }
@@ -149,7 +155,11 @@ test('/readyz does not wait for the connections that requests use', async () => 
   // Alone, an account would leave a connection to others.
   const worlds = [w, await world(service)];
   const deals = await Promise.all(worlds.map((own) => own.deal()));
-  const letGo = await database.hold('SELECT FROM deals FOR UPDATE');
+  const held = await Promise.all(
+    worlds.map(({ accountId }) =>
+      database.hold('SELECT FROM deals WHERE account_id = $1 FOR UPDATE', [accountId]),
+    ),
+  );
   const writes = worlds.map((own, n) => own.rest.put(`/deals/${deals[n]?.id}`, { name: 'New' }));
   expect(
     await until(
@@ -160,6 +170,6 @@ test('/readyz does not wait for the connections that requests use', async () => 
   ).toHaveLength(2);
   const asked = service.client.send({ method: 'GET', path: '/readyz' });
   expect(await Promise.race([asked, ...writes])).toAnswer(200, { status: 'ok' });
-  await letGo();
+  await Promise.all(held.map((letGo) => letGo()));
   await Promise.all(writes);
 });

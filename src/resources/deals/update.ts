@@ -8,6 +8,7 @@ import { type Faults, notFound } from '../../errors.ts';
 import { eventEntry } from '../events/entry.ts';
 import { updateRecord } from '../kernel/change.ts';
 import { readFields } from '../kernel/input.ts';
+import { clock } from '../kernel/moment.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
@@ -92,7 +93,7 @@ const moveEvents = (
   { contact_id }: Pick<Plan['after'], 'contact_id'>,
 ): Promise<unknown> =>
   ctx.db.query(
-    sql`UPDATE events SET contact_id = ${contact_id}, updated_at = clock_timestamp()
+    sql`UPDATE events SET contact_id = ${contact_id}, updated_at = ${clock}
         WHERE account_id = ${ctx.viewer.accountId} AND deal_id = ${id}`,
     { named: true },
   );
