@@ -20,7 +20,8 @@ const pruningMs = 60_000;
 /** Who tries, and as whom. */
 export interface Attempt {
   readonly client: string;
-  readonly email: string;
+  /** Undefined where what is tried is as hard to guess as a key: then only the limit with any address counts. */
+  readonly email: string | undefined;
 }
 
 const hasFailed = (error: unknown) => error instanceof Fault && error.code === 'UNAUTHENTICATED';
@@ -59,8 +60,8 @@ export class SignInAttempts {
   async #begin(db: Queryable, attempt: Attempt): Promise<number> {
     this.#refuseKnown(attempt);
     await this.#prune(db);
-    const { client } = attempt;
-    const hash = hashOf(attempt.email);
+    const { client, email } = attempt;
+    const hash = hashOf(email ?? '');
     const [begun] = await db.query<{ id: number }>(
       sql`INSERT INTO sign_in_attempts (client, email_hash) VALUES (${client}, ${hash}) RETURNING id`,
       { named: true },
@@ -73,11 +74,10 @@ export class SignInAttempts {
           ORDER BY created_at DESC`,
       { named: true },
     );
-    const alike = others.filter(({ same }) => same);
-    const [ofAll, ofEmail] = keysOf(attempt);
+    const alike = email === undefined ? [] : others.filter(({ same }) => same);
     const isRefused = [
-      this.#note(ofAll, endOf(others, limits.all)),
-      this.#note(ofEmail, endOf(alike, limits.sameEmail)),
+      this.#note(client, endOf(others, limits.all)),
+      this.#note(keyOf(attempt), endOf(alike, limits.sameEmail)),
     ];
     if (!isRefused.includes(true)) return begun.id;
     await takeBack(db, begun.id);
@@ -92,7 +92,7 @@ export class SignInAttempts {
   }
 
   #refuseKnown(attempt: Attempt): void {
-    const untils = keysOf(attempt).map((key) => this.#refused.get(key) ?? 0);
+    const untils = [attempt.client, keyOf(attempt)].map((key) => this.#refused.get(key) ?? 0);
     const left = Math.max(...untils) - Date.now();
     if (left > 0) throw new TooMany(Math.ceil(left / 1000));
   }
@@ -117,8 +117,8 @@ async function takeBack(db: Queryable, id: number): Promise<void> {
   await db.query(sql`DELETE FROM sign_in_attempts WHERE id = ${id}`, { named: true });
 }
 
-/** Under which a client is refused with all addresses, and with one. */
-const keysOf = ({ client, email }: Attempt) => [client, `${client} ${hashOf(email)}`] as const;
+/** Under which a client is refused with one address. */
+const keyOf = ({ client, email }: Attempt) => `${client} ${hashOf(email ?? '')}`;
 
 /** When so many attempts, the newest first, are no longer counted together; undefined where they are fewer. */
 function endOf(attempts: readonly { readonly at: string }[], most: number): number | undefined {

@@ -21,13 +21,13 @@ export const shownOf = ({ ip, userAgent }: Visit) => ({
 
 /**
  * Decides something that counts as failed unless it succeeds, and so cannot be guessed.
- * @param email as whom; what is no address where that is not said
+ * @param email as whom; undefined where that is not said
  * @param decide is told the attempt, and its id; throws UNAUTHENTICATED when it failed
  * @throws {TooMany} when the client has failed too often
  */
 export async function attempting<T>(
   { db, attempts, ip }: Visit,
-  email: string,
+  email: string | undefined,
   decide: (attempt: Attempt, id: number) => Promise<T>,
 ): Promise<T> {
   const attempt = { client: clientOf(ip), email };

@@ -16,9 +16,6 @@ import { newPassword, requireCredentials } from './record.ts';
 
 const fields = { code: required(text()), ...newPassword };
 
-/** Attempts with codes count together, whoever they are for. */
-const noAddress = '';
-
 const ended = () =>
   new Fault('UNAUTHENTICATED', [
     'The link is none, was used already, or is older than 15 minutes: ask for another one',
@@ -37,7 +34,7 @@ export async function redeemLink(visit: Visit, viewers: Viewers, input: Input): 
   requireCredentials(input, sent, faults, ['password', 'password_confirmation']);
   faults.throwIfAny();
   const code = hashOf(sent.code ?? '');
-  return attempting(visit, noAddress, async ({ client }) => {
+  return attempting(visit, undefined, async ({ client }) => {
     const { account_id: accountId, user_id: userId } = await find(visit.db, code);
     const hash = await hashPassword(sent.password ?? '', client);
     const opened = await retrying(() =>
