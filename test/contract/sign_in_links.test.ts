@@ -52,6 +52,14 @@ async function linkFor(userId: number): Promise<Link> {
   return (await w.graphql.data<{ create_sign_in_link: Link }>(link, variables)).create_sign_in_link;
 }
 
+/** What the trail tells of links that are no more. */
+const endedLinks = (userId: number) =>
+  service.database.query(
+    `SELECT user_id, before, after FROM audit_entries
+     WHERE account_id = $1 AND action = 'sign_in_code.delete' AND before->>'user_id' = $2::text`,
+    [w.accountId, userId],
+  );
+
 const redeem = (code: string, sent: object = {}, person = new Person(service.client)) =>
   person.send('POST', '/session', {
     code,
@@ -141,6 +149,39 @@ describe('a code', () => {
     const newer = await linkFor(userId);
     expect(await redeem(code)).toAnswer(401, ended);
     expect(await redeem(codeOf(newer))).toAnswer(201, opened(userId));
+  });
+
+  const sent = { password: 'another one', password_confirmation: 'another one' };
+
+  test.each([
+    ['e-mail address', () => ({ email: unique('moved') })],
+    ['password', () => sent],
+  ])('is ended by another %s, which the trail tells', async (_, change) => {
+    const { code, id: userId } = await invited();
+    expect(await w.rest.put(`/users/${userId}`, { full_name: 'No other' })).toAnswer(200);
+    expect(await endedLinks(userId)).toEqual([]);
+    expect(await w.rest.put(`/users/${userId}`, change())).toAnswer(200);
+    expect(await redeem(code)).toAnswer(401, ended);
+    expect(await endedLinks(userId)).toEqual([
+      { user_id: w.admin.id, before: { user_id: userId }, after: null },
+    ]);
+  });
+
+  test('is ended by its user, who changes the password', async () => {
+    const user = await w.user();
+    const person = new Person(service.client);
+    expect(await person.signIn(user.email)).toAnswer(201);
+    const code = codeOf(await linkFor(user.id));
+    const changed = await person.graphql(
+      `mutation ($account: Integer!, $input: PasswordInput!) {
+        change_password(account_id: $account, input: $input) { user { id } } }`,
+      { account: w.accountId, input: { current_password: 'correct horse', ...sent } },
+    );
+    expect(changed).toAnswer(200, { data: { change_password: { user: { id: user.id } } } });
+    expect(await redeem(code)).toAnswer(401, ended);
+    expect(await endedLinks(user.id)).toEqual([
+      { user_id: user.id, before: { user_id: user.id }, after: null },
+    ]);
   });
 
   test('goes with its user', async () => {

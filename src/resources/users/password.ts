@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { endSessions } from '../sessions/end.ts';
+import { endingLinks } from './sign_in_link.ts';
 
 /** Hashes a password that somebody of the account sets, in the account's turn. */
 export const hashFor = ({ viewer }: UnitOfWork, password: string): Promise<string> =>
@@ -12,7 +13,7 @@ export const hashFor = ({ viewer }: UnitOfWork, password: string): Promise<strin
 export const passwordChanged = { password_changed: true };
 
 /**
- * Gives a user another password, within a transaction, and ends their sessions but that of the viewer.
+ * Gives a user another password, within a transaction, and ends their link, and their sessions but that of the viewer.
  * @param hash of the password
  */
 export async function setPassword(ctx: UnitOfWork, userId: number, hash: string): Promise<void> {
@@ -20,7 +21,7 @@ export async function setPassword(ctx: UnitOfWork, userId: number, hash: string)
     sql`WITH changed AS (
           UPDATE users SET password_hash = ${hash}, updated_at = moment()
           WHERE account_id = ${ctx.viewer.accountId} AND id = ${userId} RETURNING *
-        ) ${auditEntry(ctx, 'user.update', 'changed', { before: {}, after: passwordChanged })}`,
+        )${endingLinks(ctx, 'changed')} ${auditEntry(ctx, 'user.update', 'changed', { before: {}, after: passwordChanged })}`,
     { named: true },
   );
   await endOtherSessions(ctx, userId);

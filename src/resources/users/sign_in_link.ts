@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { authorize, readId } from '../../auth/policy.ts';
 import { hashOf } from '../../auth/sessions.ts';
 import { type Context, operating, type UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import { name, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntry } from '../audit/entry.ts';
 import { resource } from '../kernel/resource.ts';
@@ -85,3 +85,20 @@ export async function makeSignInLink(ctx: Context, account: unknown, user: unkno
   authorize(ctx.viewer, account, 'sign_in_code.create');
   return linkWith(ctx.origin, await createSignInLink(ctx, readId(user)));
 }
+
+/** What the trail keeps of a link that ended. */
+const kept = sql`json_build_object('user_id', ended_links.user_id)`;
+
+/**
+ * WITH queries, each preceded by a comma, that end the links of users who were changed so that a link from
+ * before must not let anybody in as them any more.
+ * @param changed the WITH query that returned these users
+ */
+export const endingLinks = (ctx: UnitOfWork, changed: string): Sql =>
+  sql`, ended_links AS (
+        DELETE FROM sign_in_codes
+        WHERE account_id = ${ctx.viewer.accountId} AND user_id IN (SELECT id FROM ${name(changed)})
+        RETURNING *
+      ), told_links AS (
+        ${auditEntry(ctx, 'sign_in_code.delete', 'ended_links', { before: kept, after: null })}
+      )`;

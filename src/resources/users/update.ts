@@ -1,7 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
-import { sql } from '../../db/sql.ts';
+import { empty, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { readFields } from '../kernel/input.ts';
@@ -13,12 +13,14 @@ import { isOnlyAdmin } from './admins.ts';
 import { refusingTaken, reportTaken } from './email.ts';
 import { endOtherSessions, hashFor, passwordChanged } from './password.ts';
 import { requireConfirmation, users } from './record.ts';
+import { endingLinks } from './sign_in_link.ts';
 
 const current = currentOf(users);
 const overwrite = overwriting(users);
 
 /**
- * Updates the fields sent of a user, whose tokens stay valid. A new password ends their sessions.
+ * Updates the fields sent of a user, whose tokens stay valid. A new password ends their
+ * sessions and their link, another e-mail address their link.
  * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE where a token that may not do all sends
  *   a password, or another e-mail or role; NOT_FOUND; VALIDATION_FAILED for an invalid field, passwords that
  *   differ, an e-mail in use, or the last admin's role
@@ -44,13 +46,15 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     }
     faults.throwIfAny();
     const changes = changesBetween(before, after);
-    if (hash === undefined) return overwrite(tx, before, after, selection, {}, changes);
+    const isSame = hash === undefined && after.email === before.email;
+    const also = isSame ? empty : endingLinks(tx, 'written');
+    if (hash === undefined) return overwrite(tx, before, after, selection, { also }, changes);
     const changed = {
       before: changes?.before ?? {},
       after: { ...changes?.after, ...passwordChanged },
     };
     const set = sql`password_hash = ${hash},`;
-    const written = await overwrite(tx, before, after, selection, { set }, changed);
+    const written = await overwrite(tx, before, after, selection, { set, also }, changed);
     await endOtherSessions(tx, userId);
     return written;
   };
