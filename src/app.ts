@@ -183,7 +183,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       signing,
       db: databaseFor(request, viewer.accountId, until),
       requestId: request.id,
-      origin: `https://${request.host}`,
+      origin: config.publicUrl ?? `https://${request.host}`,
       now: new Date(),
       ownSelection: true,
       searches: 'specified',

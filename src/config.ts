@@ -111,6 +111,8 @@ function configOf(values: Environment) {
     production,
     host: values.HOST,
     port: values.PORT,
+    /** The origin where browsers reach the service; undefined: where each request did. */
+    publicUrl: values.PUBLIC_URL,
     /** Where health and metrics are served in plain HTTP; undefined when nowhere. */
     adminPort: values.ADMIN_PORT,
     adminHost: values.ADMIN_HOST,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Access, parseDatabaseUrl } from './database_url.ts';
 import { durationHint, durationSeconds } from './duration.ts';
 import { readInteger } from './integer.ts';
+import { readOrigin } from './origin.ts';
 
 /** The least that a secret which signs tokens has. */
 export const leastSecretBytes = 32;
@@ -82,6 +83,10 @@ export const environment = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535).default(8443),
+  PUBLIC_URL: variable('an https origin such as https://crm.example.com', (text) => {
+    const origin = readOrigin(text);
+    return origin?.startsWith('https:') ? origin : undefined;
+  }).optional(),
   ADMIN_PORT: integer(0, 65_535).optional(),
   ADMIN_HOST: z.string().default('127.0.0.1'),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(4000),

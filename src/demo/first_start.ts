@@ -51,10 +51,10 @@ export async function demoOnFirstStart(
 export async function welcome(
   { email, token, code }: Begun,
   url: string,
-  { dataDir }: Pick<Config, 'dataDir'>,
+  { dataDir, publicUrl = url }: Pick<Config, 'dataDir' | 'publicUrl'>,
   isTerminal: boolean,
 ): Promise<string> {
-  const link = linkWith(url, code).url;
+  const link = linkWith(publicUrl, code).url;
   const file = join(dataDir, linkFile);
   if (!isTerminal) await writeForOwner(file, link);
   return `

@@ -7,6 +7,7 @@ import { Fault } from '../errors.ts';
 import { type Certificate, secured } from './certificate.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
+import { refuseHost } from './host.ts';
 import { routedMethod } from './methods.ts';
 import { refuseUnknownPaths } from './no_route.ts';
 import { watchBody } from './unreadable.ts';
@@ -65,9 +66,10 @@ function forgetType({ routeOptions, headers }: FastifyRequest): void {
     headers['content-type'] = undefined;
 }
 
-function refusal({ raw, headers }: FastifyRequest): Fault | undefined {
-  if (raw.httpVersionMinor === 0) return undefined;
-  if (headers.host === undefined) return new Fault('BAD_USER_INPUT', ['Host is missing']);
+function refusal(request: FastifyRequest): Fault | undefined {
+  const { raw, headers } = request;
+  const refused = refuseHost(request);
+  if (refused || raw.httpVersionMinor === 0) return refused;
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
     return new Fault('EXPECTATION_FAILED', ['Nothing but 100-continue can be expected']);
   return undefined;

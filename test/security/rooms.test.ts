@@ -130,7 +130,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // Typed documents of what it asks, and nothing of what answers.
   console: ['generated'],
   config: ['environment'],
-  environment: ['database_url', 'duration', 'integer'],
+  environment: ['database_url', 'duration', 'integer', 'origin'],
   context: ['auth', 'budget', 'db', 'errors'],
   kept_file: ['process_lock'],
   large_json: ['json'],

@@ -1,0 +1,30 @@
+/** Where a client says that it sent its request: it gets into links, so that it must be nothing else. */
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { Fault } from '../errors.ts';
+
+/** A name or an address, with or without a port (RFC 3986, 3.2), but for the apostrophe that names may have. */
+const form = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
+
+const isHost = (text: string): boolean => form.test(text) && URL.canParse(`https://${text}`);
+
+const invalid = (header: string) =>
+  new Fault('BAD_USER_INPUT', [
+    `${header} must be a host name or an address, with a port or without`,
+  ]);
+
+/** @returns why the host of a request is none, or that of a proxy that is trusted; undefined where they are */
+export function refuseHost(request: FastifyRequest): Fault | undefined {
+  const { raw, headers } = request;
+  if (headers.host === undefined) {
+    if (raw.httpVersionMinor !== 0) return new Fault('BAD_USER_INPUT', ['Host is missing']);
+    // HTTP/1.0 knows no host: the client has reached us here.
+    headers.host = addressOf(raw.socket);
+  }
+  if (!isHost(headers.host)) return invalid('Host');
+  const { host } = request;
+  return host === headers.host || isHost(host) ? undefined : invalid('X-Forwarded-Host');
+}
+
+const addressOf = ({ localAddress = '', localPort }: Socket): string =>
+  `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
