@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config.ts';
 import { writeForOwner } from '../kept_file.ts';
+import { readOrigin } from '../origin.ts';
 import { createLinkFor, linkFile, linkWith } from '../resources/users/sign_in_link.ts';
 import { print, withDatabase } from './command.ts';
 import { example } from './help.ts';
@@ -12,10 +13,19 @@ interface Options {
   readonly url?: string;
 }
 
-/** Where a browser on this machine reaches the service. */
-function originOf({ host, port }: Config): string {
+/** Where browsers reach the service, by its configuration; those on this machine, where that does not tell. */
+function originOf({ publicUrl, host, port }: Config): string {
+  if (publicUrl !== undefined) return publicUrl;
   const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `https://${named.includes(':') ? `[${named}]` : named}:${port}`;
+}
+
+function origin(text: string): string {
+  const read = readOrigin(text);
+  if (read !== undefined) return read;
+  throw new InvalidArgumentError(
+    'It must be an https origin without anything behind it, such as https://crm.example.com (http for localhost alone).',
+  );
 }
 
 export const userLinkCommand = new Command('link')
@@ -23,7 +33,11 @@ export const userLinkCommand = new Command('link')
     'prints a link with which a user sets a password and is signed in, once and within 15 minutes',
   )
   .requiredOption('--email <email>', 'whose', emailOf)
-  .option('--url <url>', 'where browsers reach the service, such as https://crm.example.com')
+  .option(
+    '--url <url>',
+    'where browsers reach the service, such as https://crm.example.com',
+    origin,
+  )
   .addHelpText(
     'after',
     example('user link --email ada@acme.example --url https://crm.acme.example'),
@@ -32,7 +46,7 @@ export const userLinkCommand = new Command('link')
     await withDatabase(async (db, _, config) => {
       const code = await createLinkFor({ db, now: new Date(), requestId: 'cli' }, email);
       if (!code) throw noUser(email);
-      const { url, expires_at } = linkWith(given?.replace(/\/+$/, '') ?? originOf(config), code);
+      const { url, expires_at } = linkWith(given ?? originOf(config), code);
       if (process.stdout.isTTY) return print({ url, expires_at });
       const file = join(config.dataDir, linkFile);
       await writeForOwner(file, url);

@@ -1,5 +1,6 @@
 /** The first sign-in needs no e-mail service: a link comes from the machine that runs the service. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,17 +34,22 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-async function link(...args: string[]) {
+const link = (...args: string[]) => linkIn({}, ...args);
+
+async function linkIn(env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [main, 'user', 'link', ...args], {
     env: {
       ...process.env,
       DATABASE_URL: service.database.url,
       JWT_SECRET: secret,
       DATA_DIR: dataDir,
+      ...env,
     },
   });
+  const closed = once(child, 'close');
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { out, err };
+  const [code] = await closed;
+  return { out, err, code };
 }
 
 const redeem = (url: string) => {
@@ -61,8 +67,8 @@ const isPrivate = async () => ((await stat(file())).mode & 0o777) === 0o600;
 
 test('a command makes one, and puts it where its owner alone can read it', async () => {
   await writeFile(file(), 'an older one that all can read', { mode: 0o644 });
-  const { out, err } = await link('--email', w.admin.email.toUpperCase());
-  expect([JSON.parse(out), err]).toEqual([{ file: file(), expires_at: moment }, '']);
+  const { out, err, code } = await link('--email', w.admin.email.toUpperCase());
+  expect([JSON.parse(out), err, code]).toEqual([{ file: file(), expires_at: moment }, '', 0]);
   const written = await readFile(file(), 'utf8');
   expect(written).toMatch(/^https:\/\/127\.0\.0\.1:8443\/console\/welcome#[\w-]{22}\n$/);
   expect(await isPrivate()).toBe(true);
@@ -72,12 +78,26 @@ test('a command makes one, and puts it where its owner alone can read it', async
 test('the command says where browsers reach the service, as it is told', async () => {
   await link('--email', w.admin.email, '--url', 'https://crm.example.com/');
   expect(await readFile(file(), 'utf8')).toMatch(/^https:\/\/crm\.example\.com\/console\/welcome#/);
+  await linkIn({ PUBLIC_URL: 'https://sales.example.com' }, '--email', w.admin.email);
+  expect(await readFile(file(), 'utf8')).toMatch(
+    /^https:\/\/sales\.example\.com\/console\/welcome#/,
+  );
+});
+
+test('the command makes no link that leads elsewhere, or is read on its way', async () => {
+  const url = 'http://crm.example.com/crm?a#b';
+  expect(await link('--email', w.admin.email, '--url', url)).toEqual({
+    out: '',
+    err: `error: option '--url <url>' argument '${url}' is invalid. It must be an https origin without anything behind it, such as https://crm.example.com (http for localhost alone).\n`,
+    code: 1,
+  });
 });
 
 test('the command knows nobody whom the service does not know', async () => {
   expect(await link('--email', 'nobody@example.com')).toEqual({
     out: '',
     err: 'There is no user nobody@example.com\n',
+    code: 1,
   });
 });
 

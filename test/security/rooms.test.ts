@@ -126,6 +126,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'process_lock',
     'errors',
     'integer',
+    'origin',
   ],
   // Typed documents of what it asks, and nothing of what answers.
   console: ['generated'],
