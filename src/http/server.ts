@@ -14,6 +14,7 @@ import type { Certificate } from './certificate.ts';
 import { compressAnswers } from './compression.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
+import { readForwarded } from './forwarded.ts';
 import { answerAlike, createListener } from './listener.ts';
 import type { LoadBound } from './overload.ts';
 import { limitRate } from './rate.ts';
@@ -88,9 +89,13 @@ function logAnswers(server: FastifyInstance): void {
   });
 }
 
-/** Behind a proxy: refuses what the proxy did not receive over TLS. */
+/** Behind a proxy: refuses what the proxy did not receive over TLS, and believes it addresses alone. */
 function requireTls(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
+    const forwarded = request.headers['x-forwarded-for'];
+    if (forwarded !== undefined) {
+      request.headers['x-forwarded-for'] = readForwarded([forwarded].flat().join());
+    }
     if (request.protocol !== 'https') {
       reply.header('cache-control', 'no-store');
       throw new Fault('FORBIDDEN', ['Only TLS connections are accepted']);

@@ -119,6 +119,27 @@ describe('one client', () => {
     expect(await signIn('2001:db8:0:2::1', email, 'correct horse')).toAnswer(201);
   });
 
+  test('is one, whatever port its proxy tells with the address', async () => {
+    const ip = newIp();
+    await failed(ip, 10, email);
+    expect(await signIn(`${ip}:49152`, email, 'correct horse')).toAnswer(429, tooMany(15));
+    expect(await signIn(`${ip}:49153`, email, 'correct horse')).toAnswer(429, tooMany(15));
+  });
+
+  test.each([
+    ['a tag', '<script>'],
+    ['a long text', 'x'.repeat(5000)],
+    ['an address with a long zone', `fe80::1%${'x'.repeat(5000)}`],
+    ['something after an address', '203.0.113.7, <script>'],
+  ])('is its proxy where that tells %s', async (_, forwarded) => {
+    expect(await signIn(forwarded, email, 'correct horse')).toAnswer(201);
+    const [session] = await service.database.query<{ ip: string }>(
+      'SELECT ip FROM sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1',
+      [w.member.id],
+    );
+    expect(session).toEqual({ ip: '127.0.0.1' });
+  });
+
   test('is not held to what it failed 15 minutes ago', async () => {
     const ip = newIp();
     await failed(ip, 60, email, 15);
