@@ -12,7 +12,7 @@ import { agreeOn } from './auth/signing_secrets.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
-import type { Context } from './context.ts';
+import type { Context, Source } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
 import { countConnections } from './db/connections.ts';
 import type { Database, DatabaseOptions, Queryable } from './db/database.ts';
@@ -184,6 +184,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       db: databaseFor(request, viewer.accountId, until),
       requestId: request.id,
       origin: config.publicUrl ?? `https://${request.host}`,
+      source: () => sourceOf(request),
       now: new Date(),
       ownSelection: true,
       searches: 'specified',
@@ -199,13 +200,12 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     introspection: config.graphiql,
   });
   const attempts = new SignInAttempts();
-  const visitOf = ({ id, ip, headers }: FastifyRequest): Visit => ({
+  const visitOf = (request: FastifyRequest): Visit => ({
     db: database.of(undefined, performance.now() + requestTimeoutMs),
-    requestId: id,
+    requestId: request.id,
     now: new Date(),
     attempts,
-    ip,
-    userAgent: headers['user-agent'] ?? '',
+    ...sourceOf(request),
   });
   addSession(server, {
     sessions,
@@ -255,6 +255,11 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     close: () => (closing ??= close()),
   };
 }
+
+const sourceOf = ({ ip, headers }: FastifyRequest): Source => ({
+  ip,
+  userAgent: headers['user-agent'] ?? '',
+});
 
 function watchCertificate(
   config: Config,

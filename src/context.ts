@@ -5,6 +5,13 @@ import { type Budget, unbounded } from './budget.ts';
 import type { Database, Queryable } from './db/database.ts';
 import { Faults, type Misplaced } from './errors.ts';
 
+/** Where a call comes from. */
+export interface Source {
+  readonly ip: string;
+  /** Empty where the client says nothing of itself. */
+  readonly userAgent: string;
+}
+
 /**
  * What a use case knows about the call it serves; always its first argument. It says nothing about
  * HTTP or GraphQL and can be built without either.
@@ -19,6 +26,8 @@ export interface Context {
   readonly requestId: string;
   /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */
   readonly origin: string;
+  /** Asked for where a refusal is counted or told. */
+  readonly source: () => Source;
   /**
    * The moment of the call, for what rules decide. What is written bears the moment of its writing,
    * by the clock of the database.
@@ -63,6 +72,7 @@ export const operating = <D extends Queryable>(
   now,
   requestId,
   origin,
+  source: () => ({ ip: '', userAgent: '' }),
   ownSelection: false,
   searches: 'all',
   misplaced: [],

@@ -83,8 +83,8 @@ export type Subject = {
 /** Reserved for whoever operates the service: no viewer may do these. */
 export type OperatorAction = 'account.create';
 
-/** What is told of somebody whom nobody has let in. */
-export type RefusedAction = 'user.refuse_sign_in';
+/** What is told of somebody who did not know a password. */
+export type RefusedAction = 'user.refuse_sign_in' | 'user.refuse_password';
 
 /** What an action takes. */
 export const rightOf = <A extends Action>(action: A): (typeof policy)[A] => policy[action];

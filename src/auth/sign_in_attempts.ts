@@ -20,7 +20,7 @@ const pruningMs = 60_000;
 /** Who tries, and as whom. */
 export interface Attempt {
   readonly client: string;
-  /** Undefined where what is tried is as hard to guess as a key: then only the limit with any address counts. */
+  /** Or whatever else tells whom, and is no address. Undefined where what is tried is as hard to guess as a key: then only the limit with any address counts. */
   readonly email: string | undefined;
 }
 

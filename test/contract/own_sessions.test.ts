@@ -1,4 +1,5 @@
 /** What people see of sessions and passwords, and how they end them. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Person } from '../kit/person.ts';
 import type { User } from '../kit/records.ts';
@@ -237,10 +238,28 @@ describe('a password', () => {
 
   test('cannot be guessed by who has a session', async () => {
     await service.database.query(
-      `INSERT INTO sign_in_attempts (client, email_hash) SELECT $1, '' FROM generate_series(1, 50)`,
-      [`user ${user.id}`],
+      `INSERT INTO sign_in_attempts (client, email_hash) SELECT '127.0.0.1', $1 FROM generate_series(1, 9)`,
+      [createHash('sha256').update(`user ${user.id}`).digest('base64url')],
     );
+    const wrong = await person.graphql(change, input({ current_password: next }));
+    expect(fieldsOf(wrong)).toEqual([{ current_password: ['is invalid'] }]);
     expect(codesOf(await person.graphql(change, input()))).toEqual(['TOO_MANY_REQUESTS']);
+    const told = await service.database.query<{ row: string }>(
+      `SELECT user_id, token_id, record_type, record_id, before, after, audit_entries::text AS row
+       FROM audit_entries WHERE account_id = $1 AND action = 'user.refuse_password'`,
+      [w.accountId],
+    );
+    expect(told).toEqual([
+      {
+        user_id: user.id,
+        token_id: null,
+        record_type: 'user',
+        record_id: user.id,
+        before: null,
+        after: { user_agent: '', ip: '127.0.0.1' },
+        row: expect.not.stringContaining('battery'),
+      },
+    ]);
   });
 
   test('that is changed ends all tokens, too, when that is asked for', async () => {

@@ -179,6 +179,32 @@ describe('one client', () => {
   });
 });
 
+test('a stolen token with which a password is guessed keeps nobody from changing it elsewhere', async () => {
+  const changed = async (ip: string) => {
+    const query = `mutation ($account: Integer!, $input: PasswordInput!) {
+      change_password(account_id: $account, input: $input) { role } }`;
+    const password = 'correct horse';
+    const input = { current_password: password, password, password_confirmation: password };
+    const headers = { ...via(ip), authorization: `Bearer ${w.member.token}` };
+    const asked = { query, variables: { account: w.accountId, input } };
+    const { body } = await new Person(service.client).send('POST', '/graphql', asked, headers);
+    return body;
+  };
+  const ip = newIp();
+  await failed(ip, 10, `user ${w.member.id}`);
+  expect(await changed(ip)).toEqual({
+    data: null,
+    errors: [
+      {
+        message: 'Too many requests',
+        path: ['change_password'],
+        extensions: { code: 'TOO_MANY_REQUESTS', errors: tooMany(15).errors },
+      },
+    ],
+  });
+  expect(await changed(newIp())).toEqual({ data: { change_password: { role: 'member' } } });
+});
+
 test('a client that is refused costs no statement and no hash', async () => {
   const ip = newIp();
   await failed(ip, 10, email);

@@ -36,10 +36,10 @@ export function auditEntry(
     FROM ${name(row)}`;
 }
 
-/** Adds the entry of a record that another statement of the same transaction wrote. */
+/** Adds the entry of a record that another statement of the same transaction wrote, or that none did. */
 export async function recordAudit(
   ctx: UnitOfWork,
-  action: Action | OperatorAction,
+  action: Action | OperatorAction | RefusedAction,
   id: number,
   changes: Changes,
 ): Promise<void> {

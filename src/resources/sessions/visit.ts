@@ -1,20 +1,17 @@
 /** Calls of people who have not proved yet who they are. */
 import { clientOf } from '../../auth/client.ts';
 import type { Attempt, SignInAttempts } from '../../auth/sign_in_attempts.ts';
-import type { Context } from '../../context.ts';
+import type { Context, Source } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
 
 /** A call that nobody has answered for yet. */
-export interface Visit extends Pick<Context, 'now' | 'requestId'> {
+export interface Visit extends Source, Pick<Context, 'now' | 'requestId'> {
   readonly db: Database;
   readonly attempts: SignInAttempts;
-  readonly ip: string;
-  /** Empty where the client says nothing of itself. */
-  readonly userAgent: string;
 }
 
-/** What is stored of where a visit came from. */
-export const shownOf = ({ ip, userAgent }: Visit) => ({
+/** What is stored of where a call came from. */
+export const shownOf = ({ ip, userAgent }: Source) => ({
   user_agent: [...userAgent].slice(0, 255).join(''),
   ip: ip.slice(0, 45),
 });

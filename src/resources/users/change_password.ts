@@ -1,12 +1,15 @@
+import { clientOf } from '../../auth/client.ts';
 import { verifyPassword } from '../../auth/passwords.ts';
 import { authorize } from '../../auth/policy.ts';
 import { SignInAttempts } from '../../auth/sign_in_attempts.ts';
 import { type Context, faultsOf } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, invalid, unauthenticated } from '../../errors.ts';
+import { recordAudit } from '../audit/entry.ts';
 import { flag, required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
 import { inTransaction } from '../kernel/transaction.ts';
+import { shownOf } from '../sessions/visit.ts';
 import { revokeTokens } from '../tokens/revoke_all.ts';
 import { hashFor, setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
@@ -17,7 +20,10 @@ const fields = {
   revoke_tokens: flag,
 };
 
-/** Whoever has a token or a session of somebody must not find out the password by it. */
+/**
+ * Whoever has a token or a session of somebody must not find out the password by it. Who tries from elsewhere is another client, so
+ * that nobody keeps them from a new one.
+ */
 const attempts = new SignInAttempts();
 
 /**
@@ -25,7 +31,7 @@ const attempts = new SignInAttempts();
  * it, all of their tokens.
  * @throws {Fault} VALIDATION_FAILED for a current password that is not theirs, and for a new one that
  *   is none
- * @throws {TooMany} when the current password was wrong too often
+ * @throws {TooMany} when the client was wrong about the current password too often
  */
 export async function changePassword(ctx: Context, account: unknown, input: Input): Promise<void> {
   const accountId = authorize(ctx.viewer, account, 'me.update');
@@ -43,9 +49,11 @@ export async function changePassword(ctx: Context, account: unknown, input: Inpu
   ctx.viewers.forget(accountId, userId);
 }
 
-async function requireCurrent({ db, viewer }: Context, password: string): Promise<void> {
-  const { accountId, userId } = viewer;
-  const attempt = { client: `user ${userId}`, email: '' };
+async function requireCurrent(ctx: Context, password: string): Promise<void> {
+  const { db } = ctx;
+  const { accountId, userId } = ctx.viewer;
+  const source = ctx.source();
+  const attempt = { client: clientOf(source.ip), email: `user ${userId}` };
   const isRefused = (error: unknown) => error instanceof Fault && error.code === 'UNAUTHENTICATED';
   await attempts
     .count(db, attempt, async () => {
@@ -54,7 +62,12 @@ async function requireCurrent({ db, viewer }: Context, password: string): Promis
         { named: true },
       );
       const matches = await verifyPassword(password, user?.password_hash ?? '', accountId);
-      if (!matches) throw unauthenticated();
+      if (matches) return;
+      await recordAudit(ctx, 'user.refuse_password', userId, {
+        before: null,
+        after: shownOf(source),
+      });
+      throw unauthenticated();
     })
     .catch((error: unknown) => {
       throw isRefused(error) ? invalid('current_password', 'is invalid') : error;

@@ -56,4 +56,5 @@ const kinds: Readonly<Record<string, string>> = {
   delete: 'bad',
   revoke: 'bad',
   refuse_sign_in: 'warn',
+  refuse_password: 'warn',
 };

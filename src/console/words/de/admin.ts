@@ -72,6 +72,7 @@ export const admin = {
       delete: 'Gelöscht',
       revoke: 'Widerrufen',
       refuse_sign_in: 'Anmeldung abgewiesen',
+      refuse_password: 'Kennwort abgewiesen',
     },
   },
   tokens: {

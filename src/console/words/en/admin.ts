@@ -72,6 +72,7 @@ export const admin = {
       delete: 'Deleted',
       revoke: 'Revoked',
       refuse_sign_in: 'Sign-in refused',
+      refuse_password: 'Password refused',
     },
   },
   tokens: {

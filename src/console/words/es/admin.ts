@@ -71,6 +71,7 @@ export const admin = {
       delete: 'Eliminado',
       revoke: 'Revocado',
       refuse_sign_in: 'Acceso denegado',
+      refuse_password: 'Contraseña rechazada',
     },
   },
   tokens: {

@@ -71,6 +71,7 @@ export const admin = {
       delete: 'Excluído',
       revoke: 'Revogado',
       refuse_sign_in: 'Acesso recusado',
+      refuse_password: 'Senha recusada',
     },
   },
   tokens: {
