@@ -49,7 +49,8 @@ export async function keptIn<T>(
 }
 
 /**
- * Writes something secret, a line, into a file that only its owner may read, in place of the one before.
+ * Writes something secret into a file that only its owner may read, in place of the one before.
+ * @param secret one line or several, without the end of the last
  * @param path its directory is created when missing
  */
 export async function writeForOwner(path: string, secret: string): Promise<void> {

@@ -23,7 +23,7 @@ export interface Begun {
 
 /**
  * Fills an embedded database that has no account with the demo account, whose id is 1; in production
- * never, because its admin's token is printed and would end up in a log.
+ * never, because nobody asked for its admin's token, which stays valid.
  * @returns undefined when there was nothing to do
  */
 export async function demoOnFirstStart(
@@ -44,8 +44,8 @@ export async function demoOnFirstStart(
 }
 
 /**
- * What to tell them. The link is shown on a terminal alone: whatever else reads what is printed is a log,
- * and a file that only its owner can read has the link instead.
+ * What to tell them. The link and the token are shown on a terminal alone: whatever else reads what is printed
+ * is a log, and a file that only its owner can read has them instead.
  * @param url of the service
  */
 export async function welcome(
@@ -54,13 +54,9 @@ export async function welcome(
   { dataDir, publicUrl = url }: Pick<Config, 'dataDir' | 'publicUrl'>,
   isTerminal: boolean,
 ): Promise<string> {
-  const link = linkWith(publicUrl, code).url;
-  const file = join(dataDir, linkFile);
-  if (!isTerminal) await writeForOwner(file, link);
-  return `
-A demo account was created. Within 15 minutes this link lets ${email} set a password:
+  const shown = `Within 15 minutes this link lets ${email} set a password:
 
-  ${isTerminal ? link : `(in ${file}, which only its owner can read)`}
+  ${linkWith(publicUrl, code).url}
 
 This is its first page of deals, with a token:
 
@@ -68,6 +64,13 @@ This is its first page of deals, with a token:
     -H 'Authorization: Bearer ${token}' \\
     -H 'Content-Type: application/json' \\
     -d '{"query": {"status_eq": "open"}}'
+`;
+  if (isTerminal) return `\nA demo account was created. ${shown}\n`;
+  const file = join(dataDir, linkFile);
+  await writeForOwner(file, shown.trimEnd());
+  return `
+A demo account was created. A link with which ${email} sets a password within 15 minutes, and a request with a
+token, are in ${file}, which only its owner can read.
 
 `;
 }

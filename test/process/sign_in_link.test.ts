@@ -111,10 +111,15 @@ test('the first start makes one for the demo’s admin, which a terminal alone i
   const shown = await welcome(begun, empty.url, config, true);
   const url = `${empty.url}/console/welcome#${begun.code.code}`;
   expect(shown).toContain(`\n  ${url}\n`);
+  expect(shown).toContain(`'Authorization: Bearer ${begun.token}'`);
   const logged = await welcome(begun, empty.url, config, false);
-  expect(logged).not.toContain(begun.code.code);
-  expect(logged).toContain(`(in ${file()}, which only its owner can read)`);
-  expect([await readFile(file(), 'utf8'), await isPrivate()]).toEqual([`${url}\n`, true]);
+  expect(logged).toBe(`
+A demo account was created. A link with which ${begun.email} sets a password within 15 minutes, and a request with a
+token, are in ${file()}, which only its owner can read.
+
+`);
+  const written = await readFile(file(), 'utf8');
+  expect([shown, await isPrivate()]).toEqual([`\nA demo account was created. ${written}\n`, true]);
 
   // From there to a first answer: the link sets a password, and the curl works as it is printed.
   const person = new Person(empty.client);
@@ -130,7 +135,6 @@ test('the first start makes one for the demo’s admin, which a terminal alone i
   expect(await person.graphql('{ me(account_id: 1) { role user { email } } }')).toAnswer(200, {
     data: { me: { role: 'admin', user: { email: begun.email } } },
   });
-  expect(logged).toContain(`'Authorization: Bearer ${begun.token}'`);
   expect(
     await demoOnFirstStart(
       config,
