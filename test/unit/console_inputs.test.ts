@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { changes } from '../../src/console/components/changes.ts';
 import { labelsOf } from '../../src/console/pages/contacts/contact_form.ts';
 import { centsOf, wholeOf } from '../../src/console/records/amounts.ts';
 import { attributesOf, recordOf } from '../../src/console/records/attributes.ts';
-import { changes } from '../../src/console/records/changes.ts';
 import { clockAt, momentOf } from '../../src/console/words/days.ts';
 
 describe('what people type at the console', () => {

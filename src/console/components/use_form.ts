@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { inWords } from '../words/refusals.ts';
+import { changes } from './changes.ts';
 import type { Bound } from './field.tsx';
 
 export interface FormState<Values> {
@@ -19,11 +20,12 @@ export interface FormState<Values> {
 /**
  * The state of a form. What was typed stays until it was taken, whatever becomes of the network.
  * @param initial read once; a component with another `key` begins again
- * @param save sends the values; what it throws is told in the form
+ * @param save sends the values, or, of a record that there is already, what was changed of them since
+ *   they were loaded: the rest may be out of date; what it throws is told in the form
  */
 export function useForm<Values extends object>(
   initial: Values,
-  save: (values: Values) => Promise<unknown>,
+  save: (values: Values, changed: Partial<Values>) => Promise<unknown>,
 ): FormState<Values> {
   const [first, setFirst] = useState(initial);
   const [values, setValues] = useState(initial);
@@ -33,7 +35,7 @@ export function useForm<Values extends object>(
     setBusy(true);
     setRefusal(undefined);
     try {
-      await save(values);
+      await save(values, changes(first, values));
       setFirst(values);
     } catch (error) {
       setRefusal(asRefusal(error));

@@ -20,11 +20,11 @@ export function AccountPage() {
       default_country: account?.default_country ?? '',
       time_zone: account?.time_zone ?? '',
     },
-    async ({ name, default_country, time_zone }) => {
+    async (_, { name, default_country, time_zone }) => {
       const input = {
         name,
-        default_country: default_country || null,
-        time_zone: time_zone || null,
+        default_country: noneAsNull(default_country),
+        time_zone: noneAsNull(time_zone),
       };
       await ask(UpdateAccountDocument, { input });
       await readWho();
@@ -55,3 +55,6 @@ export function AccountPage() {
     </>
   );
 }
+
+const noneAsNull = (chosen: string | undefined): string | null | undefined =>
+  chosen === '' ? null : chosen;

@@ -1,3 +1,4 @@
+import { changes } from '../../components/changes.ts';
 import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { Picker } from '../../components/picker.tsx';
@@ -6,7 +7,6 @@ import { tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { type Attribute, attributesOf, recordOf } from '../../records/attributes.ts';
 import { AttributesField } from '../../records/attributes_field.tsx';
-import { changes } from '../../records/changes.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { words } from '../../words/words.ts';
 import { findContacts } from './find.ts';

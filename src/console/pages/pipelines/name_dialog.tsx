@@ -18,8 +18,8 @@ export function NameDialog({
   readonly onClose: () => void;
 }) {
   const { pipelines: texts, shell } = words.value;
-  const form = useForm({ name }, async (values) => {
-    await save(values.name);
+  const form = useForm({ name }, async (values, changed) => {
+    if (name === '' || changed.name !== undefined) await save(values.name);
     onClose();
   });
   return (

@@ -5,6 +5,7 @@ import {
   UpdateProductDocument,
 } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
+import { changes } from '../../components/changes.ts';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { tell } from '../../components/toast.tsx';
@@ -12,7 +13,6 @@ import { useForm } from '../../components/use_form.ts';
 import { centsOf, typedCents, wholeOf } from '../../records/amounts.ts';
 import { type Attribute, attributesOf, recordOf } from '../../records/attributes.ts';
 import { AttributesField } from '../../records/attributes_field.tsx';
-import { changes } from '../../records/changes.ts';
 import { words } from '../../words/words.ts';
 
 export type Product = ProductsQuery['list']['data'][number];

@@ -22,11 +22,11 @@ export function UserForm({
   const { users: texts, shell } = words.value;
   const { id, full_name, email, phone, job_description, language, role } = user;
   const initial = { full_name, email, phone: phone ?? '', job_description, language, role };
-  const form = useForm(initial, async (input) => {
+  const form = useForm(initial, async (_, input) => {
     await ask(UpdateUserDocument, { id, input });
     if (id === who.value?.me.user.id) {
       await readWho();
-      await speak(languageFor([input.language]));
+      if (input.language) await speak(languageFor([input.language]));
     }
     await onSaved();
     tell(shell.saved);

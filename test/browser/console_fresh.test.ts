@@ -1,0 +1,71 @@
+/** The console's settings show what is so, and send what somebody changed. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { adminOf, openAs } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('the settings of the console', () => {
+  let service: Service;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const openAsAdmin = async (account: World, path: string) =>
+    openAs(browser, service, (await adminOf(account)).email, path);
+
+  async function save(page: Page): Promise<void> {
+    const answered = page.waitForResponse(/\/graphql$/);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await answered;
+  }
+
+  test('a page that is out of date gives back nothing that others took in the meantime', async () => {
+    const account = await world(service);
+    const { id } = await account.user({ role: 'admin', full_name: 'Nina' });
+    const { page, complaints } = await openAsAdmin(account, `/users/${id}`);
+    await page.getByLabel('Role').waitFor();
+    await account.graphql.data(
+      'mutation ($account_id: Integer!, $id: Integer!) { update_user(account_id: $account_id, id: $id, input: { role: "member" }) { id } }',
+      { account_id: account.accountId, id },
+    );
+    await page.getByLabel('Name').fill('Nina New');
+    await save(page);
+    const { user } = await account.graphql.data<{ user: object }>(
+      'query ($account_id: Integer!, $id: Integer!) { user(account_id: $account_id, id: $id) { full_name role } }',
+      { account_id: account.accountId, id },
+    );
+    expect(user).toEqual({ full_name: 'Nina New', role: 'member' });
+
+    await page.getByRole('link', { name: 'Account' }).last().click();
+    await page.getByLabel('Name').waitFor();
+    await account.rest.put('', { name: 'Renamed', time_zone: 'Asia/Tokyo' });
+    await page.getByLabel('Country').selectOption('BR');
+    await save(page);
+    expect((await account.rest.get<object>('')).body).toMatchObject({
+      name: 'Renamed',
+      default_country: 'BR',
+      time_zone: 'Asia/Tokyo',
+    });
+    await page.getByLabel('Country').selectOption('');
+    await page.getByLabel('Name').fill('Again');
+    await save(page);
+    expect((await account.rest.get<object>('')).body).toMatchObject({
+      name: 'Again',
+      default_country: null,
+    });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+});
