@@ -1,6 +1,7 @@
 /** The console's settings show what is so, and send what somebody changed. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { Person } from '../kit/person.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
@@ -65,6 +66,29 @@ suite('the settings of the console', () => {
       name: 'Again',
       default_country: null,
     });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('the audit log tells refused sign-ins and the command line apart, whatever requests are called', async () => {
+    const account = await world(service);
+    const { email } = await account.user();
+    const stranger = new Person(service.client);
+    const wrong = { email, password: 'wrong password' };
+    await stranger.send('POST', '/session', wrong, { 'x-request-id': 'cli' });
+    await service.database.query(
+      `INSERT INTO audit_entries (account_id, action, record_type, record_id, request_id)
+       VALUES ($1, 'account.create', 'account', $1, 'cli')`,
+      [account.accountId],
+    );
+    const { page, complaints } = await openAsAdmin(account, '/audit');
+    const doers = async (change: string) => {
+      const entries = page.getByRole('group').filter({ hasText: change });
+      await entries.first().waitFor();
+      return entries.locator('.entry-person').allInnerTexts();
+    };
+    expect(await doers('Sign-in refused')).toEqual(['Nobody signed in']);
+    expect(await doers('Account #')).toEqual(['Command line']);
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 60_000);

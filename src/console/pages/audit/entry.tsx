@@ -7,34 +7,24 @@ import { Changes } from './changes.tsx';
 
 /** One change of one record; what it changed unfolds. */
 export function Entry({
-  entry: {
-    user_id,
-    token_id,
-    action,
-    record_type,
-    record_id,
-    before,
-    after,
-    request_id,
-    created_at,
-  },
+  entry,
   people,
 }: {
   readonly entry: AuditRowFragment;
   readonly people: People;
 }) {
   const { audit: texts } = words.value;
+  const { token_id, action, record_type, record_id, before, after, request_id, created_at } = entry;
   const verb = action.slice(action.indexOf('.') + 1);
   const verbs: Readonly<Record<string, string>> = texts.verbs;
   const types: Readonly<Record<string, string>> = texts.types;
-  const who = user_id === null ? texts.commandLine : people.named(user_id);
   return (
     <li>
       <details>
         <summary>
           <Icon name="next" />
           <time dateTime={created_at}>{formatMoment(created_at)}</time>
-          <span class="entry-person">{who}</span>
+          <span class="entry-person">{doerOf(entry, people)}</span>
           <span class={`badge ${kinds[verb] ?? ''}`}>{verbs[verb] ?? verb}</span>
           <span>
             {types[record_type] ?? record_type} <span class="soft">#{record_id}</span>
@@ -48,6 +38,14 @@ export function Entry({
       </details>
     </li>
   );
+}
+
+/** Clients may name their requests, so that a name tells the command line only where somebody got in. */
+function doerOf({ user_id, action, request_id }: AuditRowFragment, people: People): string {
+  const { audit: texts } = words.value;
+  if (user_id !== null) return people.named(user_id);
+  const isOperator = request_id === 'cli' && action !== 'user.refuse_sign_in';
+  return isOperator ? texts.commandLine : texts.nobody;
 }
 
 const kinds: Readonly<Record<string, string>> = {

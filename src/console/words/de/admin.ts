@@ -42,6 +42,7 @@ export const admin = {
     field: 'Feld',
     from: 'Von',
     noChanges: 'Kein Feld wurde geändert.',
+    nobody: 'Niemand angemeldet',
     none: 'Keine Einträge',
     person: 'Person',
     record: 'Nummer',

@@ -42,6 +42,7 @@ export const admin = {
     field: 'Field',
     from: 'From',
     noChanges: 'No field was changed.',
+    nobody: 'Nobody signed in',
     none: 'No entries',
     person: 'Person',
     record: 'Record number',

@@ -41,6 +41,7 @@ export const admin = {
     field: 'Campo',
     from: 'Desde',
     noChanges: 'No cambió ningún campo.',
+    nobody: 'Nadie con sesión iniciada',
     none: 'No hay entradas',
     person: 'Persona',
     record: 'Número',

@@ -41,6 +41,7 @@ export const admin = {
     field: 'Campo',
     from: 'De',
     noChanges: 'Nenhum campo foi alterado.',
+    nobody: 'Ninguém conectado',
     none: 'Nenhum registro',
     person: 'Pessoa',
     record: 'Número',
