@@ -5,7 +5,7 @@ import { Person } from '../kit/person.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
-import { adminOf, openAs } from './console.ts';
+import { adminOf, openAs, password } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -89,6 +89,25 @@ suite('the settings of the console', () => {
     };
     expect(await doers('Sign-in refused')).toEqual(['Nobody signed in']);
     expect(await doers('Account #')).toEqual(['Command line']);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('a new password takes the places that it signed out from the list', async () => {
+    const account = await world(service);
+    const admin = await adminOf(account);
+    await new Person(service.client).signIn(admin.email);
+    const { page, complaints } = await openAs(browser, service, admin.email, '/profile');
+    const places = page.getByRole('table', { name: 'Signed in' }).locator('tbody tr');
+    await places.nth(1).waitFor();
+    await page.getByLabel('Current password').fill(password);
+    await page.getByLabel('New password').fill('another sentence');
+    await page.getByLabel('The same again').fill('another sentence');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await places.nth(1).waitFor({ state: 'detached' });
+    await places.first().waitFor();
+    expect(await places.allInnerTexts()).toEqual([expect.stringContaining('this one')]);
+    expect(await page.getByLabel('Current password').inputValue()).toBe('');
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 60_000);

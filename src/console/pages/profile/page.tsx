@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { MyselfDocument } from '../../../generated/console.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { isAdmin, who } from '../../api/who.ts';
@@ -6,12 +7,14 @@ import { PageHeader } from '../../components/page_header.tsx';
 import { words } from '../../words/words.ts';
 import { SessionList } from '../sessions/list.tsx';
 import { UserForm } from '../users/form.tsx';
-import { PasswordCard } from './password.tsx';
+import { PasswordForm } from './password.tsx';
 
 /** What concerns the person at work alone. */
 export function ProfilePage() {
   const { profile: texts, shell } = words.value;
   const answer = useAnswer(MyselfDocument, {});
+  // A new password empties its form, and ends the other sessions: both begin again.
+  const [changes, setChanges] = useState(0);
   return (
     <>
       <PageHeader title={texts.title} about={isAdmin.value ? undefined : texts.askAdmin} />
@@ -22,8 +25,12 @@ export function ProfilePage() {
           </section>
         )}
       </Answer>
-      <PasswordCard />
-      <SessionList query={{ user_id_eq: who.value?.me.user.id }} />
+      <section class="card">
+        <h2>{texts.password}</h2>
+        <p>{texts.aboutPassword}</p>
+        <PasswordForm key={changes} onChanged={() => setChanges(changes + 1)} />
+      </section>
+      <SessionList key={changes} query={{ user_id_eq: who.value?.me.user.id }} />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { ChangePasswordDocument } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { Checkbox } from '../../components/checkbox.tsx';
@@ -16,20 +15,7 @@ const empty = {
 };
 
 /** Changes one's own password, which ends one's other sessions. */
-export function PasswordCard() {
-  const { profile: texts } = words.value;
-  // A form that did its work gives way to an empty one.
-  const [changes, setChanges] = useState(0);
-  return (
-    <section class="card">
-      <h2>{texts.password}</h2>
-      <p>{texts.aboutPassword}</p>
-      <PasswordForm key={changes} onChanged={() => setChanges(changes + 1)} />
-    </section>
-  );
-}
-
-function PasswordForm({ onChanged }: { readonly onChanged: () => void }) {
+export function PasswordForm({ onChanged }: { readonly onChanged: () => void }) {
   const { profile: texts, welcome } = words.value;
   const form = useForm(empty, async (input) => {
     await ask(ChangePasswordDocument, { input });
