@@ -36,7 +36,7 @@ export const base = {
     title: 'Iniciar sesión',
     tooMany: 'Demasiados intentos. Espere unos minutos.',
     whyAgain: 'Su sesión ha terminado. Lo que escribió sigue ahí.',
-    wrong: 'El correo o la contraseña no es correcto.',
+    wrong: 'El correo o la contraseña no son correctos.',
   },
   welcome: {
     action: 'Establecer contraseña e iniciar sesión',
