@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { getCountries } from 'libphonenumber-js/max';
 import { countryCodes } from '../../src/console/pages/account/country_codes.ts';
+import { timeZoneNames } from '../../src/console/pages/account/time_zone_names.ts';
 import { placeAfter } from '../../src/console/pages/pipelines/place.ts';
 import { browserOf } from '../../src/console/pages/sessions/browser.ts';
 import { tryOut } from '../../src/console/pages/tokens/try_out.ts';
@@ -107,4 +108,13 @@ test.each([
 
 test('every country that the service takes can be chosen', () => {
   expect([...countryCodes].sort()).toEqual([...getCountries()].sort());
+});
+
+test('time zones are offered by their present names, and the one that is stored by its own, each once', () => {
+  const names = timeZoneNames('US/Eastern');
+  const present = ['Asia/Kolkata', 'Europe/Kyiv', 'Asia/Ho_Chi_Minh', 'Asia/Yangon'];
+  const wanted = ['UTC', 'America/Argentina/Buenos_Aires', ...present, 'US/Eastern'];
+  expect(wanted.filter((zone) => !names.includes(zone))).toEqual([]);
+  expect(names).toHaveLength(new Set(names).size);
+  expect(timeZoneNames('')).not.toContain('');
 });

@@ -48,7 +48,7 @@ export function AccountPage() {
             {...form.field('time_zone')}
             label={texts.timeZone}
             hint={texts.timeZoneHint}
-            options={[none, ...timeZones()]}
+            options={[none, ...timeZones(account?.time_zone ?? '')]}
           />
         </Form>
       </section>

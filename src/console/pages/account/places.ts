@@ -1,6 +1,7 @@
 import type { Option } from '../../components/select.tsx';
 import { language } from '../../words/words.ts';
 import { countryCodes } from './country_codes.ts';
+import { timeZoneNames } from './time_zone_names.ts';
 
 /** Countries by their names in the language of the person. */
 export function countries(): readonly Option[] {
@@ -9,9 +10,6 @@ export function countries(): readonly Option[] {
   return options.sort((one, other) => one.text.localeCompare(other.text, language.value));
 }
 
-/** Time zones that the browser knows, as the IANA names them. */
-export const timeZones = (): readonly Option[] =>
-  ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({
-    value,
-    text: value.replaceAll('_', ' '),
-  }));
+/** Time zones by their IANA names, see {@link timeZoneNames}. */
+export const timeZones = (stored: string): readonly Option[] =>
+  timeZoneNames(stored).map((value) => ({ value, text: value.replaceAll('_', ' ') }));
