@@ -9,5 +9,8 @@ export const returnTo = (path: string, search: string): string =>
  */
 export function nextOf(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';
-  return /^\/(?![/\\])[^\\]*$/.test(next) ? next : '/';
+  if (!/^\/(?![/\\])[^\\]*$/.test(next)) return '/';
+  // Steps up, however they are written, are taken as the browser takes them.
+  const { pathname } = new URL(`/console${next}`, 'https://console.invalid');
+  return pathname.startsWith('/console/') ? next : '/';
 }

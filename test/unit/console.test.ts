@@ -36,6 +36,10 @@ test.each([
   ['/a\\b', '/'],
   ['https://evil.example', '/'],
   ['~/graphiql', '/'],
+  ['/../../evil', '/'],
+  ['/console/../../evil', '/'],
+  ['/a/%2e%2e/.%2E/graphiql', '/'],
+  ['/a/../users', '/a/../users'],
   ['', '/'],
 ])('after signing in, %s leads to %s', (next, where) => {
   expect(nextOf(`next=${encodeURIComponent(next)}`)).toBe(where);
