@@ -3,6 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch, open } from './chromium.ts';
+import { openAs } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -22,12 +23,31 @@ suite('in a browser', () => {
     await service.close();
   });
 
+  /** Has GraphiQL run its example of contacts in the account. */
+  async function runContacts(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Variables' }).click();
+    await page.locator('.graphiql-editor-tool .CodeMirror').first().click();
+    await page.keyboard.insertText(`{"account_id": ${account.accountId}}`);
+    await page.locator('.graphiql-execute-button').click();
+    await page.getByRole('menuitem', { name: 'contacts', exact: true }).click();
+  }
+
+  test('GraphiQL asks as whoever is signed in at the console while no token is filled in', async () => {
+    await account.contact({ full_name: 'Zoë Cookie' });
+    const { email } = await account.user();
+    const { page, complaints } = await openAs(browser, service, email, '/profile');
+    await page.goto(`${service.url}/graphiql`);
+    await runContacts(page);
+    await page.locator('.result-window').getByText('Zoë Cookie').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
   test('GraphiQL runs a query with a pasted token and shows the contact', async () => {
     await account.contact({ full_name: 'Zoë Browser' });
     const { page, complaints } = await open(browser, `${service.url}/graphiql`);
     const query = page.locator('.graphiql-query-editor .CodeMirror');
     const tools = page.locator('.graphiql-editor-tool');
-    const variables = tools.locator('.CodeMirror').first();
     const headers = tools.locator('.CodeMirror').last();
     await query.getByText('query', { exact: true }).first().waitFor();
     expect(await headers.innerText()).toContain('{"Authorization": "Bearer "}');
@@ -37,11 +57,7 @@ suite('in a browser', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.insertText(account.member.token);
-    await page.getByRole('button', { name: 'Variables' }).click();
-    await variables.click();
-    await page.keyboard.insertText(`{"account_id": ${account.accountId}}`);
-    await page.locator('.graphiql-execute-button').click();
-    await page.getByRole('menuitem', { name: 'contacts', exact: true }).click();
+    await runContacts(page);
     await page.locator('.result-window').getByText('Zoë Browser').waitFor();
 
     await page.getByRole('button', { name: 'Documentation Explorer' }).click();
