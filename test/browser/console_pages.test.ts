@@ -101,6 +101,19 @@ suite('the console', () => {
     await page.context().close();
   }, 60_000);
 
+  test('on a narrow screen Escape closes the menu, and its button has the focus', async () => {
+    const { page } = signedIn;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${service.url}/console/users`);
+    await settled(page);
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await menu.click();
+    await page.getByRole('link', { name: 'Pipelines' }).focus();
+    await page.keyboard.press('Escape');
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    expect(await menu.and(page.locator(':focus')).count()).toBe(1);
+  }, 60_000);
+
   test('it speaks the language of the user', async () => {
     const { email } = await account.user({ language: 'de' });
     const { page } = await openAs(browser, service, email, '/users');

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { who } from '../api/who.ts';
 import { IconButton } from '../components/button.tsx';
@@ -15,10 +15,22 @@ export function Navigation({ pages }: { readonly pages: readonly Page[] }) {
   const { shell } = words.value;
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
+  const element = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
   useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      // What was in focus is about to be hidden.
+      element.current?.querySelector<HTMLElement>('.brand button')?.focus();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [isOpen]);
   return (
-    <header class={`side ${isOpen ? 'open' : ''}`}>
+    <header ref={element} class={`side ${isOpen ? 'open' : ''}`}>
       <div class="brand">
         <Link href="/">{who.value?.account.name}</Link>
         <IconButton
