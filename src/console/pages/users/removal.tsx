@@ -34,7 +34,7 @@ export function RemovalDialog({
         <Select
           {...form.field('reassign_to')}
           label={texts.heir}
-          hint={texts.heirHint}
+          hint={form.values.reassign_to === '' ? texts.noHeirHint : texts.heirHint}
           options={[{ value: '', text: texts.noHeir }, ...others]}
         />
       </Form>
