@@ -75,5 +75,7 @@ function State({ token: { revoked_at, expires_at } }: { readonly token: TokenRow
   if (revoked_at !== null) return <span class="badge bad">{texts.isRevoked}</span>;
   if (expires_at === null) return <span class="badge good">{texts.isEndless}</span>;
   if (Date.parse(expires_at) <= Date.now()) return <span class="badge bad">{texts.isOver}</span>;
-  return <span class="badge good">{texts.until(formatDay(expires_at))}</span>;
+  const isToday = formatDay(expires_at) === formatDay(new Date().toISOString());
+  const end = isToday ? formatMoment(expires_at) : formatDay(expires_at);
+  return <span class="badge good">{texts.until(end)}</span>;
 }
