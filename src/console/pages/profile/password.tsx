@@ -24,28 +24,30 @@ export function PasswordForm({ onChanged }: { readonly onChanged: () => void }) 
   });
   return (
     <Form form={form} action={texts.change}>
-      <TextField
-        {...form.field('current_password')}
-        label={texts.current}
-        type="password"
-        autocomplete="current-password"
-        required
-      />
-      <TextField
-        {...form.field('password')}
-        label={welcome.password}
-        hint={welcome.hint}
-        type="password"
-        autocomplete="new-password"
-        required
-      />
-      <TextField
-        {...form.field('password_confirmation')}
-        label={welcome.again}
-        type="password"
-        autocomplete="new-password"
-        required
-      />
+      <div class="one-column">
+        <TextField
+          {...form.field('current_password')}
+          label={texts.current}
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+        <TextField
+          {...form.field('password')}
+          label={welcome.password}
+          hint={welcome.hint}
+          type="password"
+          autocomplete="new-password"
+          required
+        />
+        <TextField
+          {...form.field('password_confirmation')}
+          label={welcome.again}
+          type="password"
+          autocomplete="new-password"
+          required
+        />
+      </div>
       <Checkbox {...form.field('revoke_tokens')} label={texts.revoke} hint={texts.revokeHint} />
     </Form>
   );
