@@ -111,4 +111,30 @@ suite('the settings of the console', () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 60_000);
+
+  test('names of any length leave tables as wide as the page, and filters beside each other', async () => {
+    const account = await world(service);
+    const excess =
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-frame'))";
+    const long = 'N'.repeat(200);
+    const { email } = await account.user({ full_name: long });
+    await service.database.query(
+      'UPDATE api_tokens SET name = $1, user_id = (SELECT id FROM users WHERE email = $2) WHERE account_id = $3',
+      [long, email, account.accountId],
+    );
+    const { page, complaints } = await openAsAdmin(account, '/tokens');
+    for (const path of ['tokens', 'users']) {
+      await page.goto(`${service.url}/console/${path}`);
+      await page.getByText(long).first().waitFor();
+      expect([path, await page.evaluate(excess)]).toEqual([path, 0]);
+    }
+    await page.goto(`${service.url}/console/audit`);
+    await page
+      .getByLabel('Person')
+      .locator('option', { hasText: long })
+      .waitFor({ state: 'attached' });
+    expect((await page.getByLabel('Person').boundingBox())?.width).toBeLessThan(300);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
 });

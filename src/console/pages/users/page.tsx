@@ -68,7 +68,12 @@ function columns(): readonly Column<Row>[] {
         </div>
       ),
     },
-    { key: 'email', title: texts.email, sort: 'email', cell: ({ email }) => email },
+    {
+      key: 'email',
+      title: texts.email,
+      sort: 'email',
+      cell: ({ email }) => <span class="breakable">{email}</span>,
+    },
     { key: 'role', title: texts.role, cell: ({ role }) => <Role role={role} /> },
     {
       key: 'since',
