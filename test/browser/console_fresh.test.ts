@@ -137,4 +137,16 @@ suite('the settings of the console', () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 60_000);
+
+  test('a link without its code says so, and one that is opened by somebody at work says who they are', async () => {
+    const account = await world(service);
+    const admin = await adminOf(account);
+    const { page, complaints } = await openAs(browser, service, admin.email, '/welcome');
+    await page.getByText('This link is not complete.').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.goto(`${service.url}/console/welcome#a-code`);
+    await page.getByText(`You are signed in as ${admin.email}.`).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
 });

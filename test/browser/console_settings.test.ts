@@ -65,6 +65,7 @@ suite('in the console', () => {
     // The code is not left in the address for whoever looks on.
     expect(page.url()).toBe(`${service.url}/console/welcome`);
     await setPassword(page);
+    await page.getByText(`You are signed in as ${account.admin.email}.`).waitFor();
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('Website forms');

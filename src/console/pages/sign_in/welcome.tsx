@@ -1,23 +1,45 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { signIn } from '../../api/session.ts';
+import { session, signIn } from '../../api/session.ts';
+import { readWho, who } from '../../api/who.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
 import { Frame } from './frame.tsx';
 
 /** Where a link leads that an admin or the command line made: a person sets their password. */
 export function WelcomePage() {
-  const { welcome, signIn: texts } = words.value;
+  const { welcome } = words.value;
   const [, navigate] = useLocation();
-  const [code] = useState(takeCode);
+  const [code, setCode] = useState(takeCode);
   const form = useForm({ password: '', password_confirmation: '' }, async (values) => {
     await signIn({ code, ...values });
     navigate('/', { replace: true });
+    await readWho();
+    if (who.value) tell(welcome.isIn(who.value.me.user.email));
   });
+  // Another link that is opened here changes nothing but the code of the address.
+  useEffect(() => {
+    const again = () => setCode(takeCode());
+    addEventListener('hashchange', again);
+    return () => removeEventListener('hashchange', again);
+  }, []);
+  // A session that is about to be left is told; where it cannot be read, the link works all the same.
+  useEffect(() => void (session.value && readWho().catch(() => {})), []);
+  const present = session.value && who.value?.me.user.email;
+  if (code === '') {
+    return (
+      <Frame title={welcome.title}>
+        <p class="notice warn">{welcome.incomplete}</p>
+        <ToSignIn />
+      </Frame>
+    );
+  }
   return (
     <Frame title={welcome.title}>
+      {present && <p class="notice">{welcome.switches(present)}</p>}
       <Form
         form={form}
         action={welcome.action}
@@ -40,12 +62,16 @@ export function WelcomePage() {
           required
         />
       </Form>
-      <p class="aside">
-        <a href="/console/sign-in">{texts.title}</a>
-      </p>
+      <ToSignIn />
     </Frame>
   );
 }
+
+const ToSignIn = () => (
+  <p class="aside">
+    <a href="/console/sign-in">{words.value.signIn.title}</a>
+  </p>
+);
 
 /** The code of the address, which is not left there for whoever looks over a shoulder. */
 function takeCode(): string {

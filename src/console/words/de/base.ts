@@ -42,7 +42,12 @@ export const base = {
     again: 'Passwort wiederholen',
     ended: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.',
     hint: 'Mindestens 6 Zeichen. Ein Satz lässt sich gut merken.',
+    incomplete:
+      'Dieser Link ist unvollständig. Öffnen Sie ihn so, wie er Ihnen geschickt wurde, oder bitten Sie um einen neuen.',
+    isIn: (email: string) => `Ihr Passwort ist gesetzt. Sie sind als ${email} angemeldet.`,
     password: 'Neues Passwort',
+    switches: (email: string) =>
+      `Sie sind als ${email} angemeldet. Ist dieser Link für jemand anderen, werden Sie stattdessen als diese Person angemeldet.`,
     title: 'Willkommen',
   },
   refusals: {

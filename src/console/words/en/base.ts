@@ -43,7 +43,11 @@ export const base = {
     again: 'The same again',
     ended: 'This link has been used, or is too old. Ask for a new one.',
     hint: 'At least 6 characters. A sentence is easy to remember.',
+    incomplete: 'This link is not complete. Open it as it was sent to you, or ask for a new one.',
+    isIn: (email: string) => `Your password is set. You are signed in as ${email}.`,
     password: 'New password',
+    switches: (email: string) =>
+      `You are signed in as ${email}. If this link is for somebody else, you will be signed in as them instead.`,
     title: 'Welcome',
   },
   refusals: {

@@ -43,7 +43,11 @@ export const base = {
     again: 'Repita la contraseña',
     ended: 'Este enlace ya se usó o ha caducado. Pida uno nuevo.',
     hint: 'Al menos 6 caracteres. Una frase es fácil de recordar.',
+    incomplete: 'Este enlace está incompleto. Ábralo tal como se le envió o pida uno nuevo.',
+    isIn: (email: string) => `Su contraseña quedó establecida. Ha iniciado sesión como ${email}.`,
     password: 'Contraseña nueva',
+    switches: (email: string) =>
+      `Ha iniciado sesión como ${email}. Si este enlace es de otra persona, pasará a estar en la cuenta de ella.`,
     title: 'Le damos la bienvenida',
   },
   refusals: {

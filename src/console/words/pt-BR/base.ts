@@ -42,7 +42,11 @@ export const base = {
     again: 'Repita a senha',
     ended: 'Este link já foi usado ou expirou. Peça um novo.',
     hint: 'Pelo menos 6 caracteres. Uma frase é fácil de lembrar.',
+    incomplete: 'Este link está incompleto. Abra-o como foi enviado ou peça um novo.',
+    isIn: (email: string) => `Sua senha foi definida. Você entrou como ${email}.`,
     password: 'Nova senha',
+    switches: (email: string) =>
+      `Você está conectado como ${email}. Se este link for de outra pessoa, você passará a usar a conta dela.`,
     title: 'Boas-vindas',
   },
   refusals: {
