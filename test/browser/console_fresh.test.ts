@@ -112,10 +112,8 @@ suite('the settings of the console', () => {
     await page.context().close();
   }, 60_000);
 
-  test('names of any length leave tables as wide as the page, and filters beside each other', async () => {
+  test('names of any length leave room for other columns and filters', async () => {
     const account = await world(service);
-    const excess =
-      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-frame'))";
     const long = 'N'.repeat(200);
     const { email } = await account.user({ full_name: long });
     await service.database.query(
@@ -126,7 +124,8 @@ suite('the settings of the console', () => {
     for (const path of ['tokens', 'users']) {
       await page.goto(`${service.url}/console/${path}`);
       await page.getByText(long).first().waitFor();
-      expect([path, await page.evaluate(excess)]).toEqual([path, 0]);
+      const name = page.getByRole('cell').filter({ hasText: long }).first();
+      expect((await name.boundingBox())?.width).toBeLessThan(450);
     }
     await page.goto(`${service.url}/console/audit`);
     await page

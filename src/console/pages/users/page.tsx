@@ -68,12 +68,7 @@ function columns(): readonly Column<Row>[] {
         </div>
       ),
     },
-    {
-      key: 'email',
-      title: texts.email,
-      sort: 'email',
-      cell: ({ email }) => <span class="breakable">{email}</span>,
-    },
+    { key: 'email', title: texts.email, sort: 'email', cell: ({ email }) => email },
     { key: 'role', title: texts.role, cell: ({ role }) => <Role role={role} /> },
     {
       key: 'since',
