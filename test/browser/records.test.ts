@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
 import { adminOf, openAs, settled, unexpected } from './console.ts';
@@ -107,7 +108,12 @@ suite('in the console, the team', () => {
     await page.getByLabel('Done').check();
     await page.getByText('Overdue').waitFor({ state: 'detached' });
     const query = { contact_id_eq: id, s: 'id' };
-    const { body } = await account.rest.post<{ data: object[] }>('/events/search', { query });
+    // The page shows what was checked before it is written.
+    const { body } = await until(
+      () => account.rest.post<{ data: { done: boolean }[] }>('/events/search', { query }),
+      ({ body: { data } }) => data.some(({ done }) => done),
+      5000,
+    );
     expect(body.data).toMatchObject([
       { kind: 'note', content: 'Likes the offer' },
       {
