@@ -184,9 +184,10 @@ describe('a deal that goes to another contact', () => {
       () => w.rest.delete(`/deal_products/${gone.id}`),
       () => w.rest.put(path, { status: 'won' }),
     ];
-    const letGo = await service.database.hold('SELECT FROM deals WHERE id = $1 FOR UPDATE', [
-      deal.id,
-    ]);
+    const letGo = await service.database.hold(
+      'SELECT FROM deals WHERE account_id = $1 AND id = $2 FOR UPDATE',
+      [w.accountId, deal.id],
+    );
     const answers: Promise<{ status: number }>[] = [];
     // Each waits in line before the next one comes.
     for (const write of when === 'before' ? [...others, going] : [going, ...others]) {

@@ -98,6 +98,8 @@ export function alike(value: unknown): unknown {
         Object.entries(inner).map(([name, each]) => [name, walk(each, name)]),
       );
     }
+    // Uses are written down a moment later.
+    if (key === 'last_used_at') return 'a moment or none';
     if (typeof inner === 'number' && /(^|_)id$/.test(key)) return nameOf(inner);
     if (typeof inner !== 'string') return inner;
     if (key === 'request_id') return 'a request';
