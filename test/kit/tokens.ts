@@ -1,4 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { retrying } from '../../src/db/retrying.ts';
 import type { TestDatabase } from './database.ts';
 import { secret } from './service.ts';
 
@@ -23,6 +25,8 @@ export interface Holder {
   readonly account_id: number;
 }
 
+const isDeadlock = (error: unknown) => error instanceof pg.DatabaseError && error.code === '40P01';
+
 /**
  * Issues a token as the panel does: signed, and recorded in `api_tokens`. Signed by hand, because
  * a library would not sign what a test wants refused.
@@ -37,11 +41,14 @@ export async function issue(
   const exp = expiresIn === null ? undefined : now + expiresIn;
   const jti = randomUUID();
   if (recorded) {
-    await database.query(
-      `INSERT INTO api_tokens (account_id, user_id, jti, name, expires_at, scopes)
-       VALUES ($1, $2, $3, 'test', to_timestamp($4), $5)`,
-      [user.account_id, user.id, jti, exp ?? null, scopes],
-    );
+    const record = () =>
+      database.query(
+        `INSERT INTO api_tokens (account_id, user_id, jti, name, expires_at, scopes)
+         VALUES ($1, $2, $3, 'test', to_timestamp($4), $5)`,
+        [user.account_id, user.id, jti, exp ?? null, scopes],
+      );
+    // On Citus every server has the table, and many who write to it at once may wait for each other.
+    await retrying(record, isDeadlock, 20);
   }
   return sign({ sub: String(user.id), jti, iat: now - 60, exp, ...options.claims }, options);
 }
