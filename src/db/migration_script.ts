@@ -26,12 +26,34 @@ const needs = /^-- needs: (\w+(?:, \w+)*)$/m;
 export async function runScript(pool: pg.Pool, script: string, record = ''): Promise<void> {
   if (!(await isPossible(pool, script))) return;
   const { verb, index } = concurrent.exec(script)?.groups ?? {};
-  // One query of several statements is one transaction.
-  const whole = `SET LOCAL lock_timeout = ${lockMs};\n${script}\n;${record}`;
+  const whole = statementsOf(`SET LOCAL lock_timeout = ${lockMs};\n${script}\n;${record}`);
   await persist(async () => {
     if (verb === 'CREATE' && index !== undefined) return build(pool, index, script);
-    await pool.query(verb === 'DROP' ? script : whole);
+    if (verb === 'DROP') await pool.query(script);
+    else await inTransaction(pool, whole);
   });
+}
+
+/** What a statement consists of: bodies of functions, texts, names, comments, and the rest up to its end. */
+const statement = /(?:\$\$[\s\S]*?\$\$|'[^']*'|"[^"]*"|--.*|[^;])+/g;
+
+/** The statements of a script as our migrations are written: with no other quotes than `$$`, `'` and `"`. */
+export const statementsOf = (script: string): readonly string[] =>
+  (script.match(statement) ?? []).filter((text) => /^(?!\s*(?:--|$))/m.test(text));
+
+/**
+ * One after the other: Citus passes a query on to its servers whole, and takes one command in it.
+ * @param pool the one connection of a migration (`openConnection`)
+ */
+async function inTransaction(pool: pg.Pool, statements: readonly string[]): Promise<void> {
+  try {
+    await pool.query('BEGIN');
+    for (const text of statements) await pool.query(text);
+    await pool.query('COMMIT');
+  } catch (error) {
+    await pool.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Tries again what did not get its locks: nothing of it was done. */
