@@ -6,6 +6,7 @@ import { auditEntry } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import type { Stored } from '../kernel/record.ts';
 import { refusingZone } from '../kernel/time_zone.ts';
+import { inTransaction } from '../kernel/transaction.ts';
 import { shown } from './get.ts';
 import { type AccountSent, accountFields } from './record.ts';
 
@@ -18,7 +19,7 @@ export async function updateAccount(ctx: Context, account: unknown, input: Input
   const faults = faultsOf(ctx);
   const sent = readFields(input, accountFields, faults);
   faults.throwIfAny();
-  const changing = ctx.db.transaction((db) => change({ ...ctx, db }, sent));
+  const changing = inTransaction(ctx, (tx) => change(tx, sent));
   const changed = await changing.catch(refusingZone(faults));
   if (sent.default_country !== undefined) ctx.viewers.forget(ctx.viewer.accountId);
   return changed;

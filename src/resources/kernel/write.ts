@@ -49,7 +49,7 @@ export function creating<F extends Fields>(resource: Resource<F, Subject>): Crea
     const faults = faultsOf(ctx);
     const sent = readNew(input, resource.fields, faults);
     faults.throwIfAny();
-    return insert(ctx, complete(resource, sent), selection);
+    return retrying(() => insert(ctx, complete(resource, sent), selection));
   };
 }
 
@@ -100,7 +100,7 @@ export function deleting(
         DELETE FROM ${name(table)} WHERE account_id = ${accountId} AND id = ${readId(id)} RETURNING *
       ), audit AS (${entry(ctx)})
       SELECT id FROM gone`;
-    const gone = ctx.db.query<{ id: number }>(statement, { named: true });
+    const gone = retrying(() => ctx.db.query<{ id: number }>(statement, { named: true }));
     const [row] = await (referring ? gone.catch(refusing('foreign_key', ...referring)) : gone);
     if (!row) throw notFound();
     return { id: row.id };

@@ -1,5 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { auditEntry } from '../audit/entry.ts';
@@ -36,7 +37,8 @@ export async function insertUser(
   if (faults.any) await reportTaken(ctx, sent.email, faults);
   faults.throwIfAny();
   const hash = await hashFor(ctx, sent.password ?? '');
-  return insertChecked(ctx, sent, hash, selection).catch(refusingTaken(ctx, sent.email));
+  const attempt = () => insertChecked(ctx, sent, hash, selection);
+  return retrying(attempt).catch(refusingTaken(ctx, sent.email));
 }
 
 /**
