@@ -1,0 +1,161 @@
+/** A copy of an account's tables that knows of changes what their entries tell, and nothing else. */
+import { tables as stored } from '../../src/generated/shapes.ts';
+import { isTold } from '../../src/resources/audit/columns.ts';
+import type { TestDatabase } from './database.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Rows by table and id: what entries tell of them, and when they were created and changed. */
+export type Replica = Map<string, Map<number, Row>>;
+
+/** An entry of the audit trail, or of the feed. */
+export interface Change {
+  /** `contact.update`, or `update` alone. */
+  readonly action: string;
+  readonly record_type: string;
+  readonly record_id: number;
+  readonly before: Row | null;
+  readonly after: Row | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+const tableOf = new Map<string, string>([
+  ['account', 'accounts'],
+  ...Object.entries(stored).map(([table, { one }]) => [one, table] as const),
+]);
+
+/** Tables whose rows have no moment of their last change. */
+const undated: ReadonlySet<string> = new Set(['api_tokens', 'sessions', 'sign_in_codes']);
+
+const copied = [...tableOf.values()].filter((table) => table !== 'audit_entries');
+
+/** Where a deal stands is not stored: it is told from the others of its stage. */
+const position = `json_build_object('position',
+  row_number() OVER (PARTITION BY t.stage_id ORDER BY t.rank, t.rank_fraction))`;
+
+/** The tables as they are. */
+export async function readReplica(database: TestDatabase, accountId: number): Promise<Replica> {
+  const lists = copied.map((table) => {
+    const told = table === 'deals' ? position : 'NULL::json';
+    const owner = table === 'accounts' ? 'id' : 'account_id';
+    return `'${table}', (SELECT coalesce(json_agg(json_build_array(row, told)), '[]')
+      FROM (SELECT row_to_json(t) AS row, ${told} AS told FROM ${table} AS t WHERE ${owner} = $1) AS each)`;
+  });
+  const [found] = await database.query<{ all: Record<string, [Row, Row | null][]> }>(
+    `SELECT json_build_object(${lists}) AS all`,
+    [accountId],
+  );
+  const all = Object.entries(found?.all ?? {});
+  return new Map(all.map(([table, rows]) => [table, new Map(rows.map((row) => read(table, row)))]));
+}
+
+function read(table: string, [row, told]: readonly [Row, Row | null]): [number, Row] {
+  const dates = undated.has(table) ? ['created_at'] : ['created_at', 'updated_at'];
+  const columns = Object.keys(row).filter((of) => dates.includes(of) || isTold(table, of));
+  const values = columns.map((of) => [of, asTold(table, of, row[of])]);
+  return [Number(row.id), { ...Object.fromEntries(values), ...told }];
+}
+
+/** Moments as answers have them. */
+function asTold(table: string, column: string, value: unknown): unknown {
+  const known = Object.entries(stored).find(([name]) => name === table)?.[1].columns;
+  const kinds: Readonly<Record<string, string>> = known ?? {};
+  const isMoment = (kinds[column] ?? column) === 'timestamp' || /^(cre|upd)ated_at$/.test(column);
+  return isMoment && typeof value === 'string' ? new Date(value).toISOString() : value;
+}
+
+/** The account's entries in the order in which they were written. */
+export const readEntries = (
+  database: TestDatabase,
+  accountId: number,
+): Promise<(Change & { readonly id: number })[]> =>
+  database.query(
+    `SELECT id, action, record_type, record_id, before, after,
+       to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
+     FROM audit_entries WHERE account_id = $1 ORDER BY id`,
+    [accountId],
+  );
+
+/**
+ * Does to the copy what an entry says was done.
+ * @throws {Error} when what it says was there before is not what the copy has
+ */
+export function apply(replica: Replica, change: Change): void {
+  const rows = rowsOf(replica, change.record_type);
+  const { record_id: id, after, at } = change;
+  const row = rows.get(id);
+  switch (change.action.replace(/^.*\./, '')) {
+    case 'create':
+      if (row) throw new Error(`${shown(change)} is there already`);
+      rows.set(id, { ...after, created_at: at, ...dated(change) });
+      return;
+    case 'update':
+    case 'revoke':
+      compare(change, row);
+      rows.set(id, { ...row, ...columnsOf(after ?? {}), ...dated(change) });
+      return;
+    case 'delete':
+      compare(change, row);
+      rows.delete(id);
+      return;
+    case 'reorder':
+      reorder(replica, change);
+      return;
+    default:
+    // Somebody was refused, or a person's data was erased: no record was changed by the entry.
+  }
+}
+
+function rowsOf(replica: Replica, recordType: string): Map<number, Row> {
+  const rows = replica.get(tableOf.get(recordType) ?? '');
+  if (!rows) throw new Error(`there is no table of ${recordType}`);
+  return rows;
+}
+
+const dated = ({ record_type, at }: Change): Row =>
+  undated.has(tableOf.get(record_type) ?? '') ? {} : { updated_at: at };
+
+/** That a password was changed is told, and is no column. */
+const columnsOf = ({ password_changed: _, ...columns }: Row): Row => columns;
+
+function compare(change: Change, row: Row | undefined): void {
+  if (!row) throw new Error(`${shown(change)} is not there`);
+  for (const [column, value] of Object.entries(change.before ?? {})) {
+    if (JSON.stringify(row[column]) === JSON.stringify(value)) continue;
+    throw new Error(`${shown(change)} had ${column} ${JSON.stringify(row[column])}`);
+  }
+}
+
+/** What stands in the order that an entry tells, and by which column it belongs there. */
+const ordered: Readonly<Record<string, readonly [table: string, key: string]>> = {
+  stage: ['deals', 'stage_id'],
+  pipeline: ['stages', 'pipeline_id'],
+};
+
+type Ranges = readonly (readonly [first: number, last: number])[];
+
+function reorder(replica: Replica, change: Change): void {
+  const [table = '', key = ''] = ordered[change.record_type] ?? [];
+  const rows = replica.get(table);
+  const [from, to] = [change.before?.positions as Ranges, change.after?.positions as Ranges];
+  const moved = new Map<number, Row>();
+  for (const [id, row] of rows ?? []) {
+    if (row[key] !== change.record_id) continue;
+    const at = Number(row.position);
+    const range = from.findIndex(([first, last]) => first <= at && at <= last);
+    const [start] = from[range] ?? [];
+    const [end] = to[range] ?? [];
+    if (start === undefined || end === undefined) continue;
+    moved.set(id, { ...row, position: at - start + end });
+  }
+  const told = from.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  if (moved.size !== told) throw new Error(`${shown(change)} tells not the ${moved.size} there`);
+  for (const [id, row] of moved) rows?.set(id, row);
+}
+
+const shown = (change: Change): string => JSON.stringify(change);
+
+/** The copy as a plain object, for a comparison. */
+export const contentsOf = (replica: Replica): Record<string, Record<string, Row>> =>
+  Object.fromEntries([...replica].map(([table, rows]) => [table, Object.fromEntries(rows)]));
