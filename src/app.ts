@@ -35,6 +35,7 @@ import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
 import { addSession } from './http/session.ts';
 import { viewerOf } from './http/viewer.ts';
+import { Watch } from './resources/changes/watch.ts';
 import { signIn } from './resources/sessions/sign_in.ts';
 import { signOut } from './resources/sessions/sign_out.ts';
 import type { Visit } from './resources/sessions/visit.ts';
@@ -138,6 +139,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     },
   };
   const tls = await certificateFor(config);
+  const watch = new Watch(database);
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
   const answers = new Answers();
   const most = affordable(config.database.poolSize + otherDescriptors);
@@ -228,9 +230,10 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     listenTextResolver: (address) =>
       `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
   });
-  const watch = watchCertificate(config, server, tls, options.log);
+  const certificates = watchCertificate(config, server, tls, options.log);
   const admin = await adminOf(config, obstacle).catch(async (error: unknown) => {
-    watch?.stop();
+    certificates?.stop();
+    watch.close();
     await server.close();
     throw error;
   });
@@ -240,7 +243,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const close = async () => {
     connections.dismiss();
     await sleep(config.shutdownDelayMs);
-    watch?.stop();
+    certificates?.stop();
+    watch.close();
     const cut = setTimeout(() => connections.destroy(), graceMs);
     await server.close();
     clearTimeout(cut);

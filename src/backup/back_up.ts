@@ -9,7 +9,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { keepSecrets } from '../auth/secret.ts';
 import { releaseLock, takeLock } from '../db/migration_session.ts';
 import {
-  copyTarget,
+  copySource,
   quoted,
   readApplied,
   readSequences,
@@ -106,7 +106,7 @@ async function copyTable(
   directory: string,
 ): Promise<Manifest['tables'][number]> {
   const { name, columns } = table;
-  const source = client.query(copyTo(`COPY ${copyTarget(table)} TO STDOUT`));
+  const source = client.query(copyTo(`COPY ${copySource(table)} TO STDOUT`));
   const hash = createHash('sha256');
   await pipeline(
     source,

@@ -6,9 +6,12 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** What is copied: every table but the history of migrations, which a restored database makes itself. */
+/**
+ * What is copied: every table but the history of migrations, and what tells this database from others,
+ * which a restored one makes itself.
+ */
 const copied = `relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-  AND NOT relispartition AND relname <> '_prisma_migrations'`;
+  AND NOT relispartition AND relname NOT IN ('_prisma_migrations', 'incarnations')`;
 
 /** All tables, each behind those that it refers to. */
 export async function readTables(client: pg.Client): Promise<readonly Table[]> {
@@ -84,3 +87,10 @@ export const quoted = (name: string): string => pg.escapeIdentifier(name);
 /** `"contacts" ("id", "account_id", …)`, as COPY wants it. */
 export const copyTarget = ({ name, columns }: Table): string =>
   `${quoted(name)} (${columns.map(quoted).join(', ')})`;
+
+/** Columns that count transactions of this server, of which another one begins anew: what is copied of each. */
+const ofServer: ReadonlyMap<string, string> = new Map([['change_order', '0']]);
+
+/** `(SELECT "id", "account_id", … FROM "contacts")`, likewise. */
+export const copySource = ({ name, columns }: Table): string =>
+  `(SELECT ${columns.map((column) => ofServer.get(column) ?? quoted(column)).join(', ')} FROM ${quoted(name)})`;

@@ -1,6 +1,7 @@
 /** Spreading the accounts over the servers of a Citus cluster. */
 import pg from 'pg';
 import { tables } from '../generated/shapes.ts';
+import { renewIncarnation } from './incarnation.ts';
 
 /**
  * Tables that every server has a copy of: accounts, and those that are also looked up without knowing
@@ -14,6 +15,7 @@ export const referenceTables: readonly string[] = [
   'sign_in_codes',
   'sign_in_attempts',
   'signing_secrets',
+  'incarnations',
 ];
 
 /** Tables whose rows are kept where their account is. */
@@ -96,6 +98,7 @@ async function distributeMissing(client: pg.Client): Promise<readonly string[]> 
     await client.query('SET LOCAL statement_timeout = 0');
     await client.query('SET LOCAL client_min_messages = warning');
     const missing = await lockMissing(client);
+    if (missing.includes('audit_entries')) await renewIncarnation(client);
     const keys = await dropKeys(client, missing);
     for (const table of missing) {
       const isReference = referenceTables.includes(table);

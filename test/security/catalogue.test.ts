@@ -15,9 +15,9 @@ afterAll(() => service.close());
 const query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
   service.database.query<Row & Record<string, unknown>>(text, values);
 
-/** Tables of no account: the accounts, the history of migrations, attempts of whoever it was, and the
- * service's secrets. */
-const others = `('accounts', '_prisma_migrations', 'sign_in_attempts', 'signing_secrets')`;
+/** Tables of no account: the accounts, the history of migrations, attempts of whoever it was, and what is the
+ * service's own. */
+const others = `('accounts', '_prisma_migrations', 'sign_in_attempts', 'signing_secrets', 'incarnations')`;
 
 /** Tables of accounts. */
 async function tables(): Promise<string[]> {

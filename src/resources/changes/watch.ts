@@ -1,0 +1,96 @@
+/** Says which accounts have new changes, for whoever tells them on. */
+import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import { horizon } from './horizon.ts';
+
+/** How often the database is asked, in milliseconds. */
+const usualPauseMs = 500;
+
+interface Looked {
+  /** Every change beneath this is there to be read. */
+  readonly horizon: number;
+  /** The accounts that have some since the last look. */
+  readonly changed: readonly number[];
+}
+
+/**
+ * Watches the accounts that anybody listens to, with one statement for all of them. Nothing is added to
+ * the path of writes, and nothing is asked while nobody listens.
+ */
+export class Watch {
+  readonly #db: Queryable;
+  readonly #pauseMs: number;
+  readonly #listeners = new Map<number, Set<() => void>>();
+  /** Up to where was looked; undefined: from whenever listeners began. */
+  #since: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(db: Queryable, pauseMs = usualPauseMs) {
+    this.#db = db;
+    this.#pauseMs = pauseMs;
+  }
+
+  /**
+   * Calls `heard` soon (within about half a second) after changes of the account became readable, and
+   * once in a while without any. Who listens first and reads then misses nothing.
+   * @returns how to stop
+   */
+  listen(accountId: number, heard: () => void): () => void {
+    const listeners = this.#listeners.get(accountId) ?? new Set();
+    const own = () => heard();
+    this.#listeners.set(accountId, listeners.add(own));
+    this.#begin();
+    return () => {
+      listeners.delete(own);
+      if (listeners.size === 0 && this.#listeners.get(accountId) === listeners)
+        this.#listeners.delete(accountId);
+    };
+  }
+
+  /** Calls nobody from now on. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+  }
+
+  #begin(): void {
+    if (this.#timer || this.#isClosed) return;
+    this.#timer = setTimeout(async () => {
+      await this.#look();
+      this.#timer = undefined;
+      if (this.#listeners.size > 0) this.#begin();
+      else this.#since = undefined;
+    }, this.#pauseMs).unref();
+  }
+
+  async #look(): Promise<void> {
+    const accounts = [...this.#listeners.keys()];
+    if (accounts.length === 0) return;
+    try {
+      const { horizon, changed } = await this.#ask(accounts);
+      // A standby that was promoted may count from below where its primary was.
+      const isKnown = this.#since !== undefined && horizon >= this.#since;
+      this.#since = horizon;
+      for (const account of isKnown ? changed : accounts) this.#call(account);
+    } catch {
+      // The next look begins where this one did: what is wrong with the database others tell.
+    }
+  }
+
+  async #ask(accounts: readonly number[]): Promise<Looked> {
+    const [looked] = await this.#db.query<Looked>(
+      sql`SELECT ${horizon} AS horizon, ARRAY(
+          SELECT DISTINCT account_id FROM audit_entries WHERE account_id = ANY(${accounts}::bigint[])
+            AND change_order >= ${this.#since ?? null}::bigint AND change_order < ${horizon}) AS changed`,
+      { named: true, reads: true },
+    );
+    if (!looked) throw new Error('the database did not say where it is');
+    return looked;
+  }
+
+  #call(account: number): void {
+    for (const heard of this.#listeners.get(account) ?? []) heard();
+  }
+}
