@@ -35,6 +35,7 @@ import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
 import { addSession } from './http/session.ts';
 import { viewerOf } from './http/viewer.ts';
+import { HistoryKeeper } from './resources/audit/keeper.ts';
 import { Watch } from './resources/changes/watch.ts';
 import { signIn } from './resources/sessions/sign_in.ts';
 import { signOut } from './resources/sessions/sign_out.ts';
@@ -230,9 +231,12 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     listenTextResolver: (address) =>
       `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
   });
+  const keeper = new HistoryKeeper(database, config.auditRetention, options.log);
+  keeper.start();
   const certificates = watchCertificate(config, server, tls, options.log);
   const admin = await adminOf(config, obstacle).catch(async (error: unknown) => {
     certificates?.stop();
+    keeper.stop();
     watch.close();
     await server.close();
     throw error;
@@ -245,6 +249,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     await sleep(config.shutdownDelayMs);
     certificates?.stop();
     watch.close();
+    keeper.stop();
     const cut = setTimeout(() => connections.destroy(), graceMs);
     await server.close();
     clearTimeout(cut);

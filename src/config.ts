@@ -138,6 +138,8 @@ function configOf(values: Environment) {
     jwtSecretsPreviousFile: optionalPath(values.JWT_SECRET_PREVIOUS_FILE),
     /** Lifetime of a new token in seconds; null: for ever. */
     tokenTtl: values.TOKEN_TTL,
+    /** How long entries of the audit trail are kept at least, in seconds; null: for ever. */
+    auditRetention: values.AUDIT_RETENTION,
     tls: Object.freeze(tls(values)),
     /** Bytes of a request's body at most. */
     bodyLimit: values.BODY_LIMIT,

@@ -112,6 +112,9 @@ export const environment = z.object({
   TOKEN_TTL: variable(`${durationHint}, or never`, (text) =>
     text === 'never' ? null : durationSeconds(text),
   ).default(365 * 86_400),
+  AUDIT_RETENTION: variable(`${durationHint}, or forever`, (text) =>
+    text === 'forever' ? null : durationSeconds(text),
+  ).default(null),
   TLS: oneOf('proxy').optional(),
   TRUSTED_PROXIES: variable('addresses or networks, separated by commas', readList).optional(),
   TLS_CERT_FILE: z.string().optional(),

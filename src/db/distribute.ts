@@ -161,7 +161,7 @@ const first = (one: string, all: readonly string[]) => [one, ...all.filter((each
 async function dropKeys(client: pg.Client, missing: readonly string[]): Promise<readonly Key[]> {
   const { rows } = await client.query<Key>(
     `SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
-     FROM pg_constraint WHERE contype = 'f' AND (conrelid = ANY ($1::regclass[]) OR confrelid = ANY ($1::regclass[]))`,
+     FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND (conrelid = ANY ($1::regclass[]) OR confrelid = ANY ($1::regclass[]))`,
     [missing],
   );
   for (const { table, name } of rows) {

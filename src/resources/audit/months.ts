@@ -1,0 +1,110 @@
+/**
+ * The audit trail by months, each a partition of its own: one that is no longer kept is dropped whole, which
+ * costs as little for ten million entries as for ten.
+ */
+import type { Database, Queryable } from '../../db/database.ts';
+import { name, raw, sql } from '../../db/sql.ts';
+
+/** How many months beyond this one have a partition, so that nothing waits for one. */
+const ahead = 1;
+
+/** Taken by whoever makes or drops partitions; every version uses the same number. */
+const lockKey = 7_228_452_102;
+
+/** A partition, and the moment before which all of its entries were written: ISO 8601. */
+interface Month extends Record<string, unknown> {
+  readonly partition: string;
+  readonly until: string;
+}
+
+/** All but the partition for what nobody has made a month for. */
+const months = (db: Queryable): Promise<Month[]> =>
+  db.query<Month>(
+    sql`SELECT partition, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS until
+        FROM (SELECT relname AS partition,
+            substring(pg_get_expr(relpartbound, pg_class.oid) FROM $$TO [(]'(.*)'[)]$$)::timestamptz AS until
+          FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+          WHERE inhparent = 'audit_entries'::regclass) AS month
+        WHERE until IS NOT NULL ORDER BY month.until`,
+  );
+
+/**
+ * Makes partitions for this month and the next ones where they lack. Entries of a month that had none
+ * are moved to it.
+ * @returns the names of those made
+ */
+export async function makeMonths(db: Database, now: Date): Promise<readonly string[]> {
+  const made: string[] = [];
+  for (;;) {
+    const month = await alone(db, (tx) => makeNext(tx, now));
+    if (month === undefined) return made;
+    made.push(month);
+  }
+}
+
+async function makeNext(db: Queryable, now: Date): Promise<string | undefined> {
+  const from = new Date((await months(db)).at(-1)?.until ?? monthsOn(now, 0));
+  if (from >= monthsOn(now, ahead + 1)) return undefined;
+  const partition = `audit_entries_${from.toISOString().slice(0, 7).replace('-', '_')}`;
+  const [first, end] = [from, monthsOn(from, 1)].map((each) => raw(`'${each.toISOString()}'`));
+  await db.query(
+    sql`CREATE TABLE ${name(partition)} (LIKE audit_entries INCLUDING DEFAULTS INCLUDING STORAGE)`,
+  );
+  const within = sql`FROM audit_entries_other WHERE created_at >= ${first} AND created_at < ${end}`;
+  await db.query(sql`LOCK TABLE audit_entries_other IN ACCESS EXCLUSIVE MODE`);
+  const early = await db.query(sql`SELECT id ${within} LIMIT 1`);
+  if (early.length > 0) {
+    await db.query(
+      sql`WITH moved AS (DELETE ${within} RETURNING *) INSERT INTO ${name(partition)} SELECT * FROM moved`,
+    );
+  }
+  await db.query(
+    sql`ALTER TABLE audit_entries ATTACH PARTITION ${name(partition)} FOR VALUES FROM (${first}) TO (${end})`,
+  );
+  return partition;
+}
+
+/**
+ * Drops the months whose last entry is older than what is kept.
+ * @param keptSeconds how long entries are kept at least
+ * @returns the names of those dropped
+ */
+export async function dropMonths(
+  db: Database,
+  now: Date,
+  keptSeconds: number,
+): Promise<readonly string[]> {
+  const dropped: string[] = [];
+  for (;;) {
+    const gone = await alone(db, async (tx) => {
+      const [oldest] = await months(tx);
+      if (!oldest || Date.parse(oldest.until) > now.getTime() - keptSeconds * 1000)
+        return undefined;
+      await tx.query(sql`DROP TABLE ${name(oldest.partition)}`);
+      return oldest.partition;
+    });
+    if (gone === undefined) return dropped;
+    dropped.push(gone);
+  }
+}
+
+/** Runs work in a transaction; undefined where another process is at the same. */
+const alone = (
+  db: Database,
+  work: (tx: Queryable) => Promise<string | undefined>,
+): Promise<string | undefined> =>
+  db.transaction(async (tx) => {
+    const [lock] = await tx.query<{ taken: boolean }>(
+      sql`SELECT pg_try_advisory_xact_lock(${raw(String(lockKey))}) AS taken`,
+    );
+    if (!lock?.taken) return undefined;
+    // Writers wait behind whoever waits for the table.
+    await tx.query(sql`SET LOCAL lock_timeout = 500`);
+    // Where servers share the accounts: one after the other, so that all of them see the same transaction.
+    await tx.query(sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`);
+    return work(tx);
+  });
+
+/** The beginning of the month so many months after the one of a moment, in UTC. */
+const monthsOn = (moment: Date, count: number): Date =>
+  new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + count));
