@@ -48,7 +48,12 @@ function relation(field, model, models) {
         ({ relationName, type }) => relationName === field.relationName && type === model.name,
       );
   const key = holder.relationFromFields[holder.relationToFields.indexOf('id')];
-  return { to: other.dbName, many: field.isList, on: isOurs ? { id: key } : { [key]: 'id' } };
+  return {
+    to: other.dbName,
+    many: field.isList,
+    on: isOurs ? { id: key } : { [key]: 'id' },
+    ...(!isOurs && holder.relationOnDelete === 'Cascade' && { cascades: true }),
+  };
 }
 
 function kindOf(model, { name, type, isList, nativeType }) {
@@ -75,11 +80,16 @@ function table(model, models) {
 helper.generatorHandler({
   onManifest: () => ({ prettyName: 'shapes', defaultOutput: '../src/generated/shapes.ts' }),
   onGenerate: async ({ dmmf, generator }) => {
-    const models = dmmf.datamodel.models.filter(isOfAccount);
+    const { models: all } = dmmf.datamodel;
+    const models = all.filter(isOfAccount);
     const tables = Object.fromEntries(models.map((model) => [model.dbName, table(model, models)]));
+    const account = table(
+      all.find(({ name }) => name === 'Account'),
+      [],
+    );
     writeFileSync(
       generator.output.value,
-      Object.entries({ tables, casts })
+      Object.entries({ tables, account, casts })
         .map(
           ([name, value]) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`,
         )

@@ -15,6 +15,8 @@ export interface Association {
   readonly many: boolean;
   /** Column of the other record → column of this one. `account_id` is always compared too. */
   readonly on: Readonly<Record<string, string>>;
+  /** Whether the others are removed together with this one. */
+  readonly cascades?: boolean;
   /** A table in between, for many-to-many: its columns → this record's, and the other's → its. */
   readonly through?: {
     readonly table: ShapeName;

@@ -78,9 +78,16 @@ const search = (object: string, table: string, filter: string) => `${found(table
       'from', least(1, n), 'last', greatest(1, (n + 19) / 20), 'to', least(20, n), 'prev', NULL,
       'next', CASE WHEN n > 20 THEN 2 END))::text FROM found`;
 
-const audit = (action: string, row: string, before: string, after: string) =>
-  `INSERT INTO audit_entries (account_id, user_id, token_id, action, record_type, record_id, before, after, request_id)
-   SELECT $1, $2, $3, '${action}', '${action.split('.')[0]}', ${row}.id, ${before}, ${after}, '' FROM ${row}`;
+/** An entry for each row: all that is stored of what was created, and of what was changed that alone. */
+const entry = (action: string, row: string, before: string, after: string) =>
+  `SELECT '${action}', '${action.split('.')[0]}', ${row}.id, ${before}, ${after}, ${row}.updated_at FROM ${row}`;
+const audit = (...entries: string[]) =>
+  `INSERT INTO audit_entries (account_id, user_id, token_id, request_id, action, record_type, record_id, before, after, created_at)
+   SELECT $1, $2, $3, '', e.* FROM (${entries.join(' UNION ALL ')}) e`;
+const columns = (row: string, ...names: string[]) =>
+  `(SELECT row_to_json(t) FROM (SELECT ${names.map((each) => value(row, each)).join(', ')}) t)`;
+const value = (row: string, column: string) =>
+  column.endsWith('_at') ? `${at(`${row}.${column}`)} AS ${column}` : `${row}.${column}`;
 
 const statements = {
   contact: `SELECT (${contact('c')}, 'deals', ${list(`${deal('x')})`, 'deals x WHERE x.account_id = c.account_id AND x.contact_id = c.id')},
@@ -101,25 +108,84 @@ const statements = {
   ),
   deals: search(deal('x'), 'deals', 'x.status = $2 AND x.stage_id = $3'),
   createContact: `WITH w AS (INSERT INTO contacts (account_id, full_name, email, phone, label_list, custom_attributes)
-      VALUES ($1, $4, $5, '', $6, $7) RETURNING *), a AS (${audit('contact.create', 'w', 'NULL', '$8::json')})
+      VALUES ($1, $4, $5, '', $6, $7) RETURNING *), a AS (${audit(
+        entry(
+          'contact.create',
+          'w',
+          'NULL::json',
+          columns(
+            'w',
+            'full_name',
+            'email',
+            'phone',
+            'label_list',
+            'app_type',
+            'app_id',
+            'chat_conversations_label_list',
+            'custom_attributes',
+            'additional_attributes',
+          ),
+        ),
+      )})
     SELECT ${contact('w')})::text FROM w`,
   updateDeal: `WITH b AS (SELECT name, status, won_at FROM deals WHERE account_id = $1 AND id = $4 FOR NO KEY UPDATE),
     w AS (UPDATE deals SET name = $5, updated_at = now() WHERE account_id = $1 AND id = $4 RETURNING *),
-    a AS (${audit('deal.update', 'w', `(SELECT json_build_object('name', name) FROM b)`, `json_build_object('name', $5::text)`)})
+    a AS (${audit(entry('deal.update', 'w', `(SELECT json_build_object('name', name) FROM b)`, `json_build_object('name', $5::text)`))})
     SELECT ${deal('w')})::text FROM w`,
   upsertContact: `WITH b AS (SELECT full_name FROM contacts WHERE account_id = $1 AND NULLIF(email, '') = $4 FOR NO KEY UPDATE),
     w AS (UPDATE contacts SET full_name = $5, updated_at = now() WHERE account_id = $1 AND NULLIF(email, '') = $4 RETURNING *),
-    a AS (${audit('contact.update', 'w', `(SELECT json_build_object('full_name', full_name) FROM b)`, `json_build_object('full_name', $5::text)`)})
+    a AS (${audit(entry('contact.update', 'w', `(SELECT json_build_object('full_name', full_name) FROM b)`, `json_build_object('full_name', $5::text)`))})
     SELECT ${contact('w')})::text FROM w`,
   createDealProduct: `WITH p AS (SELECT * FROM products WHERE account_id = $1 AND id = $4),
     w AS (INSERT INTO deal_products (account_id, product_id, deal_id, quantity, unit_amount_in_cents, total_amount_in_cents, product_name, product_identifier)
       SELECT $1, p.id, $5, $6::bigint, p.amount_in_cents, p.amount_in_cents * $6::bigint, p.name, p.identifier FROM p RETURNING *),
     d AS (UPDATE deals SET total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + w.total_amount_in_cents,
-      updated_at = now() FROM w WHERE deals.account_id = $1 AND deals.id = $5 RETURNING deals.*),
+      updated_at = now() FROM w WHERE deals.account_id = $1 AND deals.id = $5 RETURNING deals.*, w.total_amount_in_cents AS added),
     e AS (INSERT INTO events (account_id, deal_id, contact_id, kind, from_me, done_at, additional_attributes)
       SELECT $1, d.id, d.contact_id, 'deal_product_added', true, now(), json_build_object('product_id', w.product_id,
-        'product_name', w.product_name, 'deal_id', d.id, 'deal_name', d.name) FROM w, d),
-    a AS (${audit('deal_product.create', 'w', 'NULL', `json_build_object('product_id', $4::bigint, 'deal_id', $5::bigint, 'quantity', $6::bigint)`)})
+        'product_name', w.product_name, 'deal_id', d.id, 'deal_name', d.name) FROM w, d RETURNING *),
+    a AS (${audit(
+      entry(
+        'deal_product.create',
+        'w',
+        'NULL::json',
+        columns(
+          'w',
+          'deal_id',
+          'product_id',
+          'quantity',
+          'unit_amount_in_cents',
+          'total_amount_in_cents',
+          'product_name',
+          'product_identifier',
+        ),
+      ),
+      entry(
+        'deal.update',
+        'd',
+        `json_build_object('total_deal_products_amount_in_cents', d.total_deal_products_amount_in_cents - d.added)`,
+        `json_build_object('total_deal_products_amount_in_cents', d.total_deal_products_amount_in_cents)`,
+      ),
+      entry(
+        'event.create',
+        'e',
+        'NULL::json',
+        columns(
+          'e',
+          'contact_id',
+          'deal_id',
+          'kind',
+          'title',
+          'content',
+          'from_me',
+          'auto_done',
+          'scheduled_at',
+          'done_at',
+          'custom_attributes',
+          'additional_attributes',
+        ),
+      ),
+    )})
     SELECT (${dealProduct('w')}, 'product', (SELECT ${product('p')}) FROM p), 'deal', (SELECT ${deal('d')}) FROM d)))::text FROM w`,
   dashboard: `${found('deals', 'x.status = $2 AND x.stage_id = $3')}
     SELECT json_build_object('data', json_build_object('deals', json_build_object('data', (SELECT coalesce(json_agg(json_build_object(
@@ -205,7 +271,6 @@ route('POST', `${account}/contacts`, 'createContact', 201, true, (body) => [
   body.email,
   body.label_list,
   JSON.stringify(body.custom_attributes),
-  JSON.stringify(body),
 ]);
 route('PUT', `${account}/deals/:id`, 'updateDeal', 200, true, (body, id) => [id, body.name]);
 route('POST', `${account}/contacts/upsert`, 'upsertContact', 200, true, (body) => [

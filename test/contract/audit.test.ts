@@ -39,7 +39,8 @@ async function entries(query: Readonly<Record<string, unknown>> = {}): Promise<r
   return data.audit_entries.data;
 }
 
-const last = async () => (await entries()).at(-1);
+const last = async (action?: string) =>
+  (await entries(action === undefined ? {} : { action_eq: action })).at(-1);
 const request = { 'x-request-id': 'the-request' };
 
 test('an entry is whole', async () => {
@@ -70,6 +71,7 @@ test('an entry is whole', async () => {
         amount_in_cents: 5,
         quantity_available: 0,
         custom_attributes: {},
+        additional_attributes: {},
       },
       request_id: 'the-request',
       created_at: answer.body.created_at,
@@ -121,19 +123,25 @@ describe('each write', () => {
 
   test('of a deal', async () => {
     const deal = await w.deal({ name: 'One' });
-    expect(await last()).toMatchObject({
-      action: 'deal.create',
-      record_id: deal.id,
-      before: null,
-      after: { name: 'One', status: 'open', stage_id: w.stageIds[0], contact_id: deal.contact_id },
+    const { id: _, account_id, created_at, updated_at, ...told } = deal;
+    expect(await last('deal.create')).toMatchObject({ record_id: deal.id, before: null });
+    expect((await last('deal.create'))?.after).toEqual(told);
+    expect((await last('deal_assignee.create'))?.after).toEqual({
+      deal_id: deal.id,
+      user_id: w.admin.id,
+    });
+    const [opened] = await w.eventsOf(deal);
+    expect(await last('event.create')).toMatchObject({
+      record_id: opened?.id,
+      after: { kind: 'deal_opened', deal_id: deal.id, done_at: opened?.done_at },
     });
     const won = await w.updateDeal(deal.id, { name: 'Two', status: 'won' });
-    const changed = await last();
+    const changed = await last('deal.update');
     expect(changed).toMatchObject({ action: 'deal.update', record_id: deal.id });
     expect(changed?.before).toEqual({ name: 'One', status: 'open', won_at: null });
     expect(changed?.after).toEqual({ name: 'Two', status: 'won', won_at: won.won_at });
     await w.updateDeal(deal.id, { stage_id: w.other.stageId });
-    expect(await last()).toMatchObject({
+    expect(await last('deal.update')).toMatchObject({
       before: { stage_id: w.stageIds[0], pipeline_id: w.pipelineId },
       after: { stage_id: w.other.stageId, pipeline_id: w.other.pipelineId },
     });
@@ -146,6 +154,8 @@ describe('each write', () => {
     expect(written.map((entry) => [entry.action, entry.request_id])).toEqual([
       ['contact.create', 'the-request'],
       ['deal.create', 'the-request'],
+      ['deal_assignee.create', 'the-request'],
+      ['event.create', 'the-request'],
     ]);
     await w.rest.post('/deals/upsert', { ...sent, name: 'Again' });
     expect(await last()).toMatchObject({
@@ -157,18 +167,26 @@ describe('each write', () => {
 
   test('of a deal product', async () => {
     const attached = await w.dealProduct({ quantity: 2, unit_amount_in_cents: 10 });
-    expect(await last()).toMatchObject({
-      action: 'deal_product.create',
+    expect(await last('deal_product.create')).toMatchObject({
       record_id: attached.id,
       before: null,
-      after: { quantity: 2, unit_amount_in_cents: 10 },
+      after: { quantity: 2, unit_amount_in_cents: 10, total_amount_in_cents: 20 },
+    });
+    const total = 'total_deal_products_amount_in_cents';
+    expect(await last('deal.update')).toMatchObject({
+      record_id: attached.deal_id,
+      before: { [total]: 0 },
+      after: { [total]: 20 },
     });
     await w.rest.put(`/deal_products/${attached.id}`, { quantity: 3 });
-    expect(await last()).toMatchObject({
-      action: 'deal_product.update',
+    expect(await last('deal_product.update')).toMatchObject({
       record_id: attached.id,
-      before: { quantity: 2 },
-      after: { quantity: 3 },
+      before: { quantity: 2, total_amount_in_cents: 20 },
+      after: { quantity: 3, total_amount_in_cents: 30 },
+    });
+    expect(await last('deal.update')).toMatchObject({
+      before: { [total]: 20 },
+      after: { [total]: 30 },
     });
   });
 

@@ -304,10 +304,11 @@ test('an e-mail that is being given up is free or taken', async () => {
 test('the trail of a deleted contact names no deal that went to another contact meanwhile', async () => {
   const other = await w.contact();
   const { id, contact_id } = await w.deal();
-  const letGo = await service.database.hold('UPDATE deals SET contact_id = $1 WHERE id = $2', [
-    other.id,
-    id,
-  ]);
+  const letGo = await service.database.hold(
+    `WITH followed AS (UPDATE events SET contact_id = $1 WHERE deal_id = $2)
+     UPDATE deals SET contact_id = $1 WHERE id = $2`,
+    [other.id, id],
+  );
   const deleted = w.rest.delete(`/contacts/${contact_id}`);
   await waiting();
   await letGo('COMMIT');

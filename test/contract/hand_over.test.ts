@@ -90,6 +90,8 @@ test.each([
       before: expect.objectContaining({ email }),
       after: null,
     },
+    // What let them in ended first.
+    { action: 'user.update', record_id: id, before: {}, after: { password_changed: true } },
   ]);
 });
 

@@ -66,7 +66,7 @@ test('a change that waited for its record was made after the wait', async () => 
 });
 
 test('a total that waited for its deal was updated after the wait', async () => {
-  const [deal, product] = [await w.deal(), await w.product()];
+  const [deal, product] = [await w.deal(), await w.product({ amount_in_cents: 1 })];
   const body = { deal_id: deal.id, product_id: product.id };
   const { answer, free } = await afterWaiting<FetchedDealProduct>(['deals', deal.id], () =>
     w.rest.post('/deal_products', body),

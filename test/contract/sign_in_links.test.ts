@@ -163,7 +163,7 @@ describe('a code', () => {
     expect(await w.rest.put(`/users/${userId}`, change())).toAnswer(200);
     expect(await redeem(code)).toAnswer(401, ended);
     expect(await endedLinks(userId)).toEqual([
-      { user_id: w.admin.id, before: { user_id: userId }, after: null },
+      { user_id: w.admin.id, before: { user_id: userId, expires_at: moment }, after: null },
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('a code', () => {
     expect(changed).toAnswer(200, { data: { change_password: { user: { id: user.id } } } });
     expect(await redeem(code)).toAnswer(401, ended);
     expect(await endedLinks(user.id)).toEqual([
-      { user_id: user.id, before: { user_id: user.id }, after: null },
+      { user_id: user.id, before: { user_id: user.id, expires_at: moment }, after: null },
     ]);
   });
 
@@ -289,13 +289,13 @@ test('the trail tells of links and of passwords, and of neither what it is', asy
       action: 'sign_in_code.create',
       record_type: 'sign_in_code',
       before: null,
-      after: { user_id: userId },
+      after: { user_id: userId, expires_at: moment },
     },
     {
       user_id: userId,
       action: 'sign_in_code.delete',
       record_type: 'sign_in_code',
-      before: { user_id: userId },
+      before: { user_id: userId, expires_at: moment },
       after: null,
     },
     {

@@ -209,7 +209,7 @@ describe('POST /tokens', () => {
         ...entry,
         action: 'token.create',
         before: null,
-        after: { user_id: w.admin.id, name: 'CI', scopes: ['read'], expires_at },
+        after: { user_id: w.admin.id, name: 'CI', scopes: ['read'], expires_at, revoked_at: null },
       },
       {
         ...entry,

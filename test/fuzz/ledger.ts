@@ -60,10 +60,9 @@ export class Ledger {
           !all.some(
             (entry) =>
               Math.abs(Date.parse(entry.created_at) - at) < apart &&
-              (entry.record_type === type
-                ? // Under an alias, what is told as the id is none.
-                  typeof id !== 'number' || entry.record_id === id
-                : entry.record_type === bearing[type]),
+              entry.record_type === type &&
+              // Under an alias, what is told as the id is none.
+              (typeof id !== 'number' || entry.record_id === id),
           ),
       );
       if (found >= done.entries && untold.length === 0) return [];
@@ -71,9 +70,6 @@ export class Ledger {
     });
   }
 }
-
-/** Of whose writing a record bears the moment beside its own: a deal's total is that of its products. */
-const bearing: Readonly<Record<string, string>> = { deal: 'deal_product' };
 
 /** A record, when it was changed since a moment, in milliseconds since 1970. */
 export function changedSince(type: string, record: unknown, since: number): readonly Changed[] {

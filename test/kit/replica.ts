@@ -65,7 +65,7 @@ function asTold(table: string, column: string, value: unknown): unknown {
   return isMoment && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
-/** The account's entries in the order in which they were written. */
+/** The account's entries, each after those that it builds upon. */
 export const readEntries = (
   database: TestDatabase,
   accountId: number,
@@ -73,7 +73,7 @@ export const readEntries = (
   database.query(
     `SELECT id, action, record_type, record_id, before, after,
        to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
-     FROM audit_entries WHERE account_id = $1 ORDER BY id`,
+     FROM audit_entries WHERE account_id = $1 ORDER BY change_order, id`,
     [accountId],
   );
 

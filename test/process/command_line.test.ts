@@ -152,6 +152,7 @@ test('what the command line creates is in the audit trail, as its operator did i
     entry('account.create', 'Trail'),
     entry('user.create', null),
     entry('pipeline.create', 'Sales'),
+    entry('stage.create', 'New'),
     entry('token.create', 'ci'),
     { ...entry('token.revoke', null), before: { revoked_at: null }, revoked_at },
   ]);

@@ -231,7 +231,8 @@ describe('resources', () => {
   /** What any resource may take from another: what is the same for all, and the two trails. */
   const shared = ['kernel', 'audit', 'events'];
   const between: Readonly<Record<string, readonly string[]>> = {
-    deals: ['deals/places', 'contacts'],
+    // Whoever creates a deal is assigned to it.
+    deals: ['deals/places', 'contacts', 'deal_assignees'],
     deal_products: ['deals', 'products'],
     // With a contact go its deals.
     contacts: ['deals', 'deals/places'],

@@ -3,12 +3,12 @@ import { expect, test } from '@jest/globals';
 import { operating } from '../../src/context.ts';
 import type { ShapeName } from '../../src/db/shape.ts';
 import { tables } from '../../src/generated/shapes.ts';
+import { removed } from '../../src/resources/audit/entry.ts';
 import { attributes } from '../../src/resources/kernel/attributes.ts';
 import { flag, text } from '../../src/resources/kernel/fields.ts';
 import { insertion } from '../../src/resources/kernel/insert.ts';
 import { snapshot } from '../../src/resources/kernel/overwrite.ts';
 import { complete, resource, unstored } from '../../src/resources/kernel/resource.ts';
-import { removalEntry } from '../../src/resources/kernel/write.ts';
 import { products } from '../../src/resources/products/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { stages } from '../../src/resources/stages/record.ts';
@@ -31,9 +31,7 @@ test('a field more is in the INSERT, with its value and its type', () => {
 
 test('a field more is read before a change, and told of what is gone', () => {
   expect(snapshot(more, 'r').columns.text).toMatch(/"r"."additional_attributes"::text$/);
-  expect(removalEntry(more)(ctx).text).toMatch(
-    /'additional_attributes', "gone"."additional_attributes"\),/,
-  );
+  expect(removed(more, 'gone').text).toMatch(/"gone".additional_attributes\) AS told\)/);
 });
 
 test('a field that is not stored as it is stays out of what is written', () => {

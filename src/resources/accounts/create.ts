@@ -1,7 +1,8 @@
 import { type Context, operating } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import { recordAudit } from '../audit/entry.ts';
+import { accounts } from '../audit/columns.ts';
+import { auditEntries, created } from '../audit/entry.ts';
 import { nameField } from '../kernel/fields.ts';
 import { readFields } from '../kernel/input.ts';
 
@@ -24,15 +25,17 @@ export async function insertAccount(
   faults.throwIfAny();
   const at = now.toISOString();
   return db.transaction(async (tx) => {
-    const [created] = await tx.query<{ id: number; name: string }>(
+    const [account] = await tx.query<{ id: number; name: string }>(
       sql`INSERT INTO accounts (name, created_at, updated_at)
           VALUES (${sent.name}, ${at}::timestamptz, ${at}::timestamptz) RETURNING id, name`,
     );
-    if (!created) throw new Error('the inserted account was not returned');
+    if (!account) throw new Error('the inserted account was not returned');
     // The entry belongs to the account, so it has to come second.
-    const ctx = operating({ db: tx, now, requestId }, created.id);
-    const changes = { before: null, after: { name: created.name } };
-    await recordAudit(ctx, 'account.create', created.id, changes);
-    return { ...created, created_at: at };
+    const ctx = operating({ db: tx, now, requestId }, account.id);
+    await tx.query(
+      sql`WITH written AS (SELECT * FROM accounts WHERE id = ${account.id})
+          ${auditEntries(ctx, created(accounts, 'written'))}`,
+    );
+    return { ...account, created_at: at };
   });
 }

@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { changesBetween } from '../audit/changes.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import type { Stored } from '../kernel/record.ts';
 import { refusingZone } from '../kernel/time_zone.ts';
@@ -42,7 +42,7 @@ async function change(ctx: UnitOfWork, sent: AccountSent): Promise<Stored> {
         UPDATE accounts SET name = ${after.name}, default_country = ${after.default_country},
           time_zone = ${after.time_zone}, updated_at = moment()
         WHERE id = ${id} RETURNING *
-      ), audit AS (${auditEntry(ctx, 'account.update', 'written', changes)})
+      ), audit AS (${auditEntries(ctx, entriesOf('account.update', 'written', changes))})
       SELECT ${shown} FROM written`,
   );
   if (!written) throw new Error('a locked account is gone');

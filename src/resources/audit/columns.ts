@@ -1,12 +1,27 @@
 /** What the audit trail tells of a record: every column that is stored, but for those named here. */
-import type { Shape } from '../../db/shape.ts';
+import type { ColumnKind, RecordType } from '../../db/shape.ts';
+import { raw, type Sql } from '../../db/sql.ts';
+import { account } from '../../generated/shapes.ts';
+import { memoize } from '../../memoize.ts';
+
+/** A kind of record, as far as entries need to know it. */
+export interface Recorded {
+  readonly table: string;
+  /** What entries call one. */
+  readonly one: RecordType | 'account';
+  readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** Columns that other rows tell; where entries are written the rows hold them. */
+  readonly told?: Readonly<Record<string, { readonly kind: ColumnKind }>>;
+}
+
+export const accounts = { table: 'accounts', ...account } as const satisfies Recorded;
 
 /** Whom a record belongs to, and when it was written: an entry has these as its own. */
 const ofEveryEntry = ['id', 'account_id', 'created_at', 'updated_at'];
 
 /**
- * Columns of tables that no entry tells: secrets, the order of deals from which their positions are
- * told instead, and what moves as records are used.
+ * Columns of tables that no entry tells: secrets, the order of deals, from which their positions are
+ * told instead, and what moves as a record is used.
  */
 const untold: Readonly<Record<string, readonly string[]>> = {
   users: ['password_hash'],
@@ -21,12 +36,32 @@ const untold: Readonly<Record<string, readonly string[]>> = {
 export const isTold = (table: string, column: string): boolean =>
   !ofEveryEntry.includes(column) && !untold[table]?.includes(column);
 
-/** The columns that entries of a kind of record tell, those included that another row tells. */
-export const toldColumns = ({
-  table,
-  columns,
-  told = {},
-}: Pick<Shape, 'table' | 'columns' | 'told'>): readonly string[] => [
-  ...Object.keys(columns).filter((column) => isTold(table, column)),
-  ...Object.keys(told),
-];
+/** SQL of a value as entries tell it: moments as answers do. */
+export const toldAs = (kind: ColumnKind | undefined, value: string): string =>
+  kind === 'timestamp'
+    ? `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : value;
+
+/** The text depends on the kind of record and the name alone. */
+const composedOf = memoize((_: Recorded) => new Map<string, Sql>());
+
+/**
+ * All that entries tell of a record, as an expression of type json.
+ * @param row of a table or a WITH query, with all columns
+ */
+export function toldOf(recorded: Recorded, row: string): Sql {
+  const known = composedOf(recorded);
+  const composed = known.get(row) ?? compose(recorded, row);
+  known.set(row, composed);
+  return composed;
+}
+
+function compose({ table, columns, told = {} }: Recorded, row: string): Sql {
+  const stored = Object.entries(columns).filter(([column]) => isTold(table, column));
+  const others = Object.entries(told).map(([column, { kind }]) => [column, kind] as const);
+  const values = [...stored, ...others].map(
+    ([column, kind]) =>
+      `${toldAs(kind, `"${row}".${column}`)}${kind === 'timestamp' ? ` AS ${column}` : ''}`,
+  );
+  return raw(`(SELECT row_to_json(told) FROM (SELECT ${values.join(', ')}) AS told)`);
+}

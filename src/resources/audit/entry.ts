@@ -1,55 +1,91 @@
-/** The audit trail: every write leaves an entry, in the statement or transaction of the write. */
+/**
+ * The audit trail: every write leaves entries, in the statement or transaction of the write, one for each
+ * record that it created, changed or removed. An entry bears the moment that its record then does.
+ */
 import type { Action, OperatorAction, RefusedAction } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
-import { name, Sql, sql } from '../../db/sql.ts';
+import { empty, join, name, raw, Sql, sql } from '../../db/sql.ts';
 import { tables } from '../../generated/shapes.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
-import { clock, isFresh } from '../kernel/moment.ts';
+import { clock } from '../kernel/moment.ts';
 import type { Changes, Values } from './changes.ts';
+import { type Recorded, toldOf } from './columns.ts';
 
-/** Fields that never enter the trail, whatever writes them. */
-const secret = new Set([
-  'password',
-  'password_confirmation',
-  'password_hash',
-  'jti',
-  'access_token',
-]);
+/** What an entry says was done; `reorder`: positions in a stage or a pipeline shifted. */
+export type AuditAction =
+  | Action
+  | OperatorAction
+  | RefusedAction
+  | `${Recorded['one']}.${'create' | 'update' | 'delete'}`
+  | `${'stage' | 'pipeline'}.reorder`;
+
+/** A SELECT of entries, one for each row of a WITH query. */
+export type Entries = Sql;
 
 /**
- * @param row the WITH query that returned the rows written, each with its `id`
- * @returns the INSERT of an entry for each of these rows
+ * @param entries in the order in which they are to be read: of parents before those of children where
+ *   records are created, and after them where they are removed
+ * @returns the INSERT of these entries
  */
-export function auditEntry(
-  ctx: UnitOfWork,
-  action: Action | OperatorAction | RefusedAction,
-  row: string,
-  changes: Changes,
-): Sql {
-  const { accountId, userId, tokenId } = ctx.viewer;
-  const recordType = action.slice(0, action.indexOf('.'));
-  return sql`INSERT INTO audit_entries
-      (account_id, user_id, token_id, action, record_type, record_id, before, after, request_id, created_at)
-    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${action}, ${recordType}, ${name(row)}.id,
-      ${asJson(changes.before)}, ${asJson(changes.after)},
-      ${ctx.requestId}, ${isFresh(row) ? sql`${name(row)}.updated_at` : clock}
-    FROM ${name(row)}`;
+export const auditEntries = (
+  { viewer: { accountId, userId, tokenId }, requestId }: UnitOfWork,
+  ...entries: readonly Entries[]
+): Sql =>
+  sql`INSERT INTO audit_entries
+      (account_id, user_id, token_id, request_id, action, record_type, record_id, before, after, created_at)
+    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, entry.*
+    FROM (${join(entries, ' UNION ALL ')}) AS entry`;
+
+/** What of an entry does not follow from its row. */
+interface Exceptions {
+  /** The record's id; the row's own otherwise. */
+  readonly id?: Sql;
+  /** When the record was written; as its `updated_at` says otherwise. */
+  readonly at?: Sql;
+  /** Which of the rows have an entry; all otherwise. */
+  readonly where?: Sql;
 }
+
+/** @param row the WITH query that returned the rows written */
+export const entriesOf = (
+  action: AuditAction,
+  row: string,
+  { before, after }: Changes,
+  { id = sql`${name(row)}.id`, at = sql`${name(row)}.updated_at`, where }: Exceptions = {},
+): Entries =>
+  sql`SELECT ${raw(`'${action}', '${action.slice(0, action.indexOf('.'))}'`)}, ${id}, ${asJson(before)}, ${asJson(after)}, ${at}
+    FROM ${name(row)} ${where ? sql`WHERE ${where}` : empty}`;
+
+/** @param row the WITH query that returned the records created, with all columns */
+export const created = (kind: Recorded, row: string): Entries =>
+  entriesOf(
+    `${kind.one}.create`,
+    row,
+    { before: null, after: toldOf(kind, row) },
+    'updated_at' in kind.columns ? {} : { at: sql`${name(row)}.created_at` },
+  );
+
+/** @param row the WITH query that returned the records removed, with all columns */
+export const removed = (kind: Recorded, row: string): Entries =>
+  entriesOf(`${kind.one}.delete`, row, { before: toldOf(kind, row), after: null }, { at: clock });
 
 /** Adds the entry of a record that another statement of the same transaction wrote, or that none did. */
 export async function recordAudit(
   ctx: UnitOfWork,
-  action: Action | OperatorAction | RefusedAction,
+  action: AuditAction,
   id: number,
   changes: Changes,
 ): Promise<void> {
-  await ctx.db.query(
-    sql`WITH written AS (SELECT ${id}::bigint AS id, ${clock} AS updated_at) ${auditEntry(ctx, action, 'written', changes)}`,
-  );
+  const written = sql`WITH written AS (SELECT ${id}::bigint AS id, ${clock} AS updated_at)`;
+  await ctx.db.query(sql`${written} ${auditEntries(ctx, entriesOf(action, 'written', changes))}`);
 }
 
-const asJson = (values: Values | Sql | null): Sql =>
-  values instanceof Sql ? values : sql`${auditText(values)}::json`;
+const nothing = raw('NULL::json');
+
+const asJson = (values: Values | Sql | null): Sql => {
+  if (values === null) return nothing;
+  return values instanceof Sql ? values : sql`${auditText(values)}::json`;
+};
 
 /** Columns of free-form JSON. */
 const free = new Set(
@@ -59,13 +95,11 @@ const free = new Set(
 );
 
 /** Free-form JSON, which records hold as text, becomes JSON in the entry. */
-function auditText(values: Values | null): string | null {
-  if (values === null) return null;
+function auditText(values: Values): string {
   const shown: Record<string, unknown> = {};
   for (const field of Object.keys(values)) {
     const value = values[field];
-    const isJson = typeof value === 'string' && free.has(field);
-    if (!secret.has(field)) shown[field] = isJson ? new JsonText(value) : value;
+    shown[field] = typeof value === 'string' && free.has(field) ? new JsonText(value) : value;
   }
   return stringifyJson(shown);
 }

@@ -4,7 +4,7 @@ import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created } from '../audit/entry.ts';
 import { readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { writeRecord } from '../kernel/record.ts';
@@ -34,7 +34,7 @@ export const addAssignee: Create = async (ctx, account, input, selection) => {
       SELECT d.id AS deal_id, u.id AS user_id FROM deals AS d, users AS u
       WHERE d.account_id = ${accountId} AND d.id = ${deal_id} AND u.account_id = ${accountId} AND u.id = ${user_id}
     ), written AS (${insert(ctx, after)}),
-    audit AS (${auditEntry(ctx, 'deal_assignee.create', 'written', { before: null, after })})`;
+    audit AS (${auditEntries(ctx, created(deal_assignees, 'written'))})`;
   const write = () => writeRecord(ctx, 'deal_assignees', selection, steps);
   const written = await retrying(write, isBroken('foreign_key')).catch(async (error: unknown) => {
     if (!isBroken('unique')(error)) throw error;

@@ -5,15 +5,16 @@ import { retrying } from '../../db/retrying.ts';
 import type { Rows } from '../../db/select.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
+import { events } from '../events/record.ts';
 import { readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import { type Create, refusing } from '../kernel/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
-import { addToTotal } from './total.ts';
+import { addToTotal, totalChanged } from './total.ts';
 
 /**
  * Attaches a product to a deal, with the name, identifier and price that it has now unless others
@@ -48,7 +49,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
         'deal_id', deal_id, 'deal_name', total.name) FROM written)`,
       sql`(SELECT updated_at FROM written)`,
-    )}), audit AS (${auditEntry(ctx, 'deal_product.create', 'written', { before: null, after })})`;
+    )}), audit AS (${auditEntries(ctx, ...entries)})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, changed);
   const written = await retrying(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
@@ -56,6 +57,8 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
   if (!written) throw notFound();
   return written;
 };
+
+const entries = [created(deal_products, 'written'), totalChanged, created(events, 'event')];
 
 const insert = insertion(
   deal_products,

@@ -3,12 +3,12 @@ import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
+import { auditEntries, created } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
-import { type Remove, removalEntry } from '../kernel/write.ts';
-import { deal_products } from './record.ts';
-import { addToTotal } from './total.ts';
-
-const removed = removalEntry(deal_products);
+import { events } from '../events/record.ts';
+import { removal } from '../kernel/removal.ts';
+import type { Remove } from '../kernel/write.ts';
+import { addToTotal, lockDeal, totalChanged } from './total.ts';
 
 /**
  * Takes a product off a deal, and what it cost off the deal's total.
@@ -19,13 +19,15 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const dealProductId = readId(id);
   const told = sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
     'deal_id', deal_id, 'deal_name', total.name) FROM gone)`;
+  const dealId = sql`(SELECT deal_id FROM deal_products
+    WHERE account_id = ${accountId} AND id = ${dealProductId})`;
+  const which = sql`id = ${dealProductId} AND deal_id = ANY(ARRAY(SELECT id FROM deal))`;
+  const { steps, entries } = removal(ctx, 'deal_products', which);
   const remove = () =>
     ctx.db.query<{ id: number }>(
-      sql`WITH gone AS (
-          DELETE FROM deal_products WHERE account_id = ${accountId} AND id = ${dealProductId} RETURNING *
-        ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
-        event AS (${eventEntry(ctx, 'deal_product_removed', 'total', told)}),
-        audit AS (${removed(ctx)})
+      sql`WITH ${lockDeal(ctx, dealId)}, ${steps}, total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
+        event AS (${eventEntry(ctx, 'deal_product_removed', 'total', told, sql`total.at`)}),
+        audit AS (${auditEntries(ctx, ...entries, totalChanged, created(events, 'event'))})
         SELECT id FROM gone`,
       { named: true },
     );

@@ -25,7 +25,6 @@ export const deal_products = resource('deal_products', {
   ],
   // From a deal or a product the language leads to what lies between them, and no further.
   followedFirst: ['deal', 'product'],
-  identified: ['product_id', 'deal_id'],
 });
 
 /** The field and the message when a total would be more than an amount can be. */

@@ -1,16 +1,38 @@
 import type { UnitOfWork } from '../../context.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import { entriesOf } from '../audit/entry.ts';
 
 /**
  * The UPDATE that adds to a deal's total. It adds to what the row holds once it is locked, so the
- * total stays exact under concurrent writes.
+ * total stays exact under concurrent writes. A deal whose total stays the same is not changed.
  * @param change a query of the deal's `id` and the `amount` in cents to add
- * @returns SQL that returns the deal's row
+ * @returns SQL that returns the deal's row, with what was `added` and the moment that it was `at`
  */
 export const addToTotal = (ctx: UnitOfWork, change: Sql): Sql =>
   sql`UPDATE deals SET
       total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + change.amount,
-      updated_at = moment()
+      updated_at = CASE WHEN change.amount = 0 THEN updated_at ELSE moment() END
     FROM ${change} AS change
     WHERE deals.account_id = ${ctx.viewer.accountId} AND deals.id = change.id
-    RETURNING deals.*`;
+    RETURNING deals.*, change.amount AS added, CASE WHEN change.amount = 0 THEN moment() ELSE updated_at END AS at`;
+
+/**
+ * A WITH query, named `deal`, that locks a deal. It is to be asked before a deal product is locked, for
+ * whoever removes a deal has it locked before its products.
+ */
+export const lockDeal = (ctx: UnitOfWork, id: Sql): Sql =>
+  sql`deal AS (
+      SELECT id FROM deals WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR NO KEY UPDATE
+    )`;
+
+const total = 'total.total_deal_products_amount_in_cents';
+const told = (value: string) =>
+  raw(`json_build_object('total_deal_products_amount_in_cents', ${value})`);
+
+/** The entry of a deal that the WITH query `total` changed so. */
+export const totalChanged = entriesOf(
+  'deal.update',
+  'total',
+  { before: told(`${total} - total.added`), after: told(total) },
+  { where: raw('total.added <> 0') },
+);

@@ -10,7 +10,7 @@ import { type Current, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
 import { refusing, type Update } from '../kernel/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
-import { addToTotal } from './total.ts';
+import { addToTotal, lockDeal, totalChanged } from './total.ts';
 
 const overwrite = overwriting(deal_products);
 
@@ -85,8 +85,11 @@ async function changeDealProduct(
   const after = { ...values, total_amount_in_cents: Number(total) };
   const difference = after.total_amount_in_cents - before.total_amount_in_cents;
   const extras = {
-    set: sql`total_amount_in_cents = ${after.total_amount_in_cents},`,
+    first: sql`${lockDeal(ctx, sql`${before.deal_id}`)},`,
+    // Counting asks for the lock, whether there still is a deal or not.
+    set: sql`total_amount_in_cents = (SELECT ${after.total_amount_in_cents}::bigint + 0 * count(*) FROM deal),`,
     also: sql`, total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, ${difference}::bigint AS amount FROM written)`)})`,
+    later: [totalChanged],
   };
   const written = overwrite(ctx, before, after, selection, extras);
   return written.catch(refusing('check', ...totalTooLarge));

@@ -5,8 +5,10 @@ import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { type Faults, unauthenticated } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created } from '../audit/entry.ts';
+import { deal_assignees } from '../deal_assignees/record.ts';
 import { eventEntry } from '../events/entry.ts';
+import { events } from '../events/record.ts';
 import { readFields } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, writeRecord } from '../kernel/record.ts';
@@ -96,25 +98,28 @@ const insert = insertion(
   'place',
 );
 
+const entries = [
+  created(deals, 'written'),
+  created(deal_assignees, 'assignee'),
+  created(events, 'event'),
+];
+
 type NewDeal = Values<typeof deals.fields>;
 
 /** @param place where to put the deal; the end of the stage unless given */
 function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
-  // The audit trail records the stage, which implies the pipeline.
-  const { pipeline_id: _, name, stage_id, contact_id, ...others } = deal;
-  const after = { name, stage_id, contact_id, ...others };
   return sql`${placeSteps(ctx, deal, place)}, written AS (
       ${insert(ctx, deal)}, (SELECT position FROM place) AS position
     ), assignee AS (
       INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
-      SELECT ${ctx.viewer.accountId}::bigint, id, created_by_id, created_at, updated_at FROM written
+      SELECT ${ctx.viewer.accountId}::bigint, id, created_by_id, created_at, updated_at FROM written RETURNING *
     ), event AS (${eventEntry(
       ctx,
       'deal_opened',
       'written',
       sql`(SELECT json_build_object('stage_id', stage_id, 'stage_name', stage_name,
-        'pipeline_id', pipeline_id, 'pipeline_name', pipeline_name, 'deal_name', ${name}::text) FROM place)`,
-    )}), audit AS (${auditEntry(ctx, 'deal.create', 'written', { before: null, after })})`;
+        'pipeline_id', pipeline_id, 'pipeline_name', pipeline_name, 'deal_name', ${deal.name}::text) FROM place)`,
+    )}), audit AS (${auditEntries(ctx, ...(place?.entries ?? []), ...entries)})`;
 }
 
 /** WITH queries that give the deal a place, in one named `place`, and count it in its stage. */

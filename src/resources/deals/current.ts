@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../context.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { empty, raw, type Sql, sql } from '../../db/sql.ts';
 import { toldValue } from '../../db/told.ts';
 import { type Current, snapshot } from '../kernel/overwrite.ts';
 import type { Place } from './places/place.ts';
@@ -33,14 +33,15 @@ const row = (alias: string): Sql =>
  * Reads a deal. Where another transaction moves it while this one waits for its lock, PostgreSQL
  * reads the deal anew but no joined row: its stage has no name then, and an inner join would lose it.
  * @param sent names the stage and the contact to look up besides
- * @param locking whether to lock it for the transaction; if a contact is sent, against its events too
+ * @param locking whether to lock it for the transaction: `'all'` against whatever may come to belong to it,
+ *   too, as does `true` if a contact is sent
  * @returns undefined when the account has no such deal
  */
 export async function currentDeal(
   ctx: UnitOfWork,
   id: number,
   sent: DealSent,
-  locking: boolean,
+  locking: boolean | 'all',
 ): Promise<CurrentDeal | undefined> {
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<Omit<CurrentDeal, 'target'> & { target: string | null }>(
@@ -53,8 +54,15 @@ export async function currentDeal(
       LEFT JOIN pipelines AS sp ON sp.account_id = ${accountId} AND sp.id = s.pipeline_id
       LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? nobody}
       LEFT JOIN pipelines AS tp ON tp.account_id = ${accountId} AND tp.id = t.pipeline_id
-      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locking ? raw(`FOR ${sent.contact_id ? '' : 'NO KEY '}UPDATE OF d`) : raw('')}`,
+      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locks(sent, locking)}`,
     { named: true },
   );
   return found && { ...read(found), target: found.target && JSON.parse(found.target) };
+}
+
+function locks(sent: DealSent, locking: boolean | 'all'): Sql {
+  if (!locking) return empty;
+  return sent.contact_id || locking === 'all'
+    ? raw('FOR UPDATE OF d')
+    : raw('FOR NO KEY UPDATE OF d');
 }

@@ -5,7 +5,9 @@ import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { type Faults, notFound } from '../../errors.ts';
+import { auditEntries, created, entriesOf } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
+import { events } from '../events/record.ts';
 import { updateRecord } from '../kernel/change.ts';
 import { readFields } from '../kernel/input.ts';
 import { clock } from '../kernel/moment.ts';
@@ -81,7 +83,7 @@ export async function changeDeal(
     if (before.stage_id !== seen.stage_id) throw conflict();
     const move = planned(before, sent, ctx.now, faults, orders);
     faults.throwIfAny();
-    if (move.after.contact_id !== before.contact_id) await moveEvents(ctx, before.id, move.after);
+    if (move.after.contact_id !== before.contact_id) await moveEvents(ctx, before, move.after);
     return write(ctx, before, move, selection, orders);
   });
 }
@@ -89,14 +91,18 @@ export async function changeDeal(
 /** Gives the events of a locked deal the contact that it gets: they belong to the deal. */
 const moveEvents = (
   ctx: UnitOfWork,
-  id: number,
-  { contact_id }: Pick<Plan['after'], 'contact_id'>,
-): Promise<unknown> =>
-  ctx.db.query(
-    sql`UPDATE events SET contact_id = ${contact_id}, updated_at = ${clock}
-        WHERE account_id = ${ctx.viewer.accountId} AND deal_id = ${id}`,
+  { id, contact_id: from }: CurrentDeal,
+  { contact_id: to }: Plan['after'],
+): Promise<unknown> => {
+  const changes = { before: { contact_id: from }, after: { contact_id: to } };
+  return ctx.db.query(
+    sql`WITH moved AS (
+          UPDATE events SET contact_id = ${to}, updated_at = ${clock}
+          WHERE account_id = ${ctx.viewer.accountId} AND deal_id = ${id} RETURNING id, updated_at
+        ) ${auditEntries(ctx, entriesOf('event.update', 'moved', changes))}`,
     { named: true },
   );
+};
 
 /**
  * Writes a planned change, unless it changes nothing.
@@ -117,8 +123,12 @@ async function write(
     set: rearrangement && sql`${rankSet(sql`${rearrangement.rank}::double precision`)},`,
     told: sql`, ${after.position}::integer AS position`,
     also: event && eventStep(ctx, event),
+    earlier: rearrangement?.entries,
+    later: event && eventWritten,
   });
 }
+
+const eventWritten = [created(events, 'event')];
 
 const eventStep = (ctx: UnitOfWork, { kind, attributes }: NonNullable<Plan['event']>) =>
   sql`, event AS (${eventEntry(ctx, kind, 'written', sql`${JSON.stringify(attributes)}::json`)})`;

@@ -16,7 +16,7 @@ export type OwnKind =
  *   it tells the contact that it has
  * @param attributes an SQL expression of type json: the details of the kind
  * @param at when it happened; when the deal was written unless given
- * @returns the INSERT of one event, done as it is written
+ * @returns the INSERT of one event, done as it is written, whose row it returns
  */
 export function eventEntry(
   ctx: UnitOfWork,
@@ -29,5 +29,5 @@ export function eventEntry(
       additional_attributes, created_at, updated_at)
     SELECT ${ctx.viewer.accountId}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, ${kind}, '', true,
       ${at}, ${attributes}, ${at}, ${at}
-    FROM ${name(deal)}`;
+    FROM ${name(deal)} RETURNING *`;
 }

@@ -53,7 +53,6 @@ export const events = resource('events', {
     'updated_at',
   ],
   followed: ['deal', 'contact'],
-  identified: ['kind', 'contact_id', 'deal_id'],
 });
 
 type EventSent = Sent<typeof events.fields>;

@@ -4,7 +4,7 @@ import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created } from '../audit/entry.ts';
 import { readFields, readNew, refuseMoves } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
@@ -56,7 +56,7 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
     }
     const after = complete(events, sent, { done_at: nextDoneAt(null, sent, ctx.now) });
     const steps = sql`owner AS (${owner}), written AS (${insert(ctx, after)}),
-        audit AS (${auditEntry(ctx, 'event.create', 'written', { before: null, after })})`;
+        audit AS (${auditEntries(ctx, created(events, 'written'))})`;
     const write = () => writeRecord(ctx, 'events', selection, steps);
     const written = await retrying(write, isBroken('foreign_key'));
     if (!written) throw notFound();

@@ -4,7 +4,8 @@ import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
 import { name, raw, Sql, sql } from '../../db/sql.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { toldAs } from '../audit/columns.ts';
+import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
 import { getRecord, requireRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource } from './resource.ts';
@@ -47,7 +48,7 @@ export function changeRecord(
   selection: Selection,
 ): Promise<Stored | undefined> {
   const columns = Object.keys(sent);
-  const { action, table, values, compared, assigned } = partsOf(resource, columns);
+  const { table, values, compared, assigned, entry } = partsOf(resource, columns);
   return writeRecord(
     ctx,
     resource.table,
@@ -71,24 +72,26 @@ export function changeRecord(
       WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND t.xmin = current.version
         AND changes.before IS NOT NULL
       RETURNING t.*, t.xmin AS version
-    ), audit AS (${auditEntry(ctx, action, 'changed', {
-      before: sql`(SELECT before FROM changes)`,
-      after: sql`(SELECT after FROM changes)`,
-    })}), written AS (
+    ), audit AS (${auditEntries(ctx, entry)}), written AS (
       SELECT * FROM changed
       UNION ALL SELECT current.* FROM current, changes WHERE changes.before IS NULL
     )`,
   );
 }
 
+const changes = {
+  before: raw('(SELECT before FROM changes)'),
+  after: raw('(SELECT after FROM changes)'),
+};
+
 /** The parts of the statement that depend on its columns alone, composed once for each set of them. */
 interface Parts {
-  readonly action: `${Subject}.update`;
   readonly table: Sql;
   /** The text before, between and after the values. */
   readonly values: readonly string[];
   readonly compared: Sql;
   readonly assigned: Sql;
+  readonly entry: Entries;
 }
 
 const known = new Map<string, Parts>();
@@ -98,13 +101,15 @@ function partsOf(resource: Resource<Fields, Subject>, columns: readonly string[]
   const found = known.get(key);
   if (found) return found;
   const list = (each: (column: string) => string) => columns.map(each).join(', ');
+  const json = (row: string, column: string) =>
+    `to_json(${toldAs(resource.columns[column], `${row}."${column}"`)})`;
   const casts = columns.map((column) => `::${castOf(resource, column)} AS "${column}"`);
   const made: Parts = {
-    action: `${resource.one}.update`,
     table: name(resource.table),
     values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
-    compared: raw(list((of) => `('${of}', to_json(current."${of}"), to_json(sent."${of}"))`)),
+    compared: raw(list((of) => `('${of}', ${json('current', of)}, ${json('sent', of)})`)),
     assigned: raw(list((of) => `"${of}" = sent."${of}"`)),
+    entry: entriesOf(`${resource.one}.update`, 'changed', changes),
   };
   known.set(key, made);
   return made;

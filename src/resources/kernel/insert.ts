@@ -3,7 +3,7 @@ import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, Sql, sql } from '../../db/sql.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created, type Entries } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
 import { type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
@@ -40,17 +40,26 @@ export function insertion<F extends Fields>(
   };
 }
 
+/** What precedes an insertion in its statement. */
+interface Preceding {
+  /** WITH queries, each followed by a comma. */
+  readonly first?: Sql;
+  /** Entries of the audit trail. */
+  readonly earlier?: readonly Entries[];
+}
+
 /** Inserts a record whose values are all known beforehand, with its audit entry. */
 export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   const insert = insertion(resource);
+  const own = created(resource, 'written');
   return async (
     ctx: UnitOfWork,
     after: Values<F>,
     selection: Selection,
-    before: Sql = empty,
+    { first = empty, earlier = [] }: Preceding = {},
   ): Promise<Stored> => {
-    const steps = sql`${before} written AS (${insert(ctx, after)}),
-        audit AS (${auditEntry(ctx, `${resource.one}.create`, 'written', { before: null, after })})`;
+    const steps = sql`${first} written AS (${insert(ctx, after)}),
+        audit AS (${auditEntries(ctx, ...earlier, own)})`;
     const written = await writeRecord(ctx, resource.table, selection, steps);
     if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
     return written;

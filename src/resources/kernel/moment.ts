@@ -7,6 +7,3 @@ import { raw } from '../../db/sql.ts';
 
 /** The clock, which goes on within a statement; a migration says why it has a name of its own. */
 export const clock = raw('moment()');
-
-/** Whether a WITH query returns rows as the statement leaves them, `updated_at` among the rest. */
-export const isFresh = (row: string): boolean => row === 'written' || row === 'changed';

@@ -6,7 +6,8 @@ import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, name, raw, Sql, sql } from '../../db/sql.ts';
 import { isoTimestamp } from '../../db/timestamp.ts';
 import { type Changes, changesBetween } from '../audit/changes.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { isTold } from '../audit/columns.ts';
+import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
 import { getRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
@@ -22,12 +23,13 @@ export type Current<F extends Fields> = Values<F> & {
  * @param alias of its row
  * @returns the columns to select, and a function that turns such a row into a {@link Current}
  */
-export function snapshot<F extends Fields>({ columns, audited }: Resource<F>, alias: string) {
-  const selected = audited.map((column) => {
+export function snapshot<F extends Fields>({ table, columns }: Resource<F>, alias: string) {
+  const stored = Object.keys(columns).filter((column) => isTold(table, column));
+  const selected = stored.map((column) => {
     const cast = columns[column] === 'json' ? '::text' : '';
     return `"${alias}"."${column}"${cast}`;
   });
-  const moments = audited.filter((column) => columns[column] === 'timestamp');
+  const moments = stored.filter((column) => columns[column] === 'timestamp');
   return {
     columns: raw(`"${alias}".id, "${alias}".xmin::text AS version, ${selected.join(', ')}`),
     read: <Row extends Current<F>>(row: Row): Row => {
@@ -67,6 +69,9 @@ interface Extras {
   readonly first?: Sql | undefined;
   /** WITH queries that may refer to the row as `written`, each preceded by a comma. */
   readonly also?: Sql | undefined;
+  /** Entries of the audit trail that precede the record's own, and that follow it. */
+  readonly earlier?: readonly Entries[] | undefined;
+  readonly later?: readonly Entries[] | undefined;
 }
 
 /**
@@ -93,7 +98,14 @@ export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
     before: Current<F>,
     after: Values<F>,
     selection: Selection,
-    { set = empty, told = empty, first = empty, also = empty }: Extras = {},
+    {
+      set = empty,
+      told = empty,
+      first = empty,
+      also = empty,
+      earlier = [],
+      later = [],
+    }: Extras = {},
     changes: Changes | undefined = changesBetween<Values<F>>(before, after),
   ): Promise<Stored> => {
     if (!changes) return getRecord(ctx, table, before.id, selection);
@@ -107,8 +119,9 @@ export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
       version,
       told,
     ]);
+    const own = entriesOf(`${one}.update`, 'written', changes);
     const steps = sql`${first} written AS (${update})${also},
-      audit AS (${auditEntry(ctx, `${one}.update`, 'written', changes)})`;
+      audit AS (${auditEntries(ctx, ...earlier, own, ...later)})`;
     const record = await writeRecord(ctx, table, selection, steps, {}, told !== empty);
     if (!record) throw conflict();
     return record;

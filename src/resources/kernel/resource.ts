@@ -44,8 +44,6 @@ interface Decisions<T extends ShapeName, F>
   readonly through?: Readonly<Record<string, readonly [string, string]>>;
   /** Columns, stored or told, that order an association's records; `id` unless given. */
   readonly order?: Readonly<Record<string, readonly string[]>>;
-  /** Columns that come first in the audit trail, sent or not. */
-  readonly identified?: readonly ColumnOf<T>[];
 }
 
 export interface Resource<F extends Fields = Fields, One extends RecordType = RecordType>
@@ -56,8 +54,6 @@ export interface Resource<F extends Fields = Fields, One extends RecordType = Re
   readonly written: readonly string[];
   /** The default of each, which null asks for too; undefined when the field is required. */
   readonly blank: Readonly<Record<string, unknown>>;
-  /** Columns that the audit trail records. */
-  readonly audited: readonly string[];
 }
 
 /** Describes the records of a table. */
@@ -71,13 +67,11 @@ export function resource<T extends ShapeName, F extends Fields>(
     followedFirst = [],
     through = {},
     order = {},
-    identified = [],
     ...api
   }: Decisions<T, F>,
 ): Resource<F, RecordType<T>> {
   const { type, one, columns } = tables[table];
   const written = Object.keys(fields).filter((name) => !('stored' in (fields[name] ?? {})));
-  const audited = [...new Set([...identified, ...written])];
   const ways = associations(table, through);
   const names = [...new Set([...followed, ...followedFirst, ...Object.keys(ways)])];
   return {
@@ -91,7 +85,6 @@ export function resource<T extends ShapeName, F extends Fields>(
     fields,
     written,
     blank: Object.fromEntries(written.map((column) => [column, defaultOf(fields[column])])),
-    audited,
     associations: Object.fromEntries(
       names.map((name) => {
         const way = ways[name];

@@ -1,16 +1,17 @@
 /** Writing without special rules: an authorisation check, then one statement with its audit entry. */
 import { authorize, readId, type Subject } from '../../auth/policy.ts';
-import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
+import { type Context, faultsOf } from '../../context.ts';
 import { isBroken, type Kind } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
-import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries } from '../audit/entry.ts';
 import { updateRecord } from './change.ts';
 import { type Fields, type Input, readFields, readNew } from './input.ts';
 import { inserting } from './insert.ts';
 import { requireRecord, type Stored } from './record.ts';
+import { removal } from './removal.ts';
 import { complete, type Resource } from './resource.ts';
 
 /** A use case that creates a record. */
@@ -69,22 +70,7 @@ export function updating<F extends Fields>(resource: Resource<F, Subject>): Upda
 }
 
 /**
- * An audit entry for each removed row, with its values.
- * @param row the WITH query that returned the rows
- * @param others columns to record besides the usual ones
- */
-export function removalEntry(
-  { audited, one }: Resource<Fields, Subject>,
-  row = 'gone',
-  others: readonly string[] = [],
-): (ctx: UnitOfWork) => Sql {
-  const told = [...audited, ...others].map((column) => `'${column}', "${row}"."${column}"`);
-  const changes = { before: raw(`json_build_object(${told.join(', ')})`), after: null };
-  return (ctx) => auditEntry(ctx, `${one}.delete`, row, changes);
-}
-
-/**
- * Removing: NOT_FOUND, or VALIDATION_FAILED while other records refer to this one.
+ * Removing what nothing else goes along with: NOT_FOUND, or VALIDATION_FAILED while other records refer to this one.
  * @param referring the field and the message for that
  */
 export function deleting(
@@ -93,13 +79,10 @@ export function deleting(
 ): Remove {
   const { table, one } = resource;
   const action = `${one}.delete` as const;
-  const entry = removalEntry(resource);
   return async (ctx, account, id) => {
-    const accountId = authorize(ctx.viewer, account, action);
-    const statement = sql`WITH gone AS (
-        DELETE FROM ${name(table)} WHERE account_id = ${accountId} AND id = ${readId(id)} RETURNING *
-      ), audit AS (${entry(ctx)})
-      SELECT id FROM gone`;
+    authorize(ctx.viewer, account, action);
+    const { steps, entries } = removal(ctx, table, sql`id = ${readId(id)}`);
+    const statement = sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`;
     const gone = retrying(() => ctx.db.query<{ id: number }>(statement, { named: true }));
     const [row] = await (referring ? gone.catch(refusing('foreign_key', ...referring)) : gone);
     if (!row) throw notFound();

@@ -1,9 +1,11 @@
 import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created } from '../audit/entry.ts';
 import { nameField } from '../kernel/fields.ts';
 import { readFields } from '../kernel/input.ts';
+import { stages as stage } from '../stages/record.ts';
+import { pipelines } from './record.ts';
 
 interface NewPipeline {
   readonly id: number;
@@ -32,24 +34,25 @@ export async function insertPipeline(
   );
   faults.throwIfAny();
   const { accountId } = ctx.viewer;
-  const after = { name: pipeline.name, stages };
-  const [created] = await ctx.db.query<{ id: number; name: string; stages: string }>(
+  const [made] = await ctx.db.query<{ id: number; name: string; stages: string }>(
     sql`WITH written AS (
         INSERT INTO pipelines (account_id, name, created_at, updated_at)
         SELECT ${accountId}, ${pipeline.name}, clock, clock FROM (SELECT moment() AS clock) AS source
-        RETURNING id, name, updated_at
+        RETURNING *
       ), staged AS (
         INSERT INTO stages (account_id, pipeline_id, name, position, created_at, updated_at)
         SELECT ${accountId}, written.id, stage.name, stage.position, updated_at, updated_at
         FROM written, unnest(${stages}::text[]) WITH ORDINALITY AS stage (name, position)
         ORDER BY stage.position
-        RETURNING id, name, position
-      ), audit AS (${auditEntry(ctx, 'pipeline.create', 'written', { before: null, after })})
+        RETURNING *
+      ), audit AS (${auditEntries(ctx, ...entries)})
       SELECT written.id, written.name, coalesce(
         (SELECT json_agg(json_build_object('id', id, 'name', name, 'position', position) ORDER BY position) FROM staged),
         '[]'::json) AS stages
       FROM written`,
   );
-  if (!created) throw new Error('the inserted pipeline was not returned');
-  return { ...created, stages: JSON.parse(created.stages) };
+  if (!made) throw new Error('the inserted pipeline was not returned');
+  return { ...made, stages: JSON.parse(made.stages) };
 }
+
+const entries = [created(pipelines, 'written'), created(stage, 'staged')];

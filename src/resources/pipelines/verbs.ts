@@ -1,8 +1,9 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
+import { auditEntries, removed } from '../audit/entry.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { creating, type Remove, removalEntry, updating } from '../kernel/write.ts';
+import { creating, type Remove, updating } from '../kernel/write.ts';
 import { lockPipeline, refuseWithDeals } from '../stages/lock.ts';
 import { stages } from '../stages/record.ts';
 import { pipelines } from './record.ts';
@@ -11,8 +12,7 @@ import { pipelines } from './record.ts';
 export const createPipeline = creating(pipelines);
 export const updatePipeline = updating(pipelines);
 
-const removed = removalEntry(pipelines);
-const stagesRemoved = removalEntry(stages, 'stages_gone');
+const entries = [removed(stages, 'stages_gone'), removed(pipelines, 'gone')];
 
 /**
  * Removes a pipeline with its stages, when none of them holds a deal.
@@ -28,10 +28,10 @@ export const deletePipeline: Remove = async (ctx, account, id) => {
     await tx.db.query(
       sql`WITH stages_gone AS (
           DELETE FROM stages WHERE account_id = ${accountId} AND pipeline_id = ${pipelineId} RETURNING *
-        ), stages_audit AS (${stagesRemoved(tx)}), gone AS (
+        ), gone AS (
           DELETE FROM pipelines WHERE account_id = ${accountId} AND id = ${pipelineId} RETURNING *
         )
-        ${removed(tx)}`,
+        ${auditEntries(tx, ...entries)}`,
       { named: true },
     );
     return { id: pipelineId };

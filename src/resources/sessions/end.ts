@@ -2,11 +2,9 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, removed } from '../audit/entry.ts';
 import type { Remove } from '../kernel/write.ts';
-
-/** What the trail keeps of a session that ended. */
-const kept = sql`json_build_object('user_id', ended.user_id, 'user_agent', ended.user_agent, 'ip', ended.ip)`;
+import { sessions } from './record.ts';
 
 /**
  * Ends those of the account's sessions that a condition is true of, each with an audit entry. Who they
@@ -20,7 +18,7 @@ export const endSessions = (
   ctx.db.query(
     sql`WITH ended AS (
           DELETE FROM sessions WHERE account_id = ${ctx.viewer.accountId} AND ${which} RETURNING *
-        ), audit AS (${auditEntry(ctx, 'session.delete', 'ended', { before: kept, after: null })})
+        ), audit AS (${auditEntries(ctx, removed(sessions, 'ended'))})
         SELECT id, user_id FROM ended`,
     { named: true },
   );

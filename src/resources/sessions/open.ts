@@ -2,7 +2,8 @@
 import { hashOf, lasting, newSecret } from '../../auth/sessions.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created } from '../audit/entry.ts';
+import { sessions } from './record.ts';
 import { shownOf, type Visit } from './visit.ts';
 
 /** A session that has begun. */
@@ -22,14 +23,14 @@ export interface Opened {
 export async function openSession(ctx: UnitOfWork, userId: number, visit: Visit): Promise<Opened> {
   const { accountId } = ctx.viewer;
   const secret = newSecret();
-  const shown = { user_id: userId, ...shownOf(visit) };
+  const shown = shownOf(visit);
   const [opened] = await ctx.db.query<{ expires_at: string }>(
     sql`WITH opened AS (
           INSERT INTO sessions (account_id, user_id, token_hash, user_agent, ip, expires_at)
           VALUES (${accountId}, ${userId}, ${hashOf(secret)}, ${shown.user_agent}, ${shown.ip},
             now() + make_interval(secs => ${lasting.idle}))
-          RETURNING id, expires_at
-        ), audit AS (${auditEntry(asUser(ctx, userId), 'session.create', 'opened', { before: null, after: shown })})
+          RETURNING *
+        ), audit AS (${auditEntries(asUser(ctx, userId), created(sessions, 'opened'))})
         SELECT expires_at FROM opened`,
     { named: true },
   );

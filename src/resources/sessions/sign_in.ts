@@ -2,10 +2,11 @@ import { verifyPassword } from '../../auth/passwords.ts';
 import { operating } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, Faults } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { emailField } from '../kernel/email.ts';
 import { blank, required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
+import { clock } from '../kernel/moment.ts';
 import { type Opened, openSession } from './open.ts';
 import { attempting, shownOf, type Visit } from './visit.ts';
 
@@ -67,7 +68,7 @@ async function recordRefusal(visit: Visit, user: Found, attempt: number): Promis
           UPDATE sign_in_attempts SET created_at = now() WHERE id = ${attempt}
         ), refused AS (
           SELECT ${user.id}::bigint AS id WHERE ${user.id}::bigint <> 0
-        ) ${auditEntry(ctx, 'user.refuse_sign_in', 'refused', changes)}`,
+        ) ${auditEntries(ctx, entriesOf('user.refuse_sign_in', 'refused', changes, { at: clock }))}`,
     { named: true },
   );
 }

@@ -1,31 +1,41 @@
 /** Places of stages within a pipeline: 1 to n, without gaps or repeats. */
 import type { UnitOfWork } from '../../context.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { name, type Sql, sql } from '../../db/sql.ts';
+import { type Entries, entriesOf } from '../audit/entry.ts';
+import { clock } from '../kernel/moment.ts';
 
 /** The place for a stage in a pipeline whose last place is `last`; null asks for that one. */
 export const placeFor = (wanted: number | null | undefined, last: number): number =>
   Math.min(wanted ?? last, last);
 
-/** A WITH query, named `opened`, that opens a gap at a place. */
-export const openStagePlace = (ctx: UnitOfWork, pipelineId: number, position: number): Sql =>
-  sql`opened AS (
-    UPDATE stages SET position = position + 1
-    WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId} AND position >= ${position}
-  )`;
+/** Stages that shift by one place, so that one of them can come, go or move. */
+export interface Shift {
+  readonly pipelineId: number;
+  /** The places of the first and of the last of them. */
+  readonly first: number;
+  readonly last: number;
+  readonly by: 1 | -1;
+}
 
-/** A WITH query, named `closed`, that closes the gap that a stage leaves. */
-export const closeStagePlace = (ctx: UnitOfWork, pipelineId: number, position: number): Sql =>
-  sql`closed AS (
-    UPDATE stages SET position = position - 1
-    WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId} AND position > ${position}
-  )`;
-
-/** A WITH query, named `shifted`, that moves the stages between two places out of the way. */
-export function shiftStages(ctx: UnitOfWork, pipelineId: number, from: number, to: number): Sql {
-  const [step, first, last] = from < to ? [-1, from + 1, to] : [1, to, from - 1];
-  return sql`shifted AS (
-    UPDATE stages SET position = position + ${step}
+/** A WITH query, named `shifted`. */
+export const shiftStages = (ctx: UnitOfWork, { pipelineId, first, last, by }: Shift): Sql =>
+  sql`shifted AS (
+    UPDATE stages SET position = position + ${by}
     WHERE account_id = ${ctx.viewer.accountId} AND pipeline_id = ${pipelineId}
       AND position BETWEEN ${first} AND ${last}
   )`;
+
+/**
+ * What the audit trail tells of them.
+ * @param row the WITH query of the stage on whose account they shift
+ */
+export function shiftEntries({ first, last, by }: Shift, row: string): readonly Entries[] {
+  if (first > last) return [];
+  const changes = {
+    before: { positions: [[first, last]] },
+    after: { positions: [[first + by, last + by]] },
+  };
+  return [
+    entriesOf('pipeline.reorder', row, changes, { id: sql`${name(row)}.pipeline_id`, at: clock }),
+  ];
 }

@@ -11,5 +11,4 @@ export const stages = resource('stages', {
   searchable: ['id', 'name', 'position', 'created_at', 'updated_at'],
   followed: ['pipeline'],
   order: { deals: ['position'] },
-  identified: ['name', 'pipeline_id'],
 });

@@ -1,19 +1,19 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
+import { auditEntries, removed } from '../audit/entry.ts';
 import { readFields, readNew, refuseMoves } from '../kernel/input.ts';
 import { inserting } from '../kernel/insert.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import { complete } from '../kernel/resource.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { type Create, type Remove, removalEntry, type Update } from '../kernel/write.ts';
+import type { Create, Remove, Update } from '../kernel/write.ts';
 import { lockPipeline, lockStage, refuseWithDeals } from './lock.ts';
-import { closeStagePlace, openStagePlace, placeFor, shiftStages } from './place.ts';
+import { placeFor, type Shift, shiftEntries, shiftStages } from './place.ts';
 import { stages } from './record.ts';
 
 const insert = inserting(stages);
 const overwrite = overwriting(stages);
-const removed = removalEntry(stages);
 
 /**
  * Adds a stage to a pipeline: at its end, or at a position, from which the others move up by one.
@@ -28,10 +28,14 @@ export const createStage: Create = async (ctx, account, input, selection) => {
     const others = sent.pipeline_id ? await lockPipeline(tx, sent.pipeline_id) : undefined;
     if (!others && !faults.has('pipeline_id')) faults.add('pipeline_id', 'must exist');
     faults.throwIfAny();
-    const position = placeFor(sent.position, (others?.length ?? 0) + 1);
+    const last = others?.length ?? 0;
+    const position = placeFor(sent.position, last + 1);
     const { name, pipeline_id } = complete(stages, sent, { position });
-    const opened = sql`${openStagePlace(tx, pipeline_id, position)},`;
-    return insert(tx, { name, pipeline_id, position }, selection, opened);
+    const shift: Shift = { pipelineId: pipeline_id, first: position, last, by: 1 };
+    return insert(tx, { name, pipeline_id, position }, selection, {
+      first: sql`${shiftStages(tx, shift)},`,
+      earlier: shiftEntries(shift, 'written'),
+    });
   });
 };
 
@@ -51,8 +55,17 @@ export const updateStage: Update = async (ctx, account, id, input, selection) =>
     faults.throwIfAny();
     const from = stage.position;
     const to = sent.position === undefined ? from : placeFor(sent.position, count);
-    const first = to === from ? undefined : sql`${shiftStages(tx, stage.pipeline_id, from, to)},`;
-    return overwrite(tx, stage, { ...stage, ...sent, position: to }, selection, { first });
+    const after = { ...stage, ...sent, position: to };
+    if (to === from) return overwrite(tx, stage, after, selection);
+    const { pipeline_id: pipelineId } = stage;
+    const shift: Shift =
+      from < to
+        ? { pipelineId, first: from + 1, last: to, by: -1 }
+        : { pipelineId, first: to, last: from - 1, by: 1 };
+    return overwrite(tx, stage, after, selection, {
+      first: sql`${shiftStages(tx, shift)},`,
+      earlier: shiftEntries(shift, 'written'),
+    });
   });
 };
 
@@ -64,13 +77,15 @@ export const deleteStage: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'stage.delete');
   const stageId = readId(id);
   return inTransaction(ctx, async (tx) => {
-    const { stage } = await lockStage(tx, stageId);
+    const { stage, count } = await lockStage(tx, stageId);
     refuseWithDeals([stage]);
+    const { pipeline_id: pipelineId, position } = stage;
+    const shift: Shift = { pipelineId, first: position + 1, last: count, by: -1 };
     await tx.db.query(
-      sql`WITH ${closeStagePlace(tx, stage.pipeline_id, stage.position)}, gone AS (
+      sql`WITH ${shiftStages(tx, shift)}, gone AS (
           DELETE FROM stages WHERE account_id = ${accountId} AND id = ${stageId} RETURNING *
         )
-        ${removed(tx)}`,
+        ${auditEntries(tx, ...shiftEntries(shift, 'gone'), removed(stages, 'gone'))}`,
       { named: true },
     );
     return { id: stageId };

@@ -1,6 +1,8 @@
 import { type IssuedToken, issueToken, type NewToken } from '../../auth/tokens.ts';
 import type { UnitOfWork } from '../../context.ts';
-import { recordAudit } from '../audit/entry.ts';
+import { sql } from '../../db/sql.ts';
+import { auditEntries, created } from '../audit/entry.ts';
+import { api_tokens } from './record.ts';
 
 /**
  * Issues a token for a user of the account, within a transaction and without authorisation: for
@@ -12,9 +14,10 @@ export async function issueFor(
   token: Omit<NewToken, 'accountId' | 'now'>,
 ): Promise<IssuedToken> {
   const { accountId } = ctx.viewer;
-  const { userId, name, scopes } = token;
   const issued = await issueToken(ctx.db, { ...token, accountId, now: ctx.now });
-  const after = { user_id: userId, name, scopes, expires_at: issued.expiresAt };
-  await recordAudit(ctx, 'token.create', issued.id, { before: null, after });
+  await ctx.db.query(
+    sql`WITH issued AS (SELECT * FROM api_tokens WHERE account_id = ${accountId} AND id = ${issued.id})
+        ${auditEntries(ctx, created(api_tokens, 'issued'))}`,
+  );
   return issued;
 }

@@ -3,7 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { type Stored, writeRecord } from '../kernel/record.ts';
@@ -58,7 +58,7 @@ export async function insertChecked(
     'users',
     selection,
     sql`secret AS (SELECT ${hash}::text AS hash), written AS (${insert(ctx, after)}),
-      audit AS (${auditEntry(ctx, 'user.create', 'written', { before: null, after })})`,
+      audit AS (${auditEntries(ctx, created(users, 'written'))})`,
   );
   if (!written) throw new Error('the inserted user was not returned');
   return written;

@@ -4,15 +4,19 @@ import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { type Faults, notFound } from '../../errors.ts';
+import { auditEntries, removed } from '../audit/entry.ts';
 import { optionalReference } from '../kernel/fields.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import { requireRecord } from '../kernel/record.ts';
+import { removal } from '../kernel/removal.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { refusing, removalEntry } from '../kernel/write.ts';
+import { refusing } from '../kernel/write.ts';
 import { endSessions } from '../sessions/end.ts';
+import { api_tokens } from '../tokens/record.ts';
 import { isOnlyAdmin } from './admins.ts';
 import { handOver } from './hand_over.ts';
-import { users } from './record.ts';
+import { passwordEntry } from './password.ts';
+import { linksEnded } from './sign_in_link.ts';
 
 /** What may be said of a removal. */
 const fields = { reassign_to: optionalReference };
@@ -68,9 +72,14 @@ async function lockOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<voi
   faults.throwIfAny();
   const { accountId } = ctx.viewer;
   await ctx.db.query(
-    sql`WITH tokens AS (DELETE FROM api_tokens WHERE account_id = ${accountId} AND user_id = ${id}),
-          codes AS (DELETE FROM sign_in_codes WHERE account_id = ${accountId} AND user_id = ${id})
-        UPDATE users SET password_hash = '' WHERE account_id = ${accountId} AND id = ${id}`,
+    sql`WITH tokens AS (
+          DELETE FROM api_tokens WHERE account_id = ${accountId} AND user_id = ${id} RETURNING *
+        ), ended_links AS (
+          DELETE FROM sign_in_codes WHERE account_id = ${accountId} AND user_id = ${id} RETURNING *
+        ), shut AS (
+          UPDATE users SET password_hash = '', updated_at = moment()
+          WHERE account_id = ${accountId} AND id = ${id} AND password_hash <> '' RETURNING *
+        ) ${auditEntries(ctx, removed(api_tokens, 'tokens'), linksEnded, passwordEntry('shut'))}`,
     { named: true },
   );
   await endSessions(ctx, sql`sessions.user_id = ${id}`);
@@ -79,8 +88,6 @@ async function lockOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<voi
 async function addOnlyAdmin(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {
   if (await isOnlyAdmin(ctx, id)) faults.add('role', 'is admin, and the account has no other');
 }
-
-const removed = removalEntry(users);
 
 async function remove(ctx: UnitOfWork, id: number, to: number | null): Promise<{ id: number }> {
   const { accountId } = ctx.viewer;
@@ -93,11 +100,9 @@ async function remove(ctx: UnitOfWork, id: number, to: number | null): Promise<{
     { named: true },
   );
   await handOver(ctx, id, to, 'all');
+  const { steps, entries } = removal(ctx, 'users', sql`id = ${id}`);
   const [gone] = await ctx.db.query<{ id: number }>(
-    sql`WITH gone AS (
-        DELETE FROM users WHERE account_id = ${accountId} AND id = ${id} RETURNING *
-      ), audit AS (${removed(ctx)})
-      SELECT id FROM gone`,
+    sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`,
     { named: true },
   );
   if (!gone) throw notFound();

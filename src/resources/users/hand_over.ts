@@ -1,18 +1,15 @@
 /** What a user has to do with deals, when the user goes: another one gets it, or nobody. */
 import type { UnitOfWork } from '../../context.ts';
 import { raw, sql } from '../../db/sql.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, entriesOf, removed } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
 import { clock } from '../kernel/moment.ts';
-import { removalEntry } from '../kernel/write.ts';
 
 /** Rows changed by one statement, so that none takes long. */
 const batch = 1000;
 
 /** The id of no user: Citus plans nothing that asks for `id = NULL`. */
 const nobody = 0;
-
-const dropped = removalEntry(deal_assignees, 'dropped');
 
 const ways = {
   /** As many as one statement takes, passing over those that others have locked. */
@@ -47,16 +44,19 @@ export async function handOver(
             AND other.deal_id = found.deal_id AND other.user_id = ${to ?? nobody})
       ), released AS (
         UPDATE deals SET created_by_id = ${to}, updated_at = ${clock}
-        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM deals_found)) RETURNING id
+        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM deals_found)) RETURNING id, updated_at
       ), moved AS (
         UPDATE deal_assignees SET user_id = ${to ?? nobody}, updated_at = ${clock}
-        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM movable)) RETURNING id
+        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM movable)) RETURNING id, updated_at
       ), dropped AS (
         DELETE FROM deal_assignees WHERE account_id = ${accountId}
           AND id = ANY(ARRAY(SELECT id FROM found EXCEPT SELECT id FROM movable)) RETURNING *
-      ), deals_audit AS (${auditEntry(ctx, 'deal.update', 'released', moved('created_by_id'))}),
-      moved_audit AS (${auditEntry(ctx, 'deal_assignee.update', 'moved', moved('user_id'))}),
-      dropped_audit AS (${dropped(ctx)})
+      ), audit AS (${auditEntries(
+        ctx,
+        entriesOf('deal.update', 'released', moved('created_by_id')),
+        entriesOf('deal_assignee.update', 'moved', moved('user_id')),
+        removed(deal_assignees, 'dropped'),
+      )})
       SELECT EXISTS (SELECT FROM deals_found) OR EXISTS (SELECT FROM found) AS any`,
     { named: true },
   );

@@ -1,9 +1,9 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import { endSessions } from '../sessions/end.ts';
-import { endingLinks } from './sign_in_link.ts';
+import { endingLinks, linksEnded } from './sign_in_link.ts';
 
 /** Hashes a password that somebody of the account sets, in the account's turn. */
 export const hashFor = ({ viewer }: UnitOfWork, password: string): Promise<string> =>
@@ -11,6 +11,13 @@ export const hashFor = ({ viewer }: UnitOfWork, password: string): Promise<strin
 
 /** All that the audit trail shows of a new password is that there is one. */
 export const passwordChanged = { password_changed: true };
+
+/**
+ * The entry of a user who got another password.
+ * @param row the WITH query that returned the user
+ */
+export const passwordEntry = (row: string): Entries =>
+  entriesOf('user.update', row, { before: {}, after: passwordChanged });
 
 /**
  * Gives a user another password, within a transaction, and ends their link, and their sessions but that of the viewer.
@@ -21,7 +28,7 @@ export async function setPassword(ctx: UnitOfWork, userId: number, hash: string)
     sql`WITH changed AS (
           UPDATE users SET password_hash = ${hash}, updated_at = moment()
           WHERE account_id = ${ctx.viewer.accountId} AND id = ${userId} RETURNING *
-        )${endingLinks(ctx, 'changed')} ${auditEntry(ctx, 'user.update', 'changed', { before: {}, after: passwordChanged })}`,
+        )${endingLinks(ctx, 'changed')} ${auditEntries(ctx, linksEnded, passwordEntry('changed'))}`,
     { named: true },
   );
   await endOtherSessions(ctx, userId);

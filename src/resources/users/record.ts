@@ -75,7 +75,6 @@ export const users = resource('users', {
   unspecified: ['role'],
   followed: ['deals'],
   through: { deals: ['deal_assignees', 'deal'] },
-  identified: ['email', 'role'],
 });
 
 export type UserSent = Sent<typeof users.fields>;

@@ -6,13 +6,14 @@ import type { Queryable } from '../../db/database.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, Faults } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, removed } from '../audit/entry.ts';
 import { required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
 import { asUser, type Opened, openSession } from '../sessions/open.ts';
 import { attempting, type Visit } from '../sessions/visit.ts';
 import { setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
+import { sign_in_codes } from './sign_in_link.ts';
 
 const fields = { code: required(text()), ...newPassword };
 
@@ -66,12 +67,11 @@ async function find(db: Queryable, code: string): Promise<Found> {
 }
 
 async function use(ctx: UnitOfWork, code: string): Promise<void> {
-  const changes = { before: { user_id: ctx.viewer.userId }, after: null };
   const [used] = await ctx.db.query(
     sql`WITH used AS (
           DELETE FROM sign_in_codes
           WHERE account_id = ${ctx.viewer.accountId} AND code_hash = ${code} AND expires_at > now() RETURNING *
-        ), audit AS (${auditEntry(ctx, 'sign_in_code.delete', 'used', changes)})
+        ), audit AS (${auditEntries(ctx, removed(sign_in_codes, 'used'))})
         SELECT id FROM used`,
     { named: true },
   );

@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { authorize, readId } from '../../auth/policy.ts';
 import { hashOf } from '../../auth/sessions.ts';
 import { type Context, operating, type UnitOfWork } from '../../context.ts';
+import type { Database } from '../../db/database.ts';
+import { isBroken } from '../../db/errors.ts';
 import { name, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { auditEntry } from '../audit/entry.ts';
+import { auditEntries, created, removed } from '../audit/entry.ts';
 import { resource } from '../kernel/resource.ts';
+import { inTransaction } from '../kernel/transaction.ts';
 
 export const sign_in_codes = resource('sign_in_codes', { fields: {}, searchable: [] });
 
@@ -40,22 +43,27 @@ export const linkWith = (origin: string, { code, expiresAt }: NewCode): Link => 
 });
 
 /**
- * Makes a link for a user, which ends the one before. Without authorisation: for operators.
+ * Makes a link for a user, which ends the one before, within a transaction and without authorisation: for
+ * operators.
  * @throws {Fault} NOT_FOUND when the account has no such user
+ * @throws {DatabaseError} unique, when somebody else made one meanwhile: to be done again
  */
 export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise<NewCode> {
   const { accountId } = ctx.viewer;
   const code = randomBytes(16).toString('base64url');
-  const changes = { before: null, after: { user_id: userId } };
+  await ctx.db.query(
+    sql`WITH ended_links AS (
+          DELETE FROM sign_in_codes WHERE account_id = ${accountId} AND user_id = ${userId} RETURNING *
+        ) ${auditEntries(ctx, linksEnded)}`,
+    { named: true },
+  );
   const [made] = await ctx.db.query<{ expires_at: string }>(
     sql`WITH made AS (
           INSERT INTO sign_in_codes (account_id, user_id, code_hash, expires_at)
           SELECT ${accountId}::bigint, u.id, ${hashOf(code)}, now() + make_interval(secs => ${lasting})
           FROM users AS u WHERE u.account_id = ${accountId} AND u.id = ${userId}
-          ON CONFLICT (account_id, user_id) DO UPDATE SET code_hash = EXCLUDED.code_hash,
-            created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at
-          RETURNING id, expires_at
-        ), audit AS (${auditEntry(ctx, 'sign_in_code.create', 'made', changes)})
+          RETURNING *
+        ), audit AS (${auditEntries(ctx, created(sign_in_codes, 'made'))})
         SELECT expires_at FROM made`,
     { named: true },
   );
@@ -68,13 +76,13 @@ export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise
  * @returns undefined when nobody has it
  */
 export async function createLinkFor(
-  call: Parameters<typeof operating>[0],
+  call: Parameters<typeof operating<Database>>[0],
   email: string,
 ): Promise<NewCode | undefined> {
   const [user] = await call.db.query<{ id: number; account_id: number }>(
     sql`SELECT id, account_id FROM users WHERE email = ${email.trim().toLowerCase()}`,
   );
-  return user && createSignInLink(operating(call, user.account_id), user.id);
+  return user && createAlone(operating(call, user.account_id), user.id);
 }
 
 /**
@@ -83,15 +91,15 @@ export async function createLinkFor(
  */
 export async function makeSignInLink(ctx: Context, account: unknown, user: unknown): Promise<Link> {
   authorize(ctx.viewer, account, 'sign_in_code.create');
-  return linkWith(ctx.origin, await createSignInLink(ctx, readId(user)));
+  return linkWith(ctx.origin, await createAlone(ctx, readId(user)));
 }
 
-/** What the trail keeps of a link that ended. */
-const kept = sql`json_build_object('user_id', ended_links.user_id)`;
+const createAlone = (ctx: Omit<Context, 'signing'>, userId: number): Promise<NewCode> =>
+  inTransaction(ctx, (tx) => createSignInLink(tx, userId), isBroken('unique'));
 
 /**
- * WITH queries, each preceded by a comma, that end the links of users who were changed so that a link from
- * before must not let anybody in as them any more.
+ * A WITH query, preceded by a comma, that ends the links of users who were changed so that a link from
+ * before must not let anybody in as them any more. What it ends, {@link linksEnded} tells.
  * @param changed the WITH query that returned these users
  */
 export const endingLinks = (ctx: UnitOfWork, changed: string): Sql =>
@@ -99,6 +107,7 @@ export const endingLinks = (ctx: UnitOfWork, changed: string): Sql =>
         DELETE FROM sign_in_codes
         WHERE account_id = ${ctx.viewer.accountId} AND user_id IN (SELECT id FROM ${name(changed)})
         RETURNING *
-      ), told_links AS (
-        ${auditEntry(ctx, 'sign_in_code.delete', 'ended_links', { before: kept, after: null })}
       )`;
+
+/** The entries of links that the WITH query `ended_links` ended. */
+export const linksEnded = removed(sign_in_codes, 'ended_links');

@@ -1,7 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
-import { empty, sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { readFields } from '../kernel/input.ts';
@@ -13,7 +13,7 @@ import { isOnlyAdmin } from './admins.ts';
 import { refusingTaken, reportTaken } from './email.ts';
 import { endOtherSessions, hashFor, passwordChanged } from './password.ts';
 import { requireConfirmation, users } from './record.ts';
-import { endingLinks } from './sign_in_link.ts';
+import { endingLinks, linksEnded } from './sign_in_link.ts';
 
 const current = currentOf(users);
 const overwrite = overwriting(users);
@@ -47,14 +47,14 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     faults.throwIfAny();
     const changes = changesBetween(before, after);
     const isSame = hash === undefined && after.email === before.email;
-    const also = isSame ? empty : endingLinks(tx, 'written');
-    if (hash === undefined) return overwrite(tx, before, after, selection, { also }, changes);
+    const links = isSame ? {} : { also: endingLinks(tx, 'written'), earlier: [linksEnded] };
+    if (hash === undefined) return overwrite(tx, before, after, selection, links, changes);
     const changed = {
       before: changes?.before ?? {},
       after: { ...changes?.after, ...passwordChanged },
     };
     const set = sql`password_hash = ${hash},`;
-    const written = await overwrite(tx, before, after, selection, { set, also }, changed);
+    const written = await overwrite(tx, before, after, selection, { set, ...links }, changed);
     await endOtherSessions(tx, userId);
     return written;
   };

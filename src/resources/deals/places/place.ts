@@ -5,11 +5,14 @@
 import type { UnitOfWork } from '../../../context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { raw, type Sql, sql } from '../../../db/sql.ts';
+import { type Entries, entriesOf } from '../../audit/entry.ts';
+import { clock } from '../../kernel/moment.ts';
 import { compacted, countedAround, opened } from './compaction.ts';
 import { without, withRoom } from './order.ts';
 import { type OrderRow, orderColumns, orderOf, rowOf } from './order_row.ts';
 import type { Order } from './pieces.ts';
 import { type Reranking, rerankings } from './rerankings.ts';
+import { type Shifts, shifts } from './shifts.ts';
 
 export interface Place {
   readonly stage_id: number;
@@ -54,6 +57,8 @@ export function landing(
 export interface Rearrangement {
   /** WITH queries for all but the deals themselves that leave or come. */
   readonly steps: Sql;
+  /** What the audit trail tells of the others, whose positions shift. */
+  readonly entries: readonly Entries[];
   /** Of the deal that comes. */
   readonly rank: number;
 }
@@ -71,7 +76,7 @@ export async function rearranged(
 ): Promise<Rearrangement> {
   const stages = new Set([...gone, ...(come ? [come] : [])].map(({ stage_id }) => stage_id));
   let rank = 0;
-  const changed: { id: number; after: Order; rerankings: readonly Reranking[] }[] = [];
+  const changed: Changed[] = [];
   for (const id of stages) {
     const before = orderIn(orders, id);
     const leaving = gone.filter(({ stage_id }) => stage_id === id).map(({ position }) => position);
@@ -81,15 +86,17 @@ export async function rearranged(
       place > (leaving[at - 1] ?? 0) && place <= before.count;
     if (!leaving.every(isRight)) throw new Error(`stage ${id} has lost the order of its deals`);
     if (come?.stage_id !== id) {
-      changed.push({ id, after: compacted(without(before, leaving)), rerankings: [] });
+      const after = compacted(without(before, leaving));
+      changed.push({ id, after, rerankings: [], ...shifts(before.count, leaving) });
       continue;
     }
     const room = await makeRoom(ctx, id, before, leaving, come.position);
     rank = room.rank;
     const moved = rerankings(room.before, room.after, leaving, come.position);
-    changed.push({ id, after: compacted(room.after), rerankings: moved });
+    const shifted = shifts(before.count, leaving, come.position);
+    changed.push({ id, after: compacted(room.after), rerankings: moved, ...shifted });
   }
-  const rows = changed.map(({ id, after }) => ({ id, ...rowOf(after) }));
+  const rows = changed.map(({ id, after, was, is }) => ({ id, was, is, ...rowOf(after) }));
   const moves = changed.flatMap(({ id, rerankings }) =>
     rerankings.map((each) => ({ stage_id: id, ...each })),
   );
@@ -97,11 +104,32 @@ export async function rearranged(
       UPDATE stages AS s SET deals_count = o.deals_count, ranks_ahead = o.ranks_ahead,
         piece_ranks = o.piece_ranks, piece_places = o.piece_places, piece_steps = o.piece_steps
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS o (id bigint, deals_count integer, ranks_ahead integer,
-        piece_ranks double precision[], piece_places integer[], piece_steps double precision[])
+        piece_ranks double precision[], piece_places integer[], piece_steps double precision[], was json, "is" json)
       WHERE s.account_id = ${ctx.viewer.accountId} AND s.id = o.id
+      RETURNING s.id, o.was, o."is"
     )`;
-  return { steps: moves.length === 0 ? placed : sql`${placed}, ${reranked(ctx, moves)}`, rank };
+  const steps = moves.length === 0 ? placed : sql`${placed}, ${reranked(ctx, moves)}`;
+  return { steps, entries: changed.some(({ was }) => was.length > 0) ? reordered : [], rank };
 }
+
+/** A stage whose order changes. */
+interface Changed extends Shifts {
+  readonly id: number;
+  readonly after: Order;
+  readonly rerankings: readonly Reranking[];
+}
+
+const reordered = [
+  entriesOf(
+    'stage.reorder',
+    'placed',
+    {
+      before: raw(`json_build_object('positions', placed.was)`),
+      after: raw(`json_build_object('positions', placed."is")`),
+    },
+    { at: clock, where: raw('json_array_length(placed.was) > 0') },
+  ),
+];
 
 /** Looks up ranks of deals that are counted, around the place in question and as far as it takes. */
 async function makeRoom(
