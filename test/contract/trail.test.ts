@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { keysOf } from '../../src/auth/keys.ts';
 import { operating, type UnitOfWork } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { insertAccount } from '../../src/resources/accounts/create.ts';
 import { insertPipeline } from '../../src/resources/pipelines/insert.ts';
 import { issueFor } from '../../src/resources/tokens/issue.ts';
 import { revoke } from '../../src/resources/tokens/revoke.ts';
@@ -343,5 +344,14 @@ describe('what no route does', () => {
     const w = await world(service);
     const ctx = operating({ db: database, now: new Date(), requestId: 'cli' }, w.accountId);
     expect((await follow(w, () => work(w, ctx))).length).toBeGreaterThan(0);
+  });
+
+  test('crm account create', async () => {
+    const { id } = await insertAccount({ db: database, now: new Date(), requestId: 'cli' }, 'New');
+    const replica = await readReplica(service.database, 0);
+    for (const entry of await readEntries(service.database, id)) apply(replica, entry);
+    const after = await readReplica(service.database, id);
+    expect(contentsOf(after).accounts?.[id]).toMatchObject({ name: 'New' });
+    expect(contentsOf(replica)).toEqual(contentsOf(after));
   });
 });
