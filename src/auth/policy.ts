@@ -23,6 +23,7 @@ const policy = {
   'contact.create': member('contacts:write'),
   'contact.update': member('contacts:write'),
   'contact.delete': member('contacts:write'),
+  'contact.erase': admin('*'),
   'deal.read': member('deals:read'),
   'deal.create': member('deals:write'),
   'deal.update': member('deals:write'),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { accountCommand } from './account.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
+import { contactCommand } from './contact.ts';
 import { distributeCommand } from './distribute.ts';
 import { doctorCommand } from './doctor.ts';
 import { marksRequired } from './help.ts';
@@ -35,6 +36,7 @@ const commands = [
   openapiCommand,
   accountCommand,
   userCommand,
+  contactCommand,
   pipelineCommand,
   tokenCommand,
   secretCommand,

@@ -6,6 +6,7 @@ import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
 import { audit_entries } from '../resources/audit/record.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
+import { eraseContact } from '../resources/contacts/erase.ts';
 import { contacts } from '../resources/contacts/record.ts';
 import { upsertContact } from '../resources/contacts/upsert.ts';
 import { createContact, updateContact } from '../resources/contacts/write.ts';
@@ -152,6 +153,7 @@ export const resolvers: Resolvers = {
     upsert_contact: created(upsertContact, ['contact']),
     update_contact: updated(updateContact),
     delete_contact: deleted(deleteContact),
+    erase_contact: (_, { account_id, id }, ctx) => eraseContact(ctx, account_id, id),
     create_deal: created(createDeal),
     upsert_deal: created(upsertDeal, ['deal']),
     update_deal: updated(updateDeal),

@@ -271,3 +271,14 @@ describe('the help', () => {
     },
   );
 });
+
+test('a contact is erased, and the trail says that the operator did it', async () => {
+  const contact = await w.contact({ full_name: 'Ana' });
+  const erase = ['contact', 'erase', '--account', String(w.accountId), '--id'];
+  expect(await crm(...erase, String(contact.id))).toEqual({ id: contact.id, entries: 2 });
+  expect(await w.rest.get(`/contacts/${contact.id}`)).toAnswer(404, notFound);
+  expect(await trail(w.accountId, 'contact.erase')).toEqual([
+    { ...byOperator, record_id: contact.id, before: null, after: null },
+  ]);
+  await expect(crm(...erase, '999999')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});

@@ -167,6 +167,11 @@ test.each<readonly [string, ...Scope[]]>([
       create_sign_in_link(account_id: $account_id, user_id: 999999999) { url } }`,
     '*',
   ],
+  [
+    `mutation ($account_id: Integer!) {
+      erase_contact(account_id: $account_id, id: 999999999) { entries } }`,
+    '*',
+  ],
 ])('what GraphQL alone has: %s', async (form, needed) => {
   const all = await Promise.all(
     scopes.map(async (scope) =>

@@ -1,5 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { name, type Sql, sql } from '../../db/sql.ts';
 import { isTeller, toldValue } from '../../db/told.ts';
@@ -18,9 +18,12 @@ import type { Remove } from '../kernel/write.ts';
  */
 export const deleteContact: Remove = async (ctx, account, id) => {
   authorize(ctx.viewer, account, 'contact.delete');
-  const contactId = readId(id);
-  return inTransaction(ctx, (tx) => remove(tx, contactId));
+  return removeContact(ctx, readId(id));
 };
+
+/** The same for whoever may. */
+export const removeContact = (ctx: Context, id: number): Promise<{ id: number }> =>
+  inTransaction(ctx, (tx) => remove(tx, id));
 
 function placesOf(ctx: UnitOfWork, contactId: number): Promise<Place[]> {
   const { accountId } = ctx.viewer;

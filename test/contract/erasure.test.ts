@@ -1,0 +1,216 @@
+/** What is left of a contact that was erased: that somebody changed something, and nothing of what. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { moment } from '../kit/shapes.ts';
+import { type Input, type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  w = await world(service);
+  marker = `zebedee${w.accountId}`;
+});
+
+/** In every text of the person, in whatever form it is stored. */
+let marker: string;
+let texts = 0;
+const marked = () => `${marker} ${(texts += 1)}`;
+
+interface Entry {
+  readonly id: number;
+  readonly action: string;
+  readonly record_id: number;
+  readonly before: Input | null;
+  readonly after: Input | null;
+  readonly user_id: number | null;
+  readonly erased_at: string | null;
+}
+
+const entries = () =>
+  service.database.query<Entry & { told: string }>(
+    `SELECT id, action, record_id, before, after, user_id, erased_at,
+       concat_ws(' ', id, action, record_id, request_id, created_at::text,
+         (SELECT string_agg(name, ' ' ORDER BY at) FROM json_object_keys(before) WITH ORDINALITY AS of (name, at)),
+         (SELECT string_agg(name, ' ' ORDER BY at) FROM json_object_keys(after) WITH ORDINALITY AS of (name, at))) AS told
+     FROM audit_entries WHERE account_id = $1 ORDER BY id`,
+    [w.accountId],
+  );
+
+/** Rows that hold such a text, of all tables that there are. */
+async function holding(): Promise<readonly string[]> {
+  const tables = await service.database.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await service.database.query<{ row: string }>(
+      `SELECT row::text FROM "${name}" AS row WHERE row::text ILIKE '%' || $1 || '%'`,
+      [marker],
+    );
+    found.push(...rows.map(({ row }) => `${name} ${row}`));
+  }
+  return found;
+}
+
+const mutation = `mutation ($account: Integer!, $id: Integer!) {
+  erase_contact(account_id: $account, id: $id) { id entries }
+}`;
+
+const erase = async (id: number) =>
+  (
+    await w.graphql.data<{ erase_contact: { id: number; entries: number } }>(mutation, {
+      account: w.accountId,
+      id,
+    })
+  ).erase_contact;
+
+const person = () => ({
+  full_name: marked(),
+  email: `${marker}.${(texts += 1)}@example.com`,
+  label_list: [marked(), marked()],
+  custom_attributes: { [marked()]: { deep: [marked()] } },
+});
+
+/** A person of whom every text was written twice, and what is beneath, some of which is gone. */
+async function known(): Promise<number> {
+  const { id: contactId, email } = await w.contact(person());
+  await w.rest.post('/contacts/upsert', { email, full_name: marked() });
+  await w.rest.put(`/contacts/${contactId}`, person());
+  await w.graphql.data(
+    `mutation { update_contact(account_id: ${w.accountId}, id: ${contactId}, input: { full_name: "${marked()}" }) { id } }`,
+  );
+  const deals = await Promise.all(
+    [0, 1, 2].map(() =>
+      w.deal({ contact_id: contactId, name: marked(), custom_attributes: { x: marked() } }),
+    ),
+  );
+  const note = { kind: 'note', title: marked(), content: 'x'.repeat(60_000) + marked() };
+  for (const path of [`contacts/${contactId}`, ...deals.map(({ id }) => `deals/${id}`)]) {
+    const written = await w.rest.post<{ id: number }>(`/${path}/events`, note);
+    await w.rest.put(`/events/${written.body.id}`, { content: marked(), title: marked() });
+  }
+  for (const { id } of deals) {
+    await w.updateDeal(id, { status: 'lost', lost_reason: marked(), name: marked() });
+    const attached = await w.dealProduct({ deal_id: id, product_name: marked() });
+    await w.rest.put(`/deal_products/${attached.id}`, { product_identifier: marked() });
+  }
+  await w.rest.delete(`/deals/${deals[2]?.id}`);
+  return contactId;
+}
+
+describe('an erasure', () => {
+  test('leaves nothing of the contact, and of its trail all but the values', async () => {
+    const contactId = await known();
+    await w.contact({ full_name: 'Somebody else' });
+    const before = await entries();
+    const erased = await erase(contactId);
+    expect(await holding()).toEqual([]);
+    const after = await entries();
+    expect(after.slice(0, before.length).map(({ told }) => told)).toEqual(
+      before.map(({ told }) => told),
+    );
+    expect(erased).toEqual({
+      id: contactId,
+      entries: after.filter(({ erased_at }) => erased_at !== null).length,
+    });
+    expect(after.find(({ record_id }) => record_id === contactId)?.after).toMatchObject({
+      full_name: null,
+      email: null,
+    });
+    expect(JSON.stringify(after)).toContain('Somebody else');
+  });
+
+  test('is told in the trail with who did it, and without a word of the contact', async () => {
+    const { id } = await w.contact({ full_name: marked() });
+    await erase(id);
+    expect((await entries()).at(-1)).toMatchObject({
+      action: 'contact.erase',
+      record_id: id,
+      before: null,
+      after: null,
+      user_id: w.admin.id,
+      erased_at: null,
+    });
+    const told = await w.graphql.data(
+      `{ audit_entries(account_id: ${w.accountId}, query: { action_eq: "contact.create" }) { data { after erased_at } } }`,
+    );
+    expect(told).toMatchObject({
+      audit_entries: { data: [{ after: { full_name: null }, erased_at: moment }] },
+    });
+  });
+
+  test('reaches what is kept of a contact that was removed before', async () => {
+    const contactId = await known();
+    await w.rest.delete(`/contacts/${contactId}`);
+    expect(await holding()).not.toEqual([]);
+    await erase(contactId);
+    expect(await holding()).toEqual([]);
+  });
+
+  test('of a deal that has another contact now leaves what it shows, and nothing of before', async () => {
+    const { id: contactId } = await w.contact();
+    const other = await w.contact();
+    const deal = await w.deal({ contact_id: contactId });
+    const attached = await w.dealProduct({ deal_id: deal.id });
+    await w.updateDeal(deal.id, { name: marked() });
+    await w.rest.put(`/deal_products/${attached.id}`, { product_name: marked() });
+    const note = await w.rest.post<{ id: number }>(`/deals/${deal.id}/events`, {
+      kind: 'note',
+      content: marked(),
+    });
+    await w.updateDeal(deal.id, { contact_id: other.id });
+    await w.updateDeal(deal.id, { name: 'Ours', status: 'won' });
+    await w.rest.put(`/deal_products/${attached.id}`, { product_name: 'Chair' });
+    await w.rest.put(`/events/${note.body.id}`, { content: 'Called' });
+    const shown = await w.fetchDeal(deal.id);
+    await erase(contactId);
+    expect(await holding()).toEqual([]);
+    expect(await w.fetchDeal(deal.id)).toEqual(shown);
+    const told = (await entries()).filter(({ action }) => action === 'deal.update');
+    expect(told.map(({ after }) => after)).toContainEqual(
+      expect.objectContaining({ name: 'Ours', status: 'won' }),
+    );
+    expect(told.find(({ after }) => after?.name === 'Ours')?.before).toMatchObject({ name: null });
+  });
+
+  test('leaves nothing behind of those who write of the contact meanwhile', async () => {
+    const { id } = await w.contact(person());
+    const deal = await w.deal({ contact_id: id, name: marked() });
+    const write = async () => {
+      await w.rest.put(`/contacts/${id}`, { full_name: marked() });
+      await w.rest.put(`/deals/${deal.id}`, { name: marked() });
+      await w.rest.post(`/contacts/${id}/events`, { kind: 'note', content: marked() });
+      await w.rest.post(`/deals/${deal.id}/events`, { kind: 'note', content: marked() });
+      await w.rest.post('/deals', { contact_id: id, stage_id: w.stageIds[0], name: marked() });
+    };
+    let ended = false;
+    const writers = Array.from({ length: 6 }, async () => {
+      while (!ended) await write();
+    });
+    await Promise.all([write(), write()]);
+    await erase(id);
+    ended = true;
+    await Promise.all(writers);
+    expect(await holding()).toEqual([]);
+  });
+
+  test('may be repeated', async () => {
+    const { id } = await w.contact(person());
+    const first = await erase(id);
+    expect(await erase(id)).toEqual({ ...first, entries: first.entries + 1 });
+  });
+
+  test('of a contact that never was, or is of another account: NOT_FOUND', async () => {
+    const other = await world(service);
+    const { id } = await other.contact();
+    for (const unknown of [id, 999_999_999]) {
+      const { body } = await w.graphql.send(mutation, { account: w.accountId, id: unknown });
+      expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['NOT_FOUND']);
+    }
+    expect(await entries()).toEqual([]);
+  });
+});
