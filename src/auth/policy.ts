@@ -19,6 +19,8 @@ const policy = {
   'account.read': member('account:read'),
   'account.update': admin('account:write'),
   'audit_entry.read': admin('audit:read'),
+  /** Taking back the changes that entries tell of. */
+  'audit_entry.revert': admin('*'),
   'contact.read': member('contacts:read'),
   'contact.create': member('contacts:write'),
   'contact.update': member('contacts:write'),

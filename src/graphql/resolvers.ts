@@ -48,6 +48,7 @@ import { createStage, deleteStage, updateStage } from '../resources/stages/verbs
 import { createToken } from '../resources/tokens/create.ts';
 import { getToken, listTokens } from '../resources/tokens/read.ts';
 import { deleteToken } from '../resources/tokens/revoke.ts';
+import { revertChanges } from '../resources/undo/revert.ts';
 import { changePassword } from '../resources/users/change_password.ts';
 import { createUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
@@ -192,5 +193,6 @@ export const resolvers: Resolvers = {
       return getMe(ctx, account_id, meIn(info));
     },
     delete_session: deleted(deleteSession),
+    revert_changes: (_, { account_id, input }, ctx) => revertChanges(ctx, account_id, input),
   },
 };

@@ -172,6 +172,11 @@ test.each<readonly [string, ...Scope[]]>([
       erase_contact(account_id: $account_id, id: 999999999) { entries } }`,
     '*',
   ],
+  [
+    `mutation ($account_id: Integer!) {
+      revert_changes(account_id: $account_id, input: {}) { reverted } }`,
+    '*',
+  ],
 ])('what GraphQL alone has: %s', async (form, needed) => {
   const all = await Promise.all(
     scopes.map(async (scope) =>

@@ -237,6 +237,8 @@ describe('resources', () => {
     // With a contact go its deals.
     contacts: ['deals', 'deals/places'],
     pipelines: ['stages'],
+    // Deals are put back to where they stood.
+    undo: ['deals/places'],
     users: ['deal_assignees', 'sessions', 'tokens'],
   };
 

@@ -1,0 +1,107 @@
+/** What is there of the records that are to be put back, and what stands around them. */
+import type { UnitOfWork } from '../../context.ts';
+import { conflict } from '../../db/errors.ts';
+import type { ShapeName } from '../../db/shape.ts';
+import { readHeld, readHolders, readKnown } from './around.ts';
+import { type Kind, place } from './kinds.ts';
+import { dealsIn, lockContacts, lockStages, type Standing } from './locks.ts';
+import type { Lists } from './places.ts';
+import { type Beneath, readBeneath, readRows } from './rows.ts';
+import type { Asked, Row } from './runs.ts';
+
+export interface Contents {
+  /** Of each record that may change, the fields in question. */
+  readonly rows: ReadonlyMap<Kind, ReadonlyMap<number, Row>>;
+  /** By `deal contact_id` and the like: records that others refer to which nobody asks about. */
+  readonly held: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Records that are there of those that values to put back refer to. */
+  readonly known: ReadonlyMap<ShapeName, ReadonlySet<number>>;
+  /** Deals by stage, stages by pipeline; and of each stage its pipeline, of each deal its rank. */
+  readonly deals: Lists;
+  readonly stages: Lists;
+  readonly pipelines: ReadonlyMap<number, number>;
+  readonly ranks: ReadonlyMap<number, number>;
+  /** Products of the deals whose totals may change; events of those that may get another contact. */
+  readonly products: Lists;
+  readonly events: Lists;
+  /** Contacts that have an e-mail or a phone which is to be put back: as JSON texts. */
+  readonly contacts: ReadonlyMap<number, { readonly email: string; readonly phone: string }>;
+  /** Ids of assignments by `deal user`, of the deals of those that are to be put back. */
+  readonly assigned: ReadonlyMap<string, number>;
+}
+
+/** Those that deals refer to come last: who writes of a deal has it locked when it comes to refer to them. */
+const lockOrder = [
+  ...(['pipeline', 'stage', 'deal', 'deal_product', 'deal_assignee', 'event'] as const),
+  ...(['product', 'contact'] as const),
+];
+
+/**
+ * Reads all of that, and locks it unless nothing is to be written. As for a deletion, contacts are locked before
+ * the stages of their deals, and against whatever may come to refer to them at the end.
+ * @throws {DatabaseError} conflict, when a deal was moved meanwhile
+ * @throws {Fault} VALIDATION_FAILED when too many deals stand in the stages
+ */
+export async function readContents(
+  ctx: UnitOfWork,
+  asked: readonly Asked[],
+  isLocking: boolean,
+): Promise<Contents> {
+  const placed = asked.filter(isPlaced);
+  if (isLocking) await lockContacts(ctx, asked);
+  const standing = await lockStages(ctx, asked, placed, isLocking);
+  const { deals, ranks } = await dealsIn(ctx, standing);
+  const beneath = await readBeneath(ctx, asked);
+  const rows = new Map<Kind, Map<number, Row>>();
+  for (const kind of lockOrder)
+    rows.set(kind, await readRows(ctx, kind, asked, beneath, isLocking));
+  tellPositions(rows.get('deal'), deals, placed, standing);
+  return {
+    ...{ rows, deals, ranks, stages: standing.lists, pipelines: standing.pipelines },
+    ...listsOf(rows, beneath),
+    ...(await readHolders(ctx, asked, rows)),
+    held: await readHeld(ctx, asked, rows),
+    known: await readKnown(ctx, asked),
+  };
+}
+
+/** Whether it matters where a deal stands. */
+const isPlaced = ({ kind, created, steps, overtaken }: Asked): boolean =>
+  kind === 'deal' &&
+  (created !== undefined ||
+    steps.length > 0 ||
+    overtaken.some(({ fields }) => fields.some((field) => place.deal.some((of) => of === field))));
+
+/** Adds to the deals the positions that they have. */
+function tellPositions(
+  rows: Map<number, Row> | undefined,
+  deals: Lists,
+  placed: readonly Asked[],
+  { sought }: Standing,
+): void {
+  const positions = new Map(
+    [...deals.values()].flatMap((members) => members.map((id, at) => [id, at + 1] as const)),
+  );
+  for (const { id } of placed) {
+    const row = rows?.get(id);
+    if (!row) continue;
+    // It has moved since the stages were locked that it was seen in.
+    if (!sought.has(Number(row.get('stage_id')))) throw conflict();
+    rows?.set(id, new Map([...row, ['position', String(positions.get(id))]]));
+  }
+}
+
+/** What is beneath deals, as it was found once they were locked. */
+function listsOf(
+  rows: ReadonlyMap<Kind, ReadonlyMap<number, Row>>,
+  beneath: Beneath,
+): Pick<Contents, 'products' | 'events'> {
+  const under = (kind: 'deal_product' | 'event', deals: ReadonlySet<number>) => {
+    const lists = new Map<number, number[]>([...deals].map((id) => [id, []]));
+    for (const [id, row] of rows.get(kind) ?? []) {
+      lists.get(Number(row.get('deal_id')))?.push(id);
+    }
+    return lists;
+  };
+  return { products: under('deal_product', beneath.priced), events: under('event', beneath.moved) };
+}

@@ -1,0 +1,104 @@
+/** Finds the entries that are to be taken back, and what was written of the same records since. */
+import type { UnitOfWork } from '../../context.ts';
+import { join, type Sql, sql } from '../../db/sql.ts';
+import { invalid } from '../../errors.ts';
+import { type Kind, kinds } from './kinds.ts';
+import { type Asked, askedOf, type Entry } from './runs.ts';
+import { valuesOf } from './values.ts';
+
+/** Which entries are to be taken back: those that meet all that is given. */
+export interface Choice {
+  readonly after?: string | null;
+  readonly before?: string | null;
+  readonly token_id?: number | null;
+  readonly user_id?: number | null;
+  readonly request_id?: string | null;
+}
+
+/** Entries that one call takes back at most, and as many of others as it looks through for that. */
+export const mostChosen = 5_000;
+export const mostSeen = 50_000;
+/** What they may hold in all. */
+const mostBytes = 32 * 1024 * 1024;
+
+/** A record with the first of its entries that is to be taken back. */
+export interface Found {
+  readonly kind: Kind;
+  readonly id: number;
+  readonly first: number;
+}
+
+/**
+ * The records that chosen entries tell of.
+ * @throws {Fault} VALIDATION_FAILED when there are too many
+ */
+export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<readonly Found[]> {
+  const rows = await ctx.db.query<Found & { entries: number; bytes: number }>(
+    sql`SELECT record_type AS kind, record_id AS id, min(id) AS first, count(*) AS entries,
+        sum(octet_length(before::text))::bigint AS bytes
+      FROM audit_entries
+      WHERE account_id = ${ctx.viewer.accountId} AND ${isChosen(choice)} AND ${isOfRecord}
+      GROUP BY record_type, record_id ORDER BY first LIMIT ${mostChosen + 1}`,
+  );
+  const sum = (of: 'entries' | 'bytes') => rows.reduce((all, row) => all + (row[of] ?? 0), 0);
+  if (sum('entries') > mostChosen) {
+    throw invalid('after', `matches more than ${mostChosen} changes: choose a shorter period`);
+  }
+  if (sum('bytes') > mostBytes) {
+    throw invalid('after', 'matches changes that hold too much: choose a shorter period');
+  }
+  return rows;
+}
+
+/**
+ * What is asked of these records.
+ * @throws {Fault} VALIDATION_FAILED when too much was written of them since
+ */
+export async function readAsked(
+  ctx: UnitOfWork,
+  choice: Choice,
+  records: readonly Found[],
+): Promise<readonly Asked[]> {
+  const rows = await ctx.db.query<HistoryRow>(
+    sql`SELECT e.id, e.record_type AS kind, e.record_id, split_part(e.action, '.', 2) AS verb,
+        e.request_id AS request, ${isChosen(choice)} AS chosen, e.erased_at IS NOT NULL AS erased,
+        ARRAY(SELECT json_object_keys(coalesce(e.after, e.before))) AS fields,
+        CASE WHEN ${isChosen(choice)} AND e.action LIKE '%.update' THEN e.before END AS before
+      FROM unnest(${records.map(({ kind }) => kind)}::text[], ${records.map(({ id }) => id)}::bigint[],
+          ${records.map(({ first }) => first)}::bigint[]) AS record (kind, id, first)
+      JOIN audit_entries AS e ON e.account_id = ${ctx.viewer.accountId}
+        AND e.record_type = record.kind AND e.record_id = record.id AND e.id >= record.first
+      WHERE ${isOfRecord} ORDER BY e.change_order, e.id LIMIT ${mostSeen + 1}`,
+  );
+  if (rows.length > mostSeen) {
+    throw invalid('after', `leads to more than ${mostSeen} changes since: choose a shorter period`);
+  }
+  const trails = new Map<string, { kind: Kind; id: number; entries: Entry[] }>();
+  for (const row of rows) {
+    const key = `${row.kind} ${row.record_id}`;
+    const trail = trails.get(key) ?? { kind: row.kind, id: row.record_id, entries: [] };
+    trail.entries.push({ ...row, before: valuesOf(row.kind, row.before) });
+    trails.set(key, trail);
+  }
+  return [...trails.values()].map(({ kind, id, entries }) => askedOf(kind, id, entries));
+}
+
+interface HistoryRow extends Omit<Entry, 'before'> {
+  readonly kind: Kind;
+  readonly record_id: number;
+  readonly before: string | null;
+}
+
+const isOfRecord = sql`record_type = ANY(${kinds}::text[])
+  AND split_part(action, '.', 2) IN ('create', 'update', 'delete')`;
+
+function isChosen({ after, before, token_id, user_id, request_id }: Choice): Sql {
+  const conditions = [
+    ...(after ? [sql`created_at >= ${after}::timestamptz`] : []),
+    ...(before ? [sql`created_at < ${before}::timestamptz`] : []),
+    ...(token_id ? [sql`token_id IS NOT DISTINCT FROM ${token_id}::bigint`] : []),
+    ...(user_id ? [sql`user_id IS NOT DISTINCT FROM ${user_id}::bigint`] : []),
+    ...(request_id ? [sql`request_id = ${request_id}`] : []),
+  ];
+  return sql`(${join(conditions, ' AND ')})`;
+}

@@ -1,0 +1,67 @@
+/** What can be taken back: records of the CRM, and nothing of who may use it. */
+import type { Association, RecordType, ShapeName } from '../../db/shape.ts';
+import { tables } from '../../generated/shapes.ts';
+
+/** Kinds of records and their tables, each before those that refer to it. */
+export const tableOf = {
+  contact: 'contacts',
+  product: 'products',
+  pipeline: 'pipelines',
+  stage: 'stages',
+  deal: 'deals',
+  deal_product: 'deal_products',
+  deal_assignee: 'deal_assignees',
+  event: 'events',
+} as const satisfies Partial<Record<RecordType, ShapeName>>;
+
+export type Kind = keyof typeof tableOf;
+
+export const kinds = Object.keys(tableOf) as readonly Kind[];
+
+export const isKind = (one: string): one is Kind => one in tableOf;
+
+/** Where a record stands among others: as numbers, for they shift with those. */
+export const place = {
+  stage: ['position'],
+  deal: ['stage_id', 'position'],
+} as const satisfies Partial<Record<Kind, readonly string[]>>;
+
+/** Fields that have a meaning together alone: who changed one has changed them all. */
+const together: Partial<Record<Kind, readonly (readonly string[])[]>> = {
+  stage: [place.stage],
+  deal: [place.deal, ['status', 'lost_reason', 'lost_at', 'won_at']],
+};
+
+/** Fields that follow from others, of the same record or beneath it. */
+const derived: Partial<Record<Kind, readonly string[]>> = {
+  stage: ['pipeline_id'],
+  deal: ['pipeline_id', 'total_deal_products_amount_in_cents'],
+  deal_product: ['total_amount_in_cents'],
+  event: ['contact_id', 'deal_id'],
+};
+
+/** The fields that a field is put back with: itself unless told otherwise, none when it follows from others. */
+export const groupOf = (kind: Kind, field: string): readonly string[] =>
+  derived[kind]?.includes(field)
+    ? []
+    : (together[kind]?.find((group) => group.includes(field)) ?? [field]);
+
+/** A column that names another record, and the table of that. */
+export interface Reference {
+  readonly column: string;
+  readonly to: ShapeName;
+}
+
+/** What records of a kind refer to. */
+export const referencesOf = (kind: Kind): readonly Reference[] =>
+  Object.values<Association>(tables[tableOf[kind]].relations).flatMap(({ to, many, on }) =>
+    many ? [] : Object.values(on).map((column) => ({ column, to })),
+  );
+
+/** Who refers to records of a kind, and by which column: none may be left of them when one of these goes. */
+export const referringTo = (
+  kind: Kind,
+): readonly { readonly by: Kind; readonly column: string }[] =>
+  kinds.flatMap((by) =>
+    referencesOf(by).flatMap(({ column, to }) => (to === tableOf[kind] ? { by, column } : [])),
+  );

@@ -1,0 +1,65 @@
+/** Putting records back to where they stood among others. Nothing here knows the database. */
+
+/** The records of a stage or a pipeline, in their order. */
+export type Lists = ReadonlyMap<number, readonly number[]>;
+
+/** A move to be taken back, or a creation. */
+export interface Return {
+  /** The entry that told of it. */
+  readonly entry: number;
+  readonly id: number;
+  /** Where it stood; it goes without one. */
+  readonly to?: { readonly list?: number | undefined; readonly position?: number | undefined };
+}
+
+/**
+ * Takes back moves and creations, the newest first, so that lists which nobody else has touched become what they
+ * were. In the others a record comes to its number again, or to the end where there are fewer by now.
+ * @param returns of lists that are there
+ */
+export function returned(lists: Lists, returns: readonly Return[]): Lists {
+  const now = new Map([...lists].map(([id, members]) => [id, [...members]]));
+  const placed = new Map([...lists].flatMap(([id, members]) => members.map((of) => [of, id])));
+  for (const { id, to } of [...returns].sort((one, other) => other.entry - one.entry)) {
+    const from = placed.get(id);
+    const left = from === undefined ? undefined : now.get(from);
+    if (from === undefined || !left) continue;
+    const at = left.indexOf(id);
+    const come = to && now.get(to.list ?? from);
+    if (to && !come) continue;
+    left.splice(at, 1);
+    if (!to || !come) {
+      placed.delete(id);
+      continue;
+    }
+    come.splice(Math.min((to.position ?? at + 1) - 1, come.length), 0, id);
+    placed.set(id, to.list ?? from);
+  }
+  return now;
+}
+
+/** Positions, first to last, that are shifted as a whole. */
+export type Ranges = readonly (readonly [first: number, last: number])[];
+
+/**
+ * Which positions of a list shift because others come, go or move.
+ * @param moved those that have entries of their own
+ */
+export function shifts(
+  before: readonly number[],
+  after: readonly number[],
+  moved: ReadonlySet<number>,
+): { readonly before: Ranges; readonly after: Ranges } {
+  const positions = new Map(after.map((id, at) => [id, at + 1]));
+  const ranges: { from: [number, number]; to: [number, number] }[] = [];
+  for (const [at, id] of before.entries()) {
+    const [was, is] = [at + 1, positions.get(id)];
+    if (is === undefined || is === was || moved.has(id)) continue;
+    const last = ranges.at(-1);
+    if (last && last.from[1] === was - 1 && last.to[1] === is - 1) {
+      last.from[1] = was;
+      last.to[1] = is;
+    } else ranges.push({ from: [was, was], to: [is, is] });
+  }
+  return { before: ranges.map(({ from }) => from), after: ranges.map(({ to }) => to) };
+}

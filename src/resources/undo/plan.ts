@@ -1,0 +1,225 @@
+/** Plans what taking changes back comes to, from what the trail says and what is there. It knows no database. */
+import { kinds as writable } from '../events/record.ts';
+import type { Contents } from './contents.ts';
+import { type Kind, kinds, referencesOf, referringTo } from './kinds.ts';
+import { type Lists, type Return, returned } from './places.ts';
+import type { Asked, Conflict, Reason, Row } from './runs.ts';
+import { refuseTaken } from './taken.ts';
+import { addTotals } from './totals.ts';
+
+/** A record that gets values back. */
+export interface Restored {
+  readonly before: Map<string, string>;
+  readonly after: Map<string, string>;
+}
+
+export interface Plan {
+  readonly restored: ReadonlyMap<Kind, ReadonlyMap<number, Restored>>;
+  readonly removed: ReadonlyMap<Kind, ReadonlySet<number>>;
+  readonly conflicts: readonly Conflict[];
+  /** How deals stand in their stages, and stages in their pipelines. */
+  readonly deals: Lists;
+  readonly stages: Lists;
+  /** Deals whose order among the others is another one. */
+  readonly moved: ReadonlySet<number>;
+}
+
+/** A plan in the making. */
+export class Draft {
+  readonly asked: ReadonlyMap<Kind, ReadonlyMap<number, Asked>>;
+  readonly contents: Contents;
+  readonly restored = new Map<Kind, Map<number, Restored>>(kinds.map((kind) => [kind, new Map()]));
+  readonly removed = new Map<Kind, Set<number>>(kinds.map((kind) => [kind, new Set()]));
+  readonly conflicts: Conflict[] = [];
+  /** Deals that cannot go back to where they stood. */
+  readonly stuck = new Set<number>();
+
+  constructor(asked: readonly Asked[], contents: Contents) {
+    this.contents = contents;
+    this.asked = new Map(
+      kinds.map((kind) => [
+        kind,
+        new Map(asked.filter((one) => one.kind === kind).map((one) => [one.id, one])),
+      ]),
+    );
+  }
+
+  refuse(kind: Kind, id: number, reason: Reason, fields: readonly string[] = []): void {
+    this.conflicts.push({ kind, id, fields, reason });
+  }
+
+  row(kind: Kind, id: number): Row | undefined {
+    return this.contents.rows.get(kind)?.get(id);
+  }
+
+  /** The value that a field will have. */
+  value(kind: Kind, id: number, field: string): string | undefined {
+    const after = this.restored.get(kind)?.get(id)?.after.get(field);
+    return after ?? this.row(kind, id)?.get(field);
+  }
+
+  isRemoved = (kind: Kind, id: number): boolean => this.removed.get(kind)?.has(id) === true;
+
+  /** Puts a value back, unless it is there already. */
+  restore(kind: Kind, id: number, field: string, value: string): void {
+    const present = this.row(kind, id)?.get(field) ?? 'null';
+    if (present === value) return;
+    const records = this.restored.get(kind);
+    const record = records?.get(id) ?? { before: new Map(), after: new Map() };
+    record.before.set(field, present);
+    record.after.set(field, value);
+    records?.set(id, record);
+  }
+
+  /** Leaves a value as it is after all. */
+  keep(kind: Kind, id: number, field: string): void {
+    const record = this.restored.get(kind)?.get(id);
+    record?.before.delete(field);
+    record?.after.delete(field);
+    if (record?.after.size === 0) this.restored.get(kind)?.delete(id);
+  }
+}
+
+/**
+ * @param asked of each record that the chosen entries tell of
+ * @param contents what is there of these, and around them
+ */
+export function planned(asked: readonly Asked[], contents: Contents): Plan {
+  const draft = new Draft(asked, contents);
+  // What refers to others comes first: only what nobody refers to any more can go.
+  for (const kind of [...kinds].reverse()) {
+    const held = heldOf(draft, kind);
+    for (const one of draft.asked.get(kind)?.values() ?? []) decide(draft, one, held);
+  }
+  refuseTaken(draft);
+  const returns = returnsOf(draft, 'deal', 'stage_id');
+  const deals = returned(contents.deals, returns);
+  const stages = returned(contents.stages, returnsOf(draft, 'stage', 'pipeline_id'));
+  putInPlace(draft, 'deal', deals);
+  putInPlace(draft, 'stage', stages);
+  addTotals(draft);
+  const { restored, removed, conflicts } = draft;
+  return {
+    restored,
+    removed,
+    conflicts,
+    deals,
+    stages,
+    moved: new Set(returns.map(({ id }) => id)),
+  };
+}
+
+/** @param held records of its kind that others will refer to */
+function decide(draft: Draft, one: Asked, held: ReadonlySet<number>): void {
+  const { kind, id, created } = one;
+  if (!draft.row(kind, id)) {
+    // What came and went again leaves nothing to be done.
+    if (!created) draft.refuse(kind, id, one.deleted ? 'deletion' : 'deleted');
+    return;
+  }
+  if (created) {
+    const reason = one.alone ? (held.has(id) ? 'held' : undefined) : 'changed';
+    if (!reason) {
+      draft.removed.get(kind)?.add(id);
+      return;
+    }
+    draft.refuse(kind, id, reason);
+    if (kind === 'deal') keepWhatCameWith(draft, one);
+  }
+  for (const { fields, earliest } of one.overtaken) {
+    const differs = (field: string) => draft.row(kind, id)?.get(field) !== earliest.get(field);
+    const left = fields.filter(differs);
+    if (left.length > 0) draft.refuse(kind, id, 'changed', left);
+  }
+  if (one.erased.length > 0) draft.refuse(kind, id, 'erased', one.erased);
+  for (const [field, value] of one.values) {
+    if (isMissing(draft, kind, field, value)) draft.refuse(kind, id, 'missing', [field]);
+    else draft.restore(kind, id, field, value);
+  }
+  const contact = kind === 'deal' && draft.restored.get(kind)?.get(id)?.after.get('contact_id');
+  // They belong to the deal.
+  for (const event of (contact && draft.contents.events.get(id)) || []) {
+    if (contact && !draft.isRemoved('event', event)) {
+      draft.restore('event', event, 'contact_id', contact);
+    }
+  }
+  const stage = stageBefore(one);
+  if (stage === undefined) return;
+  if (isMissing(draft, kind, 'stage_id', stage)) {
+    draft.stuck.add(id);
+    draft.refuse(kind, id, 'missing', ['stage_id']);
+  } else draft.restore(kind, id, 'stage_id', stage);
+}
+
+/** The stage that a deal is put back to: that of before the first of its moves that is taken back. */
+const stageBefore = ({ steps }: Asked): string | undefined =>
+  steps.findLast(({ before }) => before.has('stage_id'))?.before.get('stage_id');
+
+/** Records of a kind that one which stays will refer to, once it is decided of all that do. */
+function heldOf(draft: Draft, kind: Kind): ReadonlySet<number> {
+  const held = new Set<number>();
+  for (const { by, column } of referringTo(kind)) {
+    for (const id of draft.contents.held.get(`${by} ${column}`) ?? []) held.add(id);
+    for (const id of draft.contents.rows.get(by)?.keys() ?? []) {
+      const named = draft.isRemoved(by, id) ? undefined : draft.value(by, id, column);
+      if (named !== undefined) held.add(Number(named));
+    }
+  }
+  return held;
+}
+
+/** Whether a value names a record that is not there. */
+function isMissing(draft: Draft, kind: Kind, field: string, value: string): boolean {
+  const reference = referencesOf(kind).find(({ column }) => column === field);
+  if (!reference || value === 'null') return false;
+  return draft.contents.known.get(reference.to)?.has(Number(value)) !== true;
+}
+
+/** A deal that stays keeps what the service itself gave it at its creation: an assignee, and an event of that. */
+function keepWhatCameWith(draft: Draft, { id, created }: Asked): void {
+  for (const kind of ['deal_assignee', 'event'] as const) {
+    for (const [of, row] of draft.contents.rows.get(kind) ?? []) {
+      const own = !writable.some((one) => row.get('kind') === JSON.stringify(one));
+      const isOfThis = row.get('deal_id') === String(id);
+      const request = draft.asked.get(kind)?.get(of)?.created?.request;
+      if (own && isOfThis && request === created?.request) draft.removed.get(kind)?.delete(of);
+    }
+  }
+}
+
+/** The moves and creations that are taken back, of deals or of stages. */
+function returnsOf(draft: Draft, kind: 'deal' | 'stage', list: string): readonly Return[] {
+  const found: Return[] = [];
+  for (const [id, { created, steps }] of draft.asked.get(kind) ?? []) {
+    if (!draft.row(kind, id) || isStuck(draft, kind, id)) continue;
+    for (const { entry, before } of steps) {
+      found.push({
+        entry,
+        id,
+        to: { list: numberIn(before, list), position: numberIn(before, 'position') },
+      });
+    }
+    if (created && draft.isRemoved(kind, id)) found.push({ entry: created.id, id });
+  }
+  return found;
+}
+
+const isStuck = (draft: Draft, kind: 'deal' | 'stage', id: number): boolean =>
+  kind === 'deal' && draft.stuck.has(id);
+
+function numberIn(row: Row, field: string): number | undefined {
+  const text = row.get(field);
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Tells the moved records their places; what stands around them shifts without a word of it here. */
+function putInPlace(draft: Draft, kind: 'deal' | 'stage', lists: Lists): void {
+  for (const [list, members] of lists) {
+    for (const [at, id] of members.entries()) {
+      if (!draft.asked.get(kind)?.get(id)?.steps.length || isStuck(draft, kind, id)) continue;
+      draft.restore(kind, id, 'position', String(at + 1));
+      const pipeline = draft.contents.pipelines.get(list);
+      if (kind === 'deal' && pipeline) draft.restore(kind, id, 'pipeline_id', String(pipeline));
+    }
+  }
+}

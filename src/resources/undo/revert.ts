@@ -1,0 +1,132 @@
+import { authorize } from '../../auth/policy.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
+import { conflict, isBroken } from '../../db/errors.ts';
+import { retrying } from '../../db/retrying.ts';
+import type { Faults } from '../../errors.ts';
+import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/fields.ts';
+import { type Input, readFields } from '../kernel/input.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { readContents } from './contents.ts';
+import { type Choice, findRecords, readAsked } from './history.ts';
+import { type Kind, kinds } from './kinds.ts';
+import { type Plan, planned } from './plan.ts';
+import type { Reason } from './runs.ts';
+import { asObject } from './values.ts';
+import { write } from './write.ts';
+
+/** A record that gets values back, or goes. */
+interface Change {
+  readonly record_type: Kind;
+  readonly record_id: number;
+  readonly action: 'update' | 'delete';
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What stays as it is. */
+interface Kept {
+  readonly record_type: Kind;
+  readonly record_id: number;
+  readonly fields: string[];
+  readonly reason: Reason;
+}
+
+/** What taking changes back did, or would do. */
+export interface Reversal {
+  readonly reverted: number;
+  readonly changes: Change[];
+  readonly conflicts_count: number;
+  readonly conflicts: Kept[];
+  readonly request_id: string;
+}
+
+/** So many are told: changes with the values, conflicts without. */
+const mostChanges = 200;
+const mostConflicts = 1_000;
+
+const fields = {
+  after: timestamp,
+  before: timestamp,
+  token_id: optionalReference,
+  user_id: optionalReference,
+  request_id: orDefault(text()),
+  dry_run: flag,
+};
+
+/**
+ * Takes back what a token, a user or a request changed, where nobody has changed the same since. Records are
+ * locked before their trail is read, so that what is planned is what there is; a race that is lost all the
+ * same begins anew. It writes entries as any change does, and no events.
+ * @throws {Fault} VALIDATION_FAILED when nobody is named, or it would be too much at once
+ */
+export async function revertChanges(
+  ctx: Context,
+  account: unknown,
+  input: Input,
+): Promise<Reversal> {
+  authorize(ctx.viewer, account, 'audit_entry.revert');
+  const faults = faultsOf(ctx);
+  const { dry_run, ...choice } = readFields(input, fields, faults);
+  requireSomebody(choice, faults);
+  faults.throwIfAny();
+  // Also what is only read may be read while a deal moves.
+  if (dry_run) return told(ctx, (await retrying(() => plan(ctx, choice, false))).plan);
+  return inTransaction(ctx, async (tx) => {
+    const { plan: made, contents } = await plan(tx, choice, true);
+    // Somebody has taken an e-mail, or removed what is referred to, since it was looked for.
+    await write(tx, made, contents).catch((error: unknown) => {
+      throw isBroken('unique')(error) || isBroken('foreign_key')(error) ? conflict() : error;
+    });
+    return told(tx, made);
+  });
+}
+
+function requireSomebody({ token_id, user_id, request_id }: Choice, faults: Faults): void {
+  if (token_id || user_id || request_id || faults.any) return;
+  faults.add('token_id', 'must be given, or user_id or request_id');
+}
+
+async function plan(ctx: UnitOfWork, choice: Choice, isLocking: boolean) {
+  const seen = await findRecords(ctx, choice);
+  const before = await readAsked(ctx, choice, seen);
+  const contents = await readContents(ctx, before, isLocking);
+  if (!isLocking) return { plan: planned(before, contents), contents };
+  // Whoever had one of the records locked may have written of it until now.
+  const records = await findRecords(ctx, choice);
+  const asked = await readAsked(ctx, choice, records);
+  if (JSON.stringify(asked, asLists) !== JSON.stringify(before, asLists)) throw conflict();
+  return { plan: planned(asked, contents), contents };
+}
+
+const asLists = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
+
+function told({ requestId }: UnitOfWork, { restored, removed, conflicts }: Plan): Reversal {
+  const changes: Change[] = [];
+  let reverted = 0;
+  const add = (change: () => Change) => {
+    reverted += 1;
+    if (changes.length < mostChanges) changes.push(change());
+  };
+  for (const kind of kinds) {
+    for (const [id, { before, after }] of restored.get(kind) ?? []) {
+      add(() => ({
+        ...{ record_type: kind, record_id: id, action: 'update' },
+        before: asObject(before),
+        after: asObject(after),
+      }));
+    }
+    for (const id of removed.get(kind) ?? []) {
+      const change = { record_type: kind, record_id: id, action: 'delete' } as const;
+      add(() => ({ ...change, before: null, after: null }));
+    }
+  }
+  return {
+    ...{ reverted, changes, conflicts_count: conflicts.length, request_id: requestId },
+    conflicts: conflicts.slice(0, mostConflicts).map(({ kind, id, fields, reason }) => ({
+      record_type: kind,
+      record_id: id,
+      fields: [...fields],
+      reason,
+    })),
+  };
+}

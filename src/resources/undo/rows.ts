@@ -1,0 +1,68 @@
+/** Reading the records themselves that may be put back or removed. */
+import type { UnitOfWork } from '../../context.ts';
+import { empty, join, name, raw, sql } from '../../db/sql.ts';
+import { type Kind, referencesOf, tableOf } from './kinds.ts';
+import type { Asked, Row } from './runs.ts';
+import { columnsOf, valuesOf } from './values.ts';
+
+/** Deals by what may change of them and beneath. */
+export interface Beneath {
+  /** Those with products that may change or go. */
+  readonly priced: ReadonlySet<number>;
+  /** Those that may get another contact, and their events with them. */
+  readonly moved: ReadonlySet<number>;
+}
+
+/** Finds the deals of products, which never change. */
+export async function readBeneath(ctx: UnitOfWork, asked: readonly Asked[]): Promise<Beneath> {
+  const products = asked.filter(({ kind }) => kind === 'deal_product').map(({ id }) => id);
+  const rows = await ctx.db.query<{ deal_id: number }>(
+    sql`SELECT DISTINCT deal_id FROM deal_products
+      WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${products}::bigint[])`,
+  );
+  const moved = asked.filter(({ kind, values }) => kind === 'deal' && values.has('contact_id'));
+  return {
+    priced: new Set(rows.map(({ deal_id }) => deal_id)),
+    moved: new Set(moved.map(({ id }) => id)),
+  };
+}
+
+/** Columns that a plan needs of every record of a kind, beside those that it refers to others by. */
+const needed: Partial<Record<Kind, readonly string[]>> = {
+  stage: ['position'],
+  deal: ['total_deal_products_amount_in_cents'],
+  deal_product: ['quantity', 'unit_amount_in_cents', 'total_amount_in_cents'],
+  event: ['kind'],
+};
+
+/** Records of a kind that are asked about, and those that change with them: locked, unless nothing is to be written. */
+export async function readRows(
+  ctx: UnitOfWork,
+  kind: Kind,
+  asked: readonly Asked[],
+  { priced, moved }: Beneath,
+  isLocking: boolean,
+): Promise<Map<number, Row>> {
+  const own = asked.filter((one) => one.kind === kind);
+  const fields = own.flatMap(({ values, overtaken }) => [
+    ...values.keys(),
+    ...overtaken.flatMap((group) => group.fields),
+  ]);
+  const columns = new Set([
+    ...referencesOf(kind).map(({ column }) => column),
+    ...(needed[kind] ?? []),
+    ...fields.filter((field) => field in columnsOf(kind)),
+  ]);
+  const ids = own.map(({ id }) => id);
+  if (kind === 'deal') ids.push(...priced);
+  const deals = kind === 'deal_product' ? priced : kind === 'event' ? moved : new Set<number>();
+  const also = deals.size > 0 ? sql`OR deal_id = ANY(${[...deals]}::bigint[])` : empty;
+  if (ids.length + deals.size === 0) return new Map();
+  const told = [...columns].map((column) => sql`${raw(`'${column}'`)}, r.${name(column)}`);
+  const rows = await ctx.db.query<{ id: number; row: string }>(
+    sql`SELECT id, json_build_object(${told.length > 0 ? join(told) : empty})::text AS row FROM ${name(tableOf[kind])} AS r
+      WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[]) ${also})
+      ORDER BY id ${isLocking ? raw('FOR UPDATE') : empty}`,
+  );
+  return new Map(rows.map(({ id, row }) => [id, valuesOf(kind, row)]));
+}

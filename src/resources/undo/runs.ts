@@ -1,0 +1,133 @@
+/** What the trail of one record says of taking back the chosen entries in it. Nothing here knows the database. */
+import { groupOf, type Kind } from './kinds.ts';
+
+/** Values of a record by field: each as its JSON text, so that none is altered on its way. */
+export type Row = ReadonlyMap<string, string>;
+
+/** An entry of a record's trail. */
+export interface Entry {
+  readonly id: number;
+  readonly verb: 'create' | 'update' | 'delete';
+  readonly request: string;
+  /** Whether it is one of those to be taken back. */
+  readonly chosen: boolean;
+  /** Whether what it held is no longer there to be put back. */
+  readonly erased: boolean;
+  readonly fields: readonly string[];
+  /** Of a chosen one, what the fields were. */
+  readonly before: Row;
+}
+
+export type Reason =
+  | 'changed'
+  | 'deleted'
+  | 'deletion'
+  | 'held'
+  | 'erased'
+  | 'taken'
+  | 'missing'
+  | 'too_large';
+
+/** Something that is left as it is, and why. */
+export interface Conflict {
+  readonly kind: Kind;
+  readonly id: number;
+  /** None where it is about the whole record. */
+  readonly fields: readonly string[];
+  readonly reason: Reason;
+}
+
+/** What may be put back of a group of fields that somebody else has changed since: nothing, if it is that already. */
+interface Overtaken {
+  readonly fields: readonly string[];
+  readonly earliest: Row;
+}
+
+/** Where a record stood before it was moved, by the id of the entry of the move. */
+export interface Step {
+  readonly entry: number;
+  readonly before: Row;
+}
+
+/** What is asked of one record. */
+export interface Asked {
+  readonly kind: Kind;
+  readonly id: number;
+  /** The chosen entry of its creation, which is taken back by its removal. */
+  readonly created: Entry | undefined;
+  /** Whether nobody else has touched it since. */
+  readonly alone: boolean;
+  readonly isGone: boolean;
+  /** The values to put back, but for its place. */
+  readonly values: Row;
+  /** How it came to its place, newest first. */
+  readonly steps: readonly Step[];
+  readonly overtaken: readonly Overtaken[];
+  readonly erased: readonly string[];
+  /** Whether it was removed by one of the chosen entries. */
+  readonly deleted: boolean;
+}
+
+/**
+ * Goes through a record's trail, newest first and field by field: while an entry is one of those chosen, what it
+ * changed is taken back; the first one of somebody else ends that.
+ * @param entries of the record since the first chosen one, oldest first; at least one
+ */
+export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): Asked {
+  const [first] = entries;
+  const last = entries.at(-1);
+  const created = first?.verb === 'create' && first.chosen ? first : undefined;
+  const values = new Map<string, string>();
+  const steps: Step[] = [];
+  const overtaken: Overtaken[] = [];
+  const erased: string[] = [];
+  const changes = entries.filter(({ verb }) => verb === 'update').reverse();
+  for (const group of groupsOf(kind, changes)) {
+    const touching = changes.filter(({ fields }) => fields.some((field) => group.includes(field)));
+    const end = touching.findIndex((entry) => !entry.chosen || entry.erased);
+    const run = end === -1 ? touching : touching.slice(0, end);
+    const own = touching.filter(({ chosen }) => chosen);
+    if (run.length > 0) {
+      for (const entry of run) take(kind, group, entry, values, steps);
+    } else if (touching[0]?.chosen) {
+      erased.push(...group.filter((field) => own.some(({ fields }) => fields.includes(field))));
+    } else {
+      const earliest = new Map(own.flatMap(({ before }) => [...within(before, group)]));
+      overtaken.push({ fields: [...earliest.keys()], earliest });
+    }
+  }
+  return {
+    ...{ kind, id, created, values, steps, overtaken, erased },
+    alone: entries.every(({ chosen }) => chosen),
+    isGone: last?.verb === 'delete',
+    deleted: last?.verb === 'delete' && last.chosen,
+  };
+}
+
+/** The groups of fields that chosen changes touch, each once. */
+function groupsOf(kind: Kind, changes: readonly Entry[]): readonly (readonly string[])[] {
+  const groups = new Map<string, readonly string[]>();
+  for (const { fields } of changes.filter(({ chosen }) => chosen)) {
+    for (const field of fields) {
+      const group = groupOf(kind, field);
+      if (group[0] !== undefined) groups.set(group[0], group);
+    }
+  }
+  return [...groups.values()];
+}
+
+const within = (row: Row, group: readonly string[]): [string, string][] =>
+  [...row].filter(([field]) => group.includes(field));
+
+function take(
+  kind: Kind,
+  group: readonly string[],
+  { id, before }: Entry,
+  values: Map<string, string>,
+  steps: Step[],
+): void {
+  const own = within(before, group);
+  if (group.includes('position') && (kind === 'deal' || kind === 'stage')) {
+    steps.push({ entry: id, before: new Map(own) });
+  } else for (const [field, value] of own) values.set(field, value);
+}

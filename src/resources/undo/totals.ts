@@ -1,0 +1,40 @@
+/** What deals cost in all, once products of theirs go or get other prices. */
+import { largest } from '../kernel/fields.ts';
+import type { Draft } from './plan.ts';
+
+/** Reckons totals anew, and leaves as they are products of a deal whose total would be too large. */
+export function addTotals(draft: Draft): void {
+  for (const [deal, products] of draft.contents.products) {
+    if (draft.isRemoved('deal', deal)) continue;
+    const lines = () =>
+      products
+        .filter((id) => !draft.isRemoved('deal_product', id))
+        .map((id) => [id, totalOf(draft, id)] as const);
+    const isTooLarge = lines().reduce((sum, [, amount]) => sum + amount, 0n) > BigInt(largest);
+    if (isTooLarge) keepLines(draft, products);
+    for (const [id, amount] of lines()) {
+      draft.restore('deal_product', id, 'total_amount_in_cents', String(amount));
+    }
+    const total = lines().reduce((sum, [, amount]) => sum + amount, 0n);
+    draft.restore('deal', deal, 'total_deal_products_amount_in_cents', String(total));
+  }
+}
+
+const amounts = ['quantity', 'unit_amount_in_cents'] as const;
+
+function totalOf(draft: Draft, id: number): bigint {
+  const [quantity, unit] = amounts.map((field) =>
+    BigInt(draft.value('deal_product', id, field) ?? 0),
+  );
+  return (quantity ?? 0n) * (unit ?? 0n);
+}
+
+function keepLines(draft: Draft, products: readonly number[]): void {
+  for (const id of products) {
+    const after = draft.restored.get('deal_product')?.get(id)?.after;
+    const fields = amounts.filter((field) => after?.has(field));
+    if (fields.length === 0) continue;
+    for (const field of fields) draft.keep('deal_product', id, field);
+    draft.refuse('deal_product', id, 'too_large', fields);
+  }
+}

@@ -1,0 +1,27 @@
+/** Values of records as JSON text, in the form in which entries tell them. */
+import { isoTimestamp } from '../../db/timestamp.ts';
+import { tables } from '../../generated/shapes.ts';
+import { isJsonObject, parseJson, sourceOf } from '../../json.ts';
+import { type Kind, tableOf } from './kinds.ts';
+import type { Row } from './runs.ts';
+
+export const columnsOf = (kind: Kind): Readonly<Record<string, string>> =>
+  tables[tableOf[kind]].columns;
+
+/** The columns in a JSON object, and a deal's position; what old entries hold besides is left out. */
+export function valuesOf(kind: Kind, text: string | null): Row {
+  const value = text === null ? null : parseJson(text);
+  if (!isJsonObject(value)) return new Map();
+  const columns = columnsOf(kind);
+  return new Map(
+    Object.entries(value).flatMap(([field, of]): [string, string][] => {
+      if (!(field in columns) && field !== 'position') return [];
+      const isMoment = columns[field] === 'timestamp' && typeof of === 'string';
+      return [[field, isMoment ? JSON.stringify(isoTimestamp(of)) : sourceOf(of)]];
+    }),
+  );
+}
+
+/** A JSON object of such values. */
+export const asObject = (values: Iterable<readonly [string, string]>): string =>
+  `{${[...values].map(([field, text]) => `${JSON.stringify(field)}:${text}`).join(',')}}`;

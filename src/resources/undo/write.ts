@@ -1,0 +1,203 @@
+/** Writes what a plan says, with an entry of each record that it changes: within the transaction that locked them. */
+import type { UnitOfWork } from '../../context.ts';
+import { empty, join, name, raw, sql } from '../../db/sql.ts';
+import { casts } from '../../generated/shapes.ts';
+import { auditEntries, entriesOf } from '../audit/entry.ts';
+import { rowOf } from '../deals/places/order_row.ts';
+import { removal } from '../kernel/removal.ts';
+import type { Contents } from './contents.ts';
+import { type Kind, tableOf } from './kinds.ts';
+import { type Lists, shifts } from './places.ts';
+import type { Plan, Restored } from './plan.ts';
+import { ranked } from './ranks.ts';
+import { asObject, columnsOf } from './values.ts';
+
+/**
+ * Who shifts is told first. Deals that go do so while the stages still tell where they stood; contacts and stages
+ * once nobody refers to them; contacts that get an e-mail once those are gone who had it.
+ */
+export async function write(ctx: UnitOfWork, plan: Plan, contents: Contents): Promise<void> {
+  await tellShifts(ctx, plan, 'deal', contents.deals);
+  await tellShifts(ctx, plan, 'stage', contents.stages);
+  for (const kind of ['event', 'deal_assignee', 'deal_product', 'deal'] as const) {
+    await remove(ctx, plan, kind);
+  }
+  for (const kind of [
+    'pipeline',
+    'product',
+    'deal',
+    'deal_product',
+    'deal_assignee',
+    'event',
+  ] as const) {
+    await restore(ctx, plan, kind);
+  }
+  await placeDeals(ctx, plan, contents);
+  for (const kind of ['stage', 'pipeline', 'product', 'contact'] as const) {
+    await remove(ctx, plan, kind);
+  }
+  await restore(ctx, plan, 'stage');
+  await placeStages(ctx, plan, contents);
+  await freeContacts(ctx, plan);
+  await restore(ctx, plan, 'contact');
+}
+
+const idsOf = ({ removed }: Plan, kind: Kind): number[] => [...(removed.get(kind) ?? [])];
+
+async function remove(ctx: UnitOfWork, plan: Plan, kind: Kind): Promise<void> {
+  const ids = idsOf(plan, kind);
+  if (ids.length === 0) return;
+  const { steps, entries } = removal(ctx, tableOf[kind], sql`id = ANY(${ids}::bigint[])`);
+  await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`);
+}
+
+/** Writes the values of records of a kind: in one statement those that get values of the same columns. */
+async function restore(ctx: UnitOfWork, plan: Plan, kind: Kind): Promise<void> {
+  const columns = columnsOf(kind);
+  const sets = new Map<string, [number, Restored][]>();
+  for (const one of plan.restored.get(kind) ?? []) {
+    const key = [...one[1].after.keys()]
+      .filter((field) => field in columns)
+      .sort()
+      .join(' ');
+    sets.set(key, [...(sets.get(key) ?? []), one]);
+  }
+  for (const [key, records] of sets) {
+    await restoreSome(ctx, kind, key === '' ? [] : key.split(' '), records);
+  }
+}
+
+async function restoreSome(
+  ctx: UnitOfWork,
+  kind: Kind,
+  fields: readonly string[],
+  records: readonly (readonly [number, Restored])[],
+): Promise<void> {
+  const kinds = columnsOf(kind);
+  const sent = records.map(([id, { before, after }]) =>
+    asObject([
+      ['id', String(id)],
+      ['before', asObject(before)],
+      ['after', asObject(after)],
+      ...fields.map((field) => [`to_${field}`, after.get(field) ?? 'null'] as const),
+    ]),
+  );
+  const types = fields.map((field) => raw(`"to_${field}" ${castOf(kinds[field])}`));
+  const set = fields.map((field) => sql`${name(field)} = sent.${name(`to_${field}`)}, `);
+  await ctx.db.query(
+    sql`WITH sent AS (
+        SELECT * FROM json_to_recordset(${`[${sent.join(',')}]`}::json) AS sent
+          (id bigint, before json, after json${types.length > 0 ? sql`, ${join(types, ', ')}` : empty})
+      ), written AS (
+        UPDATE ${name(tableOf[kind])} AS r SET ${set.length > 0 ? join(set, '') : empty}updated_at = moment() FROM sent
+        WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = sent.id
+        RETURNING r.id, r.updated_at, sent.before, sent.after
+      ) ${auditEntries(ctx, entriesOf(`${kind}.update`, 'written', told))}`,
+  );
+}
+
+const told = { before: raw('written.before'), after: raw('written.after') };
+
+const castOf = (kind: string | undefined): string =>
+  Object.entries(casts).find(([one]) => one === kind)?.[1] ?? 'text';
+
+/** Those whose place is told by entries of their own. */
+const movedOf = ({ restored, removed }: Plan, kind: 'deal' | 'stage'): ReadonlySet<number> =>
+  new Set([
+    ...(removed.get(kind) ?? []),
+    ...[...(restored.get(kind) ?? [])].flatMap(([id, { after }]) =>
+      after.has('position') || after.has('stage_id') ? id : [],
+    ),
+  ]);
+
+async function tellShifts(
+  ctx: UnitOfWork,
+  plan: Plan,
+  kind: 'deal' | 'stage',
+  before: Lists,
+): Promise<void> {
+  const moved = movedOf(plan, kind);
+  const rows = [...before].flatMap(([id, members]) => {
+    const shifted = shifts(
+      members,
+      (kind === 'deal' ? plan.deals : plan.stages).get(id) ?? [],
+      moved,
+    );
+    if (shifted.before.length === 0) return [];
+    return { id, before: { positions: shifted.before }, after: { positions: shifted.after } };
+  });
+  if (rows.length === 0) return;
+  const action = kind === 'deal' ? 'stage.reorder' : 'pipeline.reorder';
+  await ctx.db.query(
+    sql`WITH written AS (
+        SELECT id, before, after, moment() AS updated_at
+        FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id bigint, before json, after json)
+      ) ${auditEntries(ctx, entriesOf(action, 'written', told))}`,
+  );
+}
+
+/** Gives the stages their orders, and the deals that moved their ranks. */
+async function placeDeals(ctx: UnitOfWork, plan: Plan, { deals, ranks }: Contents): Promise<void> {
+  const { accountId } = ctx.viewer;
+  const orders: object[] = [];
+  const changed: { id: number; rank: number }[] = [];
+  for (const [id, members] of plan.deals) {
+    const before = deals.get(id) ?? [];
+    if (members.length === before.length && members.every((one, at) => before[at] === one))
+      continue;
+    const kept = new Map(
+      members.flatMap((one) => {
+        const rank = plan.moved.has(one) ? undefined : ranks.get(one);
+        return rank === undefined ? [] : [[one, rank] as const];
+      }),
+    );
+    const placed = ranked(members, kept);
+    orders.push({ id, ...rowOf(placed.order) });
+    for (const [one, rank] of placed.ranks) changed.push({ id: one, rank });
+  }
+  if (orders.length === 0) return;
+  await ctx.db.query(
+    sql`WITH placed AS (
+        UPDATE stages AS s SET deals_count = o.deals_count, ranks_ahead = o.ranks_ahead,
+          piece_ranks = o.piece_ranks, piece_places = o.piece_places, piece_steps = o.piece_steps
+        FROM json_to_recordset(${JSON.stringify(orders)}::json) AS o (id bigint, deals_count integer, ranks_ahead integer,
+          piece_ranks double precision[], piece_places integer[], piece_steps double precision[])
+        WHERE s.account_id = ${accountId} AND s.id = o.id
+      )
+      UPDATE deals AS d SET rank = floor(r.rank)::integer, rank_fraction = r.rank - floor(r.rank)
+      FROM json_to_recordset(${JSON.stringify(changed)}::json) AS r (id bigint, rank double precision)
+      WHERE d.account_id = ${accountId} AND d.id = r.id`,
+  );
+}
+
+/** Gives the stages that stay their positions; those that moved have them already. */
+async function placeStages(
+  ctx: UnitOfWork,
+  { stages }: Plan,
+  { stages: before }: Contents,
+): Promise<void> {
+  const rows = [...stages].flatMap(([pipeline, members]) =>
+    members.flatMap((id, at) =>
+      before.get(pipeline)?.[at] === id ? [] : { id, position: at + 1 },
+    ),
+  );
+  if (rows.length === 0) return;
+  await ctx.db.query(
+    sql`UPDATE stages AS s SET position = r.position
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id bigint, position integer)
+      WHERE s.account_id = ${ctx.viewer.accountId} AND s.id = r.id`,
+  );
+}
+
+/** Empties what contacts give up, so that others of the same statement can get it in any order. */
+async function freeContacts(ctx: UnitOfWork, { restored }: Plan): Promise<void> {
+  for (const field of ['email', 'phone'] as const) {
+    const ids = [...(restored.get('contact') ?? [])].flatMap(([id, { after }]) =>
+      after.has(field) ? id : [],
+    );
+    if (ids.length === 0) continue;
+    await ctx.db.query(
+      sql`UPDATE contacts SET ${name(field)} = '' WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])`,
+    );
+  }
+}

@@ -1,0 +1,218 @@
+/** Writes made by chance: of everything that can be taken back, by whoever is asked to. */
+import type { Random } from '../fuzz/random.ts';
+import type { Answer } from '../kit/http.ts';
+import type { Body, Rest } from '../kit/rest.ts';
+import type { World } from '../kit/world.ts';
+
+type Table =
+  | 'contacts'
+  | 'deals'
+  | 'products'
+  | 'deal_products'
+  | 'deal_assignees'
+  | 'events'
+  | 'stages'
+  | 'pipelines';
+
+/** What a writer leaves alone. */
+export interface Restraint {
+  /** Others' writes that shift the positions of deals. */
+  readonly keepsOrder: boolean;
+}
+
+export class Writes {
+  readonly #random: Random;
+  readonly #ids: Record<Table, number[]>;
+  readonly #users: readonly number[];
+  /** How often each status was answered. */
+  readonly statuses = new Map<number, number>();
+
+  constructor(w: World, random: Random) {
+    this.#random = random;
+    this.#users = [w.admin.id, w.member.id];
+    this.#ids = {
+      ...{
+        contacts: [],
+        deals: [],
+        products: [],
+        deal_products: [],
+        deal_assignees: [],
+        events: [],
+      },
+      stages: [...w.stageIds, w.other.stageId],
+      pipelines: [w.pipelineId, w.other.pipelineId],
+    };
+  }
+
+  /** Some of each kind to begin with. */
+  async begin(rest: Rest): Promise<void> {
+    for (let at = 0; at < 8; at += 1) await this.#contact(rest);
+    for (let at = 0; at < 3; at += 1)
+      await this.#create(rest, 'products', '/products', this.#product());
+    for (let at = 0; at < 10; at += 1)
+      await this.#create(rest, 'deals', '/deals', this.#deal(false));
+    for (let at = 0; at < 6; at += 1) await this.#note(rest);
+    for (let at = 0; at < 4; at += 1) await this.#line(rest);
+  }
+
+  /** @throws {Error} when the service is at fault */
+  async write(rest: Rest, { keepsOrder }: Restraint): Promise<void> {
+    const writes = keepsOrder ? ordered.filter((one) => one !== 'removeContact') : every;
+    await this.#does[this.#random.pick(writes)](rest);
+  }
+
+  readonly #does = {
+    contact: (rest: Rest) => this.#contact(rest),
+    changeContact: (rest: Rest) => this.#put(rest, 'contacts', this.#person()),
+    removeContact: (rest: Rest) => this.#remove(rest, 'contacts'),
+    deal: (rest: Rest) => this.#create(rest, 'deals', '/deals', this.#deal(true)),
+    changeDeal: (rest: Rest) => this.#put(rest, 'deals', this.#change()),
+    moveDeal: (rest: Rest) => this.#put(rest, 'deals', this.#move()),
+    removeDeal: (rest: Rest) => this.#remove(rest, 'deals'),
+    line: (rest: Rest) => this.#line(rest),
+    changeLine: (rest: Rest) =>
+      this.#put(rest, 'deal_products', {
+        ...this.#some({ quantity: this.#random.between(1, 9), product_name: this.#text() }),
+        ...this.#some({ unit_amount_in_cents: this.#random.below(1000) }),
+      }),
+    removeLine: (rest: Rest) => this.#remove(rest, 'deal_products'),
+    assignee: (rest: Rest) =>
+      this.#create(rest, 'deal_assignees', '/deal_assignees', {
+        deal_id: this.#id('deals'),
+        user_id: this.#random.pick(this.#users),
+      }),
+    removeAssignee: (rest: Rest) => this.#remove(rest, 'deal_assignees'),
+    product: (rest: Rest) => this.#create(rest, 'products', '/products', this.#product()),
+    changeProduct: (rest: Rest) => this.#put(rest, 'products', this.#some(this.#product())),
+    removeProduct: (rest: Rest) => this.#remove(rest, 'products'),
+    note: (rest: Rest) => this.#note(rest),
+    changeNote: (rest: Rest) =>
+      this.#put(
+        rest,
+        'events',
+        this.#some({ content: this.#text(), title: this.#text(), done: true }),
+      ),
+    removeNote: (rest: Rest) => this.#remove(rest, 'events'),
+    stage: (rest: Rest) =>
+      this.#create(rest, 'stages', '/stages', {
+        ...{ name: this.#text(), pipeline_id: this.#id('pipelines') },
+        ...this.#some({ position: this.#random.between(1, 5) }),
+      }),
+    changeStage: (rest: Rest) =>
+      this.#put(
+        rest,
+        'stages',
+        this.#some({ name: this.#text(), position: this.#random.between(1, 5) }),
+      ),
+    removeStage: (rest: Rest) => this.#remove(rest, 'stages'),
+    pipeline: (rest: Rest) => this.#create(rest, 'pipelines', '/pipelines', { name: this.#text() }),
+    changePipeline: (rest: Rest) => this.#put(rest, 'pipelines', { name: this.#text() }),
+  };
+
+  #id(table: Table): number {
+    const ids = this.#ids[table];
+    return ids.length > 0 ? this.#random.pick(ids) : 999_999_999;
+  }
+
+  #text = (): string => `text ${this.#random.below(1000)}`;
+
+  /** Each of these fields, or not. */
+  #some(fields: Record<string, unknown>): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(fields).filter(() => this.#random.chance(0.6)));
+  }
+
+  /** E-mails are few, so that they change hands. */
+  #person = (): Body =>
+    this.#some({
+      full_name: this.#text(),
+      email: this.#random.chance(0.3) ? '' : `p${this.#random.below(25)}@example.com`,
+      label_list: this.#random.chance(0.5) ? ['a', this.#text()] : [],
+      custom_attributes: { b: this.#random.below(9), a: [null, this.#text()] },
+    });
+
+  #product = () => ({
+    name: this.#text(),
+    amount_in_cents: this.#random.below(10_000),
+    custom_attributes: { z: this.#random.below(9) },
+  });
+
+  #deal = (placed: boolean): Body => ({
+    ...{ name: this.#text(), contact_id: this.#id('contacts'), stage_id: this.#id('stages') },
+    ...(placed ? this.#some({ position: this.#random.between(1, 12), status: 'won' }) : {}),
+  });
+
+  #change = (): Body =>
+    this.#some({
+      name: this.#text(),
+      status: this.#random.pick(['open', 'won', 'lost']),
+      lost_reason: this.#text(),
+      contact_id: this.#id('contacts'),
+      custom_attributes: { a: this.#text() },
+    });
+
+  #move = (): Body =>
+    this.#random.chance(0.5)
+      ? { position: this.#random.between(1, 12) }
+      : { stage_id: this.#id('stages'), ...this.#some({ position: this.#random.between(1, 12) }) };
+
+  #contact = (rest: Rest) => this.#create(rest, 'contacts', '/contacts', this.#person());
+
+  #line = (rest: Rest) =>
+    this.#create(rest, 'deal_products', '/deal_products', {
+      ...{ deal_id: this.#id('deals'), product_id: this.#id('products') },
+      quantity: this.#random.between(1, 5),
+    });
+
+  #note(rest: Rest): Promise<void> {
+    const [table, of] = this.#random.pick([
+      ['contacts', this.#id('contacts')],
+      ['deals', this.#id('deals')],
+    ] as const);
+    return this.#create(rest, 'events', `/${table}/${of}/events`, {
+      kind: 'note',
+      content: this.#text(),
+    });
+  }
+
+  async #create(rest: Rest, table: Table, path: string, body: Body): Promise<void> {
+    const answer = await this.#sent(rest.post<{ id: number }>(path, body));
+    if (answer.status === 201) this.#ids[table].push(answer.body.id);
+  }
+
+  async #put(rest: Rest, table: Table, body: Body): Promise<void> {
+    await this.#sent(rest.put(`/${table}/${this.#id(table)}`, body));
+  }
+
+  /** Seldom, so that something is left. */
+  async #remove(rest: Rest, table: Table): Promise<void> {
+    if (this.#random.chance(0.6)) return;
+    const id = this.#id(table);
+    const { status } = await this.#sent(rest.delete(`/${table}/${id}`));
+    if (status === 204) this.#ids[table] = this.#ids[table].filter((one) => one !== id);
+  }
+
+  async #sent<T>(asked: Promise<Answer<T>>): Promise<Answer<T>> {
+    const answer = await asked;
+    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+    if (answer.status >= 500) throw new Error(`${JSON.stringify(answer.asked)}: ${answer.text}`);
+    return answer;
+  }
+}
+
+/** Writes that leave the order of deals to others, each as often as it stands here. */
+const ordered = [
+  ...(['contact', 'changeContact', 'changeContact', 'changeContact', 'removeContact'] as const),
+  ...(['changeDeal', 'changeDeal', 'changeDeal'] as const),
+  ...(['line', 'changeLine', 'changeLine', 'removeLine'] as const),
+  ...(['assignee', 'removeAssignee'] as const),
+  ...(['product', 'changeProduct', 'changeProduct', 'removeProduct'] as const),
+  ...(['note', 'changeNote', 'changeNote', 'removeNote'] as const),
+] as const;
+
+/** The others, which shift positions, too. */
+const shifting = [
+  ...(['deal', 'deal', 'moveDeal', 'moveDeal', 'moveDeal', 'moveDeal', 'removeDeal'] as const),
+  ...(['stage', 'changeStage', 'removeStage', 'pipeline', 'changePipeline'] as const),
+] as const;
+
+const every = [...ordered, ...shifting] as const;
