@@ -104,6 +104,12 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./pages/audit/page.tsx')).AuditPage,
   },
   {
+    path: '/audit/undo',
+    title: ({ undo }) => undo.title,
+    isForAdmins: true,
+    load: async () => (await import('./pages/undo/page.tsx')).UndoPage,
+  },
+  {
     path: '/profile',
     title: ({ profile }) => profile.title,
     load: async () => (await import('./pages/profile/page.tsx')).ProfilePage,

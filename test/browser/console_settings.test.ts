@@ -4,7 +4,15 @@ import type { Browser, Page } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch, open } from './chromium.ts';
-import { adminOf, expectAccessible, openAs, password, settled, unexpected } from './console.ts';
+import {
+  adminOf,
+  expectAccessible,
+  expectWithin,
+  openAs,
+  password,
+  settled,
+  unexpected,
+} from './console.ts';
 
 interface Pipeline {
   readonly name: string;
@@ -234,6 +242,42 @@ suite('in the console', () => {
     await page.getByRole('group').first().click();
     const cells = page.getByRole('row', { name: /full_name/ }).getByRole('cell');
     expect(await cells.allInnerTexts()).toEqual(['Before', 'After']);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('what an import did is looked at, taken back, and found in the audit log', async () => {
+    const account = await world(service);
+    const member = account.restAs(account.member.token);
+    const known = await member.post<{ id: number }>('/contacts', { full_name: 'Ana', phone: '' });
+    const path = `/contacts/${known.body.id}`;
+    const by = { 'x-request-id': 'import-7' };
+    await account.rest.put(path, { full_name: 'Wrong', phone: '+14155550123' }, by);
+    await account.rest.post('/products', { name: 'Wrong' }, by);
+    await member.put(path, { phone: '+14155550199' });
+    const { page, complaints } = await signIn(account, '/audit?type=product');
+    await page.getByRole('group').first().click();
+    await page.getByRole('link', { name: 'Take the request back' }).click();
+    await page.waitForURL(`${service.url}/console/audit/undo?request=import-7`);
+    await page.getByRole('button', { name: 'See what would happen' }).click();
+    await page.getByText('2 records would be put back or go, 1 would stay').waitFor();
+    await page.getByText('Somebody else has changed it since.').waitFor();
+    await page.getByRole('group').filter({ hasText: 'Contact' }).click();
+    const name = page.getByRole('row', { name: /full_name/ }).getByRole('cell');
+    expect(await name.allInnerTexts()).toEqual(['Wrong', 'Ana']);
+    expect(await account.count('products')).toBe(1);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await expectAccessible(page);
+      await expectWithin(page);
+    }
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('2 records are as they were.').waitFor();
+    expect(await account.count('products')).toBe(0);
+    await page.getByRole('link', { name: 'See it in the audit log.' }).click();
+    await settled(page);
+    expect(await page.locator('.entries > li').count()).toBe(2);
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 60_000);

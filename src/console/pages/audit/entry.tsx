@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact';
 import type { AuditRowFragment } from '../../../generated/console.ts';
 import type { People } from '../../api/use_people.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -13,8 +14,9 @@ export function Entry({
   readonly entry: AuditRowFragment;
   readonly people: People;
 }) {
-  const { audit: texts } = words.value;
-  const { token_id, action, record_type, record_id, before, after, request_id, created_at } = entry;
+  const { audit: texts, undo } = words.value;
+  const { token_id, action, record_type, record_id, before, after } = entry;
+  const { request_id, created_at, erased_at } = entry;
   const verb = action.slice(action.indexOf('.') + 1);
   const verbs: Readonly<Record<string, string>> = texts.verbs;
   const types: Readonly<Record<string, string>> = texts.types;
@@ -30,10 +32,12 @@ export function Entry({
             {types[record_type] ?? record_type} <span class="soft">#{record_id}</span>
           </span>
         </summary>
+        {erased_at && <p class="notice">{texts.erased(formatMoment(erased_at))}</p>}
         <Changes before={before} after={after} />
         <p class="entry-trace">
           {token_id === null ? '' : `${texts.token(token_id)} · `}
-          {texts.request(request_id)}
+          {texts.request(request_id)}{' '}
+          <Link href={`/audit/undo?request=${encodeURIComponent(request_id)}`}>{undo.one}</Link>
         </p>
       </details>
     </li>
@@ -52,6 +56,7 @@ const kinds: Readonly<Record<string, string>> = {
   create: 'good',
   update: 'accent',
   delete: 'bad',
+  erase: 'bad',
   revoke: 'bad',
   refuse_sign_in: 'warn',
   refuse_password: 'warn',

@@ -4,7 +4,15 @@ import { type Option, Select } from '../../components/select.tsx';
 import { words } from '../../words/words.ts';
 
 /** All entries. */
-export const none = { person: '', action: '', type: '', record: '', from: '', to: '' } as const;
+export const none = {
+  person: '',
+  action: '',
+  type: '',
+  record: '',
+  request: '',
+  from: '',
+  to: '',
+} as const;
 
 type Name = keyof typeof none;
 
@@ -37,6 +45,7 @@ export function Filters({
       />
       <Select {...bound('type')} label={texts.type} options={[any, ...optionsOf(texts.types)]} />
       <TextField {...bound('record')} label={texts.record} inputMode="numeric" />
+      <TextField {...bound('request')} label={texts.byRequest} />
       <TextField {...bound('from')} label={texts.from} type="date" />
       <TextField {...bound('to')} label={texts.to} type="date" />
       {isAny && <Button onClick={() => change(none)}>{texts.clear}</Button>}

@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact';
 import { AuditEntriesDocument } from '../../../generated/console.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { usePeople } from '../../api/use_people.ts';
@@ -14,7 +15,7 @@ import { Filters, none } from './filters.tsx';
 
 /** Who changed what, and when. */
 export function AuditPage() {
-  const { audit: texts } = words.value;
+  const { audit: texts, undo } = words.value;
   const [filters, change] = useFilters({ ...none, page: '1' });
   const people = usePeople();
   const answer = useAnswer(AuditEntriesDocument, {
@@ -23,6 +24,7 @@ export function AuditPage() {
       action_end: filters.action,
       record_type_eq: filters.type,
       record_id_eq: filters.record,
+      request_id_eq: filters.request,
       created_at_gteq: startOfDay(filters.from, timeZone.value),
       created_at_lt: startOfDay(filters.to, timeZone.value, 1),
     },
@@ -30,7 +32,9 @@ export function AuditPage() {
   });
   return (
     <>
-      <PageHeader title={texts.title} about={texts.about} />
+      <PageHeader title={texts.title} about={texts.about}>
+        <Link href="/audit/undo">{undo.title}</Link>
+      </PageHeader>
       <Filters filters={filters} change={change} people={people.options} />
       <Answer of={answer}>
         {({ audit_entries: { data, pagination } }) =>

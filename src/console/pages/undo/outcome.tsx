@@ -1,0 +1,92 @@
+import type { UndoneFragment } from '../../../generated/console.ts';
+import { Icon } from '../../components/icon.tsx';
+import { words } from '../../words/words.ts';
+import { Changes } from '../audit/changes.tsx';
+
+/** Kinds of records as the audit log calls them. */
+function typeOf(record_type: string): string {
+  const types: Readonly<Record<string, string>> = words.value.audit.types;
+  return types[record_type] ?? record_type;
+}
+
+/** What is put back and what goes, and what stays as it is and why. */
+export function Outcome({ outcome }: { readonly outcome: UndoneFragment }) {
+  const { undo: texts } = words.value;
+  const { reverted, changes, conflicts, conflicts_count } = outcome;
+  return (
+    <>
+      {reverted > 0 && (
+        <section class="part">
+          <h2>{texts.reverts(reverted)}</h2>
+          <ul class="entries">
+            {changes.map((change) => (
+              <Change key={`${change.record_type} ${change.record_id}`} {...change} />
+            ))}
+          </ul>
+          <More count={reverted - changes.length} />
+        </section>
+      )}
+      {conflicts_count > 0 && (
+        <section class="part">
+          <h2>{texts.stays(conflicts_count)}</h2>
+          <ul class="entries">
+            {conflicts.map((conflict) => (
+              <Conflict
+                key={`${conflict.record_type} ${conflict.record_id} ${conflict.fields}`}
+                {...conflict}
+              />
+            ))}
+          </ul>
+          <More count={conflicts_count - conflicts.length} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Change({
+  record_type,
+  record_id,
+  action,
+  before,
+  after,
+}: UndoneFragment['changes'][number]) {
+  const { undo: texts } = words.value;
+  const goes = action === 'delete';
+  const title = (
+    <>
+      <span class={`badge ${goes ? 'bad' : 'accent'}`}>{goes ? texts.goes : texts.restored}</span>
+      <span>
+        {typeOf(record_type)} <span class="soft">#{record_id}</span>
+      </span>
+    </>
+  );
+  if (goes) return <li class="undone">{title}</li>;
+  return (
+    <li>
+      <details>
+        <summary class="undone">
+          <Icon name="next" />
+          {title}
+        </summary>
+        <Changes before={before} after={after} />
+      </details>
+    </li>
+  );
+}
+
+function Conflict({ record_type, record_id, fields, reason }: UndoneFragment['conflicts'][number]) {
+  const reasons: Readonly<Record<string, string>> = words.value.undo.reasons;
+  return (
+    <li class="undone">
+      <span>
+        {typeOf(record_type)} <span class="soft">#{record_id}</span>
+      </span>
+      {fields.length > 0 && <code>{fields.join(', ')}</code>}
+      <span>{reasons[reason] ?? reason}</span>
+    </li>
+  );
+}
+
+const More = ({ count }: { readonly count: number }) =>
+  count > 0 ? <p class="soft">{words.value.undo.more(count)}</p> : null;
