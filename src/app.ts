@@ -1,7 +1,6 @@
 /** The composition root: a Config in, a running service out. */
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { type Keys, keysOf } from './auth/keys.ts';
@@ -9,6 +8,7 @@ import { secretsOf } from './auth/secret.ts';
 import { Sessions } from './auth/sessions.ts';
 import { SignInAttempts } from './auth/sign_in_attempts.ts';
 import { agreeOn } from './auth/signing_secrets.ts';
+import { Standing } from './auth/standing.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
@@ -21,10 +21,11 @@ import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
 import { openAdmin } from './http/admin.ts';
 import { Answers } from './http/answers.ts';
-import { type Certificate, certificateFor } from './http/certificate.ts';
-import { CertificateWatch } from './http/certificate_watch.ts';
+import { certificateFor } from './http/certificate.ts';
+import { watchCertificate } from './http/certificate_watch.ts';
 import { affordable, Connections } from './http/connections.ts';
 import { addHealth, remembered } from './http/health.ts';
+import { HeldAnswers } from './http/held.ts';
 import { refuseOtherMethods } from './http/methods.ts';
 import { LoadBound } from './http/overload.ts';
 import { addConsole } from './http/pages/console.ts';
@@ -36,6 +37,7 @@ import { createServer } from './http/server.ts';
 import { addSession } from './http/session.ts';
 import { viewerOf } from './http/viewer.ts';
 import { HistoryKeeper } from './resources/audit/keeper.ts';
+import { streamChanges } from './resources/changes/stream.ts';
 import { Watch } from './resources/changes/watch.ts';
 import { signIn } from './resources/sessions/sign_in.ts';
 import { signOut } from './resources/sessions/sign_out.ts';
@@ -142,6 +144,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const tls = await certificateFor(config);
   const watch = new Watch(database);
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
+  const standing = new Standing(database);
+  const held = new HeldAnswers(bound, standing);
   const answers = new Answers();
   const most = affordable(config.database.poolSize + otherDescriptors);
   const connections = new Connections(Math.min(config.maxConnections, most));
@@ -193,9 +197,11 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       searches: 'specified',
       misplaced: [],
       budget: answers.budgetOf(request, viewer.accountId, until),
+      watch,
+      hold: (ms) => held.hold(request, ms),
     };
   };
-  addRest(server, { verifier, contextOf });
+  addRest(server, { verifier, contextOf, follow: streamChanges, answers });
   await addGraphql(server, {
     verifier,
     sessions,
@@ -248,11 +254,13 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     connections.dismiss();
     await sleep(config.shutdownDelayMs);
     certificates?.stop();
-    watch.close();
+    held.close();
     keeper.stop();
     const cut = setTimeout(() => connections.destroy(), graceMs);
     await server.close();
     clearTimeout(cut);
+    watch.close();
+    standing.close();
     await admin?.close();
     await verifier.close();
     await sessions.close();
@@ -269,18 +277,6 @@ const sourceOf = ({ ip, headers }: FastifyRequest): Source => ({
   ip,
   userAgent: headers['user-agent'] ?? '',
 });
-
-function watchCertificate(
-  config: Config,
-  { server }: FastifyInstance,
-  presented: Certificate | undefined,
-  log: Log,
-): CertificateWatch | undefined {
-  if (!presented || !(server instanceof TlsServer)) return undefined;
-  const watch = new CertificateWatch(server, config, presented, log);
-  watch.start();
-  return watch;
-}
 
 /** With several workers, their supervisor has the admin port. */
 async function adminOf(

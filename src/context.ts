@@ -44,6 +44,37 @@ export interface Context {
   readonly misplaced: readonly Misplaced[];
   /** What the call may use up, shared by everything it does. */
   readonly budget: Budget;
+  /**
+   * Told the place in the feed of changes from which on what a search found may have changed; undefined
+   * where nobody wants to know.
+   */
+  readonly noteCursor?: ((cursor: string) => void) | undefined;
+  /** Tells of changes to come. */
+  readonly watch: Watching;
+  /**
+   * Holds the answer back, which costs no place among the requests in hand from then on.
+   * @param ms for how long; without end when not given
+   * @throws {Fault} TOO_MANY_REQUESTS when the account holds too many back, UNAVAILABLE when all do
+   */
+  readonly hold: (ms?: number) => Held;
+}
+
+/** Whoever tells of changes. */
+export interface Watching {
+  /**
+   * Calls `heard` soon after changes of an account became readable.
+   * @returns how to stop
+   */
+  listen(accountId: number, heard: () => void): () => void;
+  /** Asks once for all who ask for the same meanwhile. */
+  once<T>(key: string, ask: () => Promise<T>): Promise<T>;
+}
+
+/** An answer that is held back. */
+export interface Held {
+  /** Aborted when that is over; with a {@link Fault} where there must be no answer any more. */
+  readonly signal: AbortSignal;
+  end(): void;
 }
 
 /** The same where statements go to one transaction, or to the pool as well; it signs nothing. */
@@ -77,4 +108,6 @@ export const operating = <D extends Queryable>(
   searches: 'all',
   misplaced: [],
   budget: unbounded(),
+  watch: { listen: () => () => undefined, once: (_, ask) => ask() },
+  hold: () => ({ signal: AbortSignal.abort(), end: () => undefined }),
 });

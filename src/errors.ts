@@ -9,6 +9,7 @@ export const codes = {
   FORBIDDEN: { status: 403, summary: 'Forbidden' },
   INSUFFICIENT_SCOPE: { status: 403, summary: 'Forbidden' },
   NOT_FOUND: { status: 404, summary: 'Resource could not be found' },
+  CURSOR_GONE: { status: 410, summary: 'Gone' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'Method not allowed' },
   BAD_USER_INPUT: { status: 400, summary: 'Bad request' },
   REQUEST_TIMEOUT: { status: 408, summary: 'Request timeout' },
@@ -77,18 +78,21 @@ export class InsufficientScope extends Fault {
   }
 }
 
-/** A refusal for a while, of who has failed too often. */
+/** A refusal for a while. */
 export class TooMany extends Fault {
   /** When it is worth another attempt. */
   readonly seconds: number;
 
-  constructor(seconds: number) {
-    const minutes = Math.ceil(seconds / 60);
-    super('TOO_MANY_REQUESTS', [
-      `Too many attempts failed: try again in ${minutes} minute${minutes === 1 ? '' : 's'}`,
-    ]);
+  /** @param message of who has failed too often when not given */
+  constructor(seconds: number, message = failed(seconds)) {
+    super('TOO_MANY_REQUESTS', [message]);
     this.seconds = seconds;
   }
+}
+
+function failed(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return `Too many attempts failed: try again in ${minutes} minute${minutes === 1 ? '' : 's'}`;
 }
 
 /** What is wrong with a part of a request that has a name by the client alone. */

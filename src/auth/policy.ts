@@ -21,6 +21,7 @@ const policy = {
   'audit_entry.read': admin('audit:read'),
   /** Taking back the changes that entries tell of. */
   'audit_entry.revert': admin('*'),
+  'change.read': admin('audit:read'),
   'contact.read': member('contacts:read'),
   'contact.create': member('contacts:write'),
   'contact.update': member('contacts:write'),

@@ -5,6 +5,7 @@ import type { Resolvers } from '../generated/graphql.ts';
 import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
 import { audit_entries } from '../resources/audit/record.ts';
+import { listChanges } from '../resources/changes/list.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
 import { eraseContact } from '../resources/contacts/erase.ts';
 import { contacts } from '../resources/contacts/record.ts';
@@ -134,6 +135,7 @@ export const resolvers: Resolvers = {
     tokens: page(listTokens),
     sessions: page(listSessions),
     audit_entries: page(searching(audit_entries, newestFirst)),
+    changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
     deals_summary: (_, given, ctx, info) =>
       summariseDeals(ctx, given.account_id, given, namesIn(info)),
     pipeline_board: (_, given, ctx, info) =>

@@ -152,6 +152,18 @@ export class Answers {
   }
 
   /**
+   * Counts a part of an answer that goes on.
+   * @returns to be called once it was read
+   */
+  hold(response: ServerResponse, account: number | undefined, bytes: number): () => void {
+    const { [exchangeOf]: exchange }: Exchanging = response;
+    if (!exchange?.connection.begun.includes(exchange)) return () => undefined;
+    exchange.account = account;
+    this.#hold(exchange, bytes);
+    return () => this.#free(exchange);
+  }
+
+  /**
    * What a request may use until its answer is made.
    * @param until when it has to be over, on the clock of `performance`
    */

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { Server } from 'node:tls';
-import type { FastifyBaseLogger } from 'fastify';
+import { Server } from 'node:tls';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { type Certificate, certificateFor, secured } from './certificate.ts';
 
@@ -88,4 +88,17 @@ export class CertificateWatch {
   #ends(): Date {
     return new Date(new X509Certificate(this.#presented.cert).validTo);
   }
+}
+
+/** Has a server present a new certificate when there is one, if it presents any. */
+export function watchCertificate(
+  config: Config,
+  { server }: FastifyInstance,
+  presented: Certificate | undefined,
+  log: FastifyBaseLogger,
+): CertificateWatch | undefined {
+  if (!presented || !(server instanceof Server)) return undefined;
+  const watch = new CertificateWatch(server, config, presented, log);
+  watch.start();
+  return watch;
 }

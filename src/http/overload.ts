@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
 import { errorText, retryAfter } from './errors.ts';
 import { isHealthCheck } from './health.ts';
@@ -95,10 +95,15 @@ export class LoadBound {
       done();
     });
     server.addHook('onSend', (request, _reply, _payload, done) => {
-      if (request.isPlaced) this.#leave(request.viewer?.accountId);
-      request.isPlaced = false;
+      this.leave(request);
       done();
     });
+  }
+
+  /** Gives back the place of a request, if it has one, before its answer is built. */
+  leave(request: FastifyRequest): void {
+    if (request.isPlaced) this.#leave(request.viewer?.accountId);
+    request.isPlaced = false;
   }
 
   #admits(account: Account): boolean {

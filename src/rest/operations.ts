@@ -78,3 +78,7 @@ export const argumentsBeside = ({ operation, path }: Pick<Route, 'operation' | '
   rootField(operation).field.args.filter(
     ({ name }) => name !== 'account_id' && !path.split('/').includes(`:${name}`),
   );
+
+/** Whether clients may choose fields of a route's answer: of records, where nothing else is beside the path. */
+export const hasParts = (route: Pick<Route, 'method' | 'operation' | 'path' | 'takes'>): boolean =>
+  route.method !== 'DELETE' && (route.takes !== undefined || argumentsBeside(route).length === 0);

@@ -7,7 +7,7 @@ import type { JsonObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { misplaced, type Sorted, sorting, wrapperOf } from './body.ts';
 import type { Arguments } from './gateway.ts';
-import { argumentsBeside } from './operations.ts';
+import { argumentsBeside, hasParts } from './operations.ts';
 import { type Chosen, Parts } from './part.ts';
 import { parameters, queryString } from './query_string.ts';
 import type { Route } from './routes.ts';
@@ -39,7 +39,7 @@ const choosing = 'fields';
  *   It throws a {@link Fault} VALIDATION_FAILED for a body that is no object.
  */
 export function reading(route: Route): (request: Request, strict: boolean) => Call {
-  const parts = route.method === 'DELETE' ? undefined : new Parts(route.operation);
+  const parts = hasParts(route) ? new Parts(route.operation) : undefined;
   const choose = (call: Call, { fields, misplaced: unknown }: Chosen): Call => ({
     ...call,
     ...(parts && fields && { part: parts.run(fields) }),

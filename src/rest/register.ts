@@ -2,10 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import { type Context, faultsOf } from '../context.ts';
+import type { Answers } from '../http/answers.ts';
+import { wantsEvents } from '../http/event_stream.ts';
 import { isStrict } from '../http/preferences.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
+import { askingCursor } from './cursor.ts';
+import { type Follow, followCall } from './follow.ts';
 import { runner } from './gateway.ts';
 import { ignoredHeader } from './ignored.ts';
 import { type Call, type Params, reading } from './read.ts';
@@ -17,6 +21,9 @@ export interface RestOptions {
   readonly verifier: Verifier;
   /** The context of a request's use cases. */
   readonly contextOf: (request: FastifyRequest) => Context;
+  /** What a route that can be followed tells. */
+  readonly follow: Follow;
+  readonly answers: Answers;
 }
 
 /** Adds every row of the route table to the server. */
@@ -51,11 +58,16 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           const strict = route.takes !== undefined && isStrict(request);
           if (strict) reply.header('preference-applied', 'handling=strict');
           const call = read(request, strict);
+          const ctx = askingCursor(within(context, call), route, request, reply);
           if (call.ignored.length > 0)
             reply.header('x-ignored-fields', ignoredHeader(call.ignored));
-          const { status, body } = await run(within(context, call), call.given, call.part);
+          if (route.isFollowed && wantsEvents(request)) {
+            const { follow, answers } = options;
+            return followCall(request, reply, { call, context: ctx, follow, answers });
+          }
+          const { status, body } = await run(ctx, call.given, call.part);
           // What takes nothing collects no faults.
-          if (!route.takes) faultsOf(within(context, call)).throwIfAny();
+          if (!route.takes) faultsOf(ctx).throwIfAny();
           reply.status(status);
           if (body === undefined) return reply.send();
           reply.type('application/json; charset=utf-8');

@@ -24,6 +24,8 @@ export interface Route {
   /** A field of the payload whose own fields the answer shows beside the others. */
   readonly opens?: string;
   readonly answer: (payload: Payload) => Answer;
+  /** Whether it can be followed, as Server-Sent Events. */
+  readonly isFollowed?: true;
 }
 
 /** What a root field returned. */
@@ -138,6 +140,8 @@ export const routes: readonly Route[] = [
     answer: ok,
   },
   list('/me', 'me', 'me.read'),
+
+  { ...list('/changes', 'changes', 'change.read'), isFollowed: true },
 ];
 
 /** The same route by other methods that clients use: PATCH for PUT, GET for a search. */

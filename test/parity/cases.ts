@@ -395,6 +395,15 @@ export const cases: readonly Case[] = [
   one('token', 'whole', tokenOf),
   one('token', "another's as a member", tokenOf, 'member'),
   ...remove('delete_token', tokenOf),
+  one('changes', 'of a contact', async (w) => {
+    await w.contact(full);
+    // What others write on the server may hold it up.
+    return { params: { limit: 1, records: 'contacts', wait: 25 } };
+  }),
+  one('changes', 'wrong everywhere', () => ({
+    params: { after: 'then', limit: 0, records: 'tokens', wait: -1 },
+  })),
+  one('changes', 'as a member', () => ({ params: { after: 'now' } }), 'member'),
   ...remove('delete_user', (w) => ({ params: { id: w.member.id } })),
   one('delete_user', 'the last admin', (w) => ({ params: { id: w.admin.id } })),
   one('delete_user', 'handing deals over', async (w) => {

@@ -236,6 +236,8 @@ describe('resources', () => {
     deal_products: ['deals', 'products'],
     // With a contact go its deals.
     contacts: ['deals', 'deals/places'],
+    // A search can tell from which change on what it found is no more.
+    kernel: ['changes'],
     pipelines: ['stages'],
     // Deals are put back to where they stood.
     undo: ['deals/places'],

@@ -1,4 +1,6 @@
 /** Says which accounts have new changes, for whoever tells them on. */
+
+import type { Watching } from '../../context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { horizon } from './horizon.ts';
@@ -17,7 +19,7 @@ interface Looked {
  * Watches the accounts that anybody listens to, with one statement for all of them. Nothing is added to
  * the path of writes, and nothing is asked while nobody listens.
  */
-export class Watch {
+export class Watch implements Watching {
   readonly #db: Queryable;
   readonly #pauseMs: number;
   readonly #listeners = new Map<number, Set<() => void>>();
@@ -25,6 +27,7 @@ export class Watch {
   #since: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  readonly #asked = new Map<string, Promise<unknown>>();
 
   constructor(db: Queryable, pauseMs = usualPauseMs) {
     this.#db = db;
@@ -46,6 +49,15 @@ export class Watch {
       if (listeners.size === 0 && this.#listeners.get(accountId) === listeners)
         this.#listeners.delete(accountId);
     };
+  }
+
+  once<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#asked.get(key);
+    // Only one kind of question has this key.
+    if (known) return known as Promise<T>;
+    const asked = ask().finally(() => this.#asked.delete(key));
+    this.#asked.set(key, asked);
+    return asked;
   }
 
   /** Calls nobody from now on. */

@@ -6,9 +6,9 @@ import { Faults, notFound } from '../../errors.ts';
 import { compileWhere } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
 import { readAnswer } from '../kernel/answer.ts';
+import { readLimit } from '../kernel/limit.ts';
 import { requireRecord, type Stored, select } from '../kernel/record.ts';
 import { shapes } from '../shapes.ts';
-import { readLimit } from './limit.ts';
 import { readDealQuery, requireExact } from './query.ts';
 
 /** A pipeline as a board of columns. */

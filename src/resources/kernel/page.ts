@@ -1,7 +1,8 @@
-import { readScopesOf, requireScopes } from '../../auth/policy.ts';
+import { authorize, readScopesOf, requireScopes } from '../../auth/policy.ts';
 import { everything as everyScope, type Needed } from '../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../context.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
+import { sql } from '../../db/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../errors.ts';
 import { tables } from '../../generated/shapes.ts';
 import { pagination, readPage } from '../../search/page.ts';
@@ -9,6 +10,8 @@ import { parseSearch } from '../../search/parse.ts';
 import { everything, type Group, type Search, type Sort } from '../../search/search.ts';
 import { searchStatement } from '../../search/statement.ts';
 import { touchedBy } from '../../search/touched.ts';
+import { writeCursor } from '../changes/cursor.ts';
+import { cursorNow, cursorOf } from '../changes/now.ts';
 import { shapes, specified } from '../shapes.ts';
 import { readAnswer } from './answer.ts';
 import { type Stored, select } from './record.ts';
@@ -45,11 +48,13 @@ export async function getPage(
   const where =
     within === everything ? query.where : { ...everything, groups: [within, query.where] };
   const { page, perPage } = readPage(search.page, search.per_page, faults);
-  const read = await readAnswer<Stored[], { count: number }>(
+  const { noteCursor } = ctx;
+  if (noteCursor) authorize(ctx.viewer, ctx.viewer.accountId, 'change.read');
+  const read = await readAnswer<Stored[], { count: number; cursor: string }>(
     ctx,
     {
-      query: () =>
-        searchStatement({
+      query: () => {
+        const found = searchStatement({
           shape,
           shapes,
           accountId: ctx.viewer.accountId,
@@ -58,12 +63,18 @@ export async function getPage(
           perPage,
           record: (alias, telling) =>
             select.record(shape, selection, ctx.viewer.accountId, alias, {}, telling),
-        }),
+        });
+        // In one statement, and so of one moment.
+        return noteCursor
+          ? sql`SELECT *, ${cursorNow(ctx.viewer.accountId)}::text AS cursor FROM (${found}) AS found`
+          : found;
+      },
       text: 'data',
-      others: ['count'],
+      others: noteCursor ? ['count', 'cursor'] : ['count'],
     },
     'when frequent',
   );
+  if (read) noteCursor?.(writeCursor(cursorOf(read.row.cursor)));
   const data = read?.value ?? [];
   return { data, pagination: pagination(page, perPage, read?.row.count ?? 0, data.length) };
 }

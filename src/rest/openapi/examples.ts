@@ -2,6 +2,10 @@
 
 export const moment = '2026-03-01T10:00:00.123Z';
 
+export const requestId = '1f0e4c52-6f0a-4d53-9d0e-3b8f6f2f7f11';
+/** A place in the feed of changes. */
+export const cursor = 'MTEzYzk5NTNmMjcxLm9xLjk5ZA';
+
 /** By field, or by type and field where the types differ. */
 const values: Readonly<Record<string, unknown>> = {
   amount_in_cents: 19900,
@@ -36,6 +40,13 @@ const values: Readonly<Record<string, unknown>> = {
   expires_in: '90d',
   scopes: ['contacts:read', 'deals:write'],
   'Account.name': 'Acme',
+  'Change.action': 'update',
+  'Change.after': { status: 'won' },
+  'Change.before': { status: 'open' },
+  'Change.cursor': cursor,
+  'Change.record_type': 'deal',
+  'Change.request_id': requestId,
+  'ChangePage.next': cursor,
   // Of the demo's first deal: its creator is assigned already, and it has the second product.
   'DealAssignee.user_id': 2,
   'DealProduct.product_id': 2,
@@ -136,5 +147,3 @@ export const searchExamples: Readonly<Record<string, Readonly<Record<string, Sea
     },
   },
 };
-
-export const requestId = '1f0e4c52-6f0a-4d53-9d0e-3b8f6f2f7f11';

@@ -11,7 +11,8 @@ import {
 } from 'graphql';
 import { rightOf } from '../../auth/policy.ts';
 import { schema as contract } from '../../graphql/schema.ts';
-import { argumentsBeside, operations, rootField } from '../operations.ts';
+import { cursorHeader } from '../cursor.ts';
+import { argumentsBeside, hasParts, operations, rootField } from '../operations.ts';
 import type { Payload, Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
@@ -68,7 +69,7 @@ export class Operation {
       summary: `${summary.replace(/\.$/, '')}${route === this.#row ? '' : ` (as ${this.#row.method} does)`}`,
       ...(more.length > 0 ? { description: more.join('. ') } : {}),
       security: [{ bearer: [rightOf(route.action).scope].filter((scope) => scope !== null) }],
-      parameters: route.method === 'DELETE' ? parameters : [...parameters, chosenFields],
+      parameters: hasParts(route) ? [...parameters, chosenFields] : parameters,
       ...(body && { requestBody: content(body, examples) }),
       responses: { ...this.#successes(), ...refusalsOf(route) },
     };
@@ -90,17 +91,22 @@ export class Operation {
         parameters: [...place, prefer],
       };
     }
-    if (route.takes !== 'search') return { parameters: [...place, ...urlArguments(this.#row)] };
+    if (route.takes !== 'search') {
+      const followed = route.isFollowed ? [lastEventId] : [];
+      return { parameters: [...place, ...urlArguments(this.#row), ...followed] };
+    }
     const { description } = this.#argument('query');
     const name = pascal(route.operation);
     const search = searchInput(route.operation, name, oneLine(description ?? ''), this.#components);
     if (route.method !== 'GET') {
       const { body, examples } = search;
-      return { body, examples, parameters: [...place, ...pageParameters] };
+      return { body, examples, parameters: [...place, ...pageParameters, cursorAsked] };
     }
     const query = { name: 'query', in: 'query', style: 'deepObject', explode: true };
     const { schema, example } = search.query;
-    return { parameters: [...place, { ...query, schema, example }, ...pageParameters] };
+    return {
+      parameters: [...place, { ...query, schema, example }, ...pageParameters, cursorAsked],
+    };
   }
 
   /** The type of an argument of the root field. */
@@ -115,6 +121,7 @@ export class Operation {
     if (!selected) return 'It is gone. The answer has no body.';
     const { name } = getNamedType(selected.type);
     const record = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+    if (this.#row.isFollowed) return 'What changed behind the cursor, and from where to go on.';
     if (name.endsWith('Page')) return 'A page of what was found, and where it stands.';
     if (status === 201) return `The ${record}, created.`;
     return this.#row.method === 'GET' ? `The ${record}.` : `The ${record}, changed.`;
@@ -140,11 +147,14 @@ export class Operation {
       }
       successes[String(status)] = {
         description: this.#told(status, selected),
-        headers: headerReferences(this.#row.takes === 'input' ? aboutFields : []),
+        headers: headerReferences(headersOf(this.#row)),
         ...(selected && {
-          content: content(
-            opens ? this.#answers.opened(selected, opens) : this.#answers.describe(selected),
-          ).content,
+          content: {
+            ...content(
+              opens ? this.#answers.opened(selected, opens) : this.#answers.describe(selected),
+            ).content,
+            ...(this.#row.isFollowed && events),
+          },
         }),
       };
     }
@@ -169,12 +179,48 @@ const chosenFields = {
 
 /** Arguments in the query string of a route that takes nothing else. */
 const urlArguments = (route: Route): Schema[] =>
-  argumentsBeside(route).map(({ name, description }) => ({
+  argumentsBeside(route).map(({ name, description, type }) => ({
     name,
     in: 'query',
     ...(description ? { description: oneLine(description) } : {}),
-    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    schema:
+      getNamedType(type).name === 'Integer'
+        ? { type: 'integer', format: 'int64', minimum: name === 'wait' ? 0 : 1 }
+        : { type: 'string' },
   }));
+
+/** For copies of what a search finds, which are kept up by what changes. */
+const cursorAsked = {
+  name: cursorHeader,
+  in: 'header',
+  description:
+    'Asks for the place in the feed of `changes` at which the search was made. Takes what `changes` takes.',
+  schema: { type: 'string', enum: ['now'] },
+};
+
+/** From where a client that was cut off goes on. */
+const lastEventId = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'Of events: the cursor to go on from, in place of `after`. Browsers send it by themselves.',
+  schema: { type: 'string' },
+};
+
+/** What can be followed comes as events, too. */
+const events = {
+  'text/event-stream': {
+    schema: {
+      type: 'string',
+      description:
+        'With `Accept: text/event-stream`: an event for each change, without end. Its `id` is the cursor, its `data` the change as in a page. A comment comes every 15 seconds.',
+    },
+    example: 'id: Y3Vyc29y\ndata: {"cursor":"Y3Vyc29y","action":"create"}\n\n',
+  },
+};
+
+const headersOf = ({ takes }: Route): readonly string[] =>
+  takes === 'input' ? aboutFields : takes === 'search' ? [cursorHeader] : [];
 
 const isFlag = (type: Selected['type']): boolean => {
   const named = getNamedType(type);

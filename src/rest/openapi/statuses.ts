@@ -1,8 +1,9 @@
 /** The refusals of requests: one body for all, and when to expect each status. */
 import { rightOf } from '../../auth/policy.ts';
 import { type Code, codes, InsufficientScope, notJson, tooLarge } from '../../errors.ts';
+import { cursorHeader } from '../cursor.ts';
 import type { Route } from '../routes.ts';
-import { requestId } from './examples.ts';
+import { cursor, requestId } from './examples.ts';
 import type { Schema } from './schema.ts';
 
 const sentences = { type: 'array', minItems: 1, items: { type: 'string' } };
@@ -112,6 +113,13 @@ const refusals: readonly Refusal[] = [
     when: always,
   },
   {
+    code: 'CURSOR_GONE',
+    name: 'Gone',
+    description:
+      'What follows the cursor is not known any more: it was pruned, or the database restored.',
+    when: ({ isFollowed = false }) => isFollowed,
+  },
+  {
     code: 'METHOD_NOT_ALLOWED',
     name: 'MethodNotAllowed',
     description: 'The path has other methods than the one of the request.',
@@ -150,14 +158,14 @@ const refusals: readonly Refusal[] = [
     description: 'What was sent is not valid.',
     headers: aboutFields,
     says: { errors: ['Email is invalid'], fields: { email: ['is invalid'] } },
-    when: writes,
+    when: (route) => writes(route) || route.isFollowed === true,
   },
   {
     code: 'VALIDATION_FAILED',
     name: 'AnswerTooLarge',
     description: 'The record, with all that belongs to it, is too large for one answer.',
     says: { errors: ['The answer would have more than 32 MiB'] },
-    when: ({ method, takes }) => method === 'GET' && takes === undefined,
+    when: ({ method, takes, isFollowed }) => method === 'GET' && !takes && !isFollowed,
   },
   {
     code: 'INVALID_SEARCH',
@@ -214,6 +222,11 @@ export const headers: Readonly<Record<string, Schema>> = {
   'Preference-Applied': header(
     'Says that `Prefer: handling=strict` was heeded, or `replica`.',
     'handling=strict',
+    false,
+  ),
+  [cursorHeader]: header(
+    'Where the search was asked for it: the cursor of `changes` from which on what it found may have changed.',
+    cursor,
     false,
   ),
   Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),

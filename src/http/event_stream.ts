@@ -1,0 +1,80 @@
+/** Answers that go on, as Server-Sent Events. */
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answers } from './answers.ts';
+import { logError } from './errors.ts';
+
+/** Something that is told. */
+export interface Event {
+  /** From where a client that was cut off goes on, in `Last-Event-ID`. */
+  readonly id: string;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** How often a client hears that the connection is alive, in milliseconds. */
+const beatMs = 15_000;
+
+/** Whether a request wants events: its first choice, since a browser's `*` means whatever is usual. */
+export const wantsEvents = ({ method, headers: { accept } }: FastifyRequest): boolean =>
+  method === 'GET' &&
+  accept?.split(',')[0]?.split(';')[0]?.trim().toLowerCase() === 'text/event-stream';
+
+/**
+ * Answers with events as they come, until they end or the client has gone. What a client does not read
+ * counts among its account's unread answers, and the next is only asked for when it has been read.
+ * @param texts of several events each, in the format of event streams; empty ones say nothing
+ * @throws what the first of them fails with; later ones end the stream, and its client asks again
+ */
+export async function sendEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  texts: AsyncGenerator<string>,
+  answers: Answers,
+): Promise<void> {
+  const first = await texts.next();
+  reply.header('content-type', 'text/event-stream; charset=utf-8');
+  // Proxies that collect answers would hold events back.
+  reply.header('x-accel-buffering', 'no');
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  raw.flushHeaders();
+  const beat = setInterval(() => {
+    if (raw.writableLength === 0) raw.write(':\n\n');
+  }, beatMs).unref();
+  try {
+    for (let next = first; !next.done && !raw.destroyed; next = await texts.next()) {
+      if (next.value !== '') await write(raw, next.value, request, answers);
+    }
+  } catch (error) {
+    logError(request.log, error);
+  } finally {
+    clearInterval(beat);
+    raw.end();
+    await texts.return(undefined);
+  }
+}
+
+/** Resolves when the client has read it, or has gone. */
+async function write(
+  raw: ServerResponse,
+  text: string,
+  { viewer }: FastifyRequest,
+  answers: Answers,
+): Promise<void> {
+  const bytes = Buffer.from(text);
+  const read = answers.hold(raw, viewer?.accountId, bytes.length);
+  await new Promise<void>((resolve) => {
+    raw.once('close', resolve);
+    raw.write(bytes, () => {
+      raw.off('close', resolve);
+      resolve();
+    });
+  });
+  read();
+}
+
+/** Events as a stream has them. A line of data may be broken where JSON may be. */
+export const textOf = ({ id, data }: Event): string =>
+  `id: ${id}\ndata: ${data.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`;

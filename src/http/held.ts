@@ -1,0 +1,81 @@
+/** Answers that are held back by contract, until there is something to tell. */
+import type { FastifyRequest } from 'fastify';
+import type { Standing } from '../auth/standing.ts';
+import type { Held } from '../context.ts';
+import { Fault, TooMany } from '../errors.ts';
+import type { LoadBound } from './overload.ts';
+import { viewerOf } from './viewer.ts';
+
+/** How many may be held back at a time, by this process. */
+export interface Most {
+  readonly ofAccount: number;
+  readonly ofAll: number;
+}
+
+const usual: Most = { ofAccount: 1000, ofAll: 4000 };
+
+/** Seconds after which an account that holds too many back may ask again. */
+const laterSeconds = 5;
+
+/** Why one is over, where it may be answered as it is. */
+const over = 'over';
+
+export class HeldAnswers {
+  readonly #bound: LoadBound;
+  readonly #standing: Standing;
+  readonly #most: Most;
+  readonly #byAccount = new Map<number, number>();
+  readonly #open = new Set<AbortController>();
+  #isClosed = false;
+
+  /** @param bound where each of them gives its place back */
+  constructor(bound: LoadBound, standing: Standing, most: Most = usual) {
+    this.#bound = bound;
+    this.#standing = standing;
+    this.#most = most;
+  }
+
+  /**
+   * Holds an answer back until its time is over, its client has gone, its viewer may no longer have it,
+   * or the process shuts down.
+   * @param ms undefined: without end
+   * @throws {Fault} TOO_MANY_REQUESTS when the account holds too many back; UNAVAILABLE when all do
+   */
+  hold(request: FastifyRequest, ms?: number): Held {
+    const viewer = viewerOf(request);
+    const { accountId } = viewer;
+    const own = this.#byAccount.get(accountId) ?? 0;
+    if (own >= this.#most.ofAccount) {
+      throw new TooMany(laterSeconds, 'Too many answers to this account are being held back');
+    }
+    if (this.#open.size >= this.#most.ofAll) {
+      throw new Fault('UNAVAILABLE', ['Too many answers are being held back']);
+    }
+    this.#bound.leave(request);
+    this.#byAccount.set(accountId, own + 1);
+    const ending = new AbortController();
+    this.#open.add(ending);
+    const end = () => ending.abort(over);
+    const forget = this.#standing.watch(viewer, (why) => ending.abort(why));
+    const timer = ms === undefined ? undefined : setTimeout(end, ms);
+    const { socket } = request.raw;
+    socket.once('close', end);
+    ending.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      forget();
+      socket.off('close', end);
+      this.#open.delete(ending);
+      const rest = (this.#byAccount.get(accountId) ?? 0) - 1;
+      if (rest > 0) this.#byAccount.set(accountId, rest);
+      else this.#byAccount.delete(accountId);
+    });
+    if (this.#isClosed || socket.destroyed) end();
+    return { signal: ending.signal, end };
+  }
+
+  /** Has all of them answered now, and holds none back from now on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const ending of this.#open) ending.abort(over);
+  }
+}

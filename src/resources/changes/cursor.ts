@@ -1,0 +1,55 @@
+/** Places in the feed, as clients carry them: `Y3…`, which says nothing to them. */
+
+/** Where an entry stands: by its order, and among those of the same order by its id. */
+export interface Place {
+  readonly order: number;
+  readonly id: number;
+}
+
+export interface Cursor extends Place {
+  /** Of the database that made it. */
+  readonly incarnation: string;
+  /** Entries behind this place that whoever has the cursor knows already, in their order. */
+  readonly seen: readonly Place[];
+}
+
+/** Before everything that is kept. */
+export const beginning: Place = { order: 0, id: 0 };
+
+/** Numbers are written to this base. */
+const base = 36;
+
+export function writeCursor({ incarnation, order, id, seen }: Cursor): string {
+  const places = [{ order, id }, ...seen].flatMap((place) => [place.order, place.id]);
+  const text = [incarnation, ...places.map((number) => number.toString(base))].join('.');
+  return Buffer.from(text).toString('base64url');
+}
+
+const form = /^([\da-f]{12})\.((?:[\da-z]{1,11}\.[\da-z]{1,11}\.?)+)$/;
+
+/** @returns undefined for what was never a cursor */
+export function readCursor(text: string): Cursor | undefined {
+  const [, incarnation = '', numbers = ''] =
+    form.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  const places: Place[] = [];
+  const read = numbers.split('.').map((number) => Number.parseInt(number, base));
+  for (let at = 0; at + 1 < read.length; at += 2) {
+    places.push({ order: read[at] ?? 0, id: read[at + 1] ?? 0 });
+  }
+  const [place, ...seen] = places;
+  if (!place) return undefined;
+  const cursor = { incarnation, ...place, seen };
+  // What decodes to the same by leniency was not made here.
+  return writeCursor(cursor) === text ? cursor : undefined;
+}
+
+/** The cursor as of a later place, without what lies before that. */
+export const movedTo = (place: Place, { incarnation, seen }: Cursor): Cursor => ({
+  incarnation,
+  order: place.order,
+  id: place.id,
+  seen: seen.length === 0 ? seen : seen.filter((each) => isBehind(each, place)),
+});
+
+const isBehind = (one: Place, other: Place): boolean =>
+  one.order > other.order || (one.order === other.order && one.id > other.id);

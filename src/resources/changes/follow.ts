@@ -1,0 +1,75 @@
+import type { Context, Held } from '../../context.ts';
+import { Fault } from '../../errors.ts';
+import { type Changes, readPage, type Wanted } from './page.ts';
+
+/** How long one page may take, in milliseconds: whoever follows has no deadline of their own. */
+const patienceMs = 5000;
+
+/**
+ * Follows the feed from a place on: its pages as they come, also those without a change, whose `next` is
+ * further on. They are read once for all who wait at the same place.
+ * @param hold holds the answer back, and so ends this: in peace, or with the reason
+ * @param from when it is held back
+ * @throws {Fault} as {@link readPage} and `hold`, and why the viewer may not follow any more
+ */
+export async function* follow(
+  { db, watch }: Pick<Context, 'db' | 'watch'>,
+  wanted: Wanted,
+  hold: () => Held,
+  from: 'from the beginning' | 'when it waits' = 'when it waits',
+): AsyncGenerator<Changes> {
+  const news = new News();
+  // Before anything is read, so that nothing comes in between.
+  const stop = watch.listen(wanted.accountId, () => news.come());
+  let held: Held | undefined;
+  const begin = () => {
+    held = hold();
+    held.signal.addEventListener('abort', () => news.come(), { once: true });
+    return held;
+  };
+  try {
+    if (from === 'from the beginning') begin();
+    let { after } = wanted;
+    for (;;) {
+      news.forget();
+      const asked = { ...wanted, after };
+      const page = await watch.once(JSON.stringify(asked), () =>
+        readPage(db.of(wanted.accountId, performance.now() + patienceMs), asked),
+      );
+      if (held?.signal.aborted) break;
+      after = page.next;
+      yield page;
+      if (page.more || page.data.length > 0) continue;
+      const { signal } = held ?? begin();
+      if (!signal.aborted) await news.next();
+      if (signal.aborted) break;
+    }
+    const why: unknown = held?.signal.reason;
+    if (why instanceof Fault) throw why;
+  } finally {
+    stop();
+    held?.end();
+  }
+}
+
+/** Whether something has come, for one who waits. */
+class News {
+  #has = false;
+  #wake: (() => void) | undefined;
+
+  come(): void {
+    this.#has = true;
+    this.#wake?.();
+  }
+
+  forget(): void {
+    this.#has = false;
+  }
+
+  next(): Promise<void> {
+    if (this.#has) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}

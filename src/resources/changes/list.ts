@@ -1,0 +1,50 @@
+import type { Context } from '../../context.ts';
+import { type Given, readGiven } from './asked.ts';
+import { type Cursor, writeCursor } from './cursor.ts';
+import { follow } from './follow.ts';
+import { readNow } from './now.ts';
+import { type Change, type Changes, readPage } from './page.ts';
+
+export interface ChangePage {
+  readonly data: Change[];
+  readonly next: string;
+  readonly more: boolean;
+}
+
+/**
+ * A page of the changes of an account's records, in an order in which none comes before one that was
+ * told already. An empty one is held back while `wait` lasts, until there is a change.
+ * @throws {Fault} CURSOR_GONE when what follows the cursor is not known any more; VALIDATION_FAILED;
+ *   TOO_MANY_REQUESTS or UNAVAILABLE when too many answers are held back
+ */
+export async function listChanges(
+  ctx: Context,
+  account: unknown,
+  given: Given,
+): Promise<ChangePage> {
+  const asked = readGiven(ctx, account, given);
+  const { accountId, waitMs } = asked;
+  if (asked.isNow) return pageAt(await readNow(ctx.db, accountId));
+  let page = waitMs > 0 ? undefined : await readPage(ctx.db, asked);
+  if (!page) {
+    for await (page of follow(ctx, asked, () => ctx.hold(waitMs))) {
+      if (page.data.length > 0 || page.more) break;
+    }
+  }
+  if (!page) throw new Error('the feed ended before it began');
+  const turn = ctx.budget.spend(page.bytes);
+  if (turn) await turn;
+  return shown(page);
+}
+
+const shown = ({ data, next, more }: Changes): ChangePage => ({
+  data,
+  next: writeCursor(next),
+  more,
+});
+
+const pageAt = (cursor: Cursor): ChangePage => ({
+  data: [],
+  next: writeCursor(cursor),
+  more: false,
+});

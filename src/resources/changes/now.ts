@@ -1,0 +1,55 @@
+/** Cursors of a moment: what can be read then is behind them, whatever is still at work. */
+import type { Queryable } from '../../db/database.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import { Fault } from '../../errors.ts';
+import { beginning, type Cursor, type Place } from './cursor.ts';
+import { horizon } from './horizon.ts';
+
+/**
+ * Changes that a cursor can name one by one. There are as many where a transaction goes on for long while
+ * others write.
+ */
+const mostSeen = 400;
+
+const placesOf = (accountId: number, which: Sql): Sql =>
+  sql`coalesce((SELECT json_agg(json_build_array(change_order, id) ORDER BY change_order, id) FROM (
+      SELECT change_order, id FROM audit_entries WHERE account_id = ${accountId} AND ${which}
+    ) AS place), '[]'::json)`;
+
+/**
+ * An expression of type json, for {@link cursorOf}: the cursor of the snapshot of the statement that it
+ * stands in.
+ */
+export const cursorNow = (accountId: number): Sql =>
+  sql`json_build_object('incarnation', (SELECT incarnations.id FROM incarnations),
+    'newest', ${placesOf(accountId, sql`change_order < ${horizon} ORDER BY change_order DESC, id DESC LIMIT 1`)},
+    'seen', ${placesOf(accountId, sql`change_order >= ${horizon} LIMIT ${raw(String(mostSeen + 1))}`)})`;
+
+type Pair = readonly [order: number, id: number];
+
+const placeOf = ([order, id]: Pair): Place => ({ order, id });
+
+/**
+ * @param text what {@link cursorNow} came to
+ * @throws {Fault} UNAVAILABLE while the cursor would have to name too much
+ */
+export function cursorOf(text: string): Cursor {
+  const told: { incarnation: string; newest: Pair[]; seen: Pair[] } = JSON.parse(text);
+  const { incarnation, newest, seen } = told;
+  if (seen.length > mostSeen) {
+    throw new Fault('UNAVAILABLE', [
+      'There is no cursor of this moment while one long write is at work: try again soon',
+    ]);
+  }
+  const [place = beginning] = newest.map(placeOf);
+  return { incarnation, ...place, seen: seen.map(placeOf) };
+}
+
+/** The cursor of this moment. */
+export async function readNow(db: Queryable, accountId: number): Promise<Cursor> {
+  const [row] = await db.query<{ cursor: string }>(
+    sql`SELECT ${cursorNow(accountId)}::text AS cursor`,
+    { named: true, reads: true },
+  );
+  return cursorOf(row?.cursor ?? '');
+}

@@ -1,0 +1,95 @@
+import type { Queryable } from '../../db/database.ts';
+import { isoTimestamp } from '../../db/timestamp.ts';
+import { Fault } from '../../errors.ts';
+import { beginning, type Cursor, movedTo, type Place, writeCursor } from './cursor.ts';
+import { type Asked, pageStatement, type Row } from './statement.ts';
+import { type Verb, verbOf } from './told.ts';
+
+/** A change as clients get it. */
+export interface Change {
+  readonly cursor: string;
+  readonly at: string;
+  readonly action: Verb;
+  readonly record_type: string;
+  readonly record_id: number;
+  /** As JSON. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly user_id: number | null;
+  readonly token_id: number | null;
+  readonly request_id: string;
+}
+
+export interface Changes {
+  readonly data: Change[];
+  /** From where to go on. */
+  readonly next: Cursor;
+  /** Whether it is worth going on at once. */
+  readonly more: boolean;
+  /** About how much of it there is. */
+  readonly bytes: number;
+}
+
+/** Which page of the feed is wanted. */
+export interface Wanted {
+  readonly accountId: number;
+  /** Undefined: from the oldest that is kept. */
+  readonly after: Cursor | undefined;
+  readonly told: readonly string[];
+  readonly limit: number;
+}
+
+/** The refusal of a cursor that leads nowhere any more. */
+export const gone = () =>
+  new Fault('CURSOR_GONE', [
+    'What follows this cursor is not known any more: begin again with a copy of the records, and the cursor that comes with it',
+  ]);
+
+/**
+ * Reads a page of the feed in one statement.
+ * @throws {Fault} CURSOR_GONE where changes may be missing behind the cursor
+ */
+export async function readPage(db: Queryable, wanted: Wanted): Promise<Changes> {
+  const { accountId, told, limit, after } = wanted;
+  const seen = after?.seen.map(({ id }) => id) ?? [];
+  const asked: Asked = { accountId, after: after ?? beginning, seen, told, limit };
+  const rows = await db.query<Row>(pageStatement(asked), { named: true, reads: true });
+  const [about] = rows;
+  if (!about) throw new Error('the feed did not say where it is');
+  const { incarnation, is_known, is_cut, looked_through } = about;
+  if (after && (after.incarnation !== incarnation || !is_known)) throw gone();
+  const from = after ?? { incarnation, ...beginning, seen: [] };
+  const found = rows.filter(({ change_order }) => change_order !== null);
+  const data = found.map((row) => changeOf(row, from));
+  return {
+    data,
+    next: movedTo(endOf(about, found.at(-1)) ?? from, from),
+    more: is_cut || looked_through !== null,
+    bytes: found.reduce((sum, row) => sum + bytesOf(row), 0),
+  };
+}
+
+/** The last place that was looked at. */
+function endOf({ is_cut, looked_through, newest }: Row, last: Row | undefined): Place | undefined {
+  if (is_cut && last) return placeOf(last);
+  const [order, id] = looked_through ?? newest ?? [];
+  return order === undefined || id === undefined ? undefined : { order, id };
+}
+
+const placeOf = ({ change_order, id }: Row): Place => ({ order: change_order ?? 0, id });
+
+/** Of what surrounds the two texts there is about as much in each change. */
+const bytesOf = ({ before, after }: Row) => 300 + (before?.length ?? 0) + (after?.length ?? 0);
+
+const changeOf = (row: Row, from: Cursor): Change => ({
+  cursor: writeCursor(movedTo(placeOf(row), from)),
+  at: isoTimestamp(row.created_at),
+  action: verbOf(row.action),
+  record_type: row.record_type,
+  record_id: row.record_id,
+  before: row.before,
+  after: row.after,
+  user_id: row.user_id,
+  token_id: row.token_id,
+  request_id: row.request_id,
+});

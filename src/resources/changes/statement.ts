@@ -1,0 +1,89 @@
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import type { Place } from './cursor.ts';
+import { horizon } from './horizon.ts';
+
+/** Entries that one page looks through for some to tell; where it finds few it ends early. */
+const mostLookedThrough = 10_000;
+
+/** Bytes of what changed on one page, which has one change at least. */
+const mostBytes = 1024 * 1024;
+
+export interface Asked {
+  readonly accountId: number;
+  readonly after: Place;
+  /** Ids of entries that are known already. */
+  readonly seen: readonly number[];
+  /** Actions of entries that are wanted. */
+  readonly told: readonly string[];
+  readonly limit: number;
+}
+
+/** What every row of a page says of the whole. */
+interface About {
+  readonly incarnation: string;
+  /** Whether the place that was asked from is still there. */
+  readonly is_known: boolean;
+  /** Whether more of those that were looked through are wanted. */
+  readonly is_cut: boolean;
+  /** Order and id of the last entry that was looked through, where more were not. */
+  readonly looked_through: readonly [number, number] | null;
+  /** Order and id of the last entry that can be read, where all of them were looked through. */
+  readonly newest: readonly [number, number] | null;
+}
+
+/** A row of a page: an entry, or nothing of one where there is none. */
+export interface Row extends About {
+  readonly change_order: number | null;
+  readonly id: number;
+  readonly created_at: string;
+  readonly action: string;
+  readonly record_type: string;
+  readonly record_id: number;
+  /** As JSON. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly user_id: number | null;
+  readonly token_id: number | null;
+  readonly request_id: string;
+}
+
+/** Entries behind a place, in their order, as far as none can come in between any more. */
+const entries = (columns: string, { accountId, after: { order, id } }: Asked): Sql =>
+  sql`SELECT ${raw(columns)} FROM audit_entries WHERE account_id = ${accountId}
+      AND (change_order, id) > (${order}::bigint, ${id}::bigint) AND change_order < ${horizon}`;
+
+const inOrder = raw('ORDER BY change_order, id');
+const backwards = raw('ORDER BY change_order DESC, id DESC LIMIT 1');
+const looked = raw(String(mostLookedThrough));
+const last = raw(String(mostLookedThrough - 1));
+const isOn = (limit: number): Sql =>
+  sql`(place <= ${limit} AND bytes_before < ${raw(String(mostBytes))})`;
+
+/**
+ * One page, in one statement and so in one snapshot: a row for each change, one without any where
+ * there is none.
+ */
+export const pageStatement = (asked: Asked): Sql => {
+  const { accountId, after, seen, told, limit } = asked;
+  const place = 'ARRAY[change_order, id]';
+  return sql`WITH found AS MATERIALIZED (
+      SELECT *, row_number() OVER inside AS place, sum(bytes) OVER inside - bytes AS bytes_before FROM (
+        SELECT *, coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) AS bytes
+        FROM (${entries('*', asked)} ${inOrder} LIMIT ${looked}) AS looked
+        WHERE action = ANY(${told}::text[]) AND id <> ALL(${seen}::bigint[]) LIMIT ${limit + 1}
+      ) AS wanted
+      WINDOW inside AS (ORDER BY change_order, id ROWS UNBOUNDED PRECEDING)
+    ), rest AS MATERIALIZED (
+      SELECT EXISTS (SELECT FROM found WHERE NOT ${isOn(limit)}) AS is_cut
+    )
+    SELECT (SELECT incarnations.id FROM incarnations) AS incarnation,
+      ${after.id} = 0 OR EXISTS (SELECT FROM audit_entries WHERE account_id = ${accountId}
+        AND change_order = ${after.order} AND id = ${after.id}) AS is_known,
+      is_cut,
+      CASE WHEN NOT is_cut THEN (${entries(place, asked)} ${inOrder} OFFSET ${last} LIMIT 1) END AS looked_through,
+      CASE WHEN NOT is_cut THEN (${entries(place, asked)} ${backwards}) END AS newest,
+      page.change_order, page.id, page.created_at, page.action, page.record_type, page.record_id,
+      page.before, page.after, page.user_id, page.token_id, page.request_id
+    FROM rest LEFT JOIN (SELECT * FROM found WHERE ${isOn(limit)}) AS page ON true
+    ORDER BY page.change_order, page.id`;
+};

@@ -1,0 +1,87 @@
+/** Server-Sent Events, as a client reads them that knows their format by its specification alone. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
+
+export interface Event {
+  readonly id: string;
+  readonly data: string;
+}
+
+export interface Listening {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** The body of a refusal. */
+  readonly body: string;
+  readonly events: readonly Event[];
+  /** Resolves when so many events have come, rejects when they end before. */
+  came(count: number): Promise<readonly Event[]>;
+  /** Resolves when the service has ended it. */
+  ended(): Promise<void>;
+  close(): void;
+}
+
+/** @param path with its query string */
+export async function listen(
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Listening> {
+  const { hostname, port } = new URL(url);
+  const options: RequestOptions = { host: hostname, port, path, rejectUnauthorized: false };
+  const asked = request({
+    ...options,
+    agent: false,
+    headers: { accept: 'text/event-stream', ...headers },
+  });
+  asked.end();
+  const [response]: IncomingMessage[] = await once(asked, 'response');
+  if (!response) throw new Error('no answer came');
+  asked.on('error', () => undefined);
+  const events: Event[] = [];
+  let rest = '';
+  const waiting = new Set<() => void>();
+  response.setEncoding('utf8');
+  response.on('data', (text: string) => {
+    rest += text;
+    for (let end = rest.indexOf('\n\n'); end !== -1; end = rest.indexOf('\n\n')) {
+      const event = read(rest.slice(0, end));
+      if (event) events.push(event);
+      rest = rest.slice(end + 2);
+    }
+    for (const look of waiting) look();
+  });
+  const over = new Promise<void>((resolve) => {
+    response.on('close', resolve);
+    response.on('error', () => undefined);
+  });
+  if (response.statusCode !== 200) await over;
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: rest,
+    events,
+    came: (count) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (events.length < count) return;
+          waiting.delete(look);
+          resolve(events);
+        };
+        waiting.add(look);
+        void over.then(() => reject(new Error(`it ended after ${events.length} events`)));
+        look();
+      }),
+    ended: () => over,
+    close: () => asked.destroy(),
+  };
+}
+
+/** @returns undefined for a block without data, such as a comment */
+function read(block: string): Event | undefined {
+  const fields = block.split('\n').map((line) => /^([^:]*):? ?(.*)$/.exec(line) ?? []);
+  const values = (name: string) =>
+    fields.flatMap(([, key, value]) => (key === name ? (value ?? '') : []));
+  const data = values('data');
+  return data.length === 0 ? undefined : { id: values('id').at(-1) ?? '', data: data.join('\n') };
+}
