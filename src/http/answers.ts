@@ -84,6 +84,12 @@ interface Connection {
   readonly waiting: (() => void)[];
 }
 
+/** A part of an answer that is held until its client has read it. */
+interface Part {
+  take(): void;
+  free(): void;
+}
+
 export class Answers {
   readonly #connections = new Map<Socket, Connection>();
   readonly #byAccount = new Map<number | undefined, number>();
@@ -152,15 +158,20 @@ export class Answers {
   }
 
   /**
-   * Counts a part of an answer that goes on.
-   * @returns to be called once it was read
+   * Counts a part of an answer that goes on, until `free`; `take` is told of what its client has read.
    */
-  hold(response: ServerResponse, account: number | undefined, bytes: number): () => void {
+  hold(response: ServerResponse, account: number | undefined, bytes: number): Part {
     const { [exchangeOf]: exchange }: Exchanging = response;
-    if (!exchange?.connection.begun.includes(exchange)) return () => undefined;
+    const isOpen = exchange?.connection.begun.includes(exchange);
+    if (!exchange || !isOpen) return { take: () => undefined, free: () => undefined };
     exchange.account = account;
     this.#hold(exchange, bytes);
-    return () => this.#free(exchange);
+    return {
+      take: () => {
+        exchange.taken = Date.now();
+      },
+      free: () => this.#free(exchange),
+    };
   }
 
   /**

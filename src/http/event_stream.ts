@@ -15,6 +15,9 @@ export interface Event {
 /** How often a client hears that the connection is alive, in milliseconds. */
 const beatMs = 15_000;
 
+/** Bytes that are handed to a connection at once; who reads them slowly is heard to read. */
+const part = 64 * 1024;
+
 /** Whether a request wants events: its first choice, since a browser's `*` means whatever is usual. */
 export const wantsEvents = ({ method, headers: { accept } }: FastifyRequest): boolean =>
   method === 'GET' &&
@@ -64,15 +67,18 @@ async function write(
   answers: Answers,
 ): Promise<void> {
   const bytes = Buffer.from(text);
-  const read = answers.hold(raw, viewer?.accountId, bytes.length);
-  await new Promise<void>((resolve) => {
-    raw.once('close', resolve);
-    raw.write(bytes, () => {
-      raw.off('close', resolve);
-      resolve();
+  const held = answers.hold(raw, viewer?.accountId, bytes.length);
+  for (let at = 0; at < bytes.length && !raw.destroyed; at += part) {
+    await new Promise<void>((resolve) => {
+      raw.once('close', resolve);
+      raw.write(bytes.subarray(at, at + part), () => {
+        raw.off('close', resolve);
+        resolve();
+      });
     });
-  });
-  read();
+    held.take();
+  }
+  held.free();
 }
 
 /** Events as a stream has them. A line of data may be broken where JSON may be. */

@@ -1,4 +1,6 @@
 /** Answers that are held back by contract, until there is something to tell. */
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Standing } from '../auth/standing.ts';
 import type { Held } from '../context.ts';
@@ -13,6 +15,11 @@ export interface Most {
 }
 
 const usual: Most = { ofAccount: 1000, ofAll: 4000 };
+
+/** What is known of a request whose answer is held back. */
+type Asking = Pick<FastifyRequest, 'viewer' | 'isPlaced'> & {
+  readonly raw: { readonly socket: EventEmitter & Pick<Socket, 'destroyed'> };
+};
 
 /** Seconds after which an account that holds too many back may ask again. */
 const laterSeconds = 5;
@@ -41,7 +48,7 @@ export class HeldAnswers {
    * @param ms undefined: without end
    * @throws {Fault} TOO_MANY_REQUESTS when the account holds too many back; UNAVAILABLE when all do
    */
-  hold(request: FastifyRequest, ms?: number): Held {
+  hold(request: Asking, ms?: number): Held {
     const viewer = viewerOf(request);
     const { accountId } = viewer;
     const own = this.#byAccount.get(accountId) ?? 0;

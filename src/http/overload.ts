@@ -101,7 +101,7 @@ export class LoadBound {
   }
 
   /** Gives back the place of a request, if it has one, before its answer is built. */
-  leave(request: FastifyRequest): void {
+  leave(request: Pick<FastifyRequest, 'viewer' | 'isPlaced'>): void {
     if (request.isPlaced) this.#leave(request.viewer?.accountId);
     request.isPlaced = false;
   }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Answers } from '../../src/http/answers.ts';
+import { sendEvents, textOf } from '../../src/http/event_stream.ts';
 import { LoadBound } from '../../src/http/overload.ts';
 import { until } from '../kit/wait.ts';
 
@@ -35,6 +36,10 @@ async function serving(unread = 1e6) {
     return large;
   });
   server.get('/emoji', async () => emoji);
+  const told = { events: 0, isOver: false };
+  server.get('/events', (request, reply) =>
+    sendEvents(request, reply, endless(told), answers).then(() => reply),
+  );
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
   /** A connection that reads nothing until it is told to. */
   const silent = async (...paths: readonly string[]) => {
@@ -44,8 +49,21 @@ async function serving(unread = 1e6) {
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
     return socket;
   };
-  return { answers, server, url, begun, silent };
+  return { answers, server, url, begun, silent, told };
 }
+
+/** Events without end, as fast as they are read. */
+async function* endless(told: { events: number; isOver: boolean }): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      told.events += 1;
+      yield textOf({ id: String(told.events), data: 'x'.repeat(mebibyte) });
+    }
+  } finally {
+    told.isOver = true;
+  }
+}
+
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n));
 const names = (count: number) => numbers(count).map((n) => `/small/${n}`);
 
@@ -77,6 +95,27 @@ test('few requests behind an answer that is not read are begun, and they hold no
     ),
   ).toBe(true);
   socket.destroy();
+  await server.close();
+});
+
+test('events that are not read are not made, and are given up', async () => {
+  const { server, silent, answers, told } = await serving(200);
+  await silent('/events');
+  await until(
+    async () => answers.held,
+    (bytes) => bytes > 0,
+    2000,
+  );
+  expect(
+    await until(
+      async () => told.isOver,
+      (is) => is,
+      5000,
+    ),
+  ).toBe(true);
+  // What the kernel took, and the one that it did not.
+  expect(told.events).toBeLessThan(12);
+  expect([answers.held, answers.abandoned]).toEqual([0, 1]);
   await server.close();
 });
 

@@ -54,6 +54,8 @@ export function openDatabase(url: string): TestDatabase {
         oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
     },
   });
+  // One that breaks while nobody uses it is opened anew.
+  pool.on('error', () => undefined);
   const askForWork = async () => {
     const { rows } = await pool.query<{ query: string }>(
       `SELECT query FROM pg_stat_activity

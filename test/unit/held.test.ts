@@ -1,0 +1,56 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from '@jest/globals';
+import { everything } from '../../src/auth/scopes.ts';
+import { Standing } from '../../src/auth/standing.ts';
+import { HeldAnswers } from '../../src/http/held.ts';
+import { LoadBound } from '../../src/http/overload.ts';
+
+const bound = new LoadBound(1, { warn: () => undefined });
+const standing = new Standing({ query: async () => [] });
+
+/** A request of an account, on a connection of its own. */
+function request(accountId: number) {
+  const viewer = {
+    accountId,
+    userId: 1,
+    tokenId: 1,
+    sessionId: null,
+    role: 'admin',
+    scopes: everything,
+    defaultCountry: null,
+  } as const;
+  const socket = Object.assign(new EventEmitter(), { destroyed: false });
+  return { viewer, isPlaced: false, raw: { socket } };
+}
+
+test('an account holds back so many answers, all accounts so many, and those that ended make room', () => {
+  const held = new HeldAnswers(bound, standing, { ofAccount: 2, ofAll: 3 });
+  const first = held.hold(request(1));
+  held.hold(request(1));
+  expect(() => held.hold(request(1))).toThrow(
+    'Too many answers to this account are being held back',
+  );
+  held.hold(request(2));
+  expect(() => held.hold(request(2))).toThrow('Too many answers are being held back');
+  first.end();
+  first.end();
+  held.hold(request(2));
+  expect(() => held.hold(request(1))).toThrow('Too many answers are being held back');
+  held.close();
+  standing.close();
+});
+
+test('it is over when its client has gone, its time has come or the process shuts down, and then at once', async () => {
+  const held = new HeldAnswers(bound, standing);
+  const [gone, timed, open] = [request(1), request(1), request(1)];
+  const [one, other, last] = [held.hold(gone), held.hold(timed, 1), held.hold(open)];
+  gone.raw.socket.emit('close');
+  expect([one, other, last].map(({ signal }) => signal.aborted)).toEqual([true, false, false]);
+  await new Promise((resolve) => other.signal.addEventListener('abort', resolve));
+  expect(last.signal.aborted).toBe(false);
+  held.close();
+  expect([last, held.hold(request(1))].map(({ signal }) => signal.aborted)).toEqual([true, true]);
+  for (const { signal } of [one, other, last]) expect(signal.reason).toBe('over');
+  expect(open.raw.socket.listenerCount('close')).toBe(0);
+  standing.close();
+});
