@@ -12,11 +12,12 @@ import { Standing } from './auth/standing.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
-import type { Context, Source } from './context.ts';
+import type { Context, Deliveries, Source } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
 import { countConnections } from './db/connections.ts';
 import type { Database, DatabaseOptions, Queryable } from './db/database.ts';
 import { assertMigrated, isMigrated, migrate } from './db/migrate.ts';
+import { Receivers } from './delivery/receivers.ts';
 import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
 import { openAdmin } from './http/admin.ts';
@@ -141,6 +142,11 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       sessions.forget(...whom);
     },
   };
+  const receivers = new Receivers(config.webhookAllow);
+  const deliveries: Deliveries = {
+    refusal: (url) => receivers.refusal(url),
+    wake: () => undefined,
+  };
   const tls = await certificateFor(config);
   const watch = new Watch(database);
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
@@ -187,6 +193,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     return {
       viewer,
       viewers,
+      deliveries,
       signing,
       db: databaseFor(request, viewer.accountId, until),
       requestId: request.id,
@@ -262,6 +269,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     watch.close();
     standing.close();
     await admin?.close();
+    receivers.close();
     await verifier.close();
     await sessions.close();
     await connected.close();

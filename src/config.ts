@@ -145,6 +145,8 @@ function configOf(values: Environment) {
     bodyLimit: values.BODY_LIMIT,
     /** Requests per minute and token; null: as many as come. */
     rateLimit: values.RATE_LIMIT,
+    /** Receivers of webhooks that need no https and no public address. */
+    webhookAllow: values.WEBHOOK_ALLOW,
     logLevel: values.LOG_LEVEL,
     /** How long one request may take, from when it has come whole. */
     requestTimeoutMs: values.REQUEST_TIMEOUT * 1000,

@@ -12,6 +12,14 @@ export interface Source {
   readonly userAgent: string;
 }
 
+/** What sends to webhooks from this process. */
+export interface Deliveries {
+  /** @returns why nothing may be sent to a URL, as the rest of a sentence; undefined where it may */
+  refusal(url: URL): string | undefined;
+  /** Is told of webhooks that have something to send now, once that is committed. */
+  wake(): void;
+}
+
 /**
  * What a use case knows about the call it serves; always its first argument. It says nothing about
  * HTTP or GraphQL and can be built without either.
@@ -20,6 +28,7 @@ export interface Context {
   readonly viewer: Viewer;
   /** Told of users and accounts that are no longer what they were. */
   readonly viewers: Viewers;
+  readonly deliveries: Deliveries;
   readonly signing: Signing;
   readonly db: Database;
   /** Correlates the answer, the log and the audit trail. */
@@ -99,6 +108,7 @@ export const operating = <D extends Queryable>(
 ): UnitOfWork & { readonly db: D } => ({
   viewer: { ...operator(accountId), defaultCountry },
   viewers: { forget: () => undefined },
+  deliveries: { refusal: () => undefined, wake: () => undefined },
   db,
   now,
   requestId,

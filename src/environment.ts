@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type Access, parseDatabaseUrl } from './database_url.ts';
 import { durationHint, durationSeconds } from './duration.ts';
@@ -59,6 +60,20 @@ function readList(text: string): readonly string[] | undefined {
     .map((item) => item.trim())
     .filter((item) => item !== '');
   return items.length > 0 ? items : undefined;
+}
+
+/** Addresses, networks, and hosts with a port or without. */
+function readReceivers(text: string): readonly string[] | undefined {
+  const items = readList(text);
+  const isReceiver = (item: string) =>
+    isIP(item) !== 0 || isNetwork(item) || /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(item);
+  return items?.every(isReceiver) ? items.map((item) => item.toLowerCase()) : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^(.+)\/(\d{1,3})$/.exec(text) ?? [];
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  return most !== undefined && Number(bits) <= most;
 }
 
 const isSecret = (text: string): boolean => Buffer.byteLength(text) >= leastSecretBytes;
@@ -125,6 +140,10 @@ export const environment = z.object({
   RATE_LIMIT: variable('a number of requests per minute, or off', (text) =>
     text === 'off' ? null : within(text, 1, 1_000_000_000),
   ).default(60_000),
+  WEBHOOK_ALLOW: variable(
+    'addresses, networks or hosts such as 10.0.0.0/8 or receiver.internal:8080, separated by commas',
+    readReceivers,
+  ).default([]),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   GRAPHIQL: oneOf('on', 'off').optional(),
 });

@@ -73,6 +73,15 @@ const policy = {
   /** Changing what a user signs in with, or may do: whoever could would get everything. */
   'user.entrust': admin('*'),
   'user.delete': admin('users:write'),
+  'webhook.read': admin('webhooks:read'),
+  'webhook.create': admin('webhooks:write'),
+  'webhook.update': admin('webhooks:write'),
+  'webhook.delete': admin('webhooks:write'),
+  'webhook.rotate_secret': admin('webhooks:write'),
+  'webhook.test': admin('webhooks:write'),
+  'webhook.replay': admin('webhooks:write'),
+  'webhook_delivery.read': admin('webhooks:read'),
+  'webhook_delivery.retry': admin('webhooks:write'),
 } as const satisfies Readonly<Record<string, Right>>;
 
 export type Action = keyof typeof policy;

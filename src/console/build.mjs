@@ -14,6 +14,7 @@ const scalars = {
   Flag: 'boolean',
   Labels: 'readonly string[]',
   Scopes: 'readonly string[]',
+  WebhookEvents: 'readonly string[]',
   SearchQuery: 'Record<string, unknown>',
   ContactAttributes: 'Record<string, unknown>',
 };

@@ -58,6 +58,15 @@ import { getMe, type MeSelection } from '../resources/users/me.ts';
 import { users } from '../resources/users/record.ts';
 import { makeSignInLink } from '../resources/users/sign_in_link.ts';
 import { updateUser } from '../resources/users/update.ts';
+import { listDeliveries, retryDelivery, testWebhook } from '../resources/webhooks/deliveries.ts';
+import { webhooks } from '../resources/webhooks/record.ts';
+import { replayWebhook } from '../resources/webhooks/replay.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+} from '../resources/webhooks/verbs.ts';
 import { type Asked, namesIn, selectionOf } from './selection.ts';
 
 interface Account {
@@ -136,6 +145,10 @@ export const resolvers: Resolvers = {
     sessions: page(listSessions),
     audit_entries: page(searching(audit_entries, newestFirst)),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
+    webhook: record(getting(webhooks)),
+    webhooks: page(searching(webhooks)),
+    webhook_deliveries: (_, given, ctx, info) =>
+      listDeliveries(ctx, given.account_id, given.webhook_id, given, selectionOf(info, ['data'])),
     deals_summary: (_, given, ctx, info) =>
       summariseDeals(ctx, given.account_id, given, namesIn(info)),
     pipeline_board: (_, given, ctx, info) =>
@@ -196,5 +209,14 @@ export const resolvers: Resolvers = {
     },
     delete_session: deleted(deleteSession),
     revert_changes: (_, { account_id, input }, ctx) => revertChanges(ctx, account_id, input),
+    create_webhook: created(createWebhook, ['webhook']),
+    update_webhook: updated(updateWebhook),
+    delete_webhook: deleted(deleteWebhook),
+    rotate_webhook_secret: (_, { account_id, id }, ctx, info) =>
+      rotateSecret(ctx, account_id, id, selectionOf(info, ['webhook'])),
+    test_webhook: record(testWebhook),
+    retry_webhook_delivery: record(retryDelivery),
+    replay_webhook: (_, { account_id, id, input }, ctx) =>
+      replayWebhook(ctx, account_id, id, input),
   },
 };

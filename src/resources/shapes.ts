@@ -12,6 +12,8 @@ import { stages } from './stages/record.ts';
 import { api_tokens } from './tokens/record.ts';
 import { users } from './users/record.ts';
 import { sign_in_codes } from './users/sign_in_link.ts';
+import { webhook_deliveries } from './webhooks/delivery_record.ts';
+import { webhooks } from './webhooks/record.ts';
 
 /** The kinds of record that clients write. */
 export const resources = {
@@ -25,6 +27,7 @@ export const resources = {
   stages,
   api_tokens,
   users,
+  webhooks,
 } as const;
 
 /** Every kind of record that the service exposes. */
@@ -33,6 +36,7 @@ export const shapes: Shapes = {
   audit_entries,
   sessions,
   sign_in_codes,
+  webhook_deliveries,
 };
 
 const specifiedOf = (shape: Shape): Shape => ({

@@ -60,6 +60,13 @@ const upsert = (record: string) => rows('POST', '/upsert', upserted(record), 'in
 /** All records, without a search. */
 const list = rows('GET', '', ok);
 const remove = rows('DELETE', '/:id', gone);
+/** Something done to a record that is no change of its fields. */
+const act = (verb: string, answer: Route['answer'] = ok) => rows('POST', `/:id/${verb}`, answer);
+/** A record with a secret that is shown this once. */
+const issued =
+  (record: string, answer: Route['answer']): Route['answer'] =>
+  ({ [record]: opened, ...secret }) =>
+    answer({ ...Object(opened), ...secret });
 
 export const routes: readonly Route[] = [
   create('/contacts', 'create_contact', 'contact.create'),
@@ -118,17 +125,35 @@ export const routes: readonly Route[] = [
   remove('/users', 'delete_user', 'user.delete'),
 
   {
-    method: 'POST',
-    path: '/tokens',
-    operation: 'create_token',
-    action: 'token.create',
-    takes: 'input',
+    ...create('/tokens', 'create_token', 'token.create'),
     opens: 'token',
-    answer: ({ token, ...secret }) => created({ ...Object(token), ...secret }),
+    answer: issued('token', created),
   },
   search('/tokens', 'tokens', 'token.read'),
   get('/tokens', 'token', 'token.read'),
   remove('/tokens', 'delete_token', 'token.revoke'),
+
+  {
+    ...create('/webhooks', 'create_webhook', 'webhook.create'),
+    opens: 'webhook',
+    answer: issued('webhook', created),
+  },
+  search('/webhooks', 'webhooks', 'webhook.read'),
+  get('/webhooks', 'webhook', 'webhook.read'),
+  update('/webhooks', 'update_webhook', 'webhook.update'),
+  remove('/webhooks', 'delete_webhook', 'webhook.delete'),
+  {
+    ...act('rotate_secret')('/webhooks', 'rotate_webhook_secret', 'webhook.rotate_secret'),
+    opens: 'webhook',
+    answer: issued('webhook', ok),
+  },
+  act('test', created)('/webhooks', 'test_webhook', 'webhook.test'),
+  {
+    ...act('replay')('/webhooks', 'replay_webhook', 'webhook.replay'),
+    takes: 'input',
+  },
+  search('/webhooks/:webhook_id/deliveries', 'webhook_deliveries', 'webhook_delivery.read'),
+  act('retry')('/deliveries', 'retry_webhook_delivery', 'webhook_delivery.retry'),
 
   list('', 'account', 'account.read'),
   {

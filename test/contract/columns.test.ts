@@ -25,6 +25,7 @@ const values: Readonly<Record<string, (n: number) => unknown>> = {
   language: (n) => ['de', 'es'][n],
   role: (n) => ['member', 'admin'][n],
   status: (n) => ['lost', 'won'][n],
+  url: (n) => `https://example.com/${n}`,
   avatar_url: (n) => `https://example.com/${n}`,
 };
 
@@ -34,6 +35,7 @@ const ofType: Readonly<Record<string, (n: number, field: string) => unknown>> = 
   DateTime: (n) => `2026-03-0${1 + n}T10:00:00.000Z`,
   Flag: (n) => n === 0,
   Labels: (n) => [`label ${n}`, 'other'],
+  WebhookEvents: (n) => [['contact.*'], ['deal.update', 'deal.delete']][n],
   JSONObject: (n) => ({ b: n, a: 1 }),
 };
 
@@ -110,6 +112,10 @@ const operations: readonly (readonly [Operation, Operation])[] = [
   ],
   [{ name: 'create_user', fixed: () => password }, { name: 'update_user' }],
   [{ name: 'invite_user', under: 'user' }, { name: 'update_user' }],
+  [
+    { name: 'create_webhook', under: 'webhook', fixed: (w) => ({ user_id: w.admin.id }) },
+    { name: 'update_webhook', fixed: (w) => ({ user_id: w.member.id }) },
+  ],
 ];
 
 let service: Service;
@@ -205,11 +211,12 @@ test.each(operations.map((pair) => [pair[0].name, pair[1].name, pair] as const))
 
 /**
  * An account is not created here, an assignee has two ids and no more, a token is not changed, a
- * password is not shown, and what is taken back is no one record: they have tests of their own.
+ * password is not shown, a replay is no record, and what is taken back is no one record: they have
+ * tests of their own.
  */
 const others = [
   ...['update_account', 'create_deal_assignee', 'create_token', 'change_password'],
-  'revert_changes',
+  ...['revert_changes', 'replay_webhook'],
 ];
 
 test('every operation that writes a record is among them', () => {

@@ -46,6 +46,12 @@ beforeAll(async () => {
   // The ids of a first start.
   d = await demo(1);
   service = await startService({ database: d.database });
+  // The demo has no receiver to tell anything.
+  await d.database.query(`
+    INSERT INTO webhooks (account_id, user_id, url, events, secret)
+    VALUES (1, 1, 'https://receiver.invalid/', '{contact.*}', 'whsec_c2VjcmV0');
+    INSERT INTO webhook_deliveries (account_id, webhook_id, message_id, event, record_type, record_id, status, next_attempt_at)
+    VALUES (1, 1, 'msg_1', 'contact.create', 'contact', 1, 'failed', NULL)`);
 });
 
 afterAll(async () => {

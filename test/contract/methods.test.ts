@@ -139,7 +139,7 @@ describe('methods and paths', () => {
     }
     const searches = routes.filter(({ takes }) => takes === 'search');
     expect(searches.length).toBeGreaterThan(7);
-    for (const { path } of searches) {
+    for (const path of searches.map((route) => at(route.path))) {
       const posted = await w.rest.post(path, { query: { s: 'id desc' }, per_page: 3 });
       expect(posted).toAnswer(200);
       expect((await w.rest.get(`${path}?query[s]=id+desc&per_page=3`)).text).toBe(posted.text);

@@ -250,6 +250,7 @@ describe('Prefer: handling=strict', () => {
       pipelines: deal.pipeline_id,
       stages: deal.stage_id,
       users: user.id,
+      webhooks: (await w.webhook()).id,
     };
     const given = routes.filter(({ takes }) => takes === 'input');
     expect(given.length).toBeGreaterThan(15);

@@ -137,6 +137,7 @@ test('the examples of GraphiQL are valid, answered, and show every search of the
   );
   const account = await world(service);
   const { id: contact_id } = await account.contact();
+  const { id: webhook_id } = await account.webhook();
   for (const name of shown) {
     const { body } = await service.client.send<{ errors?: unknown; data?: object }>({
       method: 'POST',
@@ -148,7 +149,12 @@ test('the examples of GraphiQL are valid, answered, and show every search of the
       body: JSON.stringify({
         query: text,
         operationName: name,
-        variables: { account_id: account.accountId, pipeline_id: account.pipelineId, contact_id },
+        variables: {
+          account_id: account.accountId,
+          pipeline_id: account.pipelineId,
+          contact_id,
+          webhook_id,
+        },
       }),
     });
     expect(body).toEqual({ data: { [name]: expect.anything() } });

@@ -8,6 +8,12 @@ export async function oneOfEach(w: World): Promise<Readonly<Record<string, numbe
     'SELECT id FROM api_tokens WHERE user_id = $1',
     [w.member.id],
   );
+  const webhook = await w.webhook({ enabled: false });
+  const [delivery] = await w.service.database.query<{ id: number }>(
+    `INSERT INTO webhook_deliveries (account_id, webhook_id, message_id, event, record_type, record_id, status, next_attempt_at)
+     VALUES ($1, $2, 'msg_1', 'contact.create', 'contact', 1, 'delivered', NULL) RETURNING id`,
+    [w.accountId, webhook.id],
+  );
   const { events } = await w.fetchContact(deal.contact_id);
   return {
     contacts: deal.contact_id,
@@ -18,6 +24,8 @@ export async function oneOfEach(w: World): Promise<Readonly<Record<string, numbe
     events: events[0]?.id ?? 0,
     users: w.member.id,
     tokens: token?.id ?? 0,
+    webhooks: webhook.id,
+    deliveries: delivery?.id ?? 0,
     pipelines: w.pipelineId,
     stages: w.stageIds[0],
   };

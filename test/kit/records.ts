@@ -136,3 +136,38 @@ export interface ErrorBody {
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   readonly request_id: string;
 }
+
+export interface Webhook extends Stored {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly user_id: number | null;
+  readonly failing_since: string | null;
+  readonly disabled_at: string | null;
+  readonly disabled_reason: string | null;
+}
+
+export interface IssuedWebhook extends Webhook {
+  readonly secret: string;
+}
+
+export interface WebhookDelivery {
+  readonly id: number;
+  readonly account_id: number;
+  readonly webhook_id: number;
+  readonly message_id: string;
+  readonly event: string;
+  readonly record_type: string;
+  readonly record_id: number;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly attempts: number;
+  readonly next_attempt_at: string | null;
+  readonly request_body: string | null;
+  readonly response_status: number | null;
+  readonly response_body: string | null;
+  readonly error: string | null;
+  readonly duration_ms: number | null;
+  readonly created_at: string;
+  readonly delivered_at: string | null;
+}

@@ -10,6 +10,7 @@ import type {
   FetchedDeal,
   FetchedDealProduct,
   FetchedProduct,
+  IssuedWebhook,
   Product,
   User,
 } from './records.ts';
@@ -100,6 +101,12 @@ export class World {
     const password = 'correct horse';
     const body = { email: unique('user'), password, password_confirmation: password, ...fields };
     return created(this.rest.post<User>('/users', body));
+  }
+
+  /** Has changes sent to a receiver that nobody can find, unless the fields say otherwise. */
+  webhook(fields: Input = {}): Promise<IssuedWebhook> {
+    const body = { url: 'https://receiver.invalid/changes', events: ['*'], ...fields };
+    return created(this.rest.post<IssuedWebhook>('/webhooks', body));
   }
 
   fetchContact(id: number): Promise<FetchedContact> {

@@ -104,8 +104,9 @@ export function alike(value: unknown): unknown {
     if (typeof inner === 'number' && /(^|_)id$/.test(key)) return nameOf(inner);
     if (typeof inner !== 'string') return inner;
     if (key === 'request_id') return 'a request';
-    if (key === 'access_token') return 'a token';
     if (key === 'cursor' || (key === 'next' && inner !== '')) return 'a cursor';
+    if (/^(access_token|message_id|(previous_)?secret)$/.test(key)) return `a ${key}`;
+    if (key === 'request_body') return walk(JSON.parse(inner), key);
     if (/^\d{4}-\d\d-\d\dT/.test(inner)) return 'a moment';
     return inner.replace(/\.[0-9a-f]{8}-[0-9a-f]{4}@/, '@');
   };

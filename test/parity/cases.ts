@@ -58,6 +58,14 @@ const assigneeOf = async (w: World): Promise<Call> => {
 const tokenOf = (w: World): Promise<Call> =>
   byId(w.rest.post<{ id: number }>('/tokens', website).then(({ body }) => body));
 
+const webhookOf = async (w: World, body?: Call['body']): Promise<Call> =>
+  byId(w.webhook({ enabled: false }), body);
+
+const deliveryOf = async (w: World): Promise<Call> => {
+  const webhook = await w.webhook();
+  return byId(w.rest.post<{ id: number }>(`/webhooks/${webhook.id}/test`).then(({ body }) => body));
+};
+
 const search = (operation: string, query: Call['body']): Case[] => [
   one(operation, 'everything', async (w) => {
     await w.dealProduct();
@@ -404,6 +412,57 @@ export const cases: readonly Case[] = [
     params: { after: 'then', limit: 0, records: 'tokens', wait: -1 },
   })),
   one('changes', 'as a member', () => ({ params: { after: 'now' } }), 'member'),
+  one('create_webhook', 'every field', () => ({
+    body: {
+      url: ' https://EXAMPLE.com/changes ',
+      description: 'x',
+      events: ['deal.update', 'contact.*', 'deal.update'],
+      enabled: 'false',
+      user_id: null,
+    },
+  })),
+  one('create_webhook', 'wrong everywhere', () => ({
+    body: {
+      url: 'http://example.com',
+      events: ['deals'],
+      enabled: 'x',
+      user_id: 'x',
+      description: 1,
+    },
+  })),
+  one('create_webhook', 'as a member', () => ({ body: {} }), 'member'),
+  ...search('webhooks', { url_cont: 'example', events_eq: 'contact.*' }),
+  one('webhook', 'whole', (w) => webhookOf(w)),
+  one('webhook', 'one that is not there', () => nobody),
+  one('update_webhook', 'some fields', (w) => webhookOf(w, { events: ['*'], enabled: true })),
+  one('update_webhook', 'wrong fields', (w) =>
+    webhookOf(w, { url: 'https://10.0.0.1', events: [] }),
+  ),
+  one('rotate_webhook_secret', 'one that is there', (w) => webhookOf(w)),
+  one('rotate_webhook_secret', 'one that is not there', () => nobody),
+  one('test_webhook', 'one that is there', (w) => byId(w.webhook())),
+  one('test_webhook', 'one that is switched off', (w) => webhookOf(w)),
+  one('replay_webhook', 'a period', async (w) => {
+    await w.contact();
+    return byId(w.webhook(), { from: '2020-01-01T00:00:00Z' });
+  }),
+  one('replay_webhook', 'a period that is none', (w) =>
+    byId(w.webhook(), { from: '2020-01-02T00:00:00Z', to: '2020-01-01T00:00:00Z' }),
+  ),
+  one('retry_webhook_delivery', 'one that is there', deliveryOf),
+  one('retry_webhook_delivery', 'one that is not there', () => nobody),
+  one('webhook_deliveries', 'a query, a page and a sort', async (w) => {
+    const { id } = await w.webhook({ enabled: false });
+    return {
+      params: { webhook_id: id },
+      body: { query: { status_eq: 'pending', s: 'id' }, page: 1 },
+    };
+  }),
+  one('webhook_deliveries', 'of a webhook that is not there', () => ({
+    params: { webhook_id: 999_999_999 },
+    body: {},
+  })),
+  ...remove('delete_webhook', webhookOf),
   ...remove('delete_user', (w) => ({ params: { id: w.member.id } })),
   one('delete_user', 'the last admin', (w) => ({ params: { id: w.admin.id } })),
   one('delete_user', 'handing deals over', async (w) => {

@@ -29,7 +29,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-test('the tables of an account are those of the specification, the trail, and people who signed in', async () => {
+test('the tables of an account are those of the specification, the trail, people who signed in, and webhooks', async () => {
   expect(await tables()).toEqual([
     'api_tokens',
     'audit_entries',
@@ -44,6 +44,8 @@ test('the tables of an account are those of the specification, the trail, and pe
     'sign_in_codes',
     'stages',
     'users',
+    'webhook_deliveries',
+    'webhooks',
   ]);
 });
 
@@ -118,8 +120,10 @@ test('every column that names another record has a foreign key', async () => {
     `SELECT attrelid::regclass::text AS table, attname AS column FROM pg_attribute
      JOIN pg_class ON pg_class.oid = attrelid
      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
-       AND attname ~ '_id$' AND attname NOT IN ('app_id', 'request_id')
+       AND attname ~ '_id$' AND attname NOT IN ('app_id', 'request_id', 'message_id')
        AND relname NOT LIKE 'audit_entries%' AND relname <> '_prisma_migrations'
+       -- What happened outlives the record that it happened to, and its entry.
+       AND NOT (relname = 'webhook_deliveries' AND attname IN ('record_id', 'entry_id'))
        AND NOT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid = attrelid AND attnum = ANY (conkey))`,
   );
   expect(rows).toEqual([]);

@@ -42,7 +42,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['serve', 'cli'],
   serve: ['workers', 'app', 'demo', 'http', 'telemetry', 'config'],
   workers: ['http', 'telemetry', 'config'],
-  app: ['http', 'rest', 'graphql', 'resources', 'db', 'telemetry', 'config', 'auth', 'context'],
+  app: [
+    'http',
+    'rest',
+    'graphql',
+    'resources',
+    'delivery',
+    'db',
+    'telemetry',
+    'config',
+    'auth',
+    'context',
+  ],
   // The search language, because its description is made from its tables.
   rest: [
     'graphql',
@@ -100,6 +111,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'nearest',
     'generated',
   ],
+  delivery: ['resources', 'db', 'context', 'telemetry'],
   search: ['db', 'errors', 'integer', 'json', 'memoize', 'nearest'],
   db: ['postgres', 'database_url', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],

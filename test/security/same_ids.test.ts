@@ -18,6 +18,8 @@ const inOrder = [
   'deal_assignees',
   'events',
   'audit_entries',
+  'webhooks',
+  'webhook_deliveries',
 ];
 
 let service: Service;

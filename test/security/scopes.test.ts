@@ -34,14 +34,19 @@ const resourceOf: Readonly<Record<string, string>> = {
   stages: 'pipelines',
   users: 'users',
   tokens: 'tokens',
+  webhooks: 'webhooks',
+  deliveries: 'webhooks',
 };
+
+/** What stands behind a resource in a path and is none. */
+const verbs = ['search', 'upsert', 'rotate_secret', 'test', 'replay', 'retry'];
 
 /** The scope that a route takes; undefined where any token will do. */
 function scopeOf({ method, path, takes }: (typeof routes)[number]): Scope | undefined {
   if (path === '/me') return undefined;
   if (method === 'POST' && path === '/users') return '*';
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
-  const named = parts.filter((part) => part !== 'search' && part !== 'upsert').at(-1);
+  const named = parts.filter((part) => !verbs.includes(part)).at(-1);
   const resource = named === undefined ? 'account' : resourceOf[named];
   const verb = method === 'GET' || takes === 'search' ? 'read' : 'write';
   return scopes.find((scope) => scope === `${resource}:${verb}`) ?? '*';
@@ -119,6 +124,8 @@ const types: Readonly<Record<string, string>> = {
   Stage: 'pipelines',
   Token: 'tokens',
   User: 'users',
+  Webhook: 'webhooks',
+  WebhookDelivery: 'webhooks',
 };
 const readScope = (type: string): Scope => {
   const found = scopes.find((scope) => scope === `${types[type]}:read`);
@@ -138,7 +145,8 @@ describe('GraphQL', () => {
     const own = scopeOf(route);
     const needed = new Set([...selected, ...(own ? [own] : [])]);
     const input = route.operation === 'create_token' ? { scopes: [] } : {};
-    const given = { id: 999_999_999, contact_id: 999_999_999, deal_id: 999_999_999, input };
+    const nobody = 999_999_999;
+    const given = { id: nobody, contact_id: nobody, deal_id: nobody, webhook_id: nobody, input };
     await Promise.all(
       scopes.map(async (scope) => {
         const lacked = await scoped.lacked([scope], print(document), given);

@@ -30,6 +30,11 @@ const untold: Readonly<Record<string, readonly string[]>> = {
   sign_in_codes: ['code_hash'],
   stages: ['deals_count', 'ranks_ahead', 'piece_ranks', 'piece_places', 'piece_steps'],
   deals: ['rank', 'rank_fraction'],
+  webhooks: [
+    ...['secret', 'previous_secret', 'previous_secret_until'],
+    ...['failing_since', 'disabled_at', 'disabled_reason'],
+    ...['place_of', 'place_order', 'place_entry'],
+  ],
 };
 
 /** Whether entries tell a stored column. */

@@ -23,8 +23,8 @@ const fields = { reassign_to: optionalReference };
 
 /**
  * Removes a user. What lets them in ends first: tokens, sessions, a link, the password. The deals they
- * created and their assignments go to the user whom `reassign_to` names; without one the deals stay
- * without a creator, and the assignments end. These come next, in batches; until that is done the user is
+ * created, their assignments and webhooks go to the user whom `reassign_to` names; without one deals and
+ * webhooks stay without anybody, and the assignments end. These come next, in batches; until that is done the user is
  * still listed, and a call that is interrupted can simply be repeated.
  * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token with `reassign_to` that may
  *   not write deals; NOT_FOUND; VALIDATION_FAILED for the last admin, and for a `reassign_to` that is the user

@@ -1,4 +1,4 @@
-/** What a user has to do with deals, when the user goes: another one gets it, or nobody. */
+/** What a user has to do with deals and answers for, when the user goes: another one gets it, or nobody. */
 import type { UnitOfWork } from '../../context.ts';
 import { raw, sql } from '../../db/sql.ts';
 import { auditEntries, entriesOf, removed } from '../audit/entry.ts';
@@ -19,9 +19,9 @@ const ways = {
 } as const;
 
 /**
- * Hands deals over that a user created, and the user's assignments. Who is assigned to a deal already is
+ * Hands deals over that a user created, the user's assignments, and the webhooks that the user answers for. Who is assigned to a deal already is
  * not assigned again. Each deal and assignment has its entry in the audit trail.
- * @param to the user who gets them; null: the deals stay without a creator, the assignments end
+ * @param to the user who gets them; null: deals and webhooks stay without anybody, the assignments end
  * @returns whether there were any
  * @throws {DatabaseError} unique, when `to` was assigned to one of the deals meanwhile: to be done again
  */
@@ -51,11 +51,15 @@ export async function handOver(
       ), dropped AS (
         DELETE FROM deal_assignees WHERE account_id = ${accountId}
           AND id = ANY(ARRAY(SELECT id FROM found EXCEPT SELECT id FROM movable)) RETURNING *
+      ), kept AS (
+        UPDATE webhooks SET user_id = ${to}, updated_at = ${clock}
+        WHERE account_id = ${accountId} AND user_id = ${from} RETURNING id, updated_at
       ), audit AS (${auditEntries(
         ctx,
         entriesOf('deal.update', 'released', moved('created_by_id')),
         entriesOf('deal_assignee.update', 'moved', moved('user_id')),
         removed(deal_assignees, 'dropped'),
+        entriesOf('webhook.update', 'kept', moved('user_id')),
       )})
       SELECT EXISTS (SELECT FROM deals_found) OR EXISTS (SELECT FROM found) AS any`,
     { named: true },

@@ -59,6 +59,16 @@ const values: Readonly<Record<string, unknown>> = {
   'Product.name': 'Annual plan',
   'Stage.name': 'Proposal',
   'Token.name': 'Website form',
+  'Webhook.description': 'Data warehouse',
+  'Webhook.events': ['contact.*', 'deal.update'],
+  'Webhook.url': 'https://example.com/changes',
+  'WebhookReplay.from': '2026-03-01T00:00:00.000Z',
+  'WebhookReplay.to': '2026-03-02T00:00:00.000Z',
+  'WebhookDelivery.event': 'contact.update',
+  'WebhookDelivery.message_id': 'msg_0af31c9be24d_1',
+  'WebhookDelivery.record_type': 'contact',
+  'WebhookDelivery.status': 'delivered',
+  'IssuedWebhook.secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 };
 
 /** The type of record that an input describes, by its name; any other type is its own. */

@@ -81,5 +81,6 @@ export const scalars: Readonly<Record<string, Scalar>> = {
     example: '',
     selfEvident: true,
   },
+  WebhookEvents: { sent: { type: ['array', 'null'], items: { type: 'string' } } },
   Text: { sent: { type: ['string', 'null'] }, selfEvident: true },
 };

@@ -1,0 +1,140 @@
+/** Which receivers webhooks may have, and the connections to them. */
+import { type LookupAddress, lookup as lookUpAnywhere } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { type Agent, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+
+/** Finds the addresses of a host. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** Connections that are kept for the next delivery: two for each receiver, and not for long. */
+const kept = { keepAlive: true, maxSockets: 2, maxTotalSockets: 200, timeout: 15_000 } as const;
+
+/**
+ * Asks name servers, as a receiver's host is named for everybody. The system's own look-up also knows this
+ * machine's names, and four that hang hold up every file and every password that the process reads.
+ */
+function resolving(): Resolve {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  return async (host) => {
+    const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const [first] = found;
+    if (addresses.length === 0) throw first.status === 'rejected' ? first.reason : noAddress(host);
+    return addresses;
+  };
+}
+
+const noAddress = (host: string) => new Error(`${host} has no address`);
+
+/**
+ * Lets deliveries go to public addresses, over https, and to the exceptions that the operator named. It asks
+ * when a connection is made, of the very address: whatever a host resolves to, and however an address is
+ * written.
+ */
+export class Receivers {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #networks: readonly Network[];
+  /** Addresses of these networks that were asked for. */
+  readonly #found: string[] = [];
+  readonly #guarded: { readonly http: Agent; readonly https: Agent };
+  readonly #named: { readonly http: Agent; readonly https: Agent };
+
+  /** @param allow addresses, networks, and hosts with a port or without */
+  constructor(allow: readonly string[], resolve: Resolve = resolving()) {
+    this.#networks = allow.map(networkOf).filter((network) => network !== undefined);
+    this.#hosts = new Set(allow.filter((each) => !networkOf(each)));
+    const lookup: LookupFunction = (host, { all }, callback) => {
+      resolve(host).then(
+        (addresses) => {
+          const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          for (const { address } of found) this.#note(address);
+          answer(found, all, callback);
+        },
+        (error: unknown) => callback(error instanceof Error ? error : noAddress(host), ''),
+      );
+    };
+    const options = { ...kept, lookup, allowIPAddressList: this.#found };
+    this.#guarded = {
+      http: new RequestFilteringHttpAgent(options),
+      https: new RequestFilteringHttpsAgent(options),
+    };
+    const open = { ...kept, lookup: lookUpAnywhere };
+    this.#named = { http: new HttpAgent(open), https: new HttpsAgent(open) };
+  }
+
+  /** @returns why nothing may be sent to a URL, as the rest of a sentence; undefined where it may */
+  refusal(url: URL): string | undefined {
+    if (this.#isNamed(url)) return undefined;
+    const address = addressIn(url);
+    const isAllowed = address !== undefined && this.#isAllowed(address);
+    if (url.protocol !== 'https:' && !isAllowed) return 'must begin with https://';
+    const isPublic = address === undefined || ipaddr.process(address).range() === 'unicast';
+    return isPublic || isAllowed ? undefined : 'must not lead to an address that is not public';
+  }
+
+  /**
+   * @returns what connects to a URL, and does so to no address that is not public
+   * @throws {Error} for a URL to which nothing may be sent
+   */
+  agent(url: URL): Agent {
+    const refusal = this.refusal(url);
+    if (refusal !== undefined) throw new Error(`The URL ${refusal}`);
+    const { http, https } = this.#isNamed(url) ? this.#named : this.#guarded;
+    this.#note(addressIn(url) ?? '');
+    return url.protocol === 'https:' ? https : http;
+  }
+
+  close(): void {
+    for (const { http, https } of [this.#guarded, this.#named]) {
+      http.destroy();
+      https.destroy();
+    }
+  }
+
+  #isNamed({ hostname, host, port, protocol }: URL): boolean {
+    const usual = port || (protocol === 'https:' ? '443' : '80');
+    return [hostname, host, `${hostname}:${usual}`].some((each) => this.#hosts.has(each));
+  }
+
+  #isAllowed(address: string): boolean {
+    const parsed = ipaddr.parse(address);
+    return this.#networks.some(
+      ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits),
+    );
+  }
+
+  /** The agents take addresses one by one, because they cannot compare those of two versions of IP. */
+  #note(address: string): void {
+    if (isIP(address) === 0 || this.#found.includes(address) || !this.#isAllowed(address)) return;
+    this.#found.push(address);
+  }
+}
+
+type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+
+function networkOf(text: string): Network | undefined {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  if (isIP(text) === 0) return undefined;
+  const address = ipaddr.parse(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** The address that a URL names instead of a host. */
+function addressIn({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0 ? undefined : host;
+}
+
+function answer(
+  found: LookupAddress[],
+  all: boolean | undefined,
+  callback: Parameters<LookupFunction>[2],
+): void {
+  const [first] = found;
+  if (all) callback(null, found);
+  else callback(null, first?.address ?? '', first?.family);
+}

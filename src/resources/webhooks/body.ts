@@ -1,0 +1,87 @@
+/** What is sent to webhooks: a change as in the feed, read when it is sent. */
+import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import { isoTimestamp } from '../../db/timestamp.ts';
+import { JsonText, stringifyJson } from '../../json.ts';
+
+/** The parts of a delivery that decide what is sent. */
+export interface Told {
+  readonly id: number;
+  /** Null of a test. */
+  readonly entry_id: number | null;
+  readonly webhook_id: number;
+  readonly created_at: string;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly action: string;
+  readonly record_type: string;
+  readonly record_id: number;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly user_id: number | null;
+  readonly token_id: number | null;
+  readonly request_id: string;
+  readonly created_at: string;
+}
+
+/**
+ * The bodies of an account's deliveries, as JSON.
+ * @returns by the delivery's id; none of those whose change is no longer kept
+ */
+export async function bodiesOf(
+  db: Queryable,
+  accountId: number,
+  deliveries: readonly Told[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = deliveries.flatMap(({ entry_id }) => entry_id ?? []);
+  const entries = ids.length > 0 ? await entriesOf(db, accountId, ids) : new Map<number, Entry>();
+  const bodies = new Map<number, string>();
+  for (const delivery of deliveries) {
+    const entry = delivery.entry_id === null ? testOf(delivery) : entries.get(delivery.entry_id);
+    if (entry) bodies.set(delivery.id, bodyOf(entry));
+  }
+  return bodies;
+}
+
+async function entriesOf(
+  db: Queryable,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Entry>> {
+  const entries = await db.query<Entry>(
+    sql`SELECT id, action, record_type, record_id, before::text AS before, after::text AS after,
+          user_id, token_id, request_id, created_at
+        FROM audit_entries WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
+    { named: true, reads: true },
+  );
+  return new Map(entries.map((entry) => [entry.id, entry]));
+}
+
+const testOf = ({ webhook_id, created_at }: Told): Omit<Entry, 'id'> => ({
+  action: 'webhook.test',
+  record_type: 'webhook',
+  record_id: webhook_id,
+  before: null,
+  after: null,
+  user_id: null,
+  token_id: null,
+  request_id: '',
+  created_at,
+});
+
+function bodyOf(entry: Omit<Entry, 'id'>): string {
+  const { action, record_type, record_id, before, after, user_id, token_id, request_id } = entry;
+  return stringifyJson({
+    at: isoTimestamp(entry.created_at),
+    action: action.slice(action.indexOf('.') + 1),
+    record_type,
+    record_id,
+    before: before === null ? null : new JsonText(before),
+    after: after === null ? null : new JsonText(after),
+    user_id,
+    token_id,
+    request_id,
+  });
+}

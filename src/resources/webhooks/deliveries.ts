@@ -1,0 +1,167 @@
+/** What a webhook was told or is to be told: to look at, and to send again. */
+import { randomBytes } from 'node:crypto';
+import { authorize, readId } from '../../auth/policy.ts';
+import type { Context, UnitOfWork } from '../../context.ts';
+import type { Selection } from '../../db/shape.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { parseSearch } from '../../search/parse.ts';
+import { auditEntries, entriesOf } from '../audit/entry.ts';
+import { clock } from '../kernel/moment.ts';
+import { getPage, type Page, type SearchArguments } from '../kernel/page.ts';
+import { getRecord, type Stored, writeRecord } from '../kernel/record.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { shapes } from '../shapes.ts';
+import { bodiesOf, type Told } from './body.ts';
+import { requireTold } from './events.ts';
+import { lockWebhook, requireEnabled } from './lock.ts';
+
+/** The last one comes first. */
+const newestFirst = [
+  { attribute: { path: [], column: 'id', kind: 'integer' }, descending: true },
+] as const;
+
+/**
+ * A page of the deliveries of a webhook.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token that may not read all that the
+ *   webhook is told; NOT_FOUND; INVALID_SEARCH for a query, page or size that cannot be read
+ */
+export async function listDeliveries(
+  ctx: Context,
+  account: unknown,
+  webhook: unknown,
+  search: SearchArguments,
+  selection: Selection,
+): Promise<Page> {
+  authorize(ctx.viewer, account, 'webhook_delivery.read');
+  const webhook_id_eq = readId(webhook);
+  await requireReadable(ctx, webhook_id_eq);
+  const { where } = parseSearch({ webhook_id_eq }, 'webhook_deliveries', shapes);
+  const asked = withBodies(selection);
+  const page = await getPage(ctx, 'webhook_deliveries', search, asked, newestFirst, where);
+  return { ...page, data: await seen(ctx, page.data, selection) };
+}
+
+async function requireReadable({ db, viewer }: UnitOfWork, id: number): Promise<void> {
+  const [webhook] = await db.query<{ events: readonly string[] }>(
+    sql`SELECT events FROM webhooks WHERE account_id = ${viewer.accountId} AND id = ${id}`,
+    { named: true, reads: true },
+  );
+  if (!webhook) throw notFound();
+  requireTold(viewer, webhook.events);
+}
+
+const bodied = ['id', 'webhook_id', 'created_at'];
+
+const asksForBodies = ({ fields }: Selection): boolean => fields.includes('request_body');
+
+/** The selection with what it takes to tell bodies, if it asks for them. */
+const withBodies = (selection: Selection): Selection =>
+  asksForBodies(selection)
+    ? { ...selection, fields: [...new Set([...selection.fields, ...bodied])].sort() }
+    : selection;
+
+/** Deliveries as they are shown, with bodies in the place of what tells them. */
+async function seen(
+  ctx: UnitOfWork,
+  records: readonly Stored[],
+  selection: Selection,
+): Promise<Stored[]> {
+  if (!asksForBodies(selection)) return [...records];
+  const told = records.map(
+    (record): Told => ({
+      id: Number(record.id),
+      entry_id: record.request_body === null ? null : Number(record.request_body),
+      webhook_id: Number(record.webhook_id),
+      created_at: String(record.created_at),
+    }),
+  );
+  const bodies = await bodiesOf(ctx.db, ctx.viewer.accountId, told);
+  return records.map((record) => ({
+    ...record,
+    request_body: bodies.get(Number(record.id)) ?? null,
+  }));
+}
+
+const changed = async (
+  ctx: UnitOfWork,
+  selection: Selection,
+  steps: Sql,
+): Promise<Stored | undefined> => {
+  const written = await writeRecord(ctx, 'webhook_deliveries', withBodies(selection), steps);
+  return written && (await seen(ctx, [written], selection))[0];
+};
+
+/**
+ * Has a test sent, which is tried once.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; VALIDATION_FAILED for a webhook
+ *   that is switched off
+ */
+export async function testWebhook(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+  selection: Selection,
+): Promise<Stored> {
+  const accountId = authorize(ctx.viewer, account, 'webhook.test');
+  const webhookId = readId(id);
+  const delivery = await inTransaction(ctx, async (tx) => {
+    const webhook = await lockWebhook(tx, webhookId);
+    requireTold(ctx.viewer, webhook.events);
+    requireEnabled(webhook);
+    const message = `msg_test_${randomBytes(12).toString('hex')}`;
+    return changed(
+      tx,
+      selection,
+      sql`written AS (
+        INSERT INTO webhook_deliveries (account_id, webhook_id, message_id, event, record_type, record_id, next_attempt_at, created_at)
+        SELECT ${accountId}::bigint, ${webhookId}::bigint, ${message}, 'webhook.test', 'webhook', ${webhookId}::bigint, clock, clock
+        FROM (SELECT ${clock} AS clock) AS source RETURNING *
+      ), tested AS (SELECT webhook_id AS id, created_at AS updated_at FROM written),
+      audit AS (${auditEntries(tx, entriesOf('webhook.test', 'tested', { before: null, after: null }))})`,
+    );
+  });
+  if (!delivery) throw new Error('the new delivery was not returned');
+  ctx.deliveries.wake();
+  return delivery;
+}
+
+/**
+ * Has a delivery sent again at once, whatever became of it.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; VALIDATION_FAILED for a webhook
+ *   that is switched off
+ */
+export async function retryDelivery(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+  selection: Selection,
+): Promise<Stored> {
+  const accountId = authorize(ctx.viewer, account, 'webhook_delivery.retry');
+  const deliveryId = readId(id);
+  const delivery = await inTransaction(ctx, async (tx) => {
+    const { webhook_id } = await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook);
+    const webhook = await lockWebhook(tx, Number(webhook_id));
+    requireTold(ctx.viewer, webhook.events);
+    requireEnabled(webhook);
+    const changes = {
+      before: sql`json_build_object('status', found.status)`,
+      after: sql`'{"status":"pending"}'::json`,
+    };
+    return changed(
+      tx,
+      selection,
+      sql`found AS (
+        SELECT id, status FROM webhook_deliveries WHERE account_id = ${accountId} AND id = ${deliveryId}
+      ), written AS (
+        UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = ${clock}, delivered_at = NULL
+        WHERE account_id = ${accountId} AND id = ${deliveryId} RETURNING *
+      ), audit AS (${auditEntries(tx, entriesOf('webhook_delivery.retry', 'found', changes, { at: clock }))})`,
+    );
+  });
+  if (!delivery) throw notFound();
+  ctx.deliveries.wake();
+  return delivery;
+}
+
+const ofWebhook: Selection = { fields: ['webhook_id'], relations: [] };

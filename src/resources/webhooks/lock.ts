@@ -1,0 +1,28 @@
+import type { UnitOfWork } from '../../context.ts';
+import { sql } from '../../db/sql.ts';
+import { invalid, notFound } from '../../errors.ts';
+
+interface Locked {
+  readonly id: number;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+}
+
+/**
+ * Locks a webhook for the rest of the transaction.
+ * @throws {Fault} NOT_FOUND
+ */
+export async function lockWebhook(ctx: UnitOfWork, id: number): Promise<Locked> {
+  const [webhook] = await ctx.db.query<Locked>(
+    sql`SELECT id, events, enabled FROM webhooks
+        WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR NO KEY UPDATE`,
+    { named: true },
+  );
+  if (!webhook) throw notFound();
+  return webhook;
+}
+
+/** @throws {Fault} VALIDATION_FAILED for a webhook that is switched off, which sends nothing */
+export function requireEnabled({ enabled }: Locked): void {
+  if (!enabled) throw invalid('enabled', 'is false, and so nothing is sent');
+}

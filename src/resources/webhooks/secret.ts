@@ -1,0 +1,7 @@
+import { randomBytes } from 'node:crypto';
+
+/** How long the secret of before signs as well, in hours. */
+export const overlapHours = 24;
+
+/** A new secret in the form of Standard Webhooks, with 32 bytes by chance. */
+export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

@@ -1,0 +1,155 @@
+/** Webhooks: where an account's changes are sent, and what signs them. */
+import { authorize, readId } from '../../auth/policy.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
+import type { Selection } from '../../db/shape.ts';
+import { raw, sql } from '../../db/sql.ts';
+import type { Faults } from '../../errors.ts';
+import { toldAs } from '../audit/columns.ts';
+import { auditEntries, created, entriesOf } from '../audit/entry.ts';
+import { updateRecord } from '../kernel/change.ts';
+import { type Input, readFields, readNew } from '../kernel/input.ts';
+import { insertion } from '../kernel/insert.ts';
+import { clock } from '../kernel/moment.ts';
+import { getRecord, type Stored, writeRecord } from '../kernel/record.ts';
+import { complete } from '../kernel/resource.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import { deleting, refusing, type Update } from '../kernel/write.ts';
+import { requireTold } from './events.ts';
+import { lockWebhook } from './lock.ts';
+import { webhooks } from './record.ts';
+import { newSecret, overlapHours } from './secret.ts';
+
+/** Webhooks of one account at most. */
+const most = 50;
+
+/** A webhook, and what nobody can read again. */
+interface Issued {
+  readonly webhook: Stored;
+  readonly secret: string;
+}
+
+const insert = insertion(webhooks, { secret: 'given.secret' }, 'given');
+
+const toNobody = refusing('foreign_key', 'user_id', 'must exist');
+
+/**
+ * Has changes sent to a URL: those that are made from now on.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token that may not read all that
+ *   would be told; VALIDATION_FAILED for an invalid field, and past the most that an account may have
+ */
+export async function createWebhook(
+  ctx: Context,
+  account: unknown,
+  input: Input,
+  selection: Selection,
+): Promise<Issued> {
+  const accountId = authorize(ctx.viewer, account, 'webhook.create');
+  const faults = faultsOf(ctx);
+  const sent = readNew(input, webhooks.fields, faults);
+  refuseReceiver(ctx, sent, faults);
+  requireTold(ctx.viewer, sent.events ?? []);
+  faults.throwIfAny();
+  const { userId } = ctx.viewer;
+  const own = sent.user_id === undefined ? { user_id: userId } : {};
+  const after = complete(webhooks, sent, own);
+  const secret = newSecret();
+  const webhook = await inTransaction(ctx, async (tx) => {
+    await requireRoom(tx);
+    const steps = sql`given AS (SELECT ${secret}::text AS secret),
+      written AS (${insert(tx, after)}),
+      audit AS (${auditEntries(tx, created(webhooks, 'written'))})`;
+    return writeRecord(tx, 'webhooks', selection, steps);
+  }).catch(toNobody);
+  if (!webhook) throw new Error(`the new webhook of account ${accountId} was not returned`);
+  ctx.deliveries.wake();
+  return { webhook, secret };
+}
+
+/** Those who create one at the same time wait for each other here. */
+async function requireRoom(ctx: UnitOfWork): Promise<void> {
+  const { accountId } = ctx.viewer;
+  await ctx.db.query(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`);
+  const [found] = await ctx.db.query<{ count: number }>(
+    sql`SELECT count(*) AS count FROM webhooks WHERE account_id = ${accountId}`,
+  );
+  const faults = faultsOf(ctx);
+  if ((found?.count ?? 0) >= most) {
+    faults.add('url', `cannot be added: the account has ${most} webhooks, which is the most`);
+  }
+  faults.throwIfAny();
+}
+
+function refuseReceiver(
+  { deliveries }: UnitOfWork,
+  { url }: { readonly url?: string },
+  faults: Faults,
+): void {
+  const refusal = url === undefined ? undefined : deliveries.refusal(new URL(url));
+  if (refusal !== undefined) faults.add('url', refusal);
+}
+
+/**
+ * Changes a webhook. One that is switched on again is told what changes from then on.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token that may not read all that it
+ *   is and was told; NOT_FOUND; VALIDATION_FAILED
+ */
+export const updateWebhook: Update = async (ctx, account, id, input, selection) => {
+  authorize(ctx.viewer, account, 'webhook.update');
+  const webhookId = readId(id);
+  const faults = faultsOf(ctx);
+  const sent = readFields(input, webhooks.fields, faults);
+  refuseReceiver(ctx, sent, faults);
+  const webhook = await inTransaction(ctx, async (tx) => {
+    const { events, enabled } = await lockWebhook(tx, webhookId);
+    requireTold(ctx.viewer, [...events, ...(sent.events ?? [])]);
+    faults.throwIfAny();
+    if (sent.enabled !== undefined && sent.enabled !== enabled) {
+      await setSwitch(tx, webhookId, sent.enabled);
+    }
+    return updateRecord(tx, webhooks, webhookId, sent, selection);
+  }).catch(toNobody);
+  ctx.deliveries.wake();
+  return webhook;
+};
+
+/** What goes with the switch itself, which the caller sets. */
+async function setSwitch(ctx: UnitOfWork, id: number, on: boolean): Promise<void> {
+  await ctx.db.query(
+    sql`UPDATE webhooks SET failing_since = NULL, disabled_reason = NULL,
+          disabled_at = CASE WHEN ${on}::boolean THEN NULL ELSE ${clock} END
+        WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
+    { named: true },
+  );
+}
+
+/** Removes a webhook with its deliveries. */
+export const deleteWebhook = deleting(webhooks);
+
+/**
+ * Makes another secret; the one of before signs as well for a day, so that receivers can change over.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND
+ */
+export async function rotateSecret(
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+  selection: Selection,
+): Promise<Issued> {
+  authorize(ctx.viewer, account, 'webhook.rotate_secret');
+  const webhookId = readId(id);
+  const secret = newSecret();
+  return inTransaction(ctx, async (tx) => {
+    const { events } = await lockWebhook(tx, webhookId);
+    requireTold(ctx.viewer, events);
+    const after = sql`json_build_object('previous_secret_until', ${raw(toldAs('timestamp', 'written.previous_secret_until'))})`;
+    await tx.db.query(
+      sql`WITH written AS (
+          UPDATE webhooks SET secret = ${secret}, previous_secret = secret, updated_at = ${clock},
+            previous_secret_until = ${clock} + make_interval(hours => ${overlapHours}::integer)
+          WHERE account_id = ${ctx.viewer.accountId} AND id = ${webhookId} RETURNING *
+        ) ${auditEntries(tx, entriesOf('webhook.rotate_secret', 'written', { before: null, after }))}`,
+      { named: true },
+    );
+    return { webhook: await getRecord(tx, 'webhooks', webhookId, selection), secret };
+  });
+}
