@@ -12,12 +12,13 @@ import { Standing } from './auth/standing.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
-import type { Context, Deliveries, Source } from './context.ts';
+import type { Context, Source } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
 import { countConnections } from './db/connections.ts';
 import type { Database, DatabaseOptions, Queryable } from './db/database.ts';
 import { assertMigrated, isMigrated, migrate } from './db/migrate.ts';
-import { Receivers } from './delivery/receivers.ts';
+import type { Clock } from './delivery/claims.ts';
+import { openDelivery } from './delivery/delivery.ts';
 import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
 import { openAdmin } from './http/admin.ts';
@@ -57,6 +58,8 @@ export interface AppOptions {
   readonly onStatement?: DatabaseOptions['onStatement'];
   /** Told what is begun, where that may take seconds. */
   readonly onStep?: (doing: string) => void;
+  /** By which deliveries to webhooks are due; the database's own unless given. */
+  readonly clock?: () => Clock;
   /** Told of every route that the port has. */
   readonly onRoute?: (method: string, url: string) => void;
 }
@@ -142,13 +145,14 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       sessions.forget(...whom);
     },
   };
-  const receivers = new Receivers(config.webhookAllow);
-  const deliveries: Deliveries = {
-    refusal: (url) => receivers.refusal(url),
-    wake: () => undefined,
-  };
   const tls = await certificateFor(config);
   const watch = new Watch(database);
+  const deliveries = openDelivery(config, {
+    db: database,
+    watch,
+    log: options.log,
+    clock: options.clock,
+  });
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
   const standing = new Standing(database);
   const held = new HeldAnswers(bound, standing);
@@ -244,6 +248,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     listenTextResolver: (address) =>
       `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
   });
+  deliveries.wake();
   const keeper = new HistoryKeeper(database, config.auditRetention, options.log);
   keeper.start();
   const certificates = watchCertificate(config, server, tls, options.log);
@@ -263,13 +268,14 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     certificates?.stop();
     held.close();
     keeper.stop();
+    const delivered = deliveries.close();
     const cut = setTimeout(() => connections.destroy(), graceMs);
     await server.close();
     clearTimeout(cut);
     watch.close();
     standing.close();
     await admin?.close();
-    receivers.close();
+    await delivered;
     await verifier.close();
     await sessions.close();
     await connected.close();

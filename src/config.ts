@@ -145,6 +145,8 @@ function configOf(values: Environment) {
     bodyLimit: values.BODY_LIMIT,
     /** Requests per minute and token; null: as many as come. */
     rateLimit: values.RATE_LIMIT,
+    /** Whether this process sends to webhooks, or leaves that to others. */
+    webhookDelivery: values.WEBHOOK_DELIVERY === 'on',
     /** Receivers of webhooks that need no https and no public address. */
     webhookAllow: values.WEBHOOK_ALLOW,
     logLevel: values.LOG_LEVEL,

@@ -140,6 +140,7 @@ export const environment = z.object({
   RATE_LIMIT: variable('a number of requests per minute, or off', (text) =>
     text === 'off' ? null : within(text, 1, 1_000_000_000),
   ).default(60_000),
+  WEBHOOK_DELIVERY: oneOf('on', 'off').default('on'),
   WEBHOOK_ALLOW: variable(
     'addresses, networks or hosts such as 10.0.0.0/8 or receiver.internal:8080, separated by commas',
     readReceivers,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startApp } from '../../src/app.ts';
+import { type AppOptions, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { requireAccounts } from './account_filters.ts';
@@ -27,6 +27,8 @@ export interface ServiceOptions {
   readonly database?: TestDatabase;
   /** Variables of its environment, beside those that every test needs. */
   readonly env?: Readonly<Record<string, string>>;
+  /** See {@link AppOptions}. */
+  readonly clock?: AppOptions['clock'];
   /** Told of every route that the service listens to. */
   readonly onRoute?: (method: string, url: string) => void;
 }
@@ -43,6 +45,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     TLS_KEY_FILE: given('CRM_TEST_KEY'),
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'trace',
+    // Nothing is sent, and no statement comes at a moment of its own, but where a test asks for it.
+    WEBHOOK_DELIVERY: 'off',
     // Less than a GraphQL request may take: near its end statements come in transactions.
     STATEMENT_TIMEOUT: '4s',
     ...options.env,
@@ -52,6 +56,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const logged: string[] = [];
   const app = await startApp(config, {
     log: createLog(config.logLevel, { write: (line) => void logged.push(line) }),
+    ...(options.clock ? { clock: options.clock } : {}),
     ...(options.onRoute ? { onRoute: options.onRoute } : {}),
     onStatement: (text) => {
       // The use of a token or a session is noted at a moment of its own.

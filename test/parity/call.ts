@@ -100,7 +100,7 @@ export function alike(value: unknown): unknown {
     }
     // Uses are written down a moment later.
     if (key === 'last_used_at') return 'a moment or none';
-    if (key === 'change_order') return 'a place among all changes';
+    if (/^(change_order|place_(order|entry))$/.test(key)) return 'a place among all changes';
     if (typeof inner === 'number' && /(^|_)id$/.test(key)) return nameOf(inner);
     if (typeof inner !== 'string') return inner;
     if (key === 'request_id') return 'a request';

@@ -111,7 +111,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'nearest',
     'generated',
   ],
-  delivery: ['resources', 'db', 'context', 'telemetry'],
+  delivery: ['resources', 'db', 'context', 'config', 'telemetry'],
   search: ['db', 'errors', 'integer', 'json', 'memoize', 'nearest'],
   db: ['postgres', 'database_url', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],
@@ -253,6 +253,7 @@ describe('resources', () => {
     pipelines: ['stages'],
     // Deals are put back to where they stood.
     undo: ['deals/places'],
+    webhooks: ['changes'],
     users: ['deal_assignees', 'sessions', 'tokens'],
   };
 

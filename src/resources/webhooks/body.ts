@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { isoTimestamp } from '../../db/timestamp.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
+import { writeCursor } from '../changes/cursor.ts';
 
 /** The parts of a delivery that decide what is sent. */
 export interface Told {
@@ -24,6 +25,8 @@ interface Entry {
   readonly token_id: number | null;
   readonly request_id: string;
   readonly created_at: string;
+  readonly change_order: number;
+  readonly incarnation: string;
 }
 
 /**
@@ -52,14 +55,19 @@ async function entriesOf(
 ): Promise<ReadonlyMap<number, Entry>> {
   const entries = await db.query<Entry>(
     sql`SELECT id, action, record_type, record_id, before::text AS before, after::text AS after,
-          user_id, token_id, request_id, created_at
+          user_id, token_id, request_id, created_at, change_order,
+          (SELECT incarnations.id FROM incarnations) AS incarnation
         FROM audit_entries WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
     { named: true, reads: true },
   );
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
-const testOf = ({ webhook_id, created_at }: Told): Omit<Entry, 'id'> => ({
+const testOf = ({ webhook_id, created_at }: Told): Entry => ({
+  // It has no place among the changes.
+  id: 0,
+  change_order: 0,
+  incarnation: '',
   action: 'webhook.test',
   record_type: 'webhook',
   record_id: webhook_id,
@@ -71,9 +79,11 @@ const testOf = ({ webhook_id, created_at }: Told): Omit<Entry, 'id'> => ({
   created_at,
 });
 
-function bodyOf(entry: Omit<Entry, 'id'>): string {
+function bodyOf(entry: Entry): string {
+  const { id, incarnation, change_order: order } = entry;
   const { action, record_type, record_id, before, after, user_id, token_id, request_id } = entry;
   return stringifyJson({
+    cursor: id === 0 ? null : writeCursor({ incarnation, order, id, seen: [] }),
     at: isoTimestamp(entry.created_at),
     action: action.slice(action.indexOf('.') + 1),
     record_type,

@@ -2,7 +2,7 @@
 import { requireScopes, rightOf } from '../../auth/policy.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { RecordType } from '../../db/shape.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 import { blank } from '../kernel/fields.ts';
 import type { Field } from '../kernel/input.ts';
 
@@ -49,9 +49,14 @@ export const eventsField: Field<readonly string[]> = {
   },
 };
 
-/** SQL: whether the row of an entry named `e` is one of these events. */
-export const isTold = (events: readonly string[]): Sql =>
-  sql`e.record_type = ANY(${types}::text[]) AND ${events}::text[] && ARRAY['*', e.record_type || '.*', e.action]`;
+const all = raw(`ARRAY['${[...events].filter((event) => /\w$/.test(event)).join("', '")}']`);
+
+/**
+ * SQL: whether the entry whose row is named `e` is one of these events.
+ * @param events a text[]
+ */
+export const toldBy = (events: Sql): Sql =>
+  sql`(e.action = ANY(${all}) AND ${events} && ARRAY['*', e.record_type || '.*', e.action])`;
 
 const isOf = (events: readonly string[], type: Told): boolean =>
   events.some((event) => event === '*' || event.startsWith(`${type}.`));

@@ -7,7 +7,7 @@ import { required, timestamp } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
 import { clock } from '../kernel/moment.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { isTold, requireTold } from './events.ts';
+import { requireTold, toldBy } from './events.ts';
 import { lockWebhook, requireEnabled } from './lock.ts';
 
 /** Changes that one replay sends at most. */
@@ -43,7 +43,7 @@ export async function replayWebhook(
       sql`WITH found AS (
           SELECT id, action, record_type, record_id FROM audit_entries AS e
           WHERE account_id = ${accountId} AND created_at BETWEEN ${from} AND ${last}
-            AND ${isTold(webhook.events)}
+            AND ${toldBy(sql`${webhook.events}::text[]`)}
             AND NOT EXISTS (SELECT FROM webhook_deliveries AS d
               WHERE d.account_id = ${accountId} AND d.webhook_id = ${webhookId}
                 AND d.entry_id = e.id AND d.status = 'pending')

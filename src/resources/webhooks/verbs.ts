@@ -16,6 +16,7 @@ import { inTransaction } from '../kernel/transaction.ts';
 import { deleting, refusing, type Update } from '../kernel/write.ts';
 import { requireTold } from './events.ts';
 import { lockWebhook } from './lock.ts';
+import { newestPlace } from './place.ts';
 import { webhooks } from './record.ts';
 import { newSecret, overlapHours } from './secret.ts';
 
@@ -28,7 +29,13 @@ interface Issued {
   readonly secret: string;
 }
 
-const insert = insertion(webhooks, { secret: 'given.secret' }, 'given');
+const given = ['secret', 'place_of', 'place_order', 'place_entry'];
+
+const insert = insertion(
+  webhooks,
+  Object.fromEntries(given.map((column) => [column, `given.${column}`])),
+  'given',
+);
 
 const toNobody = refusing('foreign_key', 'user_id', 'must exist');
 
@@ -55,7 +62,8 @@ export async function createWebhook(
   const secret = newSecret();
   const webhook = await inTransaction(ctx, async (tx) => {
     await requireRoom(tx);
-    const steps = sql`given AS (SELECT ${secret}::text AS secret),
+    const place = newestPlace(accountId);
+    const steps = sql`given AS (SELECT ${secret}::text AS secret, place.* FROM (${place}) AS place),
       written AS (${insert(tx, after)}),
       audit AS (${auditEntries(tx, created(webhooks, 'written'))})`;
     return writeRecord(tx, 'webhooks', selection, steps);
@@ -114,10 +122,13 @@ export const updateWebhook: Update = async (ctx, account, id, input, selection) 
 
 /** What goes with the switch itself, which the caller sets. */
 async function setSwitch(ctx: UnitOfWork, id: number, on: boolean): Promise<void> {
+  const { accountId } = ctx.viewer;
   await ctx.db.query(
     sql`UPDATE webhooks SET failing_since = NULL, disabled_reason = NULL,
-          disabled_at = CASE WHEN ${on}::boolean THEN NULL ELSE ${clock} END
-        WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
+          disabled_at = CASE WHEN ${on}::boolean THEN NULL ELSE ${clock} END,
+          place_of = place.place_of, place_order = place.place_order, place_entry = place.place_entry
+        FROM (${newestPlace(accountId)}) AS place
+        WHERE webhooks.account_id = ${accountId} AND webhooks.id = ${id}`,
     { named: true },
   );
 }

@@ -1,0 +1,64 @@
+/** Which accounts have webhooks, and which webhooks have something due. */
+import type { Queryable } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { Clock } from './claims.ts';
+
+interface Row {
+  readonly account_id: number;
+  readonly id: number;
+}
+
+/** The webhooks of all accounts that are switched on, by account. */
+export async function enabledWebhooks(
+  db: Queryable,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const rows = await db.query<Row>(sql`SELECT account_id, id FROM webhooks WHERE enabled`, {
+    named: true,
+    reads: true,
+  });
+  const found = new Map<number, number[]>();
+  for (const { account_id, id } of rows) {
+    found.set(account_id, [...(found.get(account_id) ?? []), id]);
+  }
+  return found;
+}
+
+/** Webhooks of these accounts with deliveries that are due, and that nobody has taken on. */
+export const dueWebhooks = (
+  db: Queryable,
+  accounts: readonly number[],
+  clock: Clock,
+): Promise<readonly Row[]> =>
+  db.query<Row>(
+    sql`SELECT account_id, id FROM webhooks AS w
+        WHERE w.account_id = ANY(${accounts}::bigint[]) AND w.enabled AND EXISTS (
+          SELECT FROM webhook_deliveries AS d
+          WHERE d.account_id = ANY(${accounts}::bigint[]) AND d.account_id = w.account_id AND d.webhook_id = w.id
+            AND d.status = 'pending' AND d.next_attempt_at <= ${clock})`,
+    { named: true, reads: true },
+  );
+
+/** Deliveries removed by one statement, so that none takes long. */
+const batch = 1000;
+
+/** Days for which deliveries are kept. */
+const keptDays = 30;
+
+/** Removes the deliveries of all accounts that are too old to be of use, whatever became of them. */
+export async function prune(db: Queryable, clock: Clock): Promise<void> {
+  const accounts = await db.query<{ account_id: number }>(
+    sql`SELECT DISTINCT account_id FROM webhooks`,
+    { named: true, reads: true },
+  );
+  for (const { account_id } of accounts) {
+    for (let removed = batch; removed === batch; ) {
+      const gone = await db.query(
+        sql`DELETE FROM webhook_deliveries WHERE account_id = ${account_id} AND id = ANY(ARRAY(
+              SELECT id FROM webhook_deliveries WHERE account_id = ${account_id}
+                AND created_at < ${clock} - make_interval(days => ${keptDays}::integer) LIMIT ${batch})) RETURNING id`,
+        { named: true },
+      );
+      removed = gone.length;
+    }
+  }
+}

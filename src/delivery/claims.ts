@@ -1,0 +1,160 @@
+/** Deliveries that a process has taken on, and what came of them. */
+import { operating } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { retrying } from '../db/retrying.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+import { auditEntry } from '../resources/audit/entry.ts';
+import { bodiesOf, type Told } from '../resources/webhooks/body.ts';
+import { patienceDays } from './schedule.ts';
+import type { Message, Outcome } from './send.ts';
+
+/** For so long nobody else takes a delivery on: its process will have told the outcome, or is gone. */
+export const claimSeconds = 30;
+
+/** The database's clock. */
+/** By which deliveries are due: an SQL expression. */
+export type Clock = Sql;
+
+/** The same for all processes. */
+export const databaseClock = (): Clock => raw('now()');
+
+/** A delivery to be sent, and what is; without a body when its change is no longer kept. */
+export interface Claimed extends Omit<Message, 'body'> {
+  readonly id: number;
+  readonly event: string;
+  /** Those that were made before. */
+  readonly attempts: number;
+  readonly body: string | undefined;
+}
+
+interface Row extends Told {
+  readonly message_id: string;
+  readonly event: string;
+  readonly attempts: number;
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Takes on deliveries of a webhook that are due, those that wait longest first.
+ * @param most how many at most
+ */
+export async function claim(
+  db: Queryable,
+  accountId: number,
+  webhookId: number,
+  most: number,
+  clock: Clock,
+): Promise<readonly Claimed[]> {
+  const rows = await db.query<Row>(
+    sql`WITH hook AS (
+        SELECT url, array_remove(ARRAY[secret, CASE WHEN previous_secret_until > ${clock} THEN previous_secret END], NULL) AS secrets
+        FROM webhooks WHERE account_id = ${accountId} AND id = ${webhookId} AND enabled
+      ), due AS (
+        SELECT id FROM webhook_deliveries WHERE account_id = ${accountId} AND webhook_id = ${webhookId}
+          AND status = 'pending' AND next_attempt_at <= ${clock} AND EXISTS (SELECT FROM hook)
+        ORDER BY next_attempt_at, id LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED
+      ), claimed AS (
+        UPDATE webhook_deliveries SET next_attempt_at = ${clock} + make_interval(secs => ${claimSeconds})
+        WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM due)) RETURNING *
+      )
+      SELECT id, webhook_id, message_id, entry_id, event, attempts, created_at, url, secrets
+      FROM claimed, hook ORDER BY id`,
+    { named: true },
+  );
+  if (rows.length === 0) return [];
+  const bodies = await bodiesOf(db, accountId, rows);
+  return rows.map(({ id, message_id, event, attempts, url, secrets }) => ({
+    ...{ id, message_id, event, attempts, url, secrets },
+    body: bodies.get(id),
+  }));
+}
+
+/** Leaves deliveries to whoever comes next: no attempt was made. */
+export async function release(
+  db: Queryable,
+  accountId: number,
+  ids: readonly number[],
+  clock: Clock,
+): Promise<void> {
+  await db.query(
+    sql`UPDATE webhook_deliveries SET next_attempt_at = ${clock}
+        WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[]) AND status = 'pending'`,
+    { named: true },
+  );
+}
+
+/** What came of an attempt, or why there was none. */
+export interface Result extends Omit<Outcome, 'duration_ms'> {
+  readonly id: number;
+  /** Null where nothing was sent, which says nothing of the receiver. */
+  readonly duration_ms: number | null;
+  /** Seconds until the next attempt; null when there is none. */
+  readonly pause: number | null;
+}
+
+const columns = {
+  id: 'bigint',
+  status: 'integer',
+  answer: 'text',
+  error: 'text',
+  duration_ms: 'integer',
+  pause: 'integer',
+} as const satisfies Readonly<Record<keyof Result, string>>;
+
+const names = Object.keys(columns) as readonly (keyof Result)[];
+
+/**
+ * Writes results of one account down. A webhook that has failed for too long is switched off, with an entry in
+ * the audit trail.
+ */
+export function record(
+  db: Queryable,
+  accountId: number,
+  results: readonly Result[],
+  clock: Clock,
+): Promise<unknown> {
+  const ctx = operating({ db, now: new Date(), requestId: '' }, accountId);
+  const lists = names.map(
+    (name) => sql`${results.map((one) => one[name])}::${raw(`${columns[name]}[]`)}`,
+  );
+  const [first = raw('NULL'), ...others] = lists;
+  const given = others.reduce((list, one) => sql`${list}, ${one}`, first);
+  return retrying(() =>
+    db.query(
+      sql`WITH result AS (
+          SELECT * FROM unnest(${given}) AS result (${raw(names.join(', '))})
+        ), told AS (
+          UPDATE webhook_deliveries AS d SET
+            status = CASE WHEN result.error IS NULL THEN 'delivered' WHEN result.pause IS NULL THEN 'failed' ELSE 'pending' END,
+            attempts = d.attempts + 1,
+            next_attempt_at = CASE WHEN result.error IS NOT NULL THEN ${clock} + make_interval(secs => result.pause) END,
+            response_status = result.status, response_body = result.answer, error = result.error,
+            duration_ms = result.duration_ms, delivered_at = CASE WHEN result.error IS NULL THEN ${clock} END
+          FROM result WHERE d.account_id = ${accountId} AND d.id = result.id AND d.status = 'pending'
+          RETURNING d.webhook_id, result.error, result.duration_ms
+        ), heard AS (
+          SELECT webhook_id, bool_or(error IS NULL) AS is_well, max(error) AS error FROM told
+          WHERE duration_ms IS NOT NULL GROUP BY webhook_id
+        ), judged AS (
+          UPDATE webhooks SET
+            failing_since = CASE WHEN NOT heard.is_well THEN COALESCE(failing_since, ${clock}) END,
+            enabled = NOT ${isOver(clock)},
+            disabled_at = CASE WHEN ${isOver(clock)} THEN ${clock} END,
+            disabled_reason = CASE WHEN ${isOver(clock)}
+              THEN left('failed for ${raw(String(patienceDays))} days, at last: ' || heard.error, 255) END
+          FROM heard WHERE webhooks.account_id = ${accountId} AND webhooks.id = heard.webhook_id
+            AND enabled AND (is_well <> (failing_since IS NULL) OR ${isOver(clock)})
+          RETURNING webhooks.id, enabled, disabled_reason
+        ), stopped AS (
+          SELECT id, disabled_reason FROM judged WHERE NOT enabled
+        ) ${auditEntry(ctx, 'webhook.update', 'stopped', {
+          before: sql`'{"enabled":true}'::json`,
+          after: sql`json_build_object('enabled', false, 'disabled_reason', stopped.disabled_reason)`,
+        })}`,
+    ),
+  );
+}
+
+const isOver = (clock: Clock): Sql =>
+  sql`(NOT heard.is_well AND failing_since IS NOT NULL AND failing_since < ${clock} - make_interval(days => ${raw(String(patienceDays))}))`;

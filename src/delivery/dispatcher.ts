@@ -1,0 +1,240 @@
+import type { Database } from '../db/database.ts';
+import type { Watch } from '../resources/changes/watch.ts';
+import type { Log } from '../telemetry/log.ts';
+import { dueWebhooks, enabledWebhooks, prune } from './accounts.ts';
+import { type Claimed, type Clock, claim, claimSeconds, databaseClock, release } from './claims.ts';
+import { type Lane, Lanes } from './lanes.ts';
+import { makeDeliveries } from './make.ts';
+import type { Receivers } from './receivers.ts';
+import { Results, statementMs } from './results.ts';
+import { pauseAfter } from './schedule.ts';
+import { send } from './send.ts';
+
+/** How often is asked what is due, where there are webhooks; and which there are. */
+const every = { dueMs: 1000, listMs: 5000, pruneMs: 3_600_000 } as const;
+
+/** What is in hand at the end has so long to come to an end of its own. */
+const graceMs = 3000;
+
+/** A claim that ends sooner does not last for an attempt. */
+const attemptMs = 12_000;
+
+interface Item extends Claimed {
+  /** When the claim ends, on the clock of `performance`. */
+  readonly until: number;
+}
+
+export interface DispatcherOptions {
+  readonly db: Database;
+  readonly watch: Watch;
+  readonly receivers: Receivers;
+  readonly log: Log;
+  /** The database's own unless given. */
+  readonly clock?: (() => Clock) | undefined;
+}
+
+/**
+ * Tells webhooks what changes. Any number of processes do so side by side: a page of the feed becomes rows, each
+ * process takes rows on for a while, and those of one that is gone are taken on by others. Where no account has a
+ * webhook it costs one small statement every five seconds.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #clock: () => Clock;
+  readonly #lanes = new Lanes<Item>();
+  readonly #results: Results;
+  readonly #stopping = new AbortController();
+  readonly #working = new Set<Promise<unknown>>();
+  /** Accounts with webhooks that are switched on, each with how to stop listening for its changes. */
+  readonly #accounts = new Map<number, () => void>();
+  #webhooks: ReadonlyMap<number, readonly number[]> = new Map();
+  /** Accounts whose changes are being made deliveries; true: again, once that is done. */
+  readonly #making = new Map<number, boolean>();
+  #timer: NodeJS.Timeout | undefined;
+  #listAt = 0;
+  #pruneAt = performance.now() + every.pruneMs;
+  #isClosed = false;
+  #isWell = true;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? databaseClock;
+    this.#results = new Results(options.db, this.#clock, (error) => this.#complain(error));
+  }
+
+  /** Begins, or looks at once for what is new. */
+  wake(): void {
+    if (this.#isClosed) return;
+    this.#listAt = 0;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#work(() => this.#look()), 0);
+  }
+
+  /**
+   * Takes nothing on from now on. What is being sent has three seconds; all that is not sent by then is left to
+   * other processes, or the next start.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const stop of this.#accounts.values()) stop();
+    for (const [{ accountId }, items] of this.#lanes.left()) this.#release(accountId, items);
+    const cut = setTimeout(() => this.#stopping.abort(), graceMs);
+    // Work that ends may begin other work.
+    while (this.#working.size > 0) await Promise.all(this.#working);
+    clearTimeout(cut);
+    await this.#results.flush();
+  }
+
+  async #look(): Promise<void> {
+    const { db } = this.#options;
+    clearTimeout(this.#timer);
+    try {
+      const now = performance.now();
+      if (now >= this.#listAt) {
+        this.#listAt = now + every.listMs;
+        this.#listen(await enabledWebhooks(this.#database()));
+      }
+      if (this.#accounts.size > 0) {
+        const accounts = [...this.#accounts.keys()];
+        const due = await dueWebhooks(this.#database(), accounts, this.#clock());
+        for (const { account_id, id } of due) this.#lanes.due(account_id, id);
+        this.#pump();
+      }
+      if (now >= this.#pruneAt) {
+        this.#pruneAt = now + every.pruneMs;
+        this.#work(() => prune(db, this.#clock()));
+      }
+      this.#isWell = true;
+    } finally {
+      const pause = this.#accounts.size > 0 ? every.dueMs : every.listMs;
+      if (!this.#isClosed) {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#work(() => this.#look()), pause);
+      }
+    }
+  }
+
+  #listen(webhooks: ReadonlyMap<number, readonly number[]>): void {
+    this.#webhooks = webhooks;
+    this.#lanes.keep(new Set([...webhooks.values()].flat()));
+    for (const [accountId, stop] of this.#accounts) {
+      if (webhooks.has(accountId)) continue;
+      stop();
+      this.#accounts.delete(accountId);
+    }
+    for (const accountId of webhooks.keys()) {
+      if (this.#accounts.has(accountId) || this.#isClosed) continue;
+      const stop = this.#options.watch.listen(accountId, () => this.#make(accountId));
+      this.#accounts.set(accountId, stop);
+      this.#make(accountId);
+    }
+  }
+
+  /** Makes deliveries of the account's new changes, and of those that come meanwhile. */
+  #make(accountId: number): void {
+    if (this.#isClosed) return;
+    if (this.#making.has(accountId)) this.#making.set(accountId, true);
+    else this.#work(() => this.#makeAll(accountId));
+  }
+
+  async #makeAll(accountId: number): Promise<void> {
+    try {
+      do {
+        this.#making.set(accountId, false);
+        const made = await makeDeliveries(this.#database(accountId), accountId);
+        for (const { webhook_id, is_told } of made) {
+          if (is_told) this.#lanes.due(accountId, webhook_id);
+        }
+        if (made.some(({ is_full }) => is_full)) this.#making.set(accountId, true);
+        this.#pump();
+        // Whoever has a webhook locked may be somebody who changes it, and makes nothing of what there is.
+        const passed = (this.#webhooks.get(accountId)?.length ?? 0) - made.length;
+        if (passed > 0) setTimeout(() => this.#make(accountId), every.dueMs).unref();
+      } while (this.#making.get(accountId) && !this.#isClosed);
+    } finally {
+      this.#making.delete(accountId);
+    }
+  }
+
+  /** Begins whatever may begin: to send, and to take on. */
+  #pump(): void {
+    if (this.#isClosed) return;
+    for (const [lane, item, done] of this.#lanes.next()) {
+      this.#work(() => this.#send(lane, item, done));
+    }
+    for (const [lane, most] of this.#lanes.wanting()) {
+      lane.isClaiming = true;
+      this.#work(() => this.#claim(lane, most));
+    }
+  }
+
+  async #claim(lane: Lane<Item>, most: number): Promise<void> {
+    const until = performance.now() + claimSeconds * 1000;
+    const { accountId, webhookId } = lane;
+    let claimed: readonly Claimed[] = [];
+    try {
+      claimed = await claim(this.#database(accountId), accountId, webhookId, most, this.#clock());
+    } finally {
+      lane.isClaiming = false;
+      lane.add(
+        claimed.map((one) => ({ ...one, until })),
+        most,
+      );
+    }
+    if (this.#isClosed) {
+      for (const [{ accountId }, items] of this.#lanes.left()) this.#release(accountId, items);
+    }
+    this.#pump();
+  }
+
+  async #send(
+    { accountId, state }: Lane<Item>,
+    item: Item,
+    done: (state: Lane<Item>['state']) => void,
+  ): Promise<void> {
+    const { id, event, attempts, body } = item;
+    let next = state;
+    try {
+      if (body === undefined) {
+        const nothing = { status: null, answer: null, duration_ms: null, pause: null };
+        this.#results.add(accountId, { ...nothing, id, error: 'the change is no longer kept' });
+      } else if (performance.now() > item.until - attemptMs) {
+        this.#release(accountId, [item]);
+      } else {
+        const message = { ...item, body };
+        const outcome = await send(this.#options.receivers, message, this.#stopping.signal);
+        if (!outcome) return this.#release(accountId, [item]);
+        next = outcome.error === null ? 'well' : 'failing';
+        const pause = pauseAfter(attempts + 1, event);
+        this.#results.add(accountId, { id, pause, ...outcome });
+      }
+    } finally {
+      done(next);
+      this.#pump();
+    }
+  }
+
+  #release(accountId: number, items: readonly Item[]): void {
+    const ids = items.map(({ id }) => id);
+    this.#work(() => release(this.#database(accountId), accountId, ids, this.#clock()));
+  }
+
+  #database(accountId?: number): Database {
+    return this.#options.db.of(accountId, performance.now() + statementMs);
+  }
+
+  #work(begin: () => Promise<unknown>): void {
+    const work: Promise<unknown> = begin()
+      .catch((error: unknown) => this.#complain(error))
+      .finally(() => this.#working.delete(work));
+    this.#working.add(work);
+  }
+
+  /** Once until it is well again: while the database is away every attempt would say so. */
+  #complain(error: unknown): void {
+    if (!this.#isWell) return;
+    this.#isWell = false;
+    this.#options.log.warn({ err: error }, 'webhooks are not told of changes for now');
+  }
+}

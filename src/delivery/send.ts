@@ -1,0 +1,106 @@
+/** One attempt: a POST, and what is kept of its answer. */
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import type { Receivers } from './receivers.ts';
+import { type Signed, signatureOf } from './signature.ts';
+
+/** For everything: the name, the connection, the answer. */
+const limitMs = 10_000;
+/** Bytes of an answer that are read at most, and that are kept. */
+const most = { read: 64 * 1024, kept: 2 * 1024 };
+
+export interface Message extends Signed {
+  readonly url: string;
+  readonly body: string;
+}
+
+export interface Outcome {
+  /** Null when there was no answer. */
+  readonly status: number | null;
+  readonly answer: string | null;
+  /** Why it failed; null when it did not. */
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+/**
+ * Sends a message. Redirects are not followed: they may lead anywhere.
+ * @param stopping aborts it
+ * @returns what came of it; undefined when it was aborted
+ */
+export async function send(
+  receivers: Receivers,
+  message: Message,
+  stopping: AbortSignal,
+): Promise<Outcome | undefined> {
+  const begun = performance.now();
+  const time = AbortSignal.timeout(limitMs);
+  const duration = () => Math.round(performance.now() - begun);
+  try {
+    const answer = await post(receivers, message, AbortSignal.any([time, stopping]));
+    return { ...answer, error: judge(answer.status), duration_ms: duration() };
+  } catch (error) {
+    if (stopping.aborted) return undefined;
+    const reason = time.aborted ? `no whole answer within ${limitMs / 1000} seconds` : told(error);
+    return { status: null, answer: null, error: reason.slice(0, 255), duration_ms: duration() };
+  }
+}
+
+function judge(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  const isRedirect = status >= 300 && status < 400;
+  return `answered ${status}${isRedirect ? ': redirects are not followed' : ''}`;
+}
+
+/** What the webhook's admins are told: nothing of the network that the service is in. */
+function told(error: unknown): string {
+  const { message, code } = Object(error);
+  if (/is not allowed\. Because/.test(String(message))) {
+    return 'leads to an address that is not public';
+  }
+  return String(code ?? message);
+}
+
+function post(
+  receivers: Receivers,
+  { url: address, body, ...signed }: Message,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly answer: string }> {
+  const url = new URL(address);
+  const request = url.protocol === 'https:' ? requestTls : requestPlain;
+  return new Promise((resolve, reject) => {
+    const options = {
+      method: 'POST',
+      agent: receivers.agent(url),
+      signal,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'sales-crm-webhooks',
+        ...signatureOf(signed, body, new Date()),
+      },
+    };
+    request(url, options, (response) => {
+      read(response).then(
+        (answer) => resolve({ status: response.statusCode ?? 0, answer }),
+        reject,
+      );
+    })
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+/** The beginning of an answer, as a text that can be stored. */
+async function read(response: IncomingMessage): Promise<string> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    const part = Buffer.from(chunk);
+    if (bytes < most.kept) kept.push(part.subarray(0, most.kept - bytes));
+    bytes += part.length;
+    // Leaving the loop ends the connection.
+    if (bytes > most.read) break;
+  }
+  return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd');
+}
