@@ -28,6 +28,20 @@ function resolving(): Resolve {
   };
 }
 
+/** A receiver's host led to an address that is not public. */
+export class NotPublic extends Error {
+  constructor(host: string) {
+    super(`${host} leads to an address that is not public`);
+  }
+}
+
+/** Of IPv6 only what is given out to be reached from everywhere (2000::/3), with no address of IPv4 in it. */
+function isPublic(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(ipaddr.IPv6.parse('2000::'), 3);
+}
+
 const noAddress = (host: string) => new Error(`${host} has no address`);
 
 /**
@@ -51,6 +65,8 @@ export class Receivers {
       resolve(host).then(
         (addresses) => {
           const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          const wrong = this.#wrongWith(host, addresses);
+          if (wrong) return callback(wrong, '');
           for (const { address } of found) this.#note(address);
           answer(found, all, callback);
         },
@@ -72,8 +88,8 @@ export class Receivers {
     const address = addressIn(url);
     const isAllowed = address !== undefined && this.#isAllowed(address);
     if (url.protocol !== 'https:' && !isAllowed) return 'must begin with https://';
-    const isPublic = address === undefined || ipaddr.process(address).range() === 'unicast';
-    return isPublic || isAllowed ? undefined : 'must not lead to an address that is not public';
+    const mayBe = address === undefined || isPublic(address) || isAllowed;
+    return mayBe ? undefined : 'must not lead to an address that is not public';
   }
 
   /**
@@ -93,6 +109,13 @@ export class Receivers {
       http.destroy();
       https.destroy();
     }
+  }
+
+  /** All of the addresses count: a connection tries one after the other. */
+  #wrongWith(host: string, addresses: readonly string[]): Error | undefined {
+    if (addresses.length === 0) return noAddress(host);
+    const isFit = addresses.every((each) => isPublic(each) || this.#isAllowed(each));
+    return isFit ? undefined : new NotPublic(host);
   }
 
   #isNamed({ hostname, host, port, protocol }: URL): boolean {

@@ -55,9 +55,6 @@ function judge(status: number): string | null {
 /** What the webhook's admins are told: nothing of the network that the service is in. */
 function told(error: unknown): string {
   const { message, code } = Object(error);
-  if (/is not allowed\. Because/.test(String(message))) {
-    return 'leads to an address that is not public';
-  }
   return String(code ?? message);
 }
 
