@@ -12,6 +12,7 @@ import { pipelineCommand } from './pipeline.ts';
 import { secretCommand } from './secret.ts';
 import { tokenCommand } from './token.ts';
 import { userCommand } from './user.ts';
+import { webhookCommand } from './webhook.ts';
 
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -40,6 +41,7 @@ const commands = [
   pipelineCommand,
   tokenCommand,
   secretCommand,
+  webhookCommand,
 ];
 for (const command of commands) program.addCommand(inherit(command));
 

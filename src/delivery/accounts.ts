@@ -44,14 +44,17 @@ const batch = 1000;
 /** Days for which deliveries are kept. */
 const keptDays = 30;
 
-/** Removes the deliveries of all accounts that are too old to be of use, whatever became of them. */
-export async function prune(db: Queryable, clock: Clock): Promise<void> {
+/**
+ * Removes the deliveries of all accounts that are too old to be of use, whatever became of them.
+ * @param stopping ends it early
+ */
+export async function prune(db: Queryable, clock: Clock, stopping: AbortSignal): Promise<void> {
   const accounts = await db.query<{ account_id: number }>(
     sql`SELECT DISTINCT account_id FROM webhooks`,
     { named: true, reads: true },
   );
   for (const { account_id } of accounts) {
-    for (let removed = batch; removed === batch; ) {
+    for (let removed = batch; removed === batch && !stopping.aborted; ) {
       const gone = await db.query(
         sql`DELETE FROM webhook_deliveries WHERE account_id = ${account_id} AND id = ANY(ARRAY(
               SELECT id FROM webhook_deliveries WHERE account_id = ${account_id}

@@ -103,7 +103,7 @@ export class Dispatcher {
       }
       if (now >= this.#pruneAt) {
         this.#pruneAt = now + every.pruneMs;
-        this.#work(() => prune(db, this.#clock()));
+        this.#work(() => prune(db, this.#clock(), this.#stopping.signal));
       }
       this.#isWell = true;
     } finally {
@@ -164,7 +164,7 @@ export class Dispatcher {
       this.#work(() => this.#send(lane, item, done));
     }
     for (const [lane, most] of this.#lanes.wanting()) {
-      lane.isClaiming = true;
+      lane.begin();
       this.#work(() => this.#claim(lane, most));
     }
   }
@@ -176,11 +176,9 @@ export class Dispatcher {
     try {
       claimed = await claim(this.#database(accountId), accountId, webhookId, most, this.#clock());
     } finally {
-      lane.isClaiming = false;
-      lane.add(
-        claimed.map((one) => ({ ...one, until })),
-        most,
-      );
+      const items = claimed.map((one) => ({ ...one, until }));
+      lane.add(items, most);
+      this.#lanes.tidy(lane);
     }
     if (this.#isClosed) {
       for (const [{ accountId }, items] of this.#lanes.left()) this.#release(accountId, items);

@@ -21,51 +21,63 @@ export class Lane<Item> {
   readonly accountId: number;
   readonly webhookId: number;
   readonly items: Item[] = [];
-  state: State = 'unknown';
+  state: State;
   sending = 0;
   /** Whether the database may hold more. */
   isDue = true;
-  isClaiming = false;
+  #isClaiming = false;
   #size: number = most.least;
   #claimedAt = 0;
 
-  constructor(accountId: number, webhookId: number) {
+  constructor(accountId: number, webhookId: number, state: State) {
     this.accountId = accountId;
     this.webhookId = webhookId;
+    this.state = state;
   }
 
   get isIdle(): boolean {
-    return !this.isDue && !this.isClaiming && this.sending === 0 && this.items.length === 0;
+    return !this.isDue && !this.#isClaiming && this.sending === 0 && this.items.length === 0;
   }
 
   /** How many deliveries to take on now; 0 while there are enough. */
   wanted(held: number): number {
-    if (!this.isDue || this.isClaiming || this.items.length > most.least) return 0;
+    if (!this.isDue || this.#isClaiming || this.items.length > most.least) return 0;
     return Math.max(0, Math.min(this.#size, most.all - held));
+  }
+
+  /** What comes due from now on is not among what is being claimed. */
+  begin(): void {
+    this.isDue = false;
+    this.#isClaiming = true;
   }
 
   /** Takes on what was claimed, and learns how long it took to send what was claimed before. */
   add(items: readonly Item[], asked: number): void {
+    this.#isClaiming = false;
     const now = performance.now();
     if (this.state === 'well' && now - this.#claimedAt < quickMs) this.#size *= 2;
     else this.#size = most.least;
     this.#size = Math.min(this.#size, most.lane);
     this.#claimedAt = now;
     this.items.push(...items);
-    this.isDue = items.length >= asked;
+    this.isDue ||= items.length >= asked;
   }
 }
 
 /** The lanes of a process. */
 export class Lanes<Item extends { readonly url: string }> {
+  /** Those in which there is something to do; who waited longest for a turn comes first. */
   readonly #lanes = new Map<number, Lane<Item>>();
+  /** Webhooks whose last attempt failed. */
+  readonly #failing = new Set<number>();
   readonly #sending = { all: 0, failing: 0 };
   readonly #ofAccount = new Map<string, number>();
   readonly #ofUrl = new Map<string, number>();
 
   /** The lane of a webhook, which may have something due. */
   due(accountId: number, webhookId: number): void {
-    const lane = this.#lanes.get(webhookId) ?? new Lane<Item>(accountId, webhookId);
+    const state = this.#failing.has(webhookId) ? 'failing' : 'unknown';
+    const lane = this.#lanes.get(webhookId) ?? new Lane<Item>(accountId, webhookId, state);
     lane.isDue = true;
     this.#lanes.set(webhookId, lane);
   }
@@ -95,12 +107,14 @@ export class Lanes<Item extends { readonly url: string }> {
     }
   }
 
-  /** Forgets the lanes of webhooks other than these, unless they have something in hand. */
+  /** Ends the lane of a webhook in which there is nothing more to do. */
+  tidy({ webhookId, isIdle }: Lane<Item>): void {
+    if (isIdle) this.#lanes.delete(webhookId);
+  }
+
+  /** Forgets what is known of webhooks other than these. */
   keep(webhooks: ReadonlySet<number>): void {
-    for (const lane of this.#lanes.values()) {
-      if (!webhooks.has(lane.webhookId)) lane.isDue = false;
-      if (lane.isIdle && !webhooks.has(lane.webhookId)) this.#lanes.delete(lane.webhookId);
-    }
+    for (const id of this.#failing) if (!webhooks.has(id)) this.#failing.delete(id);
   }
 
   /** Takes out all that nobody has begun to send. */
@@ -149,6 +163,9 @@ export class Lanes<Item extends { readonly url: string }> {
     return (state) => {
       count(-1);
       lane.state = state;
+      if (state === 'failing') this.#failing.add(lane.webhookId);
+      else this.#failing.delete(lane.webhookId);
+      this.tidy(lane);
     };
   }
 }

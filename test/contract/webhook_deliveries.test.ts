@@ -272,7 +272,7 @@ test('what is older than 30 days is removed, and the change itself is no longer 
   const { prune } = await import('../../src/delivery/accounts.ts');
   const { openDatabase } = await import('../../src/db/database.ts');
   const database = await openDatabase({ url: service.database.url });
-  await prune(database, raw('now()'));
+  await prune(database, raw('now()'), new AbortController().signal);
   await database.close();
   const left = await deliveriesOf(id);
   expect(left.map(({ message_id, request_body }) => [message_id, request_body])).toEqual([
