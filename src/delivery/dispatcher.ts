@@ -3,7 +3,8 @@ import type { Watch } from '../resources/changes/watch.ts';
 import type { Log } from '../telemetry/log.ts';
 import { dueWebhooks, enabledWebhooks, prune } from './accounts.ts';
 import { type Claimed, type Clock, claim, claimSeconds, databaseClock, release } from './claims.ts';
-import { type Lane, Lanes } from './lanes.ts';
+import type { Lane } from './lane.ts';
+import { Lanes, type Turn } from './lanes.ts';
 import { makeDeliveries } from './make.ts';
 import type { Receivers } from './receivers.ts';
 import { Results, statementMs } from './results.ts';
@@ -51,6 +52,7 @@ export class Dispatcher {
   /** Accounts whose changes are being made deliveries; true: again, once that is done. */
   readonly #making = new Map<number, boolean>();
   #timer: NodeJS.Timeout | undefined;
+  #pumping: NodeJS.Immediate | undefined;
   #listAt = 0;
   #pruneAt = performance.now() + every.pruneMs;
   #isClosed = false;
@@ -78,7 +80,7 @@ export class Dispatcher {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     for (const stop of this.#accounts.values()) stop();
-    for (const [{ accountId }, items] of this.#lanes.left()) this.#release(accountId, items);
+    this.#leave();
     const cut = setTimeout(() => this.#stopping.abort(), graceMs);
     // Work that ends may begin other work.
     while (this.#working.size > 0) await Promise.all(this.#working);
@@ -157,12 +159,18 @@ export class Dispatcher {
     }
   }
 
-  /** Begins whatever may begin: to send, and to take on. */
+  /** Begins whatever may begin, once for all that ends in this turn of the event loop. */
   #pump(): void {
+    this.#pumping ??= setImmediate(() => {
+      this.#pumping = undefined;
+      this.#begin();
+    });
+  }
+
+  /** Begins to send, and to take on. */
+  #begin(): void {
     if (this.#isClosed) return;
-    for (const [lane, item, done] of this.#lanes.next()) {
-      this.#work(() => this.#send(lane, item, done));
-    }
+    for (const turn of this.#lanes.next()) this.#work(() => this.#send(turn));
     for (const [lane, most] of this.#lanes.wanting()) {
       lane.begin();
       this.#work(() => this.#claim(lane, most));
@@ -180,19 +188,14 @@ export class Dispatcher {
       lane.add(items, most);
       this.#lanes.tidy(lane);
     }
-    if (this.#isClosed) {
-      for (const [{ accountId }, items] of this.#lanes.left()) this.#release(accountId, items);
-    }
+    if (this.#isClosed) this.#leave();
     this.#pump();
   }
 
-  async #send(
-    { accountId, state }: Lane<Item>,
-    item: Item,
-    done: (state: Lane<Item>['state']) => void,
-  ): Promise<void> {
+  async #send({ lane, item, done }: Turn<Item>): Promise<void> {
+    const { accountId } = lane;
     const { id, event, attempts, body } = item;
-    let next = state;
+    let next = lane.state;
     try {
       if (body === undefined) {
         const nothing = { status: null, answer: null, duration_ms: null, pause: null };
@@ -206,6 +209,8 @@ export class Dispatcher {
         next = outcome.error === null ? 'well' : 'failing';
         const pause = pauseAfter(attempts + 1, event);
         this.#results.add(accountId, { id, pause, ...outcome });
+        // What it holds would be sent too slowly now.
+        if (next === 'failing') this.#release(accountId, lane.leave());
       }
     } finally {
       done(next);
@@ -213,7 +218,13 @@ export class Dispatcher {
     }
   }
 
+  /** Leaves to others what nobody has begun to send. */
+  #leave(): void {
+    for (const [accountId, items] of this.#lanes.leave()) this.#release(accountId, items);
+  }
+
   #release(accountId: number, items: readonly Item[]): void {
+    if (items.length === 0) return;
     const ids = items.map(({ id }) => id);
     this.#work(() => release(this.#database(accountId), accountId, ids, this.#clock()));
   }

@@ -1,0 +1,137 @@
+/** Who may send next: lanes of webhooks, seen as the dispatcher sees them. */
+import { expect, test } from '@jest/globals';
+import type { State } from '../../src/delivery/lane.ts';
+import { Lanes, type Turn } from '../../src/delivery/lanes.ts';
+
+interface Item {
+  readonly url: string;
+}
+
+/** Lanes that a database without end feeds, each with a receiver of its own unless they share one. */
+class Scene {
+  readonly lanes = new Lanes<Item>();
+  /** What is being sent, by webhook. */
+  readonly sending: Turn<Item>[] = [];
+
+  due(accountId: number, ...webhooks: readonly number[]): void {
+    for (const id of webhooks) this.lanes.due(accountId, id);
+  }
+
+  /** Takes on and begins all that may begin. */
+  go(url = (webhookId: number) => `https://example.com/${webhookId}`): void {
+    for (const [lane, wanted] of this.lanes.wanting()) {
+      lane.begin();
+      lane.add(Array<Item>(wanted).fill({ url: url(lane.webhookId) }), wanted);
+    }
+    this.sending.push(...this.lanes.next());
+  }
+
+  /** Ends what is being sent to a webhook. */
+  end(webhookId: number, state: State): void {
+    for (const turn of this.sending.filter(({ lane }) => lane.webhookId === webhookId)) {
+      this.sending.splice(this.sending.indexOf(turn), 1);
+      turn.done(state);
+      if (state === 'failing') turn.lane.leave();
+    }
+  }
+
+  count(within: (webhookId: number) => boolean = () => true): number {
+    return this.sending.filter(({ lane }) => within(lane.webhookId)).length;
+  }
+}
+
+const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);
+
+test('a receiver is sent one at a time until it has answered well, and then two', () => {
+  const scene = new Scene();
+  scene.due(1, 1);
+  scene.go();
+  expect(scene.count()).toBe(1);
+  scene.end(1, 'well');
+  scene.go();
+  scene.end(1, 'well');
+  scene.go();
+  expect(scene.count()).toBe(2);
+  scene.go();
+  expect(scene.count()).toBe(2);
+  scene.end(1, 'failing');
+  scene.go();
+  expect(scene.count()).toBe(1);
+});
+
+test('two webhooks of one receiver share its places', () => {
+  const scene = new Scene();
+  scene.due(1, 1, 2, 3);
+  scene.go(() => 'https://example.com/');
+  expect(scene.count()).toBe(2);
+});
+
+test('an account has eight places, four of them for receivers that failed last', () => {
+  const scene = new Scene();
+  scene.due(1, ...range(1, 12));
+  scene.go();
+  expect(scene.count()).toBe(8);
+  for (const id of range(1, 12)) {
+    scene.end(id, 'failing');
+    scene.go();
+  }
+  for (const id of range(1, 12)) scene.end(id, 'failing');
+  scene.go();
+  expect(scene.count()).toBe(4);
+});
+
+test('a process has fifty, and receivers that hang leave half of them to others', () => {
+  const scene = new Scene();
+  const hanging = range(1, 200);
+  for (const id of hanging) scene.due(id, id);
+  scene.go();
+  expect(scene.count()).toBe(50);
+  // Until each of them has had its ten seconds.
+  for (const _ of range(0, 4)) {
+    for (const { lane } of [...scene.sending]) scene.end(lane.webhookId, 'failing');
+    scene.go();
+  }
+  expect(scene.count()).toBe(25);
+  scene.due(1000, 1000);
+  scene.go();
+  expect(scene.count((id) => id === 1000)).toBe(1);
+  scene.end(1000, 'well');
+  for (const _ of range(0, 10)) {
+    scene.go();
+    scene.end(1000, 'well');
+  }
+  scene.go();
+  expect(scene.count((id) => id === 1000)).toBe(2);
+});
+
+test('what is held is bounded, and lanes that cannot send hold nothing', () => {
+  const scene = new Scene();
+  const wanted = () => [...scene.lanes.wanting()].reduce((sum, [, count]) => sum + count, 0);
+  for (const id of range(1, 200)) scene.due(id, id);
+  expect(wanted()).toBe(50);
+  for (const id of range(1, 40)) {
+    scene.go();
+    scene.end(id, 'well');
+  }
+  // All of them answer at once, so each could take fifty.
+  for (const _ of range(0, 8)) {
+    scene.go();
+    for (const id of range(1, 40)) scene.end(id, 'well');
+  }
+  const held = [...scene.lanes.leave()].reduce((sum, [, items]) => sum + items.length, 0);
+  expect(held + scene.count()).toBeLessThanOrEqual(250);
+});
+
+test('every lane has its turn before any has another', () => {
+  const scene = new Scene();
+  const turns: number[] = [];
+  for (const id of range(1, 60)) scene.due(id, id);
+  while (turns.length < 120) {
+    scene.go();
+    const [turn] = scene.sending;
+    if (!turn) throw new Error('nothing is sent');
+    turns.push(turn.lane.webhookId);
+    scene.end(turn.lane.webhookId, 'unknown');
+  }
+  expect(new Set(turns.slice(0, 60)).size).toBe(60);
+});
