@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
-import { killProcesses } from '../kit/process.ts';
 import { delivering, type Receiver, startReceiver } from '../kit/receiver.ts';
 import { until } from '../kit/wait.ts';
 import type { World } from '../kit/world.ts';
@@ -16,7 +15,6 @@ test('a hundred times killed, a service loses nothing that was acknowledged', as
   const found = await killRounds(database, 100);
   print(`killed 100 times: ${JSON.stringify(found)}`);
   expect(found).toMatchObject({ lost: 0, unsigned: 0 });
-  killProcesses();
   await database.close();
 }, 900_000);
 

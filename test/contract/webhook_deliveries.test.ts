@@ -2,7 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook as Verifier } from 'standardwebhooks';
+import { type Database, openDatabase } from '../../src/db/database.ts';
 import { raw } from '../../src/db/sql.ts';
+import { prune } from '../../src/delivery/accounts.ts';
+import { makeDeliveries } from '../../src/delivery/make.ts';
 import { delivering, type Received, startReceiver } from '../kit/receiver.ts';
 import type { Webhook, WebhookDelivery } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -11,6 +14,8 @@ import { type World, world } from '../kit/world.ts';
 
 let service: Service;
 let w: World;
+/** Of a process of its own. */
+let database: Database;
 /** How far the clock of deliveries is ahead of the database's. */
 let ahead = '0 s';
 beforeAll(async () => {
@@ -19,8 +24,12 @@ beforeAll(async () => {
     clock: () => raw(`(now() + interval '${ahead}')`),
   });
   w = await world(service);
+  database = await openDatabase({ url: service.database.url });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await database.close();
+  await service.close();
+});
 
 const deliveriesOf = async (id: number) =>
   (
@@ -115,6 +124,23 @@ test('for a day after a new secret messages are signed with both, and then with 
   if (!one) throw new Error('nothing more was received');
   expect(one.headers['webhook-signature']).toBe(signed(rotated.secret, one));
   expect(() => verify(old, one)).toThrow();
+  await receiver.close();
+});
+
+test('a change whose transaction lasts is told, though others that began later ended before', async () => {
+  const receiver = await startReceiver();
+  const { id } = await w.webhook({ url: receiver.url, events: ['contact.create'] });
+  const end = await service.database.hold(
+    `INSERT INTO audit_entries (account_id, action, record_type, record_id)
+     VALUES ($1, 'contact.create', 'contact', 4711)`,
+    [w.accountId],
+  );
+  const { id: later } = await w.contact();
+  await makeDeliveries(database, w.accountId);
+  expect(await deliveriesOf(id)).toEqual([]);
+  await end('COMMIT');
+  const told = await settled(id, 'delivered', 2);
+  expect(told.map(({ record_id }) => record_id)).toEqual([4711, later]);
   await receiver.close();
 });
 
@@ -271,11 +297,7 @@ test('what is older than 30 days is removed, and the change itself is no longer 
      FROM generate_series(29, 31) AS n`,
     [w.accountId, id],
   );
-  const { prune } = await import('../../src/delivery/accounts.ts');
-  const { openDatabase } = await import('../../src/db/database.ts');
-  const database = await openDatabase({ url: service.database.url });
   await prune(database, raw('now()'), new AbortController().signal);
-  await database.close();
   const left = await deliveriesOf(id);
   expect(left.map(({ message_id, request_body }) => [message_id, request_body])).toEqual([
     ['msg_29', null],
