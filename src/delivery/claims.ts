@@ -3,7 +3,7 @@ import { operating } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { retrying } from '../db/retrying.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
-import { auditEntry } from '../resources/audit/entry.ts';
+import { auditEntries, entriesOf } from '../resources/audit/entry.ts';
 import { bodiesOf, type Told } from '../resources/webhooks/body.ts';
 import { patienceDays } from './schedule.ts';
 import type { Message, Outcome } from './send.ts';
@@ -119,6 +119,10 @@ export function record(
     (name) => sql`${results.map((one) => one[name])}::${raw(`${columns[name]}[]`)}`,
   );
   const [first = raw('NULL'), ...others] = lists;
+  const stop = {
+    before: sql`'{"enabled":true}'::json`,
+    after: sql`json_build_object('enabled', false, 'disabled_reason', stopped.disabled_reason)`,
+  };
   const given = others.reduce((list, one) => sql`${list}, ${one}`, first);
   return retrying(() =>
     db.query(
@@ -140,18 +144,16 @@ export function record(
           UPDATE webhooks SET
             failing_since = CASE WHEN NOT heard.is_well THEN COALESCE(failing_since, ${clock}) END,
             enabled = NOT ${isOver(clock)},
+            updated_at = CASE WHEN ${isOver(clock)} THEN moment() ELSE updated_at END,
             disabled_at = CASE WHEN ${isOver(clock)} THEN ${clock} END,
             disabled_reason = CASE WHEN ${isOver(clock)}
               THEN left('failed for ${raw(String(patienceDays))} days, at last: ' || heard.error, 255) END
           FROM heard WHERE webhooks.account_id = ${accountId} AND webhooks.id = heard.webhook_id
             AND enabled AND (is_well <> (failing_since IS NULL) OR ${isOver(clock)})
-          RETURNING webhooks.id, enabled, disabled_reason
+          RETURNING webhooks.id, enabled, disabled_reason, updated_at
         ), stopped AS (
-          SELECT id, disabled_reason FROM judged WHERE NOT enabled
-        ) ${auditEntry(ctx, 'webhook.update', 'stopped', {
-          before: sql`'{"enabled":true}'::json`,
-          after: sql`json_build_object('enabled', false, 'disabled_reason', stopped.disabled_reason)`,
-        })}`,
+          SELECT id, disabled_reason, updated_at FROM judged WHERE NOT enabled
+        ) ${auditEntries(ctx, entriesOf('webhook.update', 'stopped', stop))}`,
     ),
   );
 }

@@ -155,10 +155,10 @@ export async function rotateSecret(
     const after = sql`json_build_object('previous_secret_until', ${raw(toldAs('timestamp', 'written.previous_secret_until'))})`;
     await tx.db.query(
       sql`WITH written AS (
-          UPDATE webhooks SET secret = ${secret}, previous_secret = secret, updated_at = ${clock},
+          UPDATE webhooks SET secret = ${secret}, previous_secret = secret,
             previous_secret_until = ${clock} + make_interval(hours => ${overlapHours}::integer)
           WHERE account_id = ${ctx.viewer.accountId} AND id = ${webhookId} RETURNING *
-        ) ${auditEntries(tx, entriesOf('webhook.rotate_secret', 'written', { before: null, after }))}`,
+        ) ${auditEntries(tx, entriesOf('webhook.rotate_secret', 'written', { before: null, after }, { at: clock }))}`,
       { named: true },
     );
     return { webhook: await getRecord(tx, 'webhooks', webhookId, selection), secret };
