@@ -1,7 +1,6 @@
 /** The composition root: a Config in, a running service out. */
-import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 import { type Keys, keysOf } from './auth/keys.ts';
 import { secretsOf } from './auth/secret.ts';
@@ -14,14 +13,14 @@ import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
 import type { Context, Source } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
-import { countConnections } from './db/connections.ts';
+import { warnOfConnections } from './db/connections.ts';
 import type { Database, DatabaseOptions, Queryable } from './db/database.ts';
 import { assertMigrated, isMigrated, migrate } from './db/migrate.ts';
 import type { Clock } from './delivery/claims.ts';
 import { openDelivery } from './delivery/delivery.ts';
 import { addGraphql } from './graphql/endpoint.ts';
 import { schema, sdl } from './graphql/schema.ts';
-import { openAdmin } from './http/admin.ts';
+import { adminOf } from './http/admin.ts';
 import { Answers } from './http/answers.ts';
 import { certificateFor } from './http/certificate.ts';
 import { watchCertificate } from './http/certificate_watch.ts';
@@ -48,7 +47,12 @@ import { redeemLink } from './resources/users/redeem.ts';
 import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
 import type { Log } from './telemetry/log.ts';
-import { measureConnections, measureRequests, ownMetrics } from './telemetry/metrics.ts';
+import {
+  measureConnections,
+  measureHeld,
+  measureRequests,
+  ownMetrics,
+} from './telemetry/metrics.ts';
 
 export interface AppOptions {
   readonly log: Log;
@@ -114,20 +118,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   }
 }
 
-/**
- * Too few connections are a matter of load, for nothing fails until all pools are full. So the service
- * starts, and of several workers one says so.
- */
-async function warnOfConnections(config: Config, database: Database, log: Log): Promise<void> {
-  if (cluster.isWorker && cluster.worker?.id !== 1) return;
-  const { wanted, allowed } = await countConnections(database, config);
-  if (wanted <= allowed) return;
-  log.warn(
-    { wanted, allowed },
-    'WORKERS × DATABASE_POOL are more connections than PostgreSQL allows: requests will fail under load',
-  );
-}
-
 async function listen(config: Config, connected: Connected, options: AppOptions): Promise<App> {
   const { database, probe, replica } = connected;
   const { requestTimeoutMs } = config;
@@ -155,10 +145,17 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   });
   const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
   const standing = new Standing(database);
-  const held = new HeldAnswers(bound, standing);
   const answers = new Answers();
-  const most = affordable(config.database.poolSize + otherDescriptors);
-  const connections = new Connections(Math.min(config.maxConnections, most));
+  const most = Math.min(
+    config.maxConnections,
+    affordable(config.database.poolSize + otherDescriptors),
+  );
+  const connections = new Connections(most);
+  // The other connections are for requests.
+  const held = new HeldAnswers(bound, standing, {
+    ofAccount: Math.ceil(most / 4),
+    ofAll: Math.ceil(most / 2),
+  });
   const server = await createServer({
     config,
     log: options.log,
@@ -181,6 +178,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   if (config.adminPort !== undefined) {
     measureRequests(server, bound, answers);
     measureConnections(connections);
+    measureHeld(held);
   }
   if (replica) tellReplica(server);
   const databaseFor = (request: FastifyRequest, account: number, until: number): Database => {
@@ -190,7 +188,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       countRead(request, fromStandby ? 'replica' : 'primary'),
     );
   };
-  const contextOf = (request: FastifyRequest): Context => {
+  const contextOf = (request: FastifyRequest, dbFor = databaseFor): Context => {
     const viewer = viewerOf(request);
     // The time in which its client sends the body is not the request's.
     const until = performance.now() + requestTimeoutMs - request.identifyingMs;
@@ -199,7 +197,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       viewers,
       deliveries,
       signing,
-      db: databaseFor(request, viewer.accountId, until),
+      db: dbFor(request, viewer.accountId, until),
       requestId: request.id,
       origin: config.publicUrl ?? `https://${request.host}`,
       source: () => sourceOf(request),
@@ -213,11 +211,18 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     };
   };
   addRest(server, { verifier, contextOf, follow: streamChanges, answers });
+  const clients = { ownSelection: false, searches: 'all' } as const;
   await addGraphql(server, {
     verifier,
     sessions,
-    contextOf: (request) => ({ ...contextOf(request), ownSelection: false, searches: 'all' }),
+    contextOf: (request) => ({ ...contextOf(request), ...clients }),
+    // A replica may not have yet what the watch has heard of.
+    watchingContextOf: (request) => ({
+      ...contextOf(request, (_, account, until) => database.of(account, until)),
+      ...clients,
+    }),
     introspection: config.graphiql,
+    answers,
   });
   const attempts = new SignInAttempts();
   const visitOf = (request: FastifyRequest): Visit => ({
@@ -252,7 +257,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   const keeper = new HistoryKeeper(database, config.auditRetention, options.log);
   keeper.start();
   const certificates = watchCertificate(config, server, tls, options.log);
-  const admin = await adminOf(config, obstacle).catch(async (error: unknown) => {
+  const admin = await adminOf(config, obstacle, ownMetrics).catch(async (error: unknown) => {
     certificates?.stop();
     keeper.stop();
     watch.close();
@@ -291,12 +296,3 @@ const sourceOf = ({ ip, headers }: FastifyRequest): Source => ({
   ip,
   userAgent: headers['user-agent'] ?? '',
 });
-
-/** With several workers, their supervisor has the admin port. */
-async function adminOf(
-  { adminPort, adminHost: host }: Config,
-  obstacle: () => Promise<string | null>,
-): Promise<FastifyInstance | undefined> {
-  if (adminPort === undefined || cluster.isWorker) return undefined;
-  return openAdmin({ host, port: adminPort, obstacle, metrics: ownMetrics });
-}

@@ -15,6 +15,10 @@ export interface Viewer {
   readonly defaultCountry: string | null;
 }
 
+/** What a viewer may do in its account, as a text: who has the same may see the same. */
+export const rightsOf = ({ role, scopes }: Viewer): string =>
+  `${role} ${[...scopes.given].sort().join(' ')}`;
+
 /** Whoever remembers viewers. */
 export interface Viewers {
   /**

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import type { Queryable } from './database.ts';
 import { sql } from './sql.ts';
@@ -30,4 +31,23 @@ export async function countConnections(
   const isPooled = database.kind === 'url' && database.url !== database.directUrl;
   const ours = isPooled ? 0 : workers * (database.poolSize + 1);
   return { wanted: ours + 1, allowed: row?.allowed ?? 0 };
+}
+
+/** Whoever is to be told what an operator should know. */
+interface Log {
+  warn(told: object, message: string): void;
+}
+
+/**
+ * Too few connections are a matter of load, for nothing fails until all pools are full. So the service
+ * starts, and of several workers one says so.
+ */
+export async function warnOfConnections(config: Config, db: Queryable, log: Log): Promise<void> {
+  if (cluster.isWorker && cluster.worker?.id !== 1) return;
+  const { wanted, allowed } = await countConnections(db, config);
+  if (wanted <= allowed) return;
+  log.warn(
+    { wanted, allowed },
+    'WORKERS × DATABASE_POOL are more connections than PostgreSQL allows: requests will fail under load',
+  );
 }

@@ -93,7 +93,9 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
   const uses = usesIn(operation, fragments);
   const repeats = repeatsOf(document);
   const [first, ...others] = operation.selectionSet.selections;
-  const isOneField = first?.kind === Kind.FIELD && others.length === 0;
+  // The one field of a subscription may have several beneath it that ask the database.
+  const isOneField =
+    first?.kind === Kind.FIELD && others.length === 0 && operation.operation !== 'subscription';
   let needed: readonly Needed[] | undefined;
   let run: Run | undefined;
   return (context, variables) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, parse } from 'graphql';
 import { boundWork } from './guard/bounds.ts';
+import { resolveWatched } from './live/watched.ts';
 import { resolvers } from './resolvers.ts';
 import { scalarsOf } from './scalars.ts';
 
@@ -17,3 +18,4 @@ export const schema: GraphQLSchema = makeExecutableSchema({
 });
 
 boundWork(schema);
+resolveWatched(schema);

@@ -1,4 +1,6 @@
+import cluster from 'node:cluster';
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
 import { takeJson } from './body.ts';
 import { Connections } from './connections.ts';
 import { addHealth } from './health.ts';
@@ -43,4 +45,17 @@ export async function openAdmin(options: AdminOptions): Promise<FastifyInstance>
   refuseOthers();
   await admin.listen({ host: options.host, port: options.port });
   return admin;
+}
+
+/**
+ * Opens it where it is wanted. With several workers, their supervisor has it.
+ * @param metrics see {@link AdminOptions}
+ */
+export async function adminOf(
+  { adminPort, adminHost: host }: Config,
+  obstacle: AdminOptions['obstacle'],
+  metrics: AdminOptions['metrics'],
+): Promise<FastifyInstance | undefined> {
+  if (adminPort === undefined || cluster.isWorker) return undefined;
+  return openAdmin({ host, port: adminPort, obstacle, metrics });
 }

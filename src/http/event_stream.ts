@@ -32,7 +32,7 @@ export const wantsEvents = ({ method, headers: { accept } }: FastifyRequest): bo
 export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  texts: AsyncGenerator<string>,
+  texts: AsyncGenerator<string | Buffer>,
   answers: Answers,
 ): Promise<void> {
   const first = await texts.next();
@@ -48,7 +48,7 @@ export async function sendEvents(
   }, beatMs).unref();
   try {
     for (let next = first; !next.done && !raw.destroyed; next = await texts.next()) {
-      if (next.value !== '') await write(raw, next.value, request, answers);
+      if (next.value.length > 0) await write(raw, next.value, request, answers);
     }
   } catch (error) {
     logError(request.log, error);
@@ -62,11 +62,11 @@ export async function sendEvents(
 /** Resolves when the client has read it, or has gone. */
 async function write(
   raw: ServerResponse,
-  text: string,
+  text: string | Buffer,
   { viewer }: FastifyRequest,
   answers: Answers,
 ): Promise<void> {
-  const bytes = Buffer.from(text);
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const held = answers.hold(raw, viewer?.accountId, bytes.length);
   for (let at = 0; at < bytes.length && !raw.destroyed; at += part) {
     await new Promise<void>((resolve) => {

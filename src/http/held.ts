@@ -14,8 +14,6 @@ export interface Most {
   readonly ofAll: number;
 }
 
-const usual: Most = { ofAccount: 1000, ofAll: 4000 };
-
 /** What is known of a request whose answer is held back. */
 type Asking = Pick<FastifyRequest, 'viewer' | 'isPlaced'> & {
   readonly raw: { readonly socket: EventEmitter & Pick<Socket, 'destroyed'> };
@@ -36,10 +34,15 @@ export class HeldAnswers {
   #isClosed = false;
 
   /** @param bound where each of them gives its place back */
-  constructor(bound: LoadBound, standing: Standing, most: Most = usual) {
+  constructor(bound: LoadBound, standing: Standing, most: Most) {
     this.#bound = bound;
     this.#standing = standing;
     this.#most = most;
+  }
+
+  /** How many are held back now. */
+  get open(): number {
+    return this.#open.size;
   }
 
   /**

@@ -82,6 +82,18 @@ export function measureConnections(connections: {
   );
 }
 
+/**
+ * Tells how many answers are held back.
+ * @param held after {@link measureRequests}, which begins anew
+ */
+export function measureHeld(held: { readonly open: number }): void {
+  gauge(
+    'http_answers_held_open',
+    'Answers that wait for changes, event streams among them',
+    () => held.open,
+  );
+}
+
 /** A number that only grows, read when it is asked for. */
 function counter(name: string, help: string, read: () => number): void {
   new Counter({

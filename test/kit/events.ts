@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 
 export interface Event {
+  /** What kind of event; empty where it is not said. */
+  readonly event: string;
   readonly id: string;
   readonly data: string;
 }
@@ -21,20 +23,29 @@ export interface Listening {
   close(): void;
 }
 
-/** @param path with its query string */
+/**
+ * @param path with its query string
+ * @param body makes it a POST, of JSON
+ */
 export async function listen(
   url: string,
   path: string,
   headers: Readonly<Record<string, string>>,
+  body?: string,
 ): Promise<Listening> {
   const { hostname, port } = new URL(url);
   const options: RequestOptions = { host: hostname, port, path, rejectUnauthorized: false };
   const asked = request({
     ...options,
     agent: false,
-    headers: { accept: 'text/event-stream', ...headers },
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      accept: 'text/event-stream',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
   });
-  asked.end();
+  asked.end(body);
   const [response]: IncomingMessage[] = await once(asked, 'response');
   if (!response) throw new Error('no answer came');
   asked.on('error', () => undefined);
@@ -83,5 +94,7 @@ function read(block: string): Event | undefined {
   const values = (name: string) =>
     fields.flatMap(([, key, value]) => (key === name ? (value ?? '') : []));
   const data = values('data');
-  return data.length === 0 ? undefined : { id: values('id').at(-1) ?? '', data: data.join('\n') };
+  if (data.length === 0) return undefined;
+  const last = (name: string) => values(name).at(-1) ?? '';
+  return { event: last('event'), id: last('id'), data: data.join('\n') };
 }

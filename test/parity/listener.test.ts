@@ -36,6 +36,7 @@ test('what is listened to beside the table is health, sign-in, GraphQL, the page
       '/readyz',
       '/session',
       '/graphql',
+      '/graphql/stream',
       '/',
       '/console',
       '/console/*',

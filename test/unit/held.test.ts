@@ -41,7 +41,7 @@ test('an account holds back so many answers, all accounts so many, and those tha
 });
 
 test('it is over when its client has gone, its time has come or the process shuts down, and then at once', async () => {
-  const held = new HeldAnswers(bound, standing);
+  const held = new HeldAnswers(bound, standing, { ofAccount: 3, ofAll: 3 });
   const [gone, timed, open] = [request(1), request(1), request(1)];
   const [one, other, last] = [held.hold(gone), held.hold(timed, 1), held.hold(open)];
   gone.raw.socket.emit('close');

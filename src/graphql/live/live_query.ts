@@ -1,0 +1,115 @@
+/** A query that several watch: it runs once for all of them, when their account has changed. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Milliseconds from one run to the next, at least; after a long one as many as that took. */
+const pauseMs = 500;
+
+/** Bytes that are told in one turn of the event loop: encrypting more would keep it busy. */
+const toldAtOnce = 1024 * 1024;
+
+/** How long a failure for a while is left alone, in milliseconds. */
+const failureMs = 2000;
+
+/** What a run came to. */
+export interface Outcome {
+  /** As it is told, byte for byte. */
+  readonly text: string;
+  /** Why there is no data: for good, or for a while as when the database is down. */
+  readonly failure?: 'lasting' | 'passing';
+}
+
+export interface Watcher<Told extends Outcome> {
+  /** Runs the query in the name of this watcher; never rejects. */
+  readonly run: () => Promise<Told>;
+  /**
+   * Told the first outcome of a run that began after it came, then each that is another. A lasting failure
+   * is the last; one that passes is told to nobody who has been told anything.
+   */
+  readonly tell: (outcome: Told) => void;
+}
+
+export class LiveQuery<Told extends Outcome> {
+  /** With what each was told last. */
+  readonly #watchers = new Map<Watcher<Told>, string | undefined>();
+  readonly #listen: (heard: () => void) => () => void;
+  #stop: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** When the next run may begin, on the clock of `performance`. */
+  #restsUntil = 0;
+  #isRunning = false;
+  /** Whether anything happened since the last run began. */
+  #isDue = false;
+
+  /** @param listen calls when the account has changed; returns how to stop */
+  constructor(listen: (heard: () => void) => () => void) {
+    this.#listen = listen;
+  }
+
+  get isWatched(): boolean {
+    return this.#watchers.size > 0;
+  }
+
+  join(watcher: Watcher<Told>): void {
+    this.#watchers.set(watcher, undefined);
+    this.#stop ??= this.#listen(() => this.#look());
+    this.#look();
+  }
+
+  leave(watcher: Watcher<Told>): void {
+    this.#watchers.delete(watcher);
+    if (this.isWatched) return;
+    this.#stop?.();
+    this.#stop = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Runs it as soon as it may, once for all that happened until then. */
+  #look(): void {
+    this.#isDue = true;
+    if (this.#isRunning || this.#timer || !this.isWatched) return;
+    const wait = Math.max(0, this.#restsUntil - performance.now());
+    this.#timer = setTimeout(() => void this.#run(), wait);
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = undefined;
+    this.#isDue = false;
+    const present = [...this.#watchers.keys()];
+    const [first] = present;
+    if (!first) return;
+    this.#isRunning = true;
+    const began = performance.now();
+    const outcome = await first.run();
+    const took = performance.now() - began;
+    // However long it takes, half of the time the database has for others.
+    this.#restsUntil = began + Math.max(pauseMs, 2 * took);
+    await this.#tellAll(present, outcome);
+    this.#isRunning = false;
+    if (outcome.failure === 'passing') {
+      this.#restsUntil += failureMs;
+      this.#isDue = true;
+    }
+    if (this.#isDue) this.#look();
+  }
+
+  async #tellAll(watchers: readonly Watcher<Told>[], outcome: Told): Promise<void> {
+    let told = 0;
+    for (const watcher of watchers) {
+      if (this.#tell(watcher, outcome)) told += outcome.text.length;
+      if (told < toldAtOnce) continue;
+      told = 0;
+      await nextTurn();
+    }
+  }
+
+  /** Whether there was anything to tell. */
+  #tell(watcher: Watcher<Told>, outcome: Told): boolean {
+    const told = this.#watchers.get(watcher);
+    if (!this.#watchers.has(watcher) || told === outcome.text) return false;
+    if (told !== undefined && outcome.failure === 'passing') return false;
+    this.#watchers.set(watcher, outcome.text);
+    watcher.tell(outcome);
+    return true;
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * `POST /graphql/stream`: subscriptions as GraphQL over SSE has them (in its distinct connections mode,
+ * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md). Its events are written here because an
+ * answer is serialised once for all who watch it, without loss, and is passed over by who reads slowly.
+ */
+import type { ApolloServer } from '@apollo/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rightsOf } from '../../auth/viewer.ts';
+import type { Context, Held } from '../../context.ts';
+import type { Answers } from '../../http/answers.ts';
+import { sendEvents } from '../../http/event_stream.ts';
+import { stringifyJson } from '../../json.ts';
+import type { Wrapped } from '../apollo.ts';
+import { type Answer, complete, refuse, run } from './answer.ts';
+import { isAbout, readAsked } from './asked.ts';
+import { followed } from './followed.ts';
+import { Latest } from './latest.ts';
+import { LiveQuery } from './live_query.ts';
+
+export interface LiveOptions {
+  /** Of one run of a query; the request is that of who watches. */
+  readonly watchingContextOf: (request: FastifyRequest) => Context;
+  readonly answers: Answers;
+}
+
+/** @returns the handler of the route */
+export function watching(
+  apollo: ApolloServer<Wrapped>,
+  { watchingContextOf, answers }: LiveOptions,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  const queries = new Map<string, LiveQuery<Answer>>();
+  return async (request, reply) => {
+    const asked = readAsked(request.body);
+    const context = watchingContextOf(request);
+    if (isAbout(asked, 'changes')) {
+      const opened = await followed(context, (ctx) => run(apollo, asked, ctx, request.log));
+      if ('refused' in opened) return refuse(reply, opened.refused);
+      await sendEvents(request, reply, opened.events, answers);
+      return reply;
+    }
+    const { accountId } = context.viewer;
+    const key = stringifyJson([accountId, rightsOf(context.viewer), asked]);
+    const live =
+      queries.get(key) ?? new LiveQuery<Answer>((heard) => context.watch.listen(accountId, heard));
+    queries.set(key, live);
+    const latest = new Latest<Answer>();
+    const watcher = {
+      run: async () => {
+        const answer = await run(apollo, asked, watchingContextOf(request), request.log);
+        request.budget?.end();
+        return answer;
+      },
+      tell: (answer: Answer) => latest.set(answer),
+    };
+    live.join(watcher);
+    try {
+      const first = await latest.next();
+      if (first.status !== 200) return refuse(reply, first);
+      await sendEvents(request, reply, eventsOf(first, latest, context.hold), answers);
+      return reply;
+    } finally {
+      live.leave(watcher);
+      if (!live.isWatched && queries.get(key) === live) queries.delete(key);
+    }
+  };
+}
+
+/** The events that tell what is so, until the answer need not be held any more or there is no data. */
+async function* eventsOf(
+  first: Answer,
+  latest: Latest<Answer>,
+  hold: () => Held,
+): AsyncGenerator<string | Buffer> {
+  const { signal, end } = hold();
+  try {
+    for (let now: Answer | undefined = first; now; now = await latest.next(signal)) {
+      yield now.event;
+      if (!now.failure) continue;
+      yield complete;
+      return;
+    }
+  } finally {
+    end();
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { type GraphQLField, isObjectType } from 'graphql';
+import { schema } from '../../src/graphql/schema.ts';
+
+const queries = schema.getQueryType()?.getFields() ?? {};
+const fieldsOf = (name: string): readonly GraphQLField<unknown, unknown>[] => {
+  const type = schema.getType(name);
+  return isObjectType(type) ? Object.values(type.getFields()) : [];
+};
+const watched = ['Subscription', 'Dashboard']
+  .flatMap(fieldsOf)
+  // Changes are told one by one, which is no query.
+  .filter(({ name }) => queries[name] && name !== 'changes')
+  .map((field) => ({ field, query: queries[field.name] }));
+
+const argumentsOf = (field: GraphQLField<unknown, unknown> | undefined) =>
+  field?.args.map(({ name, type, defaultValue, description }) => ({
+    name,
+    type: String(type),
+    defaultValue,
+    description,
+  }));
+
+describe('what is watched', () => {
+  test('is known to this test', () => {
+    expect(watched.map(({ field }) => field.name)).toEqual([
+      'deals_summary',
+      'pipeline_board',
+      'deals_summary',
+      'pipeline_funnel',
+    ]);
+  });
+
+  test.each(watched)('takes and answers what the query does: $field.name', ({ field, query }) => {
+    expect(argumentsOf(field)).toEqual(argumentsOf(query));
+    expect(String(field.type)).toBe(String(query?.type));
+    expect(field.resolve).toBe(query?.resolve);
+  });
+});
