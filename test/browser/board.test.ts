@@ -93,6 +93,40 @@ suite('the board, in a browser', () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
+  test('what others do appears by itself, but not while a deal is in hand', async () => {
+    const { page, complaints } = await show('/board');
+    await card(page, one).waitFor();
+    await account.updateDeal(one.id, { stage_id: account.stageIds[2] });
+    await page.locator('.board-column', { hasText: 'Offer' }).getByText('One').waitFor();
+    expect(await shown(page)).toEqual([['Two'], ['Other'], ['One']]);
+
+    const beside = await page.context().newPage();
+    await beside.goto(page.url());
+    await card(beside, other).waitFor();
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Move Two' }).focus();
+    await page.keyboard.press('Space');
+    await account.updateDeal(other.id, { name: 'Renamed' });
+    await beside.getByText('Renamed').waitFor();
+    expect(await shown(page)).toEqual([['Two'], ['Other'], ['One']]);
+    await page.keyboard.press('Escape');
+    await page.getByText('Renamed').waitFor();
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('says when it is no longer told of changes, and catches up', async () => {
+    const { page } = await show('/board');
+    await card(page, one).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Not updated at the moment.').waitFor({ timeout: 20_000 });
+    await account.updateDeal(one.id, { name: 'Renamed' });
+    await page.context().setOffline(false);
+    await page.getByText('Renamed').waitFor({ timeout: 20_000 });
+    await page
+      .getByText('Not updated at the moment.')
+      .waitFor({ state: 'detached', timeout: 20_000 });
+  }, 60_000);
+
   test('a deal that cannot be moved goes back, and the page says why', async () => {
     const { page } = await show('/board');
     await card(page, other).waitFor();

@@ -51,6 +51,18 @@ suite('the dashboard, in a browser', () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
+  test('changes by itself when somebody changes a deal', async () => {
+    const { page, complaints } = await show('/dashboard');
+    const tile = page.locator('.tiles div', { hasText: 'Open' }).first();
+    await tile.getByText('deals: 1').waitFor();
+    await account.deal({ name: 'Another' });
+    await tile.getByText('deals: 2').waitFor();
+    const stages = page.locator('.figure', { hasText: 'Open by stage' });
+    await stages.getByText('Numbers as a table').click();
+    await stages.getByRole('cell', { name: '2', exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
   test('leads to GraphiQL with the query behind a chart, which runs there by the same cookie', async () => {
     const { page, complaints } = await show('/dashboard');
     await page.getByRole('link', { name: 'GraphQL query: Open by stage' }).click();

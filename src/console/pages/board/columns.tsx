@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Answer } from '../../components/answer.tsx';
+import { LiveSign } from '../../components/live_sign.tsx';
 import { tell } from '../../components/toast.tsx';
 import { type DealFilter, dealQuery } from '../../records/deal_query.ts';
 import { FirstStep } from '../../records/first_step.tsx';
@@ -24,7 +25,8 @@ export function Columns({
   readonly create: ComponentChildren;
 }) {
   const { board: texts, deals, records } = words.value;
-  const board = useBoard(pipeline, dealQuery(filter));
+  const [isHeld, setHeld] = useState(false);
+  const board = useBoard(pipeline, dealQuery(filter), isHeld);
   const drop = async (to: Move, from: Move) => {
     const found = find(board.columns, to.dealId);
     const stage = board.columns.find((column) => column.stage.id === to.stageId)?.stage;
@@ -35,14 +37,17 @@ export function Columns({
   const { columns, grabbedId, said, onKey } = useKeyboard(board.columns, drop);
   const latest = useRef({ columns, drop });
   latest.current = { columns, drop };
+  const [isDragging, setDragging] = useState(false);
   useEffect(
     () =>
       watchDrops(
         () => latest.current.columns,
         (to, from) => void latest.current.drop(to, from),
+        setDragging,
       ),
     [],
   );
+  useEffect(() => setHeld(isDragging || grabbedId !== undefined), [isDragging, grabbedId]);
   const isEmpty =
     filter.text === '' && filter.owner === '' && columns.every(({ count }) => count === 0);
   return (
@@ -58,6 +63,7 @@ export function Columns({
             <p class="unseen" aria-live="assertive">
               {said}
             </p>
+            <LiveSign isLost={board.isLost} />
             <div class="board" aria-busy={board.answer.isLoading}>
               {columns.map((column) => (
                 <BoardColumn

@@ -58,13 +58,17 @@ export const dropOnColumn = (element: HTMLElement, stageId: number): (() => void
  * Listens to drops.
  * @param columns tells what is shown
  * @param drop puts a deal down that came from elsewhere
+ * @param drag told when a deal is taken up, and when it is put down anywhere
  */
 export const watchDrops = (
   columns: () => readonly Column[],
   drop: (to: Move, from: Move) => void,
+  drag: (isBegun: boolean) => void,
 ): (() => void) =>
   monitorForElements({
+    onDragStart: () => drag(true),
     onDrop: ({ source, location }) => {
+      drag(false);
       const found = find(columns(), Number(source.data.dealId));
       const [target] = location.current.dropTargets;
       if (!found || !target) return;

@@ -16,7 +16,7 @@ import { Figure } from './figure.tsx';
 import type { Scope } from './period.ts';
 
 /** What was won and lost, month by month. */
-export function ClosedByMonth({ query, period }: Scope) {
+export function ClosedByMonth({ query, period, live }: Scope) {
   const { dashboard: texts, records } = words.value;
   const rate = ({ won, lost }: ClosedMonth) => {
     const percent = Math.round((100 * won.count) / (won.count + lost.count));
@@ -28,6 +28,7 @@ export function ClosedByMonth({ query, period }: Scope) {
       about={texts.aboutClosed}
       document={ClosedByMonthDocument}
       given={{ query: { ...query, status_in: ['won', 'lost'] }, ...period }}
+      live={live && { deals_summary: live.by_month }}
       rowsOf={closedMonths}
       chart={(rows) => (
         <Months
@@ -85,7 +86,7 @@ function closedMonths({ deals_summary: groups }: ClosedByMonthQuery): readonly C
 }
 
 /** How long deals took that were won, month by month. */
-export function DaysToClose({ query, period }: Scope) {
+export function DaysToClose({ query, period, live }: Scope) {
   const { dashboard: texts, deals } = words.value;
   return (
     <Figure
@@ -93,6 +94,7 @@ export function DaysToClose({ query, period }: Scope) {
       about={texts.aboutDays}
       document={DaysToCloseDocument}
       given={{ query: { ...query, status_eq: 'won' }, ...period }}
+      live={live && { deals_summary: live.days }}
       rowsOf={({ deals_summary: months }) =>
         months.some((month) => typeof month.median_days_to_close === 'number') ? months : []
       }

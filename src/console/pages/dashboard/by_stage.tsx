@@ -7,7 +7,7 @@ import { Figure } from './figure.tsx';
 import type { Scope } from './period.ts';
 
 /** What is open now, and where it stands. */
-export function OpenByStage({ query }: Scope) {
+export function OpenByStage({ query, live }: Scope) {
   const { dashboard: texts, deals, records } = words.value;
   return (
     <Figure
@@ -15,6 +15,7 @@ export function OpenByStage({ query }: Scope) {
       about={texts.aboutOpen}
       document={OpenByStageDocument}
       given={{ query: { ...query, status_eq: 'open' } }}
+      live={live && { deals_summary: live.by_stage }}
       rowsOf={(data) => data.deals_summary}
       chart={(rows) => (
         <Bars
@@ -36,7 +37,7 @@ export function OpenByStage({ query }: Scope) {
 }
 
 /** How far deals came, stage by stage. */
-export function StageFunnel({ pipeline, query, period }: Scope) {
+export function StageFunnel({ pipeline, query, period, live }: Scope) {
   const { dashboard: texts, records } = words.value;
   const share = (part: number, of: number) => (of > 0 ? formatPercent(part / of) : '–');
   return (
@@ -45,6 +46,7 @@ export function StageFunnel({ pipeline, query, period }: Scope) {
       about={texts.aboutFunnel}
       document={FunnelDocument}
       given={{ pipeline_id: pipeline, query, ...period }}
+      live={live}
       rowsOf={(data) => data.pipeline_funnel}
       chart={(rows) => (
         <Bars

@@ -3,6 +3,7 @@ import type { TypedDocumentString } from '../../../generated/console.ts';
 import type { Given } from '../../api/ask.ts';
 import { session } from '../../api/session.ts';
 import { useAnswer } from '../../api/use_answer.ts';
+import { useLatest } from '../../api/use_live.ts';
 import { Answer } from '../../components/answer.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { words } from '../../words/words.ts';
@@ -14,6 +15,8 @@ interface Props<Data, Variables, Row> {
   readonly about: string;
   readonly document: TypedDocumentString<Data, Variables>;
   readonly given: Given<Variables>;
+  /** What the document would answer now. */
+  readonly live: Data | undefined;
   readonly rowsOf: (data: Data) => readonly Row[];
   readonly chart: (rows: readonly Row[]) => ComponentChildren;
   /** Of the table; no two have the same title. */
@@ -22,9 +25,10 @@ interface Props<Data, Variables, Row> {
 
 /** A chart with its numbers as a table, and the query behind it. */
 export function Figure<Data, Variables, Row>(props: Props<Data, Variables, Row>) {
-  const { title, about, document, given, rowsOf, chart, columns } = props;
+  const { title, about, document, given, live, rowsOf, chart, columns } = props;
   const { dashboard } = words.value;
   const answer = useAnswer(document, given);
+  const data = useLatest(answer.data, live);
   const shown = (rows: readonly Row[]) => (
     <>
       {chart(rows)}
@@ -51,7 +55,7 @@ export function Figure<Data, Variables, Row>(props: Props<Data, Variables, Row>)
         />
       </header>
       <p class="soft">{about}</p>
-      <Answer of={answer}>
+      <Answer of={{ ...answer, data }}>
         {(data) => {
           const rows = rowsOf(data);
           return rows.length > 0 ? shown(rows) : <p class="nothing">{dashboard.nothing}</p>;

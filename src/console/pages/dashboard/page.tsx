@@ -1,6 +1,8 @@
-import type { ChoicesQuery } from '../../../generated/console.ts';
+import { type ChoicesQuery, LiveDashboardDocument } from '../../../generated/console.ts';
+import { useLive } from '../../api/use_live.ts';
 import { Answer } from '../../components/answer.tsx';
 import { FilterSelect } from '../../components/filter_select.tsx';
+import { LiveSign } from '../../components/live_sign.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { pipelineOptions, useChoices, userOptions } from '../../records/choices.ts';
@@ -25,11 +27,18 @@ function Dashboard({ choices }: { readonly choices: ChoicesQuery }) {
     pipeline: pipelines[0]?.value ?? '',
     owner: '',
   });
-  const scope: Scope = {
-    pipeline: Number(filters.pipeline),
-    query: { pipeline_id_eq: filters.pipeline, users_id_eq: filters.owner },
-    period: lastMonths(Number(filters.months) || 12),
-  };
+  const pipeline = Number(filters.pipeline);
+  const query = { pipeline_id_eq: filters.pipeline, users_id_eq: filters.owner };
+  const period = lastMonths(Number(filters.months) || 12);
+  const { data, isLost } = useLive(LiveDashboardDocument, {
+    pipeline_id: pipeline,
+    all: query,
+    open: { ...query, status_eq: 'open' },
+    won: { ...query, status_eq: 'won' },
+    closed: { ...query, status_in: ['won', 'lost'] },
+    ...period,
+  });
+  const scope: Scope = { pipeline, query, period, live: data?.dashboard };
   const months = [3, 6, 12, 24].map((count) => ({
     value: String(count),
     text: dashboard.months(count),
@@ -60,6 +69,7 @@ function Dashboard({ choices }: { readonly choices: ChoicesQuery }) {
           options={[{ value: '', text: records.anybody }, ...userOptions(choices)]}
         />
       </div>
+      <LiveSign isLost={isLost} />
       <Totals {...scope}>
         <div class="figures">
           <OpenByStage {...scope} />

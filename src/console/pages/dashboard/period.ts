@@ -1,4 +1,5 @@
 /** Which deals a dashboard is of. */
+import type { LiveDashboardSubscription } from '../../../generated/console.ts';
 import { clockAt } from '../../words/days.ts';
 import { timeZone } from '../../words/format.ts';
 
@@ -8,6 +9,8 @@ export interface Scope {
   readonly query: Readonly<Record<string, unknown>>;
   /** The first and the last day, in the account's time zone. */
   readonly period: { readonly from: string; readonly to: string };
+  /** All of its figures as they are now, once that is known. */
+  readonly live?: LiveDashboardSubscription['dashboard'] | undefined;
 }
 
 /**

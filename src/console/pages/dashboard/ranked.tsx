@@ -6,7 +6,7 @@ import { Figure } from './figure.tsx';
 import type { Scope } from './period.ts';
 
 /** What was sold for most. */
-export function TopProducts({ query, period }: Scope) {
+export function TopProducts({ query, period, live }: Scope) {
   const { dashboard: texts, deals } = words.value;
   const nameOf = (row: { readonly product_name?: string | null; readonly is_rest: boolean }) =>
     row.is_rest ? texts.rest : (row.product_name ?? texts.noProduct);
@@ -16,6 +16,7 @@ export function TopProducts({ query, period }: Scope) {
       about={texts.aboutProducts}
       document={TopProductsDocument}
       given={{ query: { ...query, status_eq: 'won' }, ...period }}
+      live={live && { deals_summary: live.products }}
       rowsOf={(data) => data.deals_summary}
       chart={(rows) => <Amounts groups={rows} nameOf={nameOf} />}
       columns={[
@@ -28,7 +29,7 @@ export function TopProducts({ query, period }: Scope) {
 }
 
 /** Who won most. */
-export function WonByOwner({ query, period }: Scope) {
+export function WonByOwner({ query, period, live }: Scope) {
   const { dashboard: texts, deals, records } = words.value;
   const nameOf = (row: { readonly owner_name?: string | null; readonly is_rest: boolean }) =>
     row.is_rest ? texts.rest : (row.owner_name ?? texts.nobody);
@@ -38,6 +39,7 @@ export function WonByOwner({ query, period }: Scope) {
       about={texts.aboutOwners}
       document={WonByOwnerDocument}
       given={{ query: { ...query, status_eq: 'won' }, ...period }}
+      live={live && { deals_summary: live.owners }}
       rowsOf={(data) => data.deals_summary}
       chart={(rows) => <Amounts groups={rows} nameOf={nameOf} />}
       columns={[

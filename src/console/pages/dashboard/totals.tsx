@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { TotalsDocument, type TotalsQuery } from '../../../generated/console.ts';
 import { session } from '../../api/session.ts';
 import { useAnswer } from '../../api/use_answer.ts';
+import { useLatest } from '../../api/use_live.ts';
 import { Answer } from '../../components/answer.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import { formatDays, formatMoney, formatNumber, formatPercent } from '../../words/format.ts';
@@ -14,6 +15,7 @@ import { QueryLink } from './query_link.tsx';
 export function Totals({
   query,
   period,
+  live,
   children,
 }: Scope & {
   /** What follows where there are deals. */
@@ -27,16 +29,17 @@ export function Totals({
     ...period,
   };
   const answer = useAnswer(TotalsDocument, given);
+  const data = useLatest(answer.data, live);
   const variables = { account_id: session.value?.account_id, ...given };
   const create = <Link href="/deals">{deals.create}</Link>;
   return (
-    <Answer of={answer}>
-      {(data) =>
-        data.all[0]?.count === 0 ? (
+    <Answer of={{ ...answer, data }}>
+      {(totals) =>
+        totals.all[0]?.count === 0 ? (
           <FirstStep title={deals.none} why={deals.whyNone} create={create} />
         ) : (
           <>
-            <Tiles data={data} variables={variables} />
+            <Tiles data={totals} variables={variables} />
             {children}
           </>
         )

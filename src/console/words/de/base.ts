@@ -12,6 +12,7 @@ export const base = {
     menu: 'Menü',
     navigation: 'Seiten',
     nextPage: 'Nächste Seite',
+    notLive: 'Wird gerade nicht aktualisiert. Verbindung wird wiederhergestellt …',
     notFound: 'Diese Seite gibt es nicht',
     pages: 'Seiten dieser Liste',
     previousPage: 'Vorherige Seite',

@@ -13,6 +13,7 @@ export const base = {
     menu: 'Menu',
     navigation: 'Pages',
     nextPage: 'Next page',
+    notLive: 'Not updated at the moment. Reconnecting…',
     notFound: 'There is no such page',
     pages: 'Pages of this list',
     previousPage: 'Previous page',

@@ -12,6 +12,7 @@ export const base = {
     menu: 'Menú',
     navigation: 'Páginas',
     nextPage: 'Página siguiente',
+    notLive: 'Sin actualizar por el momento. Reconectando…',
     notFound: 'Esta página no existe',
     pages: 'Páginas de esta lista',
     previousPage: 'Página anterior',

@@ -12,6 +12,7 @@ export const base = {
     menu: 'Menu',
     navigation: 'Páginas',
     nextPage: 'Próxima página',
+    notLive: 'Sem atualização no momento. Reconectando…',
     notFound: 'Esta página não existe',
     pages: 'Páginas desta lista',
     previousPage: 'Página anterior',
