@@ -73,6 +73,25 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./pages/tokens/new.tsx')).NewTokenPage,
   },
   {
+    path: '/webhooks',
+    title: ({ webhooks }) => webhooks.title,
+    menu: { group: 'settings', icon: 'webhooks' },
+    isForAdmins: true,
+    load: async () => (await import('./pages/webhooks/page.tsx')).WebhooksPage,
+  },
+  {
+    path: '/webhooks/new',
+    title: ({ webhooks }) => webhooks.add,
+    isForAdmins: true,
+    load: async () => (await import('./pages/webhooks/new.tsx')).NewWebhookPage,
+  },
+  {
+    path: '/webhooks/:id',
+    title: ({ webhooks }) => webhooks.one,
+    isForAdmins: true,
+    load: async () => (await import('./pages/webhooks/webhook.tsx')).WebhookPage,
+  },
+  {
     path: '/users',
     title: ({ users }) => users.title,
     menu: { group: 'settings', icon: 'users' },

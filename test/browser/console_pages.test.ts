@@ -48,6 +48,10 @@ suite('the console', () => {
     contacts: async () => (await account.contact({ label_list: ['vip'] })).id,
     deals: async () => (await account.dealProduct()).deal_id,
     users: async () => account.member.id,
+    webhooks: async () => {
+      const webhook = { url: 'https://example.com/', events: ['*'] };
+      return (await account.rest.post<{ id: number }>('/webhooks', webhook)).body.id;
+    },
   };
 
   async function addressOf(path: string): Promise<string> {

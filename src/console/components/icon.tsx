@@ -28,6 +28,7 @@ const paths = {
   up: 'M4 10l4-4 4 4',
   users:
     'M6 7.5a2.2 2.2 0 1 0 0-4.4 2.2 2.2 0 0 0 0 4.4zM1.5 13c.3-2.3 2-3.5 4.5-3.5s4.2 1.2 4.5 3.5M10.5 3.3a2.2 2.2 0 0 1 0 4M12 9.8c1.5.4 2.4 1.5 2.5 3.2',
+  webhooks: 'M2.5 8h6M6 4.5L9.5 8 6 11.5M9 2.5h4.5v11H9',
 } as const;
 
 export type IconName = keyof typeof paths;

@@ -1,5 +1,6 @@
 import { admin } from './de/admin.ts';
 import { base } from './de/base.ts';
 import { team } from './de/team.ts';
+import { webhooks } from './de/webhooks.ts';
 
-export const de = { ...base, ...admin, ...team };
+export const de = { ...base, ...admin, ...team, ...webhooks };

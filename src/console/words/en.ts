@@ -1,5 +1,6 @@
 import { admin } from './en/admin.ts';
 import { base } from './en/base.ts';
 import { team } from './en/team.ts';
+import { webhooks } from './en/webhooks.ts';
 
-export const en = { ...base, ...admin, ...team };
+export const en = { ...base, ...admin, ...team, ...webhooks };

@@ -1,5 +1,6 @@
 import { admin } from './es/admin.ts';
 import { base } from './es/base.ts';
 import { team } from './es/team.ts';
+import { webhooks } from './es/webhooks.ts';
 
-export const es = { ...base, ...admin, ...team };
+export const es = { ...base, ...admin, ...team, ...webhooks };

@@ -1,5 +1,6 @@
 import { admin } from './pt-BR/admin.ts';
 import { base } from './pt-BR/base.ts';
 import { team } from './pt-BR/team.ts';
+import { webhooks } from './pt-BR/webhooks.ts';
 
-export const ptBR = { ...base, ...admin, ...team };
+export const ptBR = { ...base, ...admin, ...team, ...webhooks };

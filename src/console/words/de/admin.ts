@@ -68,6 +68,7 @@ export const admin = {
       stage: 'Phase',
       token: 'Token',
       user: 'Benutzer',
+      webhook: 'Webhook',
     },
     verbs: {
       create: 'Angelegt',

@@ -64,6 +64,8 @@ export const base = {
       'Der Dienst ist ausgelastet oder startet neu. Bitte versuchen Sie es gleich noch einmal.',
   },
   faults: {
+    notPublic: 'Darf nicht zu einer Adresse führen, die nicht öffentlich ist.',
+    notSecure: 'Muss mit https:// beginnen.',
     atLeast: (least: string) => `Muss mindestens ${least} sein.`,
     blank: 'Darf nicht leer sein.',
     differs: 'Stimmt nicht mit dem Passwort überein.',

@@ -68,6 +68,7 @@ export const admin = {
       stage: 'Stage',
       token: 'Token',
       user: 'User',
+      webhook: 'Webhook',
     },
     verbs: {
       create: 'Created',

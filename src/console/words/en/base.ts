@@ -61,6 +61,8 @@ export const base = {
     unavailable: 'The service is busy or restarting. Please try again in a moment.',
   },
   faults: {
+    notPublic: 'Must not lead to an address that is not public.',
+    notSecure: 'Must begin with https://.',
     atLeast: (least: string) => `Must be ${least} or more.`,
     blank: 'Must not be empty.',
     differs: 'Is not the same as the password.',

@@ -67,6 +67,7 @@ export const admin = {
       stage: 'Etapa',
       token: 'Token',
       user: 'Usuario',
+      webhook: 'Webhook',
     },
     verbs: {
       create: 'Creado',

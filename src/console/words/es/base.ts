@@ -61,6 +61,8 @@ export const base = {
     unavailable: 'El servicio está ocupado o reiniciándose. Inténtelo de nuevo en un momento.',
   },
   faults: {
+    notPublic: 'No debe llevar a una dirección que no sea pública.',
+    notSecure: 'Debe empezar por https://.',
     atLeast: (least: string) => `Debe ser ${least} o más.`,
     blank: 'No puede estar vacío.',
     differs: 'No coincide con la contraseña.',

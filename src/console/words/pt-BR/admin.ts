@@ -67,6 +67,7 @@ export const admin = {
       stage: 'Etapa',
       token: 'Token',
       user: 'Usuário',
+      webhook: 'Webhook',
     },
     verbs: {
       create: 'Criado',

@@ -60,6 +60,8 @@ export const base = {
     unavailable: 'O serviço está ocupado ou reiniciando. Tente de novo em instantes.',
   },
   faults: {
+    notPublic: 'Não deve levar a um endereço que não seja público.',
+    notSecure: 'Deve começar com https://.',
     atLeast: (least: string) => `Deve ser ${least} ou mais.`,
     blank: 'Não pode ficar vazio.',
     differs: 'Não é igual à senha.',
