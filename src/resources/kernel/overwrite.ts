@@ -19,6 +19,12 @@ export type Current<F extends Fields> = Values<F> & {
 };
 
 /**
+ * How a change made meanwhile is noticed: by comparing the row's version, or not at all, because the row
+ * is locked, as rows have to be that several servers have copies of, each with a version of its own.
+ */
+type Guard = 'compared' | 'locked';
+
+/**
  * What has to be read of a record before it is changed.
  * @param alias of its row
  * @returns the columns to select, and a function that turns such a row into a {@link Current}
@@ -47,12 +53,16 @@ export function snapshot<F extends Fields>({ table, columns }: Resource<F>, alia
  * Reads a record that is to be changed: undefined when the account has none of this id.
  * @typeParam Identified what identifies it beside its id, and is no field
  */
-export function currentOf<F extends Fields, Identified = unknown>(resource: Resource<F>) {
+export function currentOf<F extends Fields, Identified = unknown>(
+  resource: Resource<F>,
+  guard: Guard = 'compared',
+) {
   const { columns, read } = snapshot(resource, 'r');
+  const lock = raw(guard === 'locked' ? ' FOR NO KEY UPDATE' : '');
   return async (ctx: UnitOfWork, id: number): Promise<(Current<F> & Identified) | undefined> => {
     const [row] = await ctx.db.query<Current<F> & Identified>(
       sql`SELECT ${columns} FROM ${name(resource.table)} AS r
-        WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}`,
+        WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}${lock}`,
       { named: true },
     );
     return row && read(row);
@@ -78,7 +88,10 @@ interface Extras {
  * Writes a record that was read before, with an audit entry of what differs. When nothing does,
  * nothing is written.
  */
-export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
+export function overwriting<F extends Fields>(
+  resource: Resource<F, Subject>,
+  guard: Guard = 'compared',
+) {
   const { table, written, one } = resource;
   const strings = [
     `UPDATE "${table}" SET updated_at = moment(), `,
@@ -88,8 +101,7 @@ export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
     }),
     `::${castOf(resource, written.at(-1) ?? '')} WHERE account_id = `,
     ' AND id = ',
-    ' AND xmin = ',
-    '::xid RETURNING *',
+    ...(guard === 'compared' ? [' AND xmin = ', '::xid RETURNING *'] : [' RETURNING *']),
     '',
   ];
   /** @throws {DatabaseError} conflict, when the record changed since; a broken constraint */
@@ -116,7 +128,7 @@ export function overwriting<F extends Fields>(resource: Resource<F, Subject>) {
       ...written.map((column) => values[column]),
       ctx.viewer.accountId,
       id,
-      version,
+      ...(guard === 'compared' ? [version] : []),
       told,
     ]);
     const own = entriesOf(`${one}.update`, 'written', changes);

@@ -1,6 +1,5 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context.ts';
-import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
@@ -15,8 +14,8 @@ import { endOtherSessions, hashFor, passwordChanged } from './password.ts';
 import { requireConfirmation, users } from './record.ts';
 import { endingLinks, linksEnded } from './sign_in_link.ts';
 
-const current = currentOf(users);
-const overwrite = overwriting(users);
+const current = currentOf(users, 'locked');
+const overwrite = overwriting(users, 'locked');
 
 /**
  * Updates the fields sent of a user, whose tokens stay valid. A new password ends their
@@ -63,10 +62,7 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     if (isOnly) faults.add('role', 'must be admin: the account has no other');
     return change(tx);
   };
-  const isOfSeveral = sent.role === 'member' || hash !== undefined;
-  const changing = isOfSeveral
-    ? inTransaction(ctx, sent.role === 'member' ? demote : change)
-    : retrying(() => change(ctx));
+  const changing = inTransaction(ctx, sent.role === 'member' ? demote : change);
   const changed = await changing.catch(refusingTaken(ctx, sent.email, userId));
   if (sent.role || hash !== undefined) ctx.viewers.forget(ctx.viewer.accountId, userId);
   return changed;
