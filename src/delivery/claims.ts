@@ -11,7 +11,6 @@ import type { Message, Outcome } from './send.ts';
 /** For so long nobody else takes a delivery on: its process will have told the outcome, or is gone. */
 export const claimSeconds = 30;
 
-/** The database's clock. */
 /** By which deliveries are due: an SQL expression. */
 export type Clock = Sql;
 
@@ -127,29 +126,30 @@ export function record(
   return retrying(() =>
     db.query(
       sql`WITH result AS (
-          SELECT * FROM unnest(${given}) AS result (${raw(names.join(', '))})
+          SELECT *, ${clock} AS clock, moment() AS moment, ${clock} + make_interval(secs => pause) AS next FROM unnest(${given}) AS result (${raw(names.join(', '))})
         ), told AS (
           UPDATE webhook_deliveries AS d SET
             status = CASE WHEN result.error IS NULL THEN 'delivered' WHEN result.pause IS NULL THEN 'failed' ELSE 'pending' END,
             attempts = d.attempts + 1,
-            next_attempt_at = CASE WHEN result.error IS NOT NULL THEN ${clock} + make_interval(secs => result.pause) END,
+            next_attempt_at = CASE WHEN result.error IS NOT NULL THEN result.next END,
             response_status = result.status, response_body = result.answer, error = result.error,
-            duration_ms = result.duration_ms, delivered_at = CASE WHEN result.error IS NULL THEN ${clock} END
+            duration_ms = result.duration_ms, delivered_at = CASE WHEN result.error IS NULL THEN result.clock END
           FROM result WHERE d.account_id = ${accountId} AND d.id = result.id AND d.status = 'pending'
-          RETURNING d.webhook_id, result.error, result.duration_ms
+          RETURNING d.webhook_id, result.error, result.duration_ms, result.clock, result.moment
         ), heard AS (
-          SELECT webhook_id, bool_or(error IS NULL) AS is_well, max(error) AS error FROM told
+          SELECT webhook_id, bool_or(error IS NULL) AS is_well, max(error) AS error, max(clock) AS clock, max(moment) AS moment,
+            max(clock) - make_interval(days => ${raw(String(patienceDays))}) AS patience FROM told
           WHERE duration_ms IS NOT NULL GROUP BY webhook_id
         ), judged AS (
           UPDATE webhooks SET
-            failing_since = CASE WHEN NOT heard.is_well THEN COALESCE(failing_since, ${clock}) END,
-            enabled = NOT ${isOver(clock)},
-            updated_at = CASE WHEN ${isOver(clock)} THEN moment() ELSE updated_at END,
-            disabled_at = CASE WHEN ${isOver(clock)} THEN ${clock} END,
-            disabled_reason = CASE WHEN ${isOver(clock)}
+            failing_since = CASE WHEN NOT heard.is_well THEN COALESCE(failing_since, heard.clock) END,
+            enabled = NOT ${isOver},
+            updated_at = CASE WHEN ${isOver} THEN heard.moment ELSE updated_at END,
+            disabled_at = CASE WHEN ${isOver} THEN heard.clock END,
+            disabled_reason = CASE WHEN ${isOver}
               THEN left('failed for ${raw(String(patienceDays))} days, at last: ' || heard.error, 255) END
           FROM heard WHERE webhooks.account_id = ${accountId} AND webhooks.id = heard.webhook_id
-            AND enabled AND (is_well <> (failing_since IS NULL) OR ${isOver(clock)})
+            AND enabled AND (is_well <> (failing_since IS NULL) OR ${isOver})
           RETURNING webhooks.id, enabled, disabled_reason, updated_at
         ), stopped AS (
           SELECT id, disabled_reason, updated_at FROM judged WHERE NOT enabled
@@ -158,5 +158,6 @@ export function record(
   );
 }
 
-const isOver = (clock: Clock): Sql =>
-  sql`(NOT heard.is_well AND failing_since IS NOT NULL AND failing_since < ${clock} - make_interval(days => ${raw(String(patienceDays))}))`;
+const isOver = raw(
+  `(NOT heard.is_well AND failing_since IS NOT NULL AND failing_since < heard.patience)`,
+);

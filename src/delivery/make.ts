@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts';
 import { retrying } from '../db/retrying.ts';
 import { raw, sql } from '../db/sql.ts';
-import { horizon } from '../resources/changes/horizon.ts';
+import { readHorizon } from '../resources/changes/horizon.ts';
 import { toldBy } from '../resources/webhooks/events.ts';
 
 /** Changes that are looked at in one statement for each webhook. */
@@ -22,31 +22,30 @@ export interface Made {
  * @returns a row for each webhook that was not
  */
 export const makeDeliveries = (db: Queryable, accountId: number): Promise<readonly Made[]> =>
-  retrying(() =>
-    db.query<Made>(
+  retrying(async () => {
+    const { order, incarnation } = await readHorizon(db);
+    return db.query<Made>(
       sql`WITH hook AS (
-          SELECT webhooks.id, events, incarnation.id AS incarnation, place_entry,
-            CASE WHEN place_of = incarnation.id THEN place_order ELSE 0 END AS place_order
-          FROM webhooks, (SELECT id FROM incarnations) AS incarnation
-          WHERE webhooks.account_id = ${accountId} AND enabled
-          FOR NO KEY UPDATE OF webhooks SKIP LOCKED
+          SELECT id, events, place_entry,
+            CASE WHEN place_of = ${incarnation} THEN place_order ELSE 0 END AS place_order
+          FROM webhooks WHERE account_id = ${accountId} AND enabled FOR NO KEY UPDATE SKIP LOCKED
         ), page AS (
-          SELECT hook.id AS webhook_id, hook.incarnation, e.*, ${toldBy(raw('hook.events'))} AS is_told
+          SELECT hook.id AS webhook_id, e.*, ${toldBy(raw('hook.events'))} AS is_told
           FROM hook, LATERAL (
             SELECT id, change_order, action, record_type, record_id FROM audit_entries
             WHERE account_id = ${accountId}
-              AND (change_order, id) > (hook.place_order, hook.place_entry) AND change_order < ${horizon}
+              AND (change_order, id) > (hook.place_order, hook.place_entry) AND change_order < ${order}
             ORDER BY change_order, id LIMIT ${most}
           ) AS e
         ), made AS (
           INSERT INTO webhook_deliveries
             (account_id, webhook_id, message_id, entry_id, event, record_type, record_id)
-          SELECT ${accountId}::bigint, webhook_id, 'msg_' || incarnation || '_' || id, id, action, record_type,
+          SELECT ${accountId}::bigint, webhook_id, ${`msg_${incarnation}_`}::text || id, id, action, record_type,
             record_id FROM page WHERE is_told ORDER BY change_order, id
         ), moved AS (
-          UPDATE webhooks SET place_of = last.incarnation, place_order = last.change_order, place_entry = last.id
+          UPDATE webhooks SET place_of = ${incarnation}, place_order = last.change_order, place_entry = last.id
           FROM (
-            SELECT DISTINCT ON (webhook_id) webhook_id, incarnation, change_order, id FROM page
+            SELECT DISTINCT ON (webhook_id) webhook_id, change_order, id FROM page
             ORDER BY webhook_id, change_order DESC, id DESC
           ) AS last
           WHERE webhooks.account_id = ${accountId} AND webhooks.id = last.webhook_id
@@ -55,5 +54,5 @@ export const makeDeliveries = (db: Queryable, accountId: number): Promise<readon
           count(page.id) >= ${most} AS is_full
         FROM hook LEFT JOIN page ON page.webhook_id = hook.id GROUP BY hook.id`,
       { named: true },
-    ),
-  );
+    );
+  });

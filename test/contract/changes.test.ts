@@ -183,7 +183,9 @@ test('a cursor whose change is not there is gone: pruned, of another account, or
 
 test('a page is held back until something comes, or its time is over', async () => {
   const after = await now(w.rest);
-  expect(await changes(w.rest, { after, wait: 1 })).toEqual({ data: [], next: after, more: false });
+  // What the cursor names one by one it may have behind it meanwhile.
+  const none = { data: [], next: expect.any(String), more: false };
+  expect(await changes(w.rest, { after, wait: 1 })).toEqual(none);
   const held = changes(w.rest, { after, wait: 25 });
   const contact = await w.contact();
   expect(await held).toMatchObject({ data: [{ record_id: contact.id }], more: false });

@@ -1,6 +1,7 @@
 /** A copy of an account as somebody keeps it who has a snapshot and the feed, and nothing else. */
 import pg from 'pg';
 import { writeCursor } from '../../src/resources/changes/cursor.ts';
+import { askHorizon, type Horizon } from '../../src/resources/changes/horizon.ts';
 import { cursorNow, cursorOf } from '../../src/resources/changes/now.ts';
 import type { TestDatabase } from './database.ts';
 import { type Change, type ChangePage, changes, type Parameters } from './feed.ts';
@@ -38,7 +39,9 @@ export class Copy {
       const query: TestDatabase['query'] = async (text, values = []) =>
         (await client.query(text, [...values])).rows;
       const replica = told(await readReplica({ ...database, query }, accountId));
-      const { text, values } = cursorNow(accountId);
+      const [horizon] = (await client.query<Horizon>(askHorizon.text)).rows;
+      if (!horizon) throw new Error('there is no horizon');
+      const { text, values } = cursorNow(accountId, horizon);
       const { rows } = await client.query<{ cursor: string }>(`SELECT ${text}::text AS cursor`, [
         ...values,
       ]);

@@ -1,7 +1,28 @@
+import type { Queryable } from '../../db/database.ts';
 import { raw } from '../../db/sql.ts';
 
+/** Up to where an account's changes can be told: what comes has its place behind. */
+export interface Horizon {
+  /** Every change whose `change_order` (see the migrations) is below is there to be read, and none will come. */
+  readonly order: number;
+  /** Of the database whose order it is. */
+  readonly incarnation: string;
+}
+
 /**
- * Where the order of changes (`change_order` in the migrations) is still open, in a statement's own
- * snapshot: below it every change is there to be read, and none will come.
+ * SQL: a row with `order` and `incarnation`. Where accounts are spread over servers the coordinator's own
+ * transactions order changes, and this table, which it alone has, makes it the one that says.
  */
-export const horizon = raw('(SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint)');
+export const askHorizon = raw(
+  'SELECT change_horizon() AS "order", id AS incarnation FROM incarnations',
+);
+
+/**
+ * Reads where the order is still open. A statement that begins afterwards reads all that comes before; one
+ * that had begun might not.
+ */
+export async function readHorizon(db: Queryable): Promise<Horizon> {
+  const [horizon] = await db.query<Horizon>(askHorizon, { named: true, reads: true });
+  if (!horizon) throw new Error('the database did not say which one it is');
+  return horizon;
+}

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { Fault } from '../../errors.ts';
 import { beginning, type Cursor, type Place } from './cursor.ts';
-import { horizon } from './horizon.ts';
+import { type Horizon, readHorizon } from './horizon.ts';
 
 /**
  * Changes that a cursor can name one by one. There are as many where a transaction goes on for long while
@@ -19,11 +19,12 @@ const placesOf = (accountId: number, which: Sql): Sql =>
 /**
  * An expression of type json, for {@link cursorOf}: the cursor of the snapshot of the statement that it
  * stands in.
+ * @param horizon read before
  */
-export const cursorNow = (accountId: number): Sql =>
-  sql`json_build_object('incarnation', (SELECT incarnations.id FROM incarnations),
-    'newest', ${placesOf(accountId, sql`change_order < ${horizon} ORDER BY change_order DESC, id DESC LIMIT 1`)},
-    'seen', ${placesOf(accountId, sql`change_order >= ${horizon} LIMIT ${raw(String(mostSeen + 1))}`)})`;
+export const cursorNow = (accountId: number, { incarnation, order }: Horizon): Sql =>
+  sql`json_build_object('incarnation', ${incarnation}::text,
+    'newest', ${placesOf(accountId, sql`change_order < ${order} ORDER BY change_order DESC, id DESC LIMIT 1`)},
+    'seen', ${placesOf(accountId, sql`change_order >= ${order} LIMIT ${raw(String(mostSeen + 1))}`)})`;
 
 type Pair = readonly [order: number, id: number];
 
@@ -47,8 +48,9 @@ export function cursorOf(text: string): Cursor {
 
 /** The cursor of this moment. */
 export async function readNow(db: Queryable, accountId: number): Promise<Cursor> {
+  const horizon = await readHorizon(db);
   const [row] = await db.query<{ cursor: string }>(
-    sql`SELECT ${cursorNow(accountId)}::text AS cursor`,
+    sql`SELECT ${cursorNow(accountId, horizon)}::text AS cursor`,
     { named: true, reads: true },
   );
   return cursorOf(row?.cursor ?? '');

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/database.ts';
 import { isoTimestamp } from '../../db/timestamp.ts';
 import { Fault } from '../../errors.ts';
 import { beginning, type Cursor, movedTo, type Place, writeCursor } from './cursor.ts';
+import { readHorizon } from './horizon.ts';
 import { type Asked, pageStatement, type Row } from './statement.ts';
 import { type Verb, verbOf } from './told.ts';
 
@@ -46,17 +47,19 @@ export const gone = () =>
   ]);
 
 /**
- * Reads a page of the feed in one statement.
+ * Reads a page of the feed.
  * @throws {Fault} CURSOR_GONE where changes may be missing behind the cursor
  */
 export async function readPage(db: Queryable, wanted: Wanted): Promise<Changes> {
   const { accountId, told, limit, after } = wanted;
   const seen = after?.seen.map(({ id }) => id) ?? [];
-  const asked: Asked = { accountId, after: after ?? beginning, seen, told, limit };
+  const horizon = await readHorizon(db);
+  const asked: Asked = { accountId, after: after ?? beginning, seen, told, limit, horizon };
   const rows = await db.query<Row>(pageStatement(asked), { named: true, reads: true });
   const [about] = rows;
   if (!about) throw new Error('the feed did not say where it is');
-  const { incarnation, is_known, is_cut, looked_through } = about;
+  const { is_known, is_cut, looked_through } = about;
+  const { incarnation } = horizon;
   if (after && (after.incarnation !== incarnation || !is_known)) throw gone();
   const from = after ?? { incarnation, ...beginning, seen: [] };
   const found = rows.filter(({ change_order }) => change_order !== null);

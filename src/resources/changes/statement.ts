@@ -1,6 +1,6 @@
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import type { Place } from './cursor.ts';
-import { horizon } from './horizon.ts';
+import type { Horizon } from './horizon.ts';
 
 /** Entries that one page looks through for some to tell; where it finds few it ends early. */
 const mostLookedThrough = 10_000;
@@ -16,11 +16,12 @@ export interface Asked {
   /** Actions of entries that are wanted. */
   readonly told: readonly string[];
   readonly limit: number;
+  /** Up to where is read. */
+  readonly horizon: Horizon;
 }
 
 /** What every row of a page says of the whole. */
 interface About {
-  readonly incarnation: string;
   /** Whether the place that was asked from is still there. */
   readonly is_known: boolean;
   /** Whether more of those that were looked through are wanted. */
@@ -47,10 +48,10 @@ export interface Row extends About {
   readonly request_id: string;
 }
 
-/** Entries behind a place, in their order, as far as none can come in between any more. */
-const entries = (columns: string, { accountId, after: { order, id } }: Asked): Sql =>
+/** Entries behind a place, as far as none can come in between any more. */
+const entries = (columns: string, { accountId, after: { order, id }, horizon }: Asked): Sql =>
   sql`SELECT ${raw(columns)} FROM audit_entries WHERE account_id = ${accountId}
-      AND (change_order, id) > (${order}::bigint, ${id}::bigint) AND change_order < ${horizon}`;
+      AND (change_order, id) > (${order}::bigint, ${id}::bigint) AND change_order < ${horizon.order}`;
 
 const inOrder = raw('ORDER BY change_order, id');
 const backwards = raw('ORDER BY change_order DESC, id DESC LIMIT 1');
@@ -76,8 +77,7 @@ export const pageStatement = (asked: Asked): Sql => {
     ), rest AS MATERIALIZED (
       SELECT EXISTS (SELECT FROM found WHERE NOT ${isOn(limit)}) AS is_cut
     )
-    SELECT (SELECT incarnations.id FROM incarnations) AS incarnation,
-      ${after.id} = 0 OR EXISTS (SELECT FROM audit_entries WHERE account_id = ${accountId}
+    SELECT ${after.id} = 0 OR EXISTS (SELECT FROM audit_entries WHERE account_id = ${accountId}
         AND change_order = ${after.order} AND id = ${after.id}) AS is_known,
       is_cut,
       CASE WHEN NOT is_cut THEN (${entries(place, asked)} ${inOrder} OFFSET ${last} LIMIT 1) END AS looked_through,

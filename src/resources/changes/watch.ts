@@ -3,7 +3,7 @@
 import type { Watching } from '../../context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import { horizon } from './horizon.ts';
+import { askHorizon } from './horizon.ts';
 
 /** How often the database is asked, in milliseconds. */
 const usualPauseMs = 500;
@@ -11,8 +11,8 @@ const usualPauseMs = 500;
 interface Looked {
   /** Every change beneath this is there to be read. */
   readonly horizon: number;
-  /** The accounts that have some since the last look. */
-  readonly changed: readonly number[];
+  /** An account that has some since the last look; null where none has. */
+  readonly changed: number | null;
 }
 
 /**
@@ -81,25 +81,27 @@ export class Watch implements Watching {
     const accounts = [...this.#listeners.keys()];
     if (accounts.length === 0) return;
     try {
-      const { horizon, changed } = await this.#ask(accounts);
+      const looked = await this.#ask(accounts);
+      const [{ horizon } = { horizon: 0 }] = looked;
       // A standby that was promoted may count from below where its primary was.
       const isKnown = this.#since !== undefined && horizon >= this.#since;
       this.#since = horizon;
+      const changed = looked.flatMap((each) => each.changed ?? []);
       for (const account of isKnown ? changed : accounts) this.#call(account);
     } catch {
       // The next look begins where this one did: what is wrong with the database others tell.
     }
   }
 
-  async #ask(accounts: readonly number[]): Promise<Looked> {
-    const [looked] = await this.#db.query<Looked>(
-      sql`SELECT ${horizon} AS horizon, ARRAY(
+  #ask(accounts: readonly number[]): Promise<Looked[]> {
+    return this.#db.query<Looked>(
+      sql`WITH open AS MATERIALIZED (${askHorizon})
+        SELECT open."order" AS horizon, changed.account_id AS changed FROM open LEFT JOIN (
           SELECT DISTINCT account_id FROM audit_entries WHERE account_id = ANY(${accounts}::bigint[])
-            AND change_order >= ${this.#since ?? null}::bigint AND change_order < ${horizon}) AS changed`,
+            AND change_order >= ${this.#since ?? null}::bigint AND change_order < (SELECT "order" FROM open)
+        ) AS changed ON true`,
       { named: true, reads: true },
     );
-    if (!looked) throw new Error('the database did not say where it is');
-    return looked;
   }
 
   #call(account: number): void {

@@ -1,11 +1,12 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
-import { sql } from '../../db/sql.ts';
+import { raw, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
+import { clockWhere } from '../kernel/moment.ts';
 import { removal } from '../kernel/removal.ts';
 import type { Remove } from '../kernel/write.ts';
 import { addToTotal, lockDeal, totalChanged } from './total.ts';
@@ -18,7 +19,7 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'deal_product.delete');
   const dealProductId = readId(id);
   const told = sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
-    'deal_id', deal_id, 'deal_name', total.name) FROM gone)`;
+    'deal_id', deal_id, 'deal_name', happened.name) FROM gone)`;
   const dealId = sql`(SELECT deal_id FROM deal_products
     WHERE account_id = ${accountId} AND id = ${dealProductId})`;
   const which = sql`id = ${dealProductId} AND deal_id = ANY(ARRAY(SELECT id FROM deal))`;
@@ -26,7 +27,8 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const remove = () =>
     ctx.db.query<{ id: number }>(
       sql`WITH ${lockDeal(ctx, dealId)}, ${steps}, total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
-        event AS (${eventEntry(ctx, 'deal_product_removed', 'total', told, sql`total.at`)}),
+        happened AS MATERIALIZED (SELECT *, ${clockWhere(raw('added = 0'), raw('updated_at'))} AS at FROM total),
+        event AS (${eventEntry(ctx, 'deal_product_removed', 'happened', told, raw('happened.at'))}),
         audit AS (${auditEntries(ctx, ...entries, totalChanged, created(events, 'event'))})
         SELECT id FROM gone`,
       { named: true },

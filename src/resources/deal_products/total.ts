@@ -1,20 +1,21 @@
 import type { UnitOfWork } from '../../context.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { entriesOf } from '../audit/entry.ts';
+import { clockWhere } from '../kernel/moment.ts';
 
 /**
  * The UPDATE that adds to a deal's total. It adds to what the row holds once it is locked, so the
  * total stays exact under concurrent writes. A deal whose total stays the same is not changed.
  * @param change a query of the deal's `id` and the `amount` in cents to add
- * @returns SQL that returns the deal's row, with what was `added` and the moment that it was `at`
+ * @returns SQL that returns the deal's row, with what was `added`
  */
 export const addToTotal = (ctx: UnitOfWork, change: Sql): Sql =>
   sql`UPDATE deals SET
       total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + change.amount,
-      updated_at = CASE WHEN change.amount = 0 THEN updated_at ELSE moment() END
+      updated_at = ${clockWhere(raw('change.amount <> 0'), raw('updated_at'))}
     FROM ${change} AS change
     WHERE deals.account_id = ${ctx.viewer.accountId} AND deals.id = change.id
-    RETURNING deals.*, change.amount AS added, CASE WHEN change.amount = 0 THEN moment() ELSE updated_at END AS at`;
+    RETURNING deals.*, change.amount AS added`;
 
 /**
  * A WITH query, named `deal`, that locks a deal. It is to be asked before a deal product is locked, for

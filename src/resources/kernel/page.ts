@@ -11,6 +11,7 @@ import { everything, type Group, type Search, type Sort } from '../../search/sea
 import { searchStatement } from '../../search/statement.ts';
 import { touchedBy } from '../../search/touched.ts';
 import { writeCursor } from '../changes/cursor.ts';
+import { readHorizon } from '../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../changes/now.ts';
 import { shapes, specified } from '../shapes.ts';
 import { readAnswer } from './answer.ts';
@@ -50,6 +51,7 @@ export async function getPage(
   const { page, perPage } = readPage(search.page, search.per_page, faults);
   const { noteCursor } = ctx;
   if (noteCursor) authorize(ctx.viewer, ctx.viewer.accountId, 'change.read');
+  const horizon = noteCursor && (await readHorizon(ctx.db));
   const read = await readAnswer<Stored[], { count: number; cursor: string }>(
     ctx,
     {
@@ -65,8 +67,8 @@ export async function getPage(
             select.record(shape, selection, ctx.viewer.accountId, alias, {}, telling),
         });
         // In one statement, and so of one moment.
-        return noteCursor
-          ? sql`SELECT *, ${cursorNow(ctx.viewer.accountId)}::text AS cursor FROM (${found}) AS found`
+        return horizon
+          ? sql`SELECT *, ${cursorNow(ctx.viewer.accountId, horizon)}::text AS cursor FROM (${found}) AS found`
           : found;
       },
       text: 'data',

@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { isoTimestamp } from '../../db/timestamp.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
 import { writeCursor } from '../changes/cursor.ts';
+import { readHorizon } from '../changes/horizon.ts';
 
 /** The parts of a delivery that decide what is sent. */
 export interface Told {
@@ -26,7 +27,6 @@ interface Entry {
   readonly request_id: string;
   readonly created_at: string;
   readonly change_order: number;
-  readonly incarnation: string;
 }
 
 /**
@@ -39,11 +39,12 @@ export async function bodiesOf(
   deliveries: readonly Told[],
 ): Promise<ReadonlyMap<number, string>> {
   const ids = deliveries.flatMap(({ entry_id }) => entry_id ?? []);
+  const { incarnation } = await readHorizon(db);
   const entries = ids.length > 0 ? await entriesOf(db, accountId, ids) : new Map<number, Entry>();
   const bodies = new Map<number, string>();
   for (const delivery of deliveries) {
     const entry = delivery.entry_id === null ? testOf(delivery) : entries.get(delivery.entry_id);
-    if (entry) bodies.set(delivery.id, bodyOf(entry));
+    if (entry) bodies.set(delivery.id, bodyOf(entry, incarnation));
   }
   return bodies;
 }
@@ -55,8 +56,7 @@ async function entriesOf(
 ): Promise<ReadonlyMap<number, Entry>> {
   const entries = await db.query<Entry>(
     sql`SELECT id, action, record_type, record_id, before::text AS before, after::text AS after,
-          user_id, token_id, request_id, created_at, change_order,
-          (SELECT incarnations.id FROM incarnations) AS incarnation
+          user_id, token_id, request_id, created_at, change_order
         FROM audit_entries WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
     { named: true, reads: true },
   );
@@ -67,7 +67,6 @@ const testOf = ({ webhook_id, created_at }: Told): Entry => ({
   // It has no place among the changes.
   id: 0,
   change_order: 0,
-  incarnation: '',
   action: 'webhook.test',
   record_type: 'webhook',
   record_id: webhook_id,
@@ -79,8 +78,8 @@ const testOf = ({ webhook_id, created_at }: Told): Entry => ({
   created_at,
 });
 
-function bodyOf(entry: Entry): string {
-  const { id, incarnation, change_order: order } = entry;
+function bodyOf(entry: Entry, incarnation: string): string {
+  const { id, change_order: order } = entry;
   const { action, record_type, record_id, before, after, user_id, token_id, request_id } = entry;
   return stringifyJson({
     cursor: id === 0 ? null : writeCursor({ incarnation, order, id, seen: [] }),

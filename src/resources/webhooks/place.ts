@@ -1,12 +1,12 @@
 import { type Sql, sql } from '../../db/sql.ts';
-import { horizon } from '../changes/horizon.ts';
+import type { Horizon } from '../changes/horizon.ts';
 
 /** A SELECT of the place in the feed of an account behind all that can be read by now. */
-export const newestPlace = (accountId: number): Sql =>
-  sql`SELECT incarnation.id AS place_of, COALESCE(newest.change_order, 0) AS place_order,
+export const newestPlace = (accountId: number, { order, incarnation }: Horizon): Sql =>
+  sql`SELECT ${incarnation}::text AS place_of, COALESCE(newest.change_order, 0) AS place_order,
         COALESCE(newest.id, 0) AS place_entry
-      FROM (SELECT id FROM incarnations) AS incarnation LEFT JOIN (
+      FROM (SELECT) AS one LEFT JOIN (
         SELECT change_order, id FROM audit_entries
-        WHERE account_id = ${accountId} AND change_order < ${horizon}
+        WHERE account_id = ${accountId} AND change_order < ${order}
         ORDER BY change_order DESC, id DESC LIMIT 1
       ) AS newest ON true`;

@@ -3,6 +3,7 @@ import { type Context, faultsOf } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { invalid } from '../../errors.ts';
 import { recordAudit } from '../audit/entry.ts';
+import { readHorizon } from '../changes/horizon.ts';
 import { required, timestamp } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
 import { clock } from '../kernel/moment.ts';
@@ -39,6 +40,7 @@ export async function replayWebhook(
     requireTold(ctx.viewer, webhook.events);
     faults.throwIfAny();
     requireEnabled(webhook);
+    const { incarnation } = await readHorizon(tx.db);
     const [made] = await tx.db.query<{ count: number }>(
       sql`WITH found AS (
           SELECT id, action, record_type, record_id FROM audit_entries AS e
@@ -50,7 +52,7 @@ export async function replayWebhook(
           ORDER BY id LIMIT ${most + 1}
         ), made AS (
           INSERT INTO webhook_deliveries (account_id, webhook_id, message_id, entry_id, event, record_type, record_id, next_attempt_at, created_at)
-          SELECT ${accountId}::bigint, ${webhookId}::bigint, 'msg_' || (SELECT id FROM incarnations) || '_' || id, id, action,
+          SELECT ${accountId}::bigint, ${webhookId}::bigint, ${`msg_${incarnation}_`}::text || id, id, action,
             record_type, record_id, ${clock}, ${clock} FROM found RETURNING id
         ) SELECT count(*) AS count FROM made`,
     );

@@ -6,6 +6,7 @@ import { raw, sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
 import { toldAs } from '../audit/columns.ts';
 import { auditEntries, created, entriesOf } from '../audit/entry.ts';
+import { readHorizon } from '../changes/horizon.ts';
 import { updateRecord } from '../kernel/change.ts';
 import { type Input, readFields, readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
@@ -62,7 +63,7 @@ export async function createWebhook(
   const secret = newSecret();
   const webhook = await inTransaction(ctx, async (tx) => {
     await requireRoom(tx);
-    const place = newestPlace(accountId);
+    const place = newestPlace(accountId, await readHorizon(tx.db));
     const steps = sql`given AS (SELECT ${secret}::text AS secret, place.* FROM (${place}) AS place),
       written AS (${insert(tx, after)}),
       audit AS (${auditEntries(tx, created(webhooks, 'written'))})`;
@@ -125,9 +126,9 @@ async function setSwitch(ctx: UnitOfWork, id: number, on: boolean): Promise<void
   const { accountId } = ctx.viewer;
   await ctx.db.query(
     sql`UPDATE webhooks SET failing_since = NULL, disabled_reason = NULL,
-          disabled_at = CASE WHEN ${on}::boolean THEN NULL ELSE ${clock} END,
+          disabled_at = ${on ? raw('NULL') : clock},
           place_of = place.place_of, place_order = place.place_order, place_entry = place.place_entry
-        FROM (${newestPlace(accountId)}) AS place
+        FROM (${newestPlace(accountId, await readHorizon(ctx.db))}) AS place
         WHERE webhooks.account_id = ${accountId} AND webhooks.id = ${id}`,
     { named: true },
   );
