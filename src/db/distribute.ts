@@ -129,33 +129,9 @@ const reading = [
   'rank_among_pieces(bigint, bigint, bigint, double precision[], integer[], double precision[])',
 ];
 
-/**
- * What changes users or accounts is committed by the coordinator first, and prepared on the servers until it
- * tells them. The order is open from the oldest of these on, or of those whose server cannot be asked.
- */
-const openUntilPrepared = `
-  CREATE OR REPLACE FUNCTION change_horizon() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
-  DECLARE
-    horizon bigint := pg_snapshot_xmin(pg_current_snapshot())::text::bigint;
-    latest bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
-  BEGIN
-    IF NOT EXISTS (SELECT FROM pg_dist_transaction) THEN RETURN horizon; END IF;
-    RETURN (
-      WITH prepared AS (
-        SELECT groupid, success, CASE WHEN success THEN result::jsonb END AS gids
-        FROM run_command_on_workers('SELECT coalesce(json_agg(gid), ''[]'') FROM pg_prepared_xacts') AS asked
-          JOIN pg_dist_node USING (nodename, nodeport)
-      )
-      SELECT least(horizon, min(latest - ((latest - known.xmin::text::bigint) & 4294967295)))
-      FROM pg_dist_transaction AS known LEFT JOIN prepared USING (groupid)
-      WHERE prepared.success IS NOT TRUE OR prepared.gids ? known.gid
-    );
-  END $$`;
-
 async function distributeFunctions(client: pg.Client): Promise<void> {
   // Citus writes with no volatile function. The clock goes on until the coordinator sends the write.
   await client.query('ALTER FUNCTION moment() STABLE');
-  await client.query(openUntilPrepared);
   for (const each of ['moment()', ...reading]) {
     await client.query('SELECT create_distributed_function($1::regprocedure)', [each]);
   }

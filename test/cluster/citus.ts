@@ -1,9 +1,9 @@
 /**
  * `npm run test:cluster:citus`: a coordinator and two workers, each killed three times under writers;
- * what single reads and searches cost; then the suite on them.
+ * what single reads and searches cost; where changes can be told while one is prepared; then the suite on them.
  * Options by environment: CITUS_SOURCE (a folder: builds and installs Citus first), PG_BINARIES (of the
- * PostgreSQL that has it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (reads, kills, speed or suite), CLUSTER_KEEP
- * (any value leaves the logs where they are).
+ * PostgreSQL that has it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (reads, prepared, kills, speed
+ * or suite), CLUSTER_KEEP (any value leaves the logs where they are).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -57,6 +57,7 @@ async function measure(coordinator: CitusServer, workers: readonly CitusServer[]
   const clients = { ...account, ports: services.map((service) => service.port) };
   try {
     if (isAsked('reads')) await read(url, clients);
+    if (isAsked('prepared')) await prepare(url, workers[0]?.url('crm') ?? '');
     if (isAsked('speed')) await besideOneAlone(clients);
     if (isAsked('kills')) {
       for (const server of [...workers, coordinator]) await kill(server, url, clients);
@@ -64,6 +65,35 @@ async function measure(coordinator: CitusServer, workers: readonly CitusServer[]
   } finally {
     await Promise.all(services.map(stopTarget));
   }
+}
+
+/** Holds back the commit of what the coordinator has committed, as a connection that breaks in between does. */
+async function prepare(url: string, worker: string): Promise<void> {
+  const [{ groupid } = { groupid: 0 }] = await ask(
+    url,
+    `SELECT groupid FROM pg_dist_node WHERE nodeport = ${Number(new URL(worker).port)}`,
+  );
+  const gid = 'held_back';
+  const known = `INSERT INTO pg_dist_transaction (groupid, gid) VALUES (${groupid}, '${gid}')`;
+  const [{ xid } = { xid: '' }] = await ask(
+    url,
+    `WITH known AS (${known}) SELECT pg_current_xact_id()::text AS xid`,
+  );
+  const isOpen = async () => {
+    const [row] = await ask(
+      url,
+      `SELECT (SELECT change_horizon() FROM incarnations) <= ${xid} AS open`,
+    );
+    return row?.open;
+  };
+  const client = new pg.Client({ connectionString: worker });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(`PREPARE TRANSACTION '${gid}'`);
+  tell('what is prepared holds changes back', (await isOpen()) === true);
+  await client.query(`COMMIT PREPARED '${gid}'`);
+  tell('once it is committed they are told', (await isOpen()) === false);
+  await client.end();
 }
 
 async function besideOneAlone(cluster: Clients): Promise<void> {
