@@ -26,8 +26,8 @@ export function insertion<F extends Fields>(
   const columns = [...given, ...Object.keys(derived)].map((column) => `"${column}"`);
   const expressions = Object.values(derived).map((expression) => `, ${expression}`);
   const source = from
-    ? `(SELECT *, moment() AS clock FROM "${from}") AS "${from}"`
-    : '(SELECT moment() AS clock) AS source';
+    ? `${asked(`*, moment() AS clock FROM "${from}"`)} AS "${from}"`
+    : `${asked('moment() AS clock')} AS source`;
   const end = `${expressions.join('')} FROM ${source} RETURNING *`;
   const strings = [
     `INSERT INTO "${table}" (${columns.join(', ')}) SELECT `,
@@ -39,6 +39,9 @@ export function insertion<F extends Fields>(
     return new Sql(strings, sent);
   };
 }
+
+/** The clock is asked once, also where a database takes what it says to stay the same within a statement. */
+const asked = (what: string) => `(SELECT ${what} OFFSET 0)`;
 
 /** What precedes an insertion in its statement. */
 interface Preceding {

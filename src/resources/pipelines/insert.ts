@@ -37,7 +37,7 @@ export async function insertPipeline(
   const [made] = await ctx.db.query<{ id: number; name: string; stages: string }>(
     sql`WITH written AS (
         INSERT INTO pipelines (account_id, name, created_at, updated_at)
-        SELECT ${accountId}, ${pipeline.name}, clock, clock FROM (SELECT moment() AS clock) AS source
+        SELECT ${accountId}, ${pipeline.name}, clock, clock FROM (SELECT moment() AS clock OFFSET 0) AS source
         RETURNING *
       ), staged AS (
         INSERT INTO stages (account_id, pipeline_id, name, position, created_at, updated_at)
