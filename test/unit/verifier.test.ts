@@ -1,5 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  jest,
+  test,
+} from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { keysOf } from '../../src/auth/keys.ts';
 import { everything } from '../../src/auth/scopes.ts';
@@ -43,6 +52,9 @@ beforeEach(() => {
   verifier = new Verifier(database, keys);
   said.length = 0;
 });
+
+// What it noted it writes half a second later, and so amid another test.
+afterEach(() => verifier.close());
 
 afterAll(async () => {
   await database.close();
