@@ -47,7 +47,9 @@ export async function deleteUser(
   else if (to !== null && !(await exists(ctx, to))) faults.add('reassign_to', 'must exist');
   await inTransaction(ctx, (tx) => lockOut(tx, id, faults));
   ctx.viewers.forget(accountId, id);
-  const isAssigned = isBroken('unique');
+  // Somebody was assigned meanwhile: whoever gets the deals, or the user to one more.
+  const isAssigned = (error: unknown) =>
+    isBroken('unique')(error) || isBroken('foreign_key')(error);
   const toNobody = refusing('foreign_key', 'reassign_to', 'must exist');
   try {
     while (await retrying(() => handOver(ctx, id, to, 'some'), isAssigned));
