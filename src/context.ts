@@ -51,6 +51,11 @@ export interface Context {
   readonly searches: 'all' | 'specified';
   /** What of the call has no place in it, to be told with whatever else is wrong. */
   readonly misplaced: readonly Misplaced[];
+  /**
+   * The fields of an update that is sent as a merge patch (RFC 7396): free-form objects among them are
+   * merged into those that the record has, rather than replace them.
+   */
+  readonly patch?: Readonly<Record<string, unknown>>;
   /** What the call may use up, shared by everything it does. */
   readonly budget: Budget;
   /**

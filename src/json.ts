@@ -11,6 +11,7 @@ import { Excess, type Holder, Walk } from './json/walk.ts';
 
 export { LongNumber } from './json/long_number.ts';
 export { keepSource, sourceOf } from './json/source.ts';
+export { mergePatch } from './json/text.ts';
 export { Excess } from './json/walk.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

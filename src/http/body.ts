@@ -55,6 +55,13 @@ function placeOf(error: unknown, text: string): string {
   return ` from line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
 }
 
+/** What a body calls itself that is a merge patch (RFC 7396). */
+export const mergePatch = 'application/merge-patch+json';
+
+/** Whether that of a PATCH does; others cannot. */
+export const isMergePatch = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  headers['content-type']?.toLowerCase().startsWith(mergePatch) ?? false;
+
 /**
  * The body as an object; an empty one counts as `{}`.
  * @throws {Fault} VALIDATION_FAILED for any other JSON
@@ -68,29 +75,25 @@ export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
 /** Accepts JSON only, whatever the charset parameter says: JSON is UTF-8 (RFC 8259). */
 export function takeJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      const { takesBody, takesRecord } = request.routeOptions.config;
-      if (!takesBody) return undefined;
-      const isPackedBody = isPacked(request.headers['content-encoding']) && bytes.length > 0;
-      // Of packed bodies one is held unpacked at a time: they cost their senders next to nothing.
-      if (isPackedBody || bytes.length > worthWaiting) {
-        await turnstile.pass(request.viewer?.accountId ?? 0);
-      }
-      const read = isPackedBody ? unpack(bytes, request.routeOptions.bodyLimit) : bytes;
-      return readBody(read, takesRecord ? 'record' : 'search');
-    },
+  const options = { parseAs: 'buffer' } as const;
+  const parse = async (request: FastifyRequest, bytes: Buffer) => {
+    const { takesBody, takesRecord } = request.routeOptions.config;
+    if (!takesBody) return undefined;
+    const isPackedBody = isPacked(request.headers['content-encoding']) && bytes.length > 0;
+    // Of packed bodies one is held unpacked at a time: they cost their senders next to nothing.
+    if (isPackedBody || bytes.length > worthWaiting) {
+      await turnstile.pass(request.viewer?.accountId ?? 0);
+    }
+    const read = isPackedBody ? unpack(bytes, request.routeOptions.bodyLimit) : bytes;
+    return readBody(read, takesRecord ? 'record' : 'search');
+  };
+  const refuse = async (request: FastifyRequest, bytes: Buffer) => {
+    if (request.routeOptions.config.takesBody && bytes.length > 0) throw notJson();
+    return undefined;
+  };
+  server.addContentTypeParser('application/json', options, parse);
+  server.addContentTypeParser(mergePatch, options, (request: FastifyRequest, bytes: Buffer) =>
+    request.method === 'PATCH' ? parse(request, bytes) : refuse(request, bytes),
   );
-  server.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      if (request.routeOptions.config.takesBody && bytes.length > 0) {
-        throw notJson();
-      }
-      return undefined;
-    },
-  );
+  server.addContentTypeParser('*', options, refuse);
 }

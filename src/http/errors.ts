@@ -10,8 +10,12 @@ import {
   TooMany,
   tooLarge,
 } from '../errors.ts';
+import { mergePatch } from './body.ts';
 import { logRefusal } from './refusals.ts';
 import { UnknownEncoding } from './unpack.ts';
+
+/** What a PATCH takes (RFC 5789). */
+const patchTypes = `application/json, ${mergePatch}`;
 
 /** The body of every error answer. */
 export interface ErrorBody {
@@ -80,6 +84,7 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
   if (status === 503) reply.header('retry-after', retryAfter);
   if (fault instanceof TooMany) reply.header('retry-after', String(fault.seconds));
+  if (status === 415 && request.method === 'PATCH') reply.header('accept-patch', patchTypes);
   if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);
   reply.status(status);
   return fault;

@@ -87,9 +87,31 @@ interface Member {
  * of the first, as `JSON.parse` has it. What is written of keys, strings and numbers stays.
  */
 export function withKeysOnce(text: string): string {
-  const pieces: string[] = [];
-  write(new Reader(text).value(), pieces);
-  return pieces.join('');
+  return written(new Reader(text).value());
+}
+
+/**
+ * A text with a patch merged into it, as RFC 7396 has it: null removes a key, an object is merged into
+ * the one that is there, anything else replaces what is there. What the patch does not name stays as it
+ * was written, and in its place; new keys come last.
+ * @returns the very text that was given where the patch changes nothing
+ */
+export function mergePatch(text: string, patch: string): string {
+  const before = new Reader(text).value();
+  const unchanged = written(before);
+  const merged = written(patched(before, new Reader(patch).value()));
+  return merged === unchanged ? text : merged;
+}
+
+function patched(target: Node | undefined, patch: Node): Node {
+  if (!(patch instanceof Map)) return patch;
+  const members = target instanceof Map ? target : new Map<string, Member>();
+  for (const [name, { key, value }] of patch) {
+    const member = members.get(name);
+    if (value === 'null') members.delete(name);
+    else members.set(name, { key: member?.key ?? key, value: patched(member?.value, value) });
+  }
+  return members;
 }
 
 class Reader {
@@ -148,6 +170,12 @@ class Reader {
     this.#at++;
     return members;
   }
+}
+
+function written(node: Node): string {
+  const pieces: string[] = [];
+  write(node, pieces);
+  return pieces.join('');
 }
 
 function write(node: Node, pieces: string[]): void {

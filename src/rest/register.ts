@@ -3,6 +3,7 @@ import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import { type Context, faultsOf } from '../context.ts';
 import type { Answers } from '../http/answers.ts';
+import { isMergePatch } from '../http/body.ts';
 import { wantsEvents } from '../http/event_stream.ts';
 import { isStrict } from '../http/preferences.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
@@ -58,7 +59,8 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           const strict = route.takes !== undefined && isStrict(request);
           if (strict) reply.header('preference-applied', 'handling=strict');
           const call = read(request, strict);
-          const ctx = askingCursor(within(context, call), route, request, reply);
+          const patch = route.method === 'PATCH' && isMergePatch(request);
+          const ctx = askingCursor(within(context, call, patch), route, request, reply);
           if (call.ignored.length > 0)
             reply.header('x-ignored-fields', ignoredHeader(call.ignored));
           if (route.isFollowed && wantsEvents(request)) {
@@ -80,7 +82,9 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
 }
 
 /** The context of a call. Parts that clients choose are too many for their statements to be kept. */
-const within = (context: Context, { misplaced, part }: Call): Context =>
-  misplaced.length === 0 && !part
-    ? context
-    : { ...context, misplaced, ownSelection: part === undefined };
+function within(context: Context, { given, misplaced, part }: Call, isPatch: boolean): Context {
+  if (misplaced.length === 0 && !part && !isPatch) return context;
+  const { input } = given;
+  const patch = isPatch && isJsonObject(input) && { patch: input };
+  return { ...context, misplaced, ownSelection: part === undefined, ...patch };
+}

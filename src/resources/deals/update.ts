@@ -12,6 +12,7 @@ import { updateRecord } from '../kernel/change.ts';
 import { readFields } from '../kernel/input.ts';
 import { clock } from '../kernel/moment.ts';
 import { overwriting } from '../kernel/overwrite.ts';
+import { mergedInto } from '../kernel/patch.ts';
 import type { Stored } from '../kernel/record.ts';
 import type { Update } from '../kernel/write.ts';
 import { type CurrentDeal, currentDeal } from './current.ts';
@@ -73,7 +74,7 @@ export async function changeDeal(
   faults: Faults,
   selection: Selection,
 ): Promise<Stored> {
-  const plan = planned(seen, sent, ctx.now, faults);
+  const plan = planned(seen, mergedInto(ctx, deals, seen, sent), ctx.now, faults);
   faults.throwIfAny();
   if (!plan.moves) return write(ctx, seen, plan, selection);
   return within(async (ctx) => {
@@ -81,7 +82,8 @@ export async function changeDeal(
     const before = await currentDeal(ctx, seen.id, sent, true);
     if (!before) throw notFound();
     if (before.stage_id !== seen.stage_id) throw conflict();
-    const move = planned(before, sent, ctx.now, faults, orders);
+    const whole = mergedInto(ctx, deals, before, sent);
+    const move = planned(before, whole, ctx.now, faults, orders);
     faults.throwIfAny();
     if (move.after.contact_id !== before.contact_id) await moveEvents(ctx, before, move.after);
     return write(ctx, before, move, selection, orders);

@@ -8,6 +8,7 @@ import { auditEntries, created } from '../audit/entry.ts';
 import { readFields, readNew, refuseMoves } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
+import { mergedInto } from '../kernel/patch.ts';
 import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import { deleting, type Update } from '../kernel/write.ts';
@@ -87,7 +88,12 @@ export const updateEvent: Update = async (ctx, account, id, input, selection) =>
     const { contact_id, deal_id } = before;
     refuseMoves(sent, { contact_id, deal_id }, faults);
     faults.throwIfAny();
-    const { done: _, contact_id: __, deal_id: ___, ...values } = sent;
+    const {
+      done: _,
+      contact_id: __,
+      deal_id: ___,
+      ...values
+    } = mergedInto(ctx, events, before, sent);
     const done_at = nextDoneAt(before.done_at, sent, ctx.now);
     return overwrite(ctx, before, { ...before, ...values, done_at }, selection);
   });

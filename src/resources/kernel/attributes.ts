@@ -1,8 +1,10 @@
 import { unstorable } from '../../db/storable.ts';
-import { isJsonObject, sourceOf } from '../../json.ts';
+import { isJsonObject, mergePatch, sourceOf } from '../../json.ts';
 import type { Field } from './input.ts';
 
 const maxBytes = 64 * 1024;
+const tooLarge = `is too large (maximum is ${maxBytes} bytes)`;
+const isTooLarge = (text: string): boolean => Buffer.byteLength(text) > maxBytes;
 
 /**
  * A free-form object, as the JSON text that was sent. Of a repeated key the last value is kept, in
@@ -13,15 +15,17 @@ export const attributes: Field<string> = {
   read(value, report) {
     if (!isJsonObject(value)) return void report('must be an object');
     const source = sourceOf(value);
-    if (Buffer.byteLength(source) > maxBytes) {
-      return void report(`is too large (maximum is ${maxBytes} bytes)`);
-    }
+    if (isTooLarge(source)) return void report(tooLarge);
     // Only an escape can smuggle in what the database cannot store. The check parses the very text
     // that is stored, rather than trust a value that should equal it.
     if (/\\u(0000|d[89a-f])/i.test(source) && !isStorableJson(JSON.parse(source))) {
       return void report('has characters that cannot be stored');
     }
     return source;
+  },
+  merge(before, patch, report) {
+    const merged = mergePatch(before, patch);
+    return isTooLarge(merged) ? void report(tooLarge) : merged;
   },
 };
 

@@ -3,10 +3,14 @@ import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
-import { name, raw, Sql, sql } from '../../db/sql.ts';
+import { empty, name, raw, Sql, sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { memoize } from '../../memoize.ts';
 import { toldAs } from '../audit/columns.ts';
 import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
+import { currentOf } from './overwrite.ts';
+import { mergedInto, patchesIn } from './patch.ts';
 import { getRecord, requireRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource } from './resource.ts';
 
@@ -26,10 +30,31 @@ export async function updateRecord(
   selection: Selection,
 ): Promise<Stored> {
   if (Object.keys(sent).length === 0) return getRecord(ctx, resource.table, id, selection);
+  if (patchesIn(ctx, resource, sent).length > 0) {
+    return mergeRecord(ctx, resource, id, sent, selection);
+  }
   const written = await changeRecord(ctx, resource, id, sent, selection);
   if (written) return written;
   await requireRecord(ctx, resource.table, id);
   throw conflict();
+}
+
+const readerOf = memoize((resource: Resource<Fields, Subject>) => currentOf(resource));
+
+/** Changes a record of which something is merged into what it has, and which must not change meanwhile. */
+async function mergeRecord(
+  ctx: UnitOfWork,
+  resource: Resource<Fields, Subject>,
+  id: number,
+  sent: Columns,
+  selection: Selection,
+): Promise<Stored> {
+  const before = await readerOf(resource)(ctx, id);
+  if (!before) throw notFound();
+  const merged = mergedInto(ctx, resource, before, sent);
+  const written = await changeRecord(ctx, resource, id, merged, selection, before.version);
+  if (!written) throw conflict();
+  return written;
 }
 
 /**
@@ -37,6 +62,7 @@ export async function updateRecord(
  * written and the record is returned as it is.
  * @param id or an expression that finds it, null where there is none
  * @param sent at least one
+ * @param version that the record must have; any unless given
  * @returns undefined where there is no such record, or another change came in between
  * @throws {DatabaseError} a broken constraint
  */
@@ -46,9 +72,11 @@ export function changeRecord(
   id: number | Sql,
   sent: Columns,
   selection: Selection,
+  version?: string,
 ): Promise<Stored | undefined> {
   const columns = Object.keys(sent);
   const { table, values, compared, assigned, entry } = partsOf(resource, columns);
+  const unchanged = version === undefined ? empty : sql`AND t.xmin = ${version}::xid`;
   return writeRecord(
     ctx,
     resource.table,
@@ -60,7 +88,7 @@ export function changeRecord(
       )}
     ), current AS (
       SELECT t.*, t.xmin AS version FROM ${table} AS t
-      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = ${id}
+      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = ${id} ${unchanged}
     ), changes AS (
       SELECT json_object_agg(field, before) AS before, json_object_agg(field, after) AS after
       FROM current, sent, LATERAL (VALUES ${compared}) AS compared (field, before, after)

@@ -14,6 +14,8 @@ export interface Field<T> {
   readonly values?: readonly T[];
   /** Whether an empty text is null, as forms send what is no text and was left empty. */
   readonly emptyIsNull?: true;
+  /** Merges a value that is a patch into the one that a record has, or reports a message. */
+  merge?(before: T, patch: T, report: (message: string) => void): T | undefined;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;

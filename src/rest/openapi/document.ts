@@ -33,6 +33,14 @@ are refused, and so are \`{"contact": {…}}\` and fields in the query string.
 
 </details>
 
+<details><summary>Changing a part of custom_attributes</summary>
+
+An update replaces \`custom_attributes\` whole. \`PATCH\` with \`Content-Type: application/merge-patch+json\`
+merges them key by key instead (RFC 7396): null removes a key, objects in objects are merged, what is not named
+stays. Of two that change different keys at the same time neither is lost.
+
+</details>
+
 <details><summary>Reading from a replica</summary>
 
 Where the operator has set up replicas, \`Prefer: replica\` lets a read be answered by one. It misses nothing

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { rightOf } from '../../auth/policy.ts';
 import { schema as contract } from '../../graphql/schema.ts';
+import { mergePatch } from '../../http/body.ts';
 import { cursorHeader } from '../cursor.ts';
 import { argumentsBeside, hasParts, operations, rootField } from '../operations.ts';
 import type { Payload, Route } from '../routes.ts';
@@ -70,7 +71,7 @@ export class Operation {
       ...(more.length > 0 ? { description: more.join('. ') } : {}),
       security: [{ bearer: [rightOf(route.action).scope].filter((scope) => scope !== null) }],
       parameters: hasParts(route) ? [...parameters, chosenFields] : parameters,
-      ...(body && { requestBody: content(body, examples) }),
+      ...(body && { requestBody: requestBody(route, body, examples) }),
       responses: { ...this.#successes(), ...refusalsOf(route) },
     };
   }
@@ -233,6 +234,13 @@ const purposes: Readonly<Record<string, Purpose>> = { 201: 'create', 200: 'updat
 const content = ({ schema, example }: Described, examples?: Schema) => ({
   content: { 'application/json': { schema, ...(examples ? { examples } : { example }) } },
 });
+
+/** What a route takes; PATCH as a merge patch, too. */
+function requestBody({ method }: Route, body: Described, examples?: Schema): Schema {
+  const { content: types } = content(body, examples);
+  if (method !== 'PATCH') return { content: types };
+  return { content: { ...types, [mergePatch]: types['application/json'] } };
+}
 
 function rootSets(document: DocumentNode, operation: string): Selected['sets'] {
   return document.definitions.flatMap((definition) => {

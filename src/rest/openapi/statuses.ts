@@ -142,7 +142,9 @@ const refusals: readonly Refusal[] = [
   {
     code: 'UNSUPPORTED_MEDIA_TYPE',
     name: 'UnsupportedMediaType',
-    description: 'The body is not sent as application/json, plain or as gzip.',
+    description:
+      'The body is not sent as application/json (PATCH: or merge-patch+json), plain or as gzip.',
+    headers: ['Accept-Patch'],
     says: { errors: notJson().messages },
     when: carriesBody,
   },
@@ -227,6 +229,11 @@ export const headers: Readonly<Record<string, Schema>> = {
   [cursorHeader]: header(
     'Where the search was asked for it: the cursor of `changes` from which on what it found may have changed.',
     cursor,
+    false,
+  ),
+  'Accept-Patch': header(
+    'With PATCH: the content types that it takes.',
+    'application/json, application/merge-patch+json',
     false,
   ),
   Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
