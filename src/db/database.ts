@@ -8,7 +8,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 import { type Seat, Seats } from './seats.ts';
 import type { Statement } from './sql.ts';
 import { FrequentNames, StatementNames } from './statements.ts';
-import { inTransaction } from './transaction.ts';
+import { type Attempt, inTransaction } from './transaction.ts';
 import { Turn } from './turn.ts';
 
 /**
@@ -49,6 +49,16 @@ export interface Queryable {
   query<Row>(statement: Statement, options?: QueryOptions): Promise<Row[]>;
 }
 
+/** One transaction of it. */
+export interface Transaction extends Queryable {
+  /**
+   * The transaction in place of the database: each statement stands alone in it, and so does each
+   * transaction. What fails is undone and leaves the rest as it is. When one loses a race for a lock all
+   * that follow are UNAVAILABLE, and the whole transaction fails as a conflict.
+   */
+  readonly asDatabase: Database;
+}
+
 export interface Database extends Queryable {
   /**
    * Prisma's client, for look-ups that commands make, which need not be fast. Its errors are
@@ -56,7 +66,7 @@ export interface Database extends Queryable {
    */
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * The same database for one call.
    * @param account whose share of the connections it uses; undefined for the service's own work
@@ -124,17 +134,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     transaction: async (work) => {
       const seat = await seats.take({ account, writes: true, until });
       try {
-        return await inTransaction(pool, { onStatement, timeLeft: left, until }, (inside) =>
-          work({
-            query: ({ text, values }, { named = false } = {}) =>
-              inside((connection, ms) => {
-                onStatement(text);
-                const running = new Promise<unknown[]>((resolve, reject) =>
-                  connection.query(new Execution(nameOf(text, named), values, resolve, reject, ms)),
-                );
-                return rowsOf(running);
-              }),
-          }),
+        return await inTransaction(
+          pool,
+          { onStatement, timeLeft: left, until },
+          (inside, attempt) => {
+            const one: Queryable = {
+              query: ({ text, values }, { named = false } = {}) =>
+                inside((connection, ms) => {
+                  onStatement(text);
+                  const running = new Promise<unknown[]>((resolve, reject) =>
+                    connection.query(
+                      new Execution(nameOf(text, named), values, resolve, reject, ms),
+                    ),
+                  );
+                  return rowsOf(running);
+                }),
+            };
+            return work({ ...one, asDatabase: nested(prisma, one, attempt) });
+          },
         );
       } finally {
         seat.release();
@@ -147,6 +164,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   });
   return of(undefined, ample);
+}
+
+/** See {@link Transaction.asDatabase}. */
+function nested(prisma: PrismaClient, tx: Queryable, attempt: Attempt): Database {
+  const database: Database = {
+    prisma,
+    query: (statement, how) => attempt(() => tx.query(statement, how)),
+    transaction: (work) => attempt(() => work({ ...tx, asDatabase: database })),
+    of: () => database,
+    close: () => Promise.resolve(),
+  };
+  return database;
 }
 
 /**

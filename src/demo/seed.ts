@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Keys } from '../auth/keys.ts';
 import { everything } from '../auth/scopes.ts';
 import { type Context, operating } from '../context.ts';
-import type { Database, Queryable } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { Selection } from '../db/shape.ts';
 import { insertAccount } from '../resources/accounts/create.ts';
 import { createContact } from '../resources/contacts/write.ts';
@@ -48,17 +48,8 @@ type Create = (
  * @throws {Fault} VALIDATION_FAILED when it already exists
  */
 export async function seed(database: Database, options: SeedOptions): Promise<Seeded> {
-  return database.transaction((tx) => fill(within(database, tx), options));
+  return database.transaction((tx) => fill(tx.asDatabase, options));
 }
-
-/** A database whose transactions are all part of an open one. */
-const within = (database: Database, tx: Queryable): Database => ({
-  prisma: database.prisma,
-  query: (statement, options) => tx.query(statement, options),
-  transaction: (work) => work(tx),
-  of: () => within(database, tx),
-  close: () => database.close(),
-});
 
 async function fill(db: Database, { keys, tokenTtl, now }: SeedOptions): Promise<Seeded> {
   const requestId = 'seed';

@@ -307,6 +307,23 @@ describe('transaction', () => {
     expect(await database.query(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
   });
 
+  test('in place of a database: what fails is undone alone, and the rest goes on', async () => {
+    const both = async (tx: Database) => {
+      await tx.transaction(async (inner) => {
+        await inner.query(insert(3));
+        await inner.query(insert(1));
+      });
+    };
+    await database.transaction(async ({ asDatabase }) => {
+      await asDatabase.query(insert(1));
+      await expect(asDatabase.query(insert(1))).rejects.toMatchObject({ kind: 'unique' });
+      await expect(both(asDatabase)).rejects.toMatchObject({ kind: 'unique' });
+      await asDatabase.transaction((inner) => inner.query(insert(2)));
+    });
+    const kept = await database.query(sql`SELECT id FROM notes ORDER BY id`);
+    expect(kept).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
   test('the victim of a deadlock gets a conflict', async () => {
     await database.query(insert(1));
     await database.query(insert(2));
@@ -317,10 +334,21 @@ describe('transaction', () => {
         await new Promise((done) => setTimeout(done, 100));
         await tx.query(sql`UPDATE notes SET text = 'x' WHERE id = ${second}`);
       });
-    const outcomes = await Promise.allSettled([change(1, 2), change(2, 1)]);
-    const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(failed).toHaveLength(1);
-    expect(failed[0]?.reason).toMatchObject({ kind: 'conflict' });
+    // What is in place of a database cannot go on beside a rival, whose lock would stay.
+    const changeEach = (first: number, second: number) =>
+      patient.transaction(async ({ asDatabase: tx }) => {
+        await tx.query(sql`UPDATE notes SET text = 'x' WHERE id = ${first}`);
+        await new Promise((done) => setTimeout(done, 100));
+        const lost = tx.query(sql`UPDATE notes SET text = 'x' WHERE id = ${second}`);
+        if ((await Promise.allSettled([lost]))[0]?.status === 'fulfilled') return;
+        await expect(tx.query(insert(3))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      });
+    for (const work of [change, changeEach]) {
+      const outcomes = await Promise.allSettled([work(1, 2), work(2, 1)]);
+      const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(failed).toHaveLength(1);
+      expect(failed[0]?.reason).toMatchObject({ kind: 'conflict' });
+    }
     await patient.close();
   });
 });
