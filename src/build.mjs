@@ -146,11 +146,13 @@ async function generateResolverTypes() {
       Labels: anything,
       SearchQuery: anything,
       ContactAttributes: anything,
+      BatchRecords: anything,
     },
     // The values of these types are records as the database built them.
-    mappers: Object.fromEntries(
-      types.map((type) => [type, '../resources/kernel/record.ts#Stored']),
-    ),
+    mappers: {
+      ...Object.fromEntries(types.map((type) => [type, '../resources/kernel/record.ts#Stored'])),
+      Batch: '../resources/kernel/batch/run.ts#BatchDone',
+    },
     contextType: '../context.ts#Context',
     useTypeImports: true,
     enumsAsTypes: true,

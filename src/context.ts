@@ -56,6 +56,8 @@ export interface Context {
    * merged into those that the record has, rather than replace them.
    */
   readonly patch?: Readonly<Record<string, unknown>>;
+  /** The same of the records of a batch, by their place in it. */
+  readonly misplacedIn?: ReadonlyMap<number, readonly Misplaced[]> | undefined;
   /** What the call may use up, shared by everything it does. */
   readonly budget: Budget;
   /**

@@ -17,6 +17,7 @@ const scalars = {
   WebhookEvents: 'readonly string[]',
   SearchQuery: 'Record<string, unknown>',
   ContactAttributes: 'Record<string, unknown>',
+  BatchRecords: 'readonly Readonly<Record<string, unknown>>[]',
 };
 
 /**

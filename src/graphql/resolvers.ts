@@ -6,6 +6,7 @@ import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
 import { audit_entries } from '../resources/audit/record.ts';
 import { listChanges } from '../resources/changes/list.ts';
+import { batchContacts } from '../resources/contacts/batch.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
 import { eraseContact } from '../resources/contacts/erase.ts';
 import { contacts } from '../resources/contacts/record.ts';
@@ -17,15 +18,18 @@ import { listLabels } from '../resources/dashboards/labels.ts';
 import { summariseDeals } from '../resources/dashboards/summary.ts';
 import { contactTimeline } from '../resources/dashboards/timeline.ts';
 import { addAssignee, removeAssignee } from '../resources/deal_assignees/verbs.ts';
+import { batchDealProducts } from '../resources/deal_products/batch.ts';
 import { createDealProduct } from '../resources/deal_products/create.ts';
 import { deleteDealProduct } from '../resources/deal_products/delete.ts';
 import { deal_products } from '../resources/deal_products/record.ts';
 import { updateDealProduct } from '../resources/deal_products/update.ts';
+import { batchDeals } from '../resources/deals/batch.ts';
 import { createDeal } from '../resources/deals/create.ts';
 import { deleteDeal } from '../resources/deals/delete.ts';
 import { deals } from '../resources/deals/record.ts';
 import { updateDeal } from '../resources/deals/update.ts';
 import { upsertDeal } from '../resources/deals/upsert.ts';
+import { batchEvents } from '../resources/events/batch.ts';
 import { events } from '../resources/events/record.ts';
 import {
   createContactEvent,
@@ -33,6 +37,8 @@ import {
   deleteEvent,
   updateEvent,
 } from '../resources/events/verbs.ts';
+import type { BatchArguments } from '../resources/kernel/batch/asked.ts';
+import type { RunBatch } from '../resources/kernel/batch/run.ts';
 import type { Input } from '../resources/kernel/input.ts';
 import type { SearchArguments } from '../resources/kernel/page.ts';
 import { type Get, getting, type List, searching } from '../resources/kernel/read.ts';
@@ -40,6 +46,7 @@ import type { Remove, Update } from '../resources/kernel/write.ts';
 import { listPipelines } from '../resources/pipelines/list.ts';
 import { pipelines } from '../resources/pipelines/record.ts';
 import { createPipeline, deletePipeline, updatePipeline } from '../resources/pipelines/verbs.ts';
+import { batchProducts } from '../resources/products/batch.ts';
 import { products } from '../resources/products/record.ts';
 import { createProduct, deleteProduct, updateProduct } from '../resources/products/verbs.ts';
 import { deleteSession } from '../resources/sessions/end.ts';
@@ -108,6 +115,11 @@ const deleted =
   (_: unknown, { account_id, id }: One, ctx: Context) =>
     remove(ctx, account_id, id);
 
+const batch =
+  (run: RunBatch) =>
+  (_: unknown, { account_id, ...given }: Account & BatchArguments, ctx: Context) =>
+    run(ctx, account_id, given);
+
 const meIn = (info: Asked): MeSelection => ({
   user: selectionOf(info, ['user']),
   token: namesIn(info).has('token') ? selectionOf(info, ['token']) : undefined,
@@ -169,19 +181,23 @@ export const resolvers: Resolvers = {
     upsert_contact: created(upsertContact, ['contact']),
     update_contact: updated(updateContact),
     delete_contact: deleted(deleteContact),
+    batch_contacts: batch(batchContacts),
     erase_contact: (_, { account_id, id }, ctx) => eraseContact(ctx, account_id, id),
     create_deal: created(createDeal),
     upsert_deal: created(upsertDeal, ['deal']),
     update_deal: updated(updateDeal),
     delete_deal: deleted(deleteDeal),
+    batch_deals: batch(batchDeals),
     create_deal_assignee: created(addAssignee),
     delete_deal_assignee: deleted(removeAssignee),
     create_deal_product: created(createDealProduct),
     update_deal_product: updated(updateDealProduct),
     delete_deal_product: deleted(deleteDealProduct),
+    batch_deal_products: batch(batchDealProducts),
     create_product: created(createProduct),
     update_product: updated(updateProduct),
     delete_product: deleted(deleteProduct),
+    batch_products: batch(batchProducts),
     create_pipeline: created(createPipeline),
     update_pipeline: updated(updatePipeline),
     delete_pipeline: deleted(deletePipeline),
@@ -194,6 +210,7 @@ export const resolvers: Resolvers = {
       createContactEvent(ctx, account_id, contact_id, input, selectionOf(info)),
     update_event: updated(updateEvent),
     delete_event: deleted(deleteEvent),
+    batch_events: batch(batchEvents),
     create_user: created(createUser),
     invite_user: (_, { account_id, input }, ctx, info) =>
       inviteUser(ctx, account_id, input, selectionOf(info, ['user'])),

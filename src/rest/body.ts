@@ -41,6 +41,15 @@ export function sorting(operation: string): (body: JsonObject) => Sorted {
   return (body) => sort(body, known);
 }
 
+/** @returns what sorts bodies that hold these names and no others */
+export function sortingNames(names: readonly string[]): (body: JsonObject) => Sorted {
+  const known: Known = {
+    fields: new Map(names.map((name) => [name, 'input'])),
+    beneath: new Map(),
+  };
+  return (body) => sort(body, known);
+}
+
 function knownOf(input: string, record: string): Known {
   const sent = inputFieldsOf(input);
   const type = schema.getType(record);

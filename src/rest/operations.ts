@@ -81,4 +81,6 @@ export const argumentsBeside = ({ operation, path }: Pick<Route, 'operation' | '
 
 /** Whether clients may choose fields of a route's answer: of records, where nothing else is beside the path. */
 export const hasParts = (route: Pick<Route, 'method' | 'operation' | 'path' | 'takes'>): boolean =>
-  route.method !== 'DELETE' && (route.takes !== undefined || argumentsBeside(route).length === 0);
+  route.method !== 'DELETE' &&
+  route.takes !== 'batch' &&
+  (route.takes !== undefined || argumentsBeside(route).length === 0);

@@ -5,7 +5,9 @@ import type { Run as Operation } from '../graphql/run.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
-import { misplaced, type Sorted, sorting, wrapperOf } from './body.ts';
+import { readingBatch } from './batch.ts';
+import { beside } from './beside.ts';
+import { sorting } from './body.ts';
 import type { Arguments } from './gateway.ts';
 import { argumentsBeside, hasParts } from './operations.ts';
 import { type Chosen, Parts } from './part.ts';
@@ -23,11 +25,13 @@ export interface Call {
   readonly part?: Operation;
   /** What is no part of the call, and is refused. */
   readonly misplaced: readonly Misplaced[];
+  /** The same of the records of a batch, by their place in it. */
+  readonly misplacedIn?: ReadonlyMap<number, readonly Misplaced[]>;
   /** Names of what is no part of the call, and is ignored. */
   readonly ignored: readonly string[];
 }
 
-type Request = FastifyRequest<{ Params: Params }>;
+export type Request = FastifyRequest<{ Params: Params }>;
 
 const nothing: readonly never[] = [];
 
@@ -57,10 +61,13 @@ export function reading(route: Route): (request: Request, strict: boolean) => Ca
           return { given, misplaced: nothing, ignored: nothing };
         }
         const url = parameters(text);
-        const call = { given, ...beside(sorted, body, url, strict) };
+        const { [choosing]: _, ...others } = url;
+        const call = { given, ...beside(sorted, body, others, strict) };
         return parts ? choose(call, parts.read(url)) : call;
       };
     }
+    case 'batch':
+      return readingBatch(route);
     case 'search':
       return (request) => {
         const { url, given, misplaced } = searchOf(request, [choosing]);
@@ -99,27 +106,4 @@ function argumentsIn(
       .slice(0, mostTold)
       .map(([name]) => ({ name, message: `is not a parameter${didYouMean(name, named)}` })),
   };
-}
-
-/** What of a write is no field of its record: in the body, and in the query string. */
-function beside(
-  sorted: Sorted,
-  body: JsonObject,
-  url: JsonObject,
-  strict: boolean,
-): Omit<Call, 'given'> {
-  const wrapper = wrapperOf(body, sorted);
-  if (wrapper !== undefined) {
-    const message =
-      'is not a field: the fields stand in the body itself, not in an object within it';
-    return { misplaced: [{ name: wrapper, message }], ignored: nothing };
-  }
-  const outside = Object.keys(url)
-    .filter((name) => name !== choosing)
-    .map((name) => ({ name, message: 'belongs in the body, as JSON' }));
-  if (strict)
-    return { misplaced: [...sorted.unknown.map(misplaced), ...outside], ignored: nothing };
-  const isEmpty = Object.keys(body).length === 0;
-  const ignored = [...sorted.unknown, ...(isEmpty ? nothing : outside)].map(({ name }) => name);
-  return { misplaced: isEmpty ? outside : nothing, ignored };
 }

@@ -18,6 +18,9 @@ import { aliases, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
 
+/** Bytes that a batch may have, unpacked. */
+const mostBytes = 8 * 1024 * 1024;
+
 export interface RestOptions {
   readonly verifier: Verifier;
   /** The context of a request's use cases. */
@@ -40,6 +43,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           takesBody: route.takes !== undefined && route.method !== 'GET',
           takesRecord: route.takes === 'input',
         },
+        ...(route.takes === 'batch' && { bodyLimit: mostBytes }),
         onRequest: async (request, reply) => {
           await identify(request, reply, options.verifier);
         },
@@ -82,9 +86,13 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
 }
 
 /** The context of a call. Parts that clients choose are too many for their statements to be kept. */
-function within(context: Context, { given, misplaced, part }: Call, isPatch: boolean): Context {
-  if (misplaced.length === 0 && !part && !isPatch) return context;
+function within(
+  context: Context,
+  { given, misplaced, misplacedIn, part }: Call,
+  isPatch: boolean,
+): Context {
+  if (misplaced.length === 0 && !misplacedIn && !part && !isPatch) return context;
   const { input } = given;
   const patch = isPatch && isJsonObject(input) && { patch: input };
-  return { ...context, misplaced, ownSelection: part === undefined, ...patch };
+  return { ...context, misplaced, misplacedIn, ownSelection: part === undefined, ...patch };
 }

@@ -19,8 +19,12 @@ export interface Route {
   /** Root field of the schema and name of the stored operation. */
   readonly operation: string;
   readonly action: Action;
-  /** What the request carries: the fields of a record, or a search. */
-  readonly takes?: 'input' | 'search';
+  /** What the request carries: the fields of a record, a search, or many records. */
+  readonly takes?: 'input' | 'search' | 'batch';
+  /** Of a batch: what may be done to its records, and the root field whose input each then has. */
+  readonly records?: Readonly<Record<string, string>>;
+  /** Fields that the answer has only where they are not null. */
+  readonly leavesOut?: readonly string[];
   /** A field of the payload whose own fields the answer shows beside the others. */
   readonly opens?: string;
   readonly answer: (payload: Payload) => Answer;
@@ -68,6 +72,24 @@ const issued =
   ({ [record]: opened, ...secret }) =>
     answer({ ...Object(opened), ...secret });
 
+/** What a result of a batch has where its record was refused. */
+const leavesOut = ['errors', 'fields', 'conflict'];
+const batched = ({ results, summary }: Payload): Answer =>
+  ok({ results: Array.isArray(results) ? results.map(withoutNulls) : results, summary });
+const withoutNulls = (result: Payload): Payload =>
+  Object.fromEntries(
+    Object.entries(result).filter(([name, value]) => value !== null || !leavesOut.includes(name)),
+  );
+/** @param created root fields that create such a record, or update it, by the operation */
+const batch =
+  (created: Readonly<Record<string, string>>): Rows =>
+  (path, operation, action) => {
+    const update = `update_${action.slice(0, action.indexOf('.'))}`;
+    const records = { ...created, update, delete: update };
+    const row = rows('POST', '/batch', batched, 'batch')(path, operation, action);
+    return { ...row, records, leavesOut };
+  };
+
 export const routes: readonly Route[] = [
   create('/contacts', 'create_contact', 'contact.create'),
   search('/contacts', 'contacts', 'contact.read'),
@@ -75,6 +97,11 @@ export const routes: readonly Route[] = [
   upsert('contact')('/contacts', 'upsert_contact', 'contact.create'),
   update('/contacts', 'update_contact', 'contact.update'),
   remove('/contacts', 'delete_contact', 'contact.delete'),
+  batch({ create: 'create_contact', upsert: 'upsert_contact' })(
+    '/contacts',
+    'batch_contacts',
+    'contact.create',
+  ),
   create('/contacts/:contact_id/events', 'create_contact_event', 'event.create'),
 
   create('/deals', 'create_deal', 'deal.create'),
@@ -83,6 +110,7 @@ export const routes: readonly Route[] = [
   update('/deals', 'update_deal', 'deal.update'),
   upsert('deal')('/deals', 'upsert_deal', 'deal.create'),
   remove('/deals', 'delete_deal', 'deal.delete'),
+  batch({ create: 'create_deal', upsert: 'upsert_deal' })('/deals', 'batch_deals', 'deal.create'),
   create('/deals/:deal_id/events', 'create_deal_event', 'event.create'),
 
   create('/deal_products', 'create_deal_product', 'deal_product.create'),
@@ -90,12 +118,18 @@ export const routes: readonly Route[] = [
   get('/deal_products', 'deal_product', 'deal_product.read'),
   update('/deal_products', 'update_deal_product', 'deal_product.update'),
   remove('/deal_products', 'delete_deal_product', 'deal_product.delete'),
+  batch({ create: 'create_deal_product' })(
+    '/deal_products',
+    'batch_deal_products',
+    'deal_product.create',
+  ),
 
   get('/products', 'product', 'product.read'),
   create('/products', 'create_product', 'product.create'),
   search('/products', 'products', 'product.read'),
   update('/products', 'update_product', 'product.update'),
   remove('/products', 'delete_product', 'product.delete'),
+  batch({ create: 'create_product' })('/products', 'batch_products', 'product.create'),
 
   list('/pipelines', 'all_pipelines', 'pipeline.read'),
   create('/pipelines', 'create_pipeline', 'pipeline.create'),
@@ -117,6 +151,7 @@ export const routes: readonly Route[] = [
   get('/events', 'event', 'event.read'),
   update('/events', 'update_event', 'event.update'),
   remove('/events', 'delete_event', 'event.delete'),
+  batch({ create: 'create_contact_event' })('/events', 'batch_events', 'event.create'),
 
   search('/users', 'users', 'user.read'),
   create('/users', 'create_user', 'user.create'),

@@ -58,7 +58,12 @@ export async function viaGraphql(
   const document = operations.get(operation);
   if (!document) throw new Error(`no operation is stored as ${operation}`);
   const { query, page, per_page } = call.body ?? {};
-  const given = { input: { input: call.body ?? {} }, search: { query, page, per_page }, none: {} };
+  const given = {
+    input: { input: call.body ?? {} },
+    search: { query, page, per_page },
+    batch: call.body,
+    none: {},
+  };
   const variables = { account_id: w.accountId, ...call.params, ...given[route.takes ?? 'none'] };
   const { body } = await w
     .graphqlAs(token)

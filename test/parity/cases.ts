@@ -82,6 +82,20 @@ const search = (operation: string, query: Call['body']): Case[] => [
   one(operation, 'a query that is no object', () => ({ body: { query: 'x' } })),
 ];
 
+/** A batch of each kind: some of the calls that single operations have, and one that is refused as a whole. */
+const batch = (
+  operation: string,
+  what: string,
+  records: (w: World) => Promise<readonly unknown[]> | readonly unknown[],
+): Case[] => [
+  one(operation, what, async (w) => ({
+    body: { operation: what, records: await records(w), atomic: false },
+  })),
+  one(operation, `${what}, all or none`, async (w) => ({
+    body: { operation: what, records: [...(await records(w)), 'x'], atomic: true },
+  })),
+];
+
 const remove = (operation: string, call: Case['call']): Case[] => [
   one(operation, 'one that is there', call),
   one(operation, 'one that is not there', () => nobody),
@@ -136,6 +150,23 @@ export const cases: readonly Case[] = [
   ...remove('delete_contact', async (w) =>
     byId(w.dealProduct().then(({ deal }) => ({ id: deal.contact_id }))),
   ),
+  ...batch('batch_contacts', 'create', () => [full, {}, { email: 'x', phone: [] }, full]),
+  ...batch('batch_contacts', 'upsert', async (w) => {
+    await w.contact({ email: 'ana@example.com' });
+    return [full, { ...full, label_list: 5 }, { email: 'bea@example.com' }];
+  }),
+  ...batch('batch_contacts', 'update', async (w) => [
+    { id: (await w.contact(full)).id, full_name: 'New', email: null },
+    { id: 999_999_999, email: 'x' },
+  ]),
+  ...batch('batch_contacts', 'delete', async (w) => [
+    { id: (await w.dealProduct()).deal.contact_id },
+    { id: 'abc' },
+  ]),
+  one('batch_contacts', 'nothing', () => ({ body: {} })),
+  one('batch_contacts', 'wrong everywhere', () => ({
+    body: { operation: 'merge', records: {}, atomic: 2 },
+  })),
   one('create_contact_event', 'a note', async (w) => ({
     params: { contact_id: (await w.contact()).id },
     body: { kind: 'note', content: 'Hi' },
@@ -217,6 +248,20 @@ export const cases: readonly Case[] = [
     body: { stage_id: w.stageIds[0], contact_attributes: 'x' },
   })),
   ...remove('delete_deal', (w) => byId(w.dealProduct().then(({ deal }) => deal))),
+  ...batch('batch_deals', 'create', async (w) => [
+    { name: 'A', stage_id: w.stageIds[0], contact_id: (await w.contact()).id },
+    { stage_id: 999_999_999, status: 'x' },
+  ]),
+  ...batch('batch_deals', 'upsert', (w) => [
+    { name: 'A', stage_id: w.stageIds[1], contact_attributes: full },
+    { name: 'B', contact_attributes: full },
+    { contact_attributes: { email: 'x' } },
+  ]),
+  ...batch('batch_deals', 'update', async (w) => [
+    { id: (await w.deal()).id, status: 'won', position: 1 },
+    { id: 'x' },
+  ]),
+  ...batch('batch_deals', 'delete', async (w) => [{ id: (await w.deal()).id }, {}]),
   one('create_deal_event', 'an activity', async (w) => ({
     params: { deal_id: (await w.deal()).id },
     body: {
@@ -237,6 +282,19 @@ export const cases: readonly Case[] = [
   one('create_deal_assignee', 'nothing', () => ({ body: {} })),
   ...remove('delete_deal_assignee', assigneeOf),
   ...search('events', { kind_eq: 'deal_opened' }),
+  ...batch('batch_events', 'create', async (w) => {
+    const deal = await w.deal();
+    return [
+      { kind: 'note', deal_id: deal.id },
+      { kind: 'activity', contact_id: deal.contact_id, done: true },
+      { kind: 'deal_won' },
+    ];
+  }),
+  ...batch('batch_events', 'update', async (w) => [
+    { id: (await eventOf(w)).params?.id, title: 'New' },
+    { id: 'x', done: 'x' },
+  ]),
+  ...batch('batch_events', 'delete', async (w) => [{ id: (await eventOf(w)).params?.id }]),
   one('event', 'a note', (w) => eventOf(w)),
   one('event', 'one that is not there', () => nobody),
   one('update_event', 'some fields', (w) => eventOf(w, { title: 'New', done: true })),
@@ -270,6 +328,15 @@ export const cases: readonly Case[] = [
     },
   })),
   ...search('deal_products', { quantity_gteq: 1 }),
+  ...batch('batch_deal_products', 'create', async (w) => [
+    { product_id: (await w.product()).id, deal_id: (await w.deal()).id, quantity: 2 },
+    {},
+  ]),
+  ...batch('batch_deal_products', 'update', async (w) => [
+    { id: (await w.dealProduct()).id, quantity: 5 },
+    { id: 999_999_999 },
+  ]),
+  ...batch('batch_deal_products', 'delete', async (w) => [{ id: (await w.dealProduct()).id }]),
   one('deal_product', 'whole', (w) => byId(w.dealProduct())),
   one('deal_product', 'one that is not there', () => nobody),
   one('update_deal_product', 'quantity and price', (w) =>
@@ -281,6 +348,15 @@ export const cases: readonly Case[] = [
   one('update_deal_product', 'one that is not there', () => ({ ...nobody, body: { quantity: 0 } })),
   ...remove('delete_deal_product', (w) => byId(w.dealProduct())),
 
+  ...batch('batch_products', 'create', () => [product, { amount_in_cents: -1 }]),
+  ...batch('batch_products', 'update', async (w) => [
+    { id: (await w.product()).id, name: 'New' },
+    { id: 999_999_999, amount_in_cents: 'x' },
+  ]),
+  ...batch('batch_products', 'delete', async (w) => [
+    { id: (await w.product()).id },
+    { id: (await w.dealProduct()).product_id },
+  ]),
   one('product', 'with its deal products', (w) =>
     byId(w.dealProduct().then((each) => each.product)),
   ),

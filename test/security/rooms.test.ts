@@ -241,7 +241,7 @@ describe('resources', () => {
   const isFolder = (target: string) => /^resources\/.*\//.test(target);
 
   /** What any resource may take from another: what is the same for all, and the two trails. */
-  const shared = ['kernel', 'audit', 'events'];
+  const shared = ['kernel', 'kernel/batch', 'audit', 'events'];
   const between: Readonly<Record<string, readonly string[]>> = {
     // Whoever creates a deal is assigned to it.
     deals: ['deals/places', 'contacts', 'deal_assignees'],

@@ -33,11 +33,19 @@ export class Answers {
   readonly #components: Components;
   /** A name for a schema that only this operation answers with. */
   readonly #ownName: string;
+  readonly #leftOut: readonly string[];
 
-  constructor(document: DocumentNode, components: Components, ownName: string) {
+  /** @param leftOut names of fields that are not there where they would be null */
+  constructor(
+    document: DocumentNode,
+    components: Components,
+    ownName: string,
+    leftOut: readonly string[] = [],
+  ) {
     this.#fragments = fragmentsOf(document);
     this.#components = components;
     this.#ownName = ownName;
+    this.#leftOut = leftOut;
   }
 
   /** The fields selected of an object, by the name that the answer gives them. */
@@ -101,17 +109,21 @@ export class Answers {
           add(inner, selected.sets);
           continue;
         }
-        const described = this.describe(selected, [parent.name, selected.field]);
+        const place = [parent.name, selected.field] as const;
+        const isLeftOut = this.#leftOut.includes(name);
+        const described = isLeftOut
+          ? this.#present(selected, place)
+          : this.describe(selected, place);
         const { description } = parent.getFields()[selected.field] ?? {};
         properties[name] = describedAs(described, description).schema;
-        example[name] = described.example;
+        if (!isLeftOut) example[name] = described.example;
       }
     };
     add(type, sets);
     const schema = {
       type: 'object',
       additionalProperties: false,
-      required: Object.keys(properties),
+      required: Object.keys(properties).filter((name) => !this.#leftOut.includes(name)),
       properties,
     };
     const described = describedAs({ schema, example }, type.description);

@@ -9,13 +9,20 @@ import {
 } from 'graphql';
 import { type Demand, demandsOf } from '../../graphql/inputs.ts';
 import { exampleOf, recordOf } from './examples.ts';
-import { scalars } from './scalars.ts';
+import { lenientFlag, lenientInteger, scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
 
 /** Scalars that hold the fields of an input, which the service reads by itself. */
 const disguised: Readonly<Record<string, string>> = {
   ContactAttributes: 'ContactAttributesInput',
 };
+
+/** What names a record that there is. */
+const identified = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { ...lenientInteger, type: ['integer', 'string'] } },
+} satisfies Schema;
 
 /** What a record is sent for. */
 export type Purpose = 'create' | 'update' | 'upsert';
@@ -56,6 +63,50 @@ export class Bodies {
     const schema = { type: 'object', ...(isNew && { required }), properties };
     const name = isNew ? `New${recordOf(type.name)}` : type.name;
     return this.#components.keep([name], describedAs({ schema, example }, type.description));
+  }
+
+  /**
+   * A batch of records.
+   * @param name of its schema
+   * @param inputs what a record holds, by the operation
+   */
+  batch(
+    name: string,
+    inputs: readonly (readonly [operation: string, type: GraphQLInputObjectType])[],
+  ): Described {
+    const known = new Set(['update', 'delete']);
+    const records = inputs.map(([operation, type]) => {
+      const purpose =
+        operation === 'create' ? 'create' : known.has(operation) ? 'update' : 'upsert';
+      const { schema, example } = this.object(type, purpose);
+      const one = known.has(operation) ? { allOf: [schema, identified] } : schema;
+      return { operation, schema: one, example };
+    });
+    // One that may be there already can be sent again and again.
+    const shown = records.find(({ operation }) => operation === 'upsert');
+    const changed = records.find(({ operation }) => operation === 'update');
+    const example = {
+      operation: (shown ?? changed)?.operation,
+      records: [shown?.example ?? { id: 1, ...Object(changed?.example) }],
+      atomic: false,
+    };
+    const different = new Map(records.map(({ schema }) => [JSON.stringify(schema), schema]));
+    const schema = {
+      type: 'object',
+      required: ['operation', 'records'],
+      properties: {
+        operation: { type: 'string', enum: records.map(({ operation }) => operation) },
+        records: {
+          type: 'array',
+          maxItems: 1000,
+          items: { anyOf: [...different.values()] },
+          description:
+            'Each as the body of the single request, with the `id` of one that there is.',
+        },
+        atomic: { ...lenientFlag, description: 'Whether all are written or none.' },
+      },
+    };
+    return this.#components.keep([name], { schema, example });
   }
 
   #value(given: GraphQLInputType): Described {

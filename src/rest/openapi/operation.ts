@@ -13,7 +13,7 @@ import { rightOf } from '../../auth/policy.ts';
 import { schema as contract } from '../../graphql/schema.ts';
 import { mergePatch } from '../../http/body.ts';
 import { cursorHeader } from '../cursor.ts';
-import { argumentsBeside, hasParts, operations, rootField } from '../operations.ts';
+import { argumentsBeside, hasParts, inputOf, operations, rootField } from '../operations.ts';
 import type { Payload, Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
@@ -46,7 +46,7 @@ export class Operation {
     this.#row = row;
     this.#components = components;
     this.#field = rootField(row.operation).field;
-    this.#answers = new Answers(document, components, pascal(row.operation));
+    this.#answers = new Answers(document, components, pascal(row.operation), row.leavesOut);
     this.#root = { type: this.#field.type, sets: rootSets(document, row.operation) };
   }
 
@@ -92,6 +92,15 @@ export class Operation {
         parameters: [...place, prefer],
       };
     }
+    if (route.takes === 'batch') {
+      const inputs = Object.entries(route.records ?? {}).map(([operation, of]) => {
+        const type = inputOf(of);
+        if (!type) throw new Error(`${of} takes no input`);
+        return [operation, inputNamed(type)] as const;
+      });
+      const body = new Bodies(this.#components, inputNamed).batch(pascal(route.operation), inputs);
+      return { body, parameters: [...place, prefer] };
+    }
     if (route.takes !== 'search') {
       const followed = route.isFollowed ? [lastEventId] : [];
       return { parameters: [...place, ...urlArguments(this.#row), ...followed] };
@@ -123,6 +132,7 @@ export class Operation {
     const { name } = getNamedType(selected.type);
     const record = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
     if (this.#row.isFollowed) return 'What changed behind the cursor, and from where to go on.';
+    if (this.#row.takes === 'batch') return 'What became of each record.';
     if (name.endsWith('Page')) return 'A page of what was found, and where it stands.';
     if (status === 201) return `The ${record}, created.`;
     return this.#row.method === 'GET' ? `The ${record}.` : `The ${record}, changed.`;
@@ -141,8 +151,8 @@ export class Operation {
       );
       const { status, body } = this.#row.answer(payload);
       const part = [...fields].find(([name]) => payload[name] === body)?.[1];
-      const { opens } = this.#row;
-      const selected = body === payload || opens ? this.#root : part;
+      const { opens, leavesOut } = this.#row;
+      const selected = body === payload || opens || leavesOut ? this.#root : part;
       if ((selected === undefined) !== (body === undefined)) {
         throw new Error(`${this.#row.operation} answers with what is no part of its payload`);
       }
@@ -221,7 +231,7 @@ const events = {
 };
 
 const headersOf = ({ takes }: Route): readonly string[] =>
-  takes === 'input' ? aboutFields : takes === 'search' ? [cursorHeader] : [];
+  takes === 'input' || takes === 'batch' ? aboutFields : takes === 'search' ? [cursorHeader] : [];
 
 const isFlag = (type: Selected['type']): boolean => {
   const named = getNamedType(type);

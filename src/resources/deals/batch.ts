@@ -1,0 +1,18 @@
+import { batching } from '../kernel/batch/run.ts';
+import { creates, deletes, updates, upserts } from '../kernel/batch/verb.ts';
+import { createDeal } from './create.ts';
+import { deleteDeal } from './delete.ts';
+import { deals } from './record.ts';
+import { updateDeal } from './update.ts';
+import { upsertDeal } from './upsert.ts';
+
+export const batchDeals = batching(deals, {
+  create: { action: 'deal.create', one: creates(createDeal) },
+  upsert: {
+    action: 'deal.create',
+    one: upserts(upsertDeal, ({ deal }) => deal),
+    besides: ['contact_attributes'],
+  },
+  update: { action: 'deal.update', one: updates(updateDeal) },
+  delete: { action: 'deal.delete', one: deletes(deleteDeal) },
+});

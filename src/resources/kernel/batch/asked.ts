@@ -1,0 +1,83 @@
+import { type Context, faultsOf } from '../../../context.ts';
+import { Fault, type Misplaced, mostTold } from '../../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { noField } from '../../../nearest.ts';
+import { blank, flag, oneOf, required } from '../fields.ts';
+import { type Field, type Input, readNew } from '../input.ts';
+import type { Item, Verb } from './verb.ts';
+
+/** A batch, as a client asks for it. */
+export interface BatchArguments {
+  readonly operation?: unknown;
+  readonly records?: unknown;
+  readonly atomic?: unknown;
+}
+
+export const operations = ['create', 'upsert', 'update', 'delete'] as const;
+
+type Operation = (typeof operations)[number];
+
+export type Verbs = Readonly<Partial<Record<Operation, Verb>>>;
+
+/** Records of one batch at most. */
+export const mostRecords = 1000;
+
+const records: Field<readonly unknown[]> = {
+  cleared: { message: blank },
+  read: (value, report) => {
+    if (!Array.isArray(value)) return void report('must be a list of objects');
+    if (value.length <= mostRecords) return value;
+    return void report(`has more than ${mostRecords.toLocaleString('en')} records`);
+  },
+};
+
+/** What is asked for. */
+export interface Asked {
+  readonly verb: Verb;
+  /** Why a record is none, in its place. */
+  readonly items: readonly (Item | Fault)[];
+  readonly atomic: boolean;
+}
+
+/**
+ * Reads a batch.
+ * @param verbs those that records of this kind have
+ * @param fields names that a record may hold
+ * @throws {Fault} VALIDATION_FAILED for another operation, for records that are no list or too many
+ */
+export function readAsked(
+  ctx: Context,
+  given: BatchArguments,
+  verbs: Verbs,
+  fields: readonly string[],
+): Asked {
+  const faults = faultsOf(ctx);
+  const [first, ...others] = operations.filter((operation) => verbs[operation]);
+  if (!first) throw new Error('nothing can be done to these records');
+  const operation = required(oneOf([first, ...others]));
+  const asked: Input = { ...given };
+  const sent = readNew(asked, { operation, records, atomic: flag }, faults);
+  faults.throwIfAny();
+  const verb = sent.operation && verbs[sent.operation];
+  if (!verb || !sent.records) throw new Error('what is required was not refused');
+  const names = new Set(['id', ...fields, ...(verb.besides ?? [])]);
+  const items = sent.records.map((record, index) => {
+    if (!isJsonObject(record)) return notObject();
+    const misplaced = ctx.misplacedIn?.get(index) ?? unknownIn(record, names);
+    return { record, misplaced };
+  });
+  return { verb, items, atomic: sent.atomic ?? false };
+}
+
+/** As a single call refuses a body. */
+const notObject = (): Fault =>
+  new Fault('VALIDATION_FAILED', ['Body must be an object'], { body: ['must be an object'] });
+
+const none: readonly Misplaced[] = [];
+
+function unknownIn(record: JsonObject, names: ReadonlySet<string>): readonly Misplaced[] {
+  let unknown: string[] | undefined;
+  for (const name in record) if (!names.has(name)) (unknown ??= []).push(name);
+  if (!unknown) return none;
+  return unknown.slice(0, mostTold).map((name) => ({ name, message: noField(name, names) }));
+}

@@ -1,0 +1,133 @@
+/** Applying a batch: whole, or in parts that commit on their own. */
+import type { Context } from '../../../context.ts';
+import { DatabaseError, isBroken } from '../../../db/errors.ts';
+import { retrying } from '../../../db/retrying.ts';
+import { type Code, Fault } from '../../../errors.ts';
+import type { Item, Outcome, Verb } from './verb.ts';
+
+/** Records that are written together at most: some hundred milliseconds of a connection and of locks. */
+const mostTogether = 500;
+
+/** How long a part goes on that writes one record after the other, in milliseconds. */
+const longestPart = 500;
+
+/** Refusals of one record; any other ends the batch. */
+const own: ReadonlySet<Code> = new Set<Code>([
+  'VALIDATION_FAILED',
+  'NOT_FOUND',
+  'FORBIDDEN',
+  'INSUFFICIENT_SCOPE',
+]);
+
+const isOwn = (error: unknown): error is Fault => error instanceof Fault && own.has(error.code);
+
+/**
+ * Applies records so that each stands alone.
+ * @returns their outcomes; where the service fails on the way, that of all those not written by then
+ * @throws {Fault} when it fails before any is
+ */
+export async function inParts(
+  ctx: Context,
+  verb: Verb,
+  items: readonly Item[],
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  while (outcomes.length < items.length) {
+    const rest = items.slice(outcomes.length, outcomes.length + mostTogether);
+    try {
+      outcomes.push(...(await inTransaction(ctx, verb, rest, longestPart)));
+    } catch (error) {
+      if (outcomes.length === 0 || !(error instanceof Fault)) throw error;
+      while (outcomes.length < items.length) outcomes.push({ fault: error });
+    }
+  }
+  return outcomes;
+}
+
+/**
+ * Applies all records or none.
+ * @param isRefused whether there are others, which are refused already
+ * @returns their outcomes; when one is refused none was written
+ */
+export async function asOne(
+  ctx: Context,
+  verb: Verb,
+  items: readonly Item[],
+  isRefused: boolean,
+): Promise<readonly Outcome[]> {
+  try {
+    return await inTransaction(ctx, verb, items, Number.POSITIVE_INFINITY, (outcomes) => {
+      if (isRefused || outcomes.some((outcome) => 'fault' in outcome)) throw new Undone(outcomes);
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.outcomes;
+    throw error;
+  }
+}
+
+/** Ends a transaction so that nothing of it stays. */
+class Undone extends Error {
+  readonly outcomes: readonly Outcome[];
+
+  constructor(outcomes: readonly Outcome[]) {
+    super('a record of the batch was refused');
+    this.outcomes = outcomes;
+  }
+}
+
+/**
+ * Applies records in one transaction, or as many as the time allows.
+ * @param check throws what undoes them
+ */
+async function inTransaction(
+  ctx: Context,
+  verb: Verb,
+  items: readonly Item[],
+  longest: number,
+  check: (outcomes: readonly Outcome[]) => void = () => undefined,
+): Promise<readonly Outcome[]> {
+  const { many } = verb;
+  if (many) {
+    try {
+      return await retrying(
+        () =>
+          ctx.db.transaction(async (db) => {
+            const outcomes = await many({ ...ctx, db }, items);
+            check(outcomes);
+            return outcomes;
+          }),
+        isBroken('unique'),
+      );
+    } catch (error) {
+      // Some record breaks a rule of the database. Which one, single calls find out.
+      if (!(error instanceof DatabaseError || isOwn(error))) throw error;
+    }
+  }
+  return retrying(() =>
+    ctx.db.transaction(async ({ asDatabase }) => {
+      const outcomes = await oneByOne({ ...ctx, db: asDatabase }, verb, items, longest);
+      check(outcomes);
+      return outcomes;
+    }),
+  );
+}
+
+async function oneByOne(
+  ctx: Context,
+  { one }: Verb,
+  items: readonly Item[],
+  longest: number,
+): Promise<readonly Outcome[]> {
+  const end = performance.now() + longest;
+  const outcomes: Outcome[] = [];
+  for (const { record, misplaced } of items) {
+    if (outcomes.length > 0 && performance.now() > end) break;
+    try {
+      outcomes.push(await one({ ...ctx, misplaced }, ctx.viewer.accountId, record));
+    } catch (error) {
+      if (!isOwn(error)) throw error;
+      outcomes.push({ fault: error });
+    }
+  }
+  return outcomes;
+}

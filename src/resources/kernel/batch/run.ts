@@ -1,0 +1,103 @@
+/** Doing the same to many records at once. */
+import { authorize, type Subject } from '../../../auth/policy.ts';
+import type { Context } from '../../../context.ts';
+import { type Conflict, codes, Fault, type FieldMessages } from '../../../errors.ts';
+import type { Fields } from '../input.ts';
+import type { Resource } from '../resource.ts';
+import { type BatchArguments, readAsked, type Verbs } from './asked.ts';
+import { asOne, inParts } from './parts.ts';
+import type { Item, Outcome } from './verb.ts';
+
+/** What became of one record. */
+export interface BatchResult {
+  /** Its place in the batch, from 0. */
+  readonly index: number;
+  /** As the single call answers. */
+  readonly status: number;
+  /** Of the record written; null where none is. */
+  readonly id: number | null;
+  readonly errors: readonly string[] | null;
+  readonly fields: FieldMessages | null;
+  readonly conflict: Conflict | null;
+}
+
+export interface BatchDone {
+  readonly results: readonly BatchResult[];
+  readonly summary: {
+    readonly created: number;
+    readonly updated: number;
+    readonly deleted: number;
+    readonly failed: number;
+  };
+}
+
+/** A use case that does the same to many records. */
+export type RunBatch = (
+  ctx: Context,
+  account: unknown,
+  given: BatchArguments,
+) => Promise<BatchDone>;
+
+/**
+ * Doing to many records of a resource what single calls do to one: VALIDATION_FAILED for an operation that these
+ * records do not have, for more than 1,000 of them, and for a batch that is atomic and has a record that is refused.
+ */
+export function batching(resource: Resource<Fields, Subject>, verbs: Verbs): RunBatch {
+  const fields = Object.keys(resource.fields);
+  return async (ctx, account, given) => {
+    authorize(ctx.viewer, account, `${resource.one}.create`);
+    const { verb, items, atomic } = readAsked(ctx, given, verbs, fields);
+    authorize(ctx.viewer, account, verb.action);
+    const known = items.filter((item): item is Item => !(item instanceof Fault));
+    // What single calls read of a record is its id.
+    const within = { ...ctx, ownSelection: true, misplaced: [] };
+    const outcomes = atomic
+      ? await asOne(within, verb, known, known.length < items.length)
+      : await inParts(within, verb, known);
+    const written = outcomes.values();
+    const all = items.map((item): Outcome => {
+      return item instanceof Fault ? { fault: item } : (written.next().value ?? missing());
+    });
+    if (atomic) refuseFaults(all);
+    return told(all);
+  };
+}
+
+const missing = (): never => {
+  throw new Error('a record of the batch has no outcome');
+};
+
+/** @throws {Fault} VALIDATION_FAILED with all that is wrong, by the places of the records */
+function refuseFaults(outcomes: readonly Outcome[]): void {
+  const messages: string[] = [];
+  const byField: Record<string, readonly string[]> = {};
+  let holder: Conflict | undefined;
+  outcomes.forEach((outcome, index) => {
+    if (!('fault' in outcome)) return;
+    const place = `records.${index}`;
+    const { fault } = outcome;
+    messages.push(...fault.messages.map((message) => `${place}: ${message}`));
+    holder ??= fault.conflict;
+    if (!fault.fields) byField[place] = fault.messages;
+    for (const [field, found] of Object.entries(fault.fields ?? {})) {
+      byField[`${place}.${field}`] = found;
+    }
+  });
+  if (messages.length > 0) throw new Fault('VALIDATION_FAILED', messages, byField, holder);
+}
+
+const words = { 200: 'updated', 201: 'created', 204: 'deleted' } as const;
+
+function told(outcomes: readonly Outcome[]): BatchDone {
+  const summary = { created: 0, updated: 0, deleted: 0, failed: 0 };
+  const results = outcomes.map((outcome, index): BatchResult => {
+    if ('fault' in outcome) {
+      summary.failed += 1;
+      const { code, messages, fields = null, conflict = null } = outcome.fault;
+      return { index, status: codes[code].status, id: null, errors: messages, fields, conflict };
+    }
+    summary[words[outcome.status]] += 1;
+    return { index, ...outcome, errors: null, fields: null, conflict: null };
+  });
+  return { results, summary };
+}

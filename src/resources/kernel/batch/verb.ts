@@ -1,0 +1,69 @@
+/** What a batch does to each of its records: what single calls do. */
+import type { Action } from '../../../auth/policy.ts';
+import type { Context, UnitOfWork } from '../../../context.ts';
+import type { Selection } from '../../../db/shape.ts';
+import type { Fault, Misplaced } from '../../../errors.ts';
+import type { Input } from '../input.ts';
+import { idAlone, type Stored } from '../record.ts';
+import type { Create, Remove, Update } from '../write.ts';
+
+/** One record of a batch. */
+export interface Item {
+  readonly record: Input;
+  /** What of it is no field, to be told with whatever else is wrong. */
+  readonly misplaced: readonly Misplaced[];
+}
+
+/** What became of a record: the status of the single call, and whose it is; or why it was refused. */
+export type Outcome =
+  | { readonly status: 200 | 201 | 204; readonly id: number }
+  | { readonly fault: Fault };
+
+/** The use case of a single call. */
+export type One = (ctx: Context, account: unknown, record: Input) => Promise<Outcome>;
+
+/**
+ * The same for several records in one transaction, with the outcomes that they would have one after the other.
+ * @throws {DatabaseError} a broken constraint; nothing is done then, and single calls will tell whose it is
+ */
+export type Many = (ctx: UnitOfWork, items: readonly Item[]) => Promise<readonly Outcome[]>;
+
+export interface Verb {
+  readonly action: Action;
+  readonly one: One;
+  /** Where it is done sooner together. */
+  readonly many?: Many;
+  /** Names that a record may hold besides the fields of its resource. */
+  readonly besides?: readonly string[];
+}
+
+const idOf = ({ id }: Stored): number => Number(id);
+
+export const creates =
+  (create: Create): One =>
+  async (ctx, account, record) => ({
+    status: 201,
+    id: idOf(await create(ctx, account, record, idAlone)),
+  });
+
+/** @param upsert returns the record under a name of its own, beside whether it was `created` */
+export const upserts =
+  <T extends { readonly created: boolean }>(
+    upsert: (ctx: Context, account: unknown, input: Input, selection: Selection) => Promise<T>,
+    recordOf: (upserted: T) => Stored,
+  ): One =>
+  async (ctx, account, record) => {
+    const upserted = await upsert(ctx, account, record, idAlone);
+    return { status: upserted.created ? 201 : 200, id: idOf(recordOf(upserted)) };
+  };
+
+export const updates =
+  (update: Update): One =>
+  async (ctx, account, { id, ...fields }) => ({
+    status: 200,
+    id: idOf(await update(ctx, account, id, fields, idAlone)),
+  });
+
+export const deletes =
+  (remove: Remove): One =>
+  async (ctx, account, { id }) => ({ status: 204, id: (await remove(ctx, account, id)).id });

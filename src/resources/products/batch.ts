@@ -1,0 +1,10 @@
+import { batching } from '../kernel/batch/run.ts';
+import { creates, deletes, updates } from '../kernel/batch/verb.ts';
+import { products } from './record.ts';
+import { createProduct, deleteProduct, updateProduct } from './verbs.ts';
+
+export const batchProducts = batching(products, {
+  create: { action: 'product.create', one: creates(createProduct) },
+  update: { action: 'product.update', one: updates(updateProduct) },
+  delete: { action: 'product.delete', one: deletes(deleteProduct) },
+});

@@ -1,0 +1,43 @@
+/** Reading batches: each record as the single call reads its body. */
+import type { Misplaced } from '../errors.ts';
+import { bodyObject } from '../http/body.ts';
+import { isJsonObject } from '../json.ts';
+import { beside } from './beside.ts';
+import { sorting, sortingNames } from './body.ts';
+import { argumentsBeside } from './operations.ts';
+import { parameters, queryString } from './query_string.ts';
+import type { Call, Request } from './read.ts';
+import type { Route } from './routes.ts';
+
+const nothing = {};
+
+/** @returns what reads the requests of a route that takes batches; `strict` as of a single call */
+export function readingBatch(route: Route): (request: Request, strict: boolean) => Call {
+  const sortBatch = sortingNames(argumentsBeside(route).map(({ name }) => name));
+  const sorts = new Map(
+    Object.entries(route.records ?? {}).map(([operation, of]) => [operation, sorting(of)]),
+  );
+  return (request, strict) => {
+    const body = bodyObject(request.body);
+    const url = parameters(queryString(request));
+    const { misplaced, ignored } = beside(sortBatch(body), body, url, strict);
+    const { operation, records, atomic } = body;
+    const given = { ...request.params, operation, records, atomic };
+    const sort = typeof operation === 'string' ? sorts.get(operation) : undefined;
+    if (!sort || !Array.isArray(records)) return { given, misplaced, ignored };
+    const misplacedIn = new Map<number, readonly Misplaced[]>();
+    const names = new Set(ignored);
+    const inputs = records.map((record: unknown, index) => {
+      if (!isJsonObject(record)) return record;
+      const sorted = sort(record);
+      if (sorted.unknown.length > 0) {
+        const aside = beside(sorted, record, nothing, strict);
+        misplacedIn.set(index, aside.misplaced);
+        for (const name of aside.ignored) names.add(name);
+      }
+      // The path of a single call has it.
+      return 'id' in record ? { ...sorted.input, id: record.id } : sorted.input;
+    });
+    return { given: { ...given, records: inputs }, misplaced, misplacedIn, ignored: [...names] };
+  };
+}
