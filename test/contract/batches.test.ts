@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Batch, sendBatch } from '../kit/batch.ts';
 import type { Contact, Deal } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { type Input, unique, type World, world } from '../kit/world.ts';
 
 let service: Service;
 let w: World;
@@ -145,6 +145,51 @@ describe('a batch of contacts', () => {
       summary: { created: 0, updated: 0, deleted: 2, failed: 2 },
     });
     expect((await w.rest.get(`/deals/${deal.id}`)).status).toBe(404);
+  });
+});
+
+describe('many contacts', () => {
+  const people = (count: number, domain = unique('many')) =>
+    Array.from({ length: count }, (_, n) => ({
+      email: `${n}.${domain}`,
+      full_name: `Person ${n}`,
+    }));
+
+  test('cost as many statements as few, in the order in which they were sent', async () => {
+    const records = people(1000);
+    const sentFor = async (operation: string, given: readonly Input[] = records) => {
+      service.statements.length = 0;
+      const { body } = await batch('contacts', operation, given);
+      expect(body.summary.failed).toBe(0);
+      return {
+        ids: idsOf(body),
+        sent: service.statements.filter((text) => !/api_tokens/.test(text)),
+      };
+    };
+    const created = await sentFor('upsert');
+    const each = ['BEGIN', 'SELECT', 'WITH', 'COMMIT'];
+    const kinds = created.sent.map((text) => text.slice(0, text.search(/\s|$/)));
+    expect(kinds).toEqual([...each, ...each]);
+    expect(created.ids).toEqual([...created.ids].sort((one, other) => one - other));
+    const renamed = records.map((record) => ({ ...record, full_name: 'New' }));
+    const changed = await sentFor('upsert', renamed);
+    expect([changed.sent.length, changed.ids]).toEqual([8, created.ids]);
+    const named = created.ids.map((id) => ({ id, label_list: 'x' }));
+    expect((await sentFor('update', named)).sent).toHaveLength(8);
+  });
+
+  test('are created once, however many write the same at once in whatever order', async () => {
+    const records = people(60);
+    const single = (record: Input) => w.rest.post<Contact>('/contacts/upsert', record);
+    const [one, other, ...singles] = await Promise.all([
+      batch('contacts', 'upsert', records),
+      batch('contacts', 'upsert', [...records].reverse()),
+      ...records.slice(20, 40).map(single),
+    ]);
+    const all = [...one.body.results, ...other.body.results, ...singles];
+    const created = all.filter(({ status }) => status === 201);
+    expect([created.length, all.filter(({ status }) => status === 200).length]).toEqual([60, 80]);
+    expect(idsOf(one.body)).toEqual(idsOf(other.body).reverse());
   });
 });
 

@@ -52,13 +52,21 @@ export const isTaken = (error: unknown): boolean =>
     error.constraint === 'contacts_account_id_phone_key');
 
 /** Reports which of e-mail and phone belongs to a contact other than `except`. */
-async function reportTaken(
+const reportTaken = async (
   ctx: UnitOfWork,
   sent: ContactSent,
   faults: Faults,
   except?: number,
-): Promise<void> {
-  const others = (await findContacts(ctx, sent)).filter(({ id }) => id !== except);
+): Promise<void> => reportHolders(await findContacts(ctx, sent), sent, faults, except);
+
+/** The same of those that {@link findContacts} found. */
+export function reportHolders(
+  found: readonly KnownContact[],
+  sent: ContactSent,
+  faults: Faults,
+  except?: number,
+): void {
+  const others = found.filter(({ id }) => id !== except);
   for (const field of ['email', 'phone'] as const) {
     const holder = sent[field] && others.find((other) => other[field] === sent[field]);
     if (holder) faults.addTaken(field, { contact_id: holder.id });

@@ -112,33 +112,55 @@ const changes = {
   after: raw('(SELECT after FROM changes)'),
 };
 
-/** The parts of the statement that depend on its columns alone, composed once for each set of them. */
-interface Parts {
+/** SQL that compares rows named `current` and `sent`, and assigns the latter's values to a table. */
+export interface Comparing {
   readonly table: Sql;
-  /** The text before, between and after the values. */
-  readonly values: readonly string[];
+  /** Rows of a field's name, and what it is before and after. */
   readonly compared: Sql;
   readonly assigned: Sql;
+}
+
+export function comparing(
+  resource: Resource<Fields, Subject>,
+  columns: readonly string[],
+): Comparing {
+  const list = (each: (column: string) => string) => raw(columns.map(each).join(', '));
+  const json = (row: string, column: string) =>
+    `to_json(${toldAs(resource.columns[column], `${row}."${column}"`)})`;
+  return {
+    table: name(resource.table),
+    compared: list((of) => `('${of}', ${json('current', of)}, ${json('sent', of)})`),
+    assigned: list((of) => `"${of}" = sent."${of}"`),
+  };
+}
+
+/** The parts of the statement that depend on its columns alone, composed once for each set of them. */
+interface Parts extends Comparing {
+  /** The text before, between and after the values. */
+  readonly values: readonly string[];
   readonly entry: Entries;
 }
 
-const known = new Map<string, Parts>();
+/** Remembers what is made for each set of columns of a resource. */
+export function byColumns<T>(
+  make: (resource: Resource<Fields, Subject>, columns: readonly string[]) => T,
+): typeof make {
+  const known = new Map<string, T>();
+  return (resource, columns) => {
+    const key = `${resource.table} ${columns}`;
+    const found = known.get(key);
+    if (found) return found;
+    const made = make(resource, columns);
+    known.set(key, made);
+    return made;
+  };
+}
 
-function partsOf(resource: Resource<Fields, Subject>, columns: readonly string[]): Parts {
-  const key = `${resource.table} ${columns}`;
-  const found = known.get(key);
-  if (found) return found;
-  const list = (each: (column: string) => string) => columns.map(each).join(', ');
-  const json = (row: string, column: string) =>
-    `to_json(${toldAs(resource.columns[column], `${row}."${column}"`)})`;
+const partsOf = byColumns((resource, columns): Parts => {
   const casts = columns.map((column) => `::${castOf(resource, column)} AS "${column}"`);
-  const made: Parts = {
-    table: name(resource.table),
+  return {
+    ...comparing(resource, columns),
     values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
-    compared: raw(list((of) => `('${of}', ${json('current', of)}, ${json('sent', of)})`)),
-    assigned: raw(list((of) => `"${of}" = sent."${of}"`)),
     entry: entriesOf(`${resource.one}.update`, 'changed', changes),
   };
-  known.set(key, made);
-  return made;
-}
+});

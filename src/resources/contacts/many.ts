@@ -1,0 +1,102 @@
+/** Contacts of a batch, written together by the rules of single ones. */
+import { faultsOf, type UnitOfWork } from '../../context.ts';
+import { Faults, notFound } from '../../errors.ts';
+import { asId } from '../../integer.ts';
+import { changeMany } from '../kernel/batch/change.ts';
+import { insertingMany } from '../kernel/batch/insert.ts';
+import type { Item, Many, Outcome } from '../kernel/batch/verb.ts';
+import { inWaves, type Planned } from '../kernel/batch/waves.ts';
+import { complete } from '../kernel/resource.ts';
+import { type Found, lookFor, touchesOf, type Wanted } from './found.ts';
+import { type ContactSent, contacts, readContact } from './record.ts';
+import { matchContact } from './upsert.ts';
+import { reportHolders } from './write.ts';
+
+interface Read extends Wanted {
+  readonly faults: Faults;
+}
+
+/** A contact to change, or without an id to create. */
+interface Write {
+  readonly id: number | undefined;
+  readonly sent: ContactSent;
+}
+
+const insert = insertingMany(contacts);
+
+/** Creates contacts, as `createContact` does one. */
+export const createContacts: Many = (ctx, items) =>
+  together(ctx, items.map(unnamed(ctx)), false, ({ sent, faults }, found) => {
+    const holders = found.holders(sent);
+    reportHolders(holders, sent, faults);
+    return { ...writes(faults, { id: undefined, sent }), touches: touchesOf(sent, holders) };
+  });
+
+/** Updates contacts or creates them, as `upsertContact` does. */
+export const upsertContacts: Many = (ctx, items) =>
+  together(ctx, items.map(unnamed(ctx)), true, ({ sent, faults }, found) => {
+    const holders = found.holders(sent);
+    const match = matchContact(holders, sent, faults);
+    return { ...writes(faults, { id: match?.id, sent }), touches: touchesOf(sent, holders) };
+  });
+
+/** Updates contacts by their ids, as `updateContact` does. */
+export const updateContacts: Many = (ctx, items) =>
+  together(ctx, items.map(named(ctx)), true, ({ id, sent, faults }, found) => {
+    const contact = id === undefined ? undefined : found.named(id);
+    if (!contact) return { outcome: { fault: notFound() }, touches: id ? [`id ${id}`] : [] };
+    const holders = found.holders(sent);
+    reportHolders(holders, sent, faults, id);
+    const touches = touchesOf(sent, [contact, ...holders]);
+    return { ...writes(faults, { id, sent }), touches };
+  });
+
+type Plan = (read: Read, found: Found) => Planned<Write>;
+
+const writes = (faults: Faults, write: Write): Pick<Planned<Write>, 'outcome' | 'write'> =>
+  faults.any ? { outcome: { fault: faults.fault() } } : { write };
+
+function together(
+  ctx: UnitOfWork,
+  read: readonly Read[],
+  locking: boolean,
+  plan: Plan,
+): Promise<readonly Outcome[]> {
+  return inWaves(read, {
+    look: (wanted) => lookFor(ctx, wanted, locking),
+    plan: (one, found) => {
+      // The next look may find that what is taken now is not any more.
+      const faults = new Faults();
+      faults.addAll(one.faults, '');
+      return plan({ ...one, faults }, found);
+    },
+    write: (wave) => writeWave(ctx, wave),
+  });
+}
+
+const unnamed =
+  ({ viewer }: UnitOfWork) =>
+  ({ record, misplaced }: Item): Read => {
+    const faults = faultsOf({ misplaced });
+    return { sent: readContact(viewer, record, faults), faults };
+  };
+
+const named = (ctx: UnitOfWork) => {
+  const read = unnamed(ctx);
+  return (item: Item): Read => ({ ...read(item), id: asId(item.record.id) });
+};
+
+async function writeWave(ctx: UnitOfWork, wave: readonly Write[]): Promise<readonly Outcome[]> {
+  const changes = wave.flatMap(({ id, sent }) => (id === undefined ? [] : [{ id, sent }]));
+  const news = wave.filter(({ id }) => id === undefined);
+  await changeMany(ctx, contacts, changes);
+  const ids = (
+    await insert(
+      ctx,
+      news.map(({ sent }) => complete(contacts, sent)),
+    )
+  ).values();
+  return wave.map(({ id }): Outcome => {
+    return id === undefined ? { status: 201, id: ids.next().value ?? 0 } : { status: 200, id };
+  });
+}

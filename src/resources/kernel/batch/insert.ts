@@ -1,0 +1,33 @@
+import type { Subject } from '../../../auth/policy.ts';
+import type { UnitOfWork } from '../../../context.ts';
+import { raw, sql } from '../../../db/sql.ts';
+import { auditEntries, created } from '../../audit/entry.ts';
+import type { Fields } from '../input.ts';
+import type { Resource, Values } from '../resource.ts';
+import { rowsOf } from './rows.ts';
+
+/**
+ * Inserts records whose values are all known beforehand, each with its audit entry.
+ * @returns what takes records, and returns their ids in the same order
+ */
+export function insertingMany<F extends Fields>(resource: Resource<F, Subject>) {
+  const { table, written } = resource;
+  const rows = rowsOf(resource, 'n', written);
+  const columns = ['account_id', ...written, 'created_at', 'updated_at'];
+  const into = raw(`"${table}" (${columns.map((column) => `"${column}"`).join(', ')})`);
+  const values = raw(`${written.map(rows.value).join(', ')}, clock, clock`);
+  const own = created(resource, 'written');
+  return async (ctx: UnitOfWork, records: readonly Values<F>[]): Promise<readonly number[]> => {
+    if (records.length === 0) return [];
+    const sent = records.map((record, n) => ({ ...record, n }));
+    // Sorted before they are numbered, so their ids have the same order.
+    const inserted = await ctx.db.query<{ id: number }>(
+      sql`WITH written AS (
+          INSERT INTO ${into} SELECT ${ctx.viewer.accountId}::bigint, ${values}
+          FROM (SELECT *, moment() AS clock FROM ${rows.from(sent)}) AS sent ORDER BY n RETURNING *
+        ), audit AS (${auditEntries(ctx, own)}) SELECT id FROM written ORDER BY id`,
+      { named: true },
+    );
+    return inserted.map(({ id }) => id);
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Writing records together, with the outcome that they would have one after the other: as many at a time as
+ * do not touch what others before them touch. The next look finds what these have left.
+ */
+import type { Outcome } from './verb.ts';
+
+/** What is to become of a record: its outcome, where nothing has to be written for it. */
+export interface Planned<W> {
+  readonly outcome?: Outcome;
+  readonly write?: W;
+  /**
+   * Names of all that the outcome depends on or that the write changes: what is unique, what it finds,
+   * and what that has now.
+   */
+  readonly touches: readonly string[];
+}
+
+/** How records of a kind are written together. */
+export interface Steps<R, F, W> {
+  /** Looks for what the plans of records depend on, and locks what they may change. */
+  look(records: readonly R[]): Promise<F>;
+  plan(record: R, found: F): Planned<W>;
+  /** @returns their outcomes, in the same order */
+  write(writes: readonly W[]): Promise<readonly Outcome[]>;
+}
+
+export async function inWaves<R, F, W>(
+  records: readonly R[],
+  { look, plan, write }: Steps<R, F, W>,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = Array(records.length);
+  let left = records.map((record, at) => ({ record, at }));
+  while (left.length > 0) {
+    const found = await look(left.map(({ record }) => record));
+    const touched = new Set<string>();
+    const wave: { readonly write: W; readonly at: number }[] = [];
+    const later: typeof left = [];
+    for (const each of left) {
+      const { outcome, write: own, touches } = plan(each.record, found);
+      if (touches.some((name) => touched.has(name))) later.push(each);
+      else if (outcome) {
+        // It changes nothing for those behind it.
+        outcomes[each.at] = outcome;
+        continue;
+      } else if (own !== undefined) wave.push({ write: own, at: each.at });
+      for (const name of touches) touched.add(name);
+    }
+    const written = await write(wave.map((each) => each.write));
+    wave.forEach(({ at }, index) => {
+      const outcome = written[index];
+      if (outcome) outcomes[at] = outcome;
+    });
+    left = later;
+  }
+  return outcomes;
+}
