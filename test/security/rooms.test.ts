@@ -140,8 +140,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'integer',
     'origin',
   ],
-  // Typed documents of what it asks, and nothing of what answers.
-  console: ['generated'],
+  // Typed documents of what it asks, and nothing of what answers; the CSV that people give to it.
+  console: ['generated', 'csv'],
   config: ['environment'],
   environment: ['database_url', 'duration', 'integer', 'origin'],
   context: ['auth', 'budget', 'db', 'errors'],
