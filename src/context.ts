@@ -65,6 +65,8 @@ export interface Context {
    * where nobody wants to know.
    */
   readonly noteCursor?: ((cursor: string) => void) | undefined;
+  /** Told where the page that a search found lies among all; undefined where nobody wants to know. */
+  readonly notePage?: ((page: PageNote) => void) | undefined;
   /** Tells of changes to come. */
   readonly watch: Watching;
   /**
@@ -73,6 +75,14 @@ export interface Context {
    * @throws {Fault} TOO_MANY_REQUESTS when the account holds too many back, UNAVAILABLE when all do
    */
   readonly hold: (ms?: number) => Held;
+}
+
+/** Of a page, what its pagination object has no place for. */
+export interface PageNote {
+  /** Where the next page begins; null on the last one. */
+  readonly next_cursor: string | null;
+  /** What its count is. */
+  readonly counted: 'exact' | 'estimate' | 'at_least';
 }
 
 /** Whoever tells of changes. */

@@ -16,6 +16,8 @@ const scalars = {
   Scopes: 'readonly string[]',
   WebhookEvents: 'readonly string[]',
   SearchQuery: 'Record<string, unknown>',
+  SearchCursor: 'string',
+  Counting: 'string',
   ContactAttributes: 'Record<string, unknown>',
   BatchRecords: 'readonly Readonly<Record<string, unknown>>[]',
 };

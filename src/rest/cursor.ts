@@ -1,3 +1,4 @@
+/** What is told of a search in headers, because its answer is as the specification has it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Route } from './routes.ts';
@@ -5,18 +6,30 @@ import type { Route } from './routes.ts';
 /** Asks a search for the place in the feed of changes at which it was made, and tells it. */
 export const cursorHeader = 'X-Changes-Cursor';
 
-/** The context of a request that may ask for that. */
-export function askingCursor(
+/** Tells where the next page begins, as long as there is one. */
+export const nextHeader = 'X-Next-Cursor';
+
+/** Tells what the numbers of the pagination are, when they are not exact. */
+export const countHeader = 'X-Count';
+
+/** The context of a request, which tells a search's headers and may ask for its place in the feed. */
+export function telling(
   context: Context,
   { takes }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Context {
+  if (takes !== 'search') return context;
+  const notePage: Context['notePage'] = ({ next_cursor, counted }) => {
+    if (next_cursor !== null) reply.header(nextHeader, next_cursor);
+    if (counted !== 'exact') reply.header(countHeader, counted.replace('_', '-'));
+  };
   const asked = request.headers[cursorHeader.toLowerCase()];
-  if (asked === undefined || takes !== 'search') return context;
+  if (asked === undefined) return { ...context, notePage };
   if (asked === 'now') {
-    return { ...context, noteCursor: (cursor) => void reply.header(cursorHeader, cursor) };
+    const noteCursor = (cursor: string) => void reply.header(cursorHeader, cursor);
+    return { ...context, notePage, noteCursor };
   }
   const refused = { name: cursorHeader, message: 'can only be now' };
-  return { ...context, misplaced: [...context.misplaced, refused] };
+  return { ...context, notePage, misplaced: [...context.misplaced, refused] };
 }

@@ -9,7 +9,7 @@ import { isStrict } from '../http/preferences.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import { stringifyLargeJson } from '../large_json.ts';
-import { askingCursor } from './cursor.ts';
+import { telling } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
 import { runner } from './gateway.ts';
 import { ignoredHeader } from './ignored.ts';
@@ -64,7 +64,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           if (strict) reply.header('preference-applied', 'handling=strict');
           const call = read(request, strict);
           const patch = route.method === 'PATCH' && isMergePatch(request);
-          const ctx = askingCursor(within(context, call, patch), route, request, reply);
+          const ctx = telling(within(context, call, patch), route, request, reply);
           if (call.ignored.length > 0)
             reply.header('x-ignored-fields', ignoredHeader(call.ignored));
           if (route.isFollowed && wantsEvents(request)) {

@@ -6,7 +6,8 @@ import type { JsonObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { parameters, queryString } from './query_string.ts';
 
-const parts: readonly string[] = ['query', 'page', 'per_page'];
+const parts = ['query', 'page', 'per_page', 'after', 'count'] as const;
+const isPart = new Set<string>(parts);
 
 /** The parts of a search as they were sent, and what was sent beside them. */
 export interface SearchSent {
@@ -33,18 +34,20 @@ export function searchOf(request: FastifyRequest, besides: readonly string[]): S
     query: body.query ?? url.query,
     page: body.page ?? url.page,
     per_page: body.per_page ?? url.per_page,
+    after: body.after ?? url.after,
+    count: body.count ?? url.count,
   };
   return { url, given, misplaced };
 }
 
 const unknownIn = (sent: JsonObject, besides: readonly string[] = []): Misplaced[] =>
   Object.keys(sent)
-    .filter((name) => !parts.includes(name) && !besides.includes(name))
+    .filter((name) => !isPart.has(name) && !besides.includes(name))
     .slice(0, mostTold)
     .map((name) => ({ name, message: `${misplacedMessage}${didYouMean(name, parts)}` }));
 
 const misplacedMessage =
-  'is no part of a search: conditions and the order (s) stand in query, beside page and per_page';
+  'is no part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';
 
 /** Names of JavaScript's own are dropped in reading a query string, but no condition may be lost. */
 const unread = (text: string): Misplaced[] =>

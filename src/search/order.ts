@@ -1,13 +1,25 @@
-import type { Shapes } from '../db/shape.ts';
+import { type ColumnKind, kindOf, type Shapes, type Told } from '../db/shape.ts';
 import { empty, join, raw, type Sql, sql } from '../db/sql.ts';
 import { isTeller, tellerOf, tellers, toldValue } from '../db/told.ts';
-import { column, joinOf, type Row, stepTo } from './associations.ts';
+import { associationOf, column, joinOf, type Row, stepTo } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
 import type { Search } from './search.ts';
 import { onlyValue } from './told.ts';
 
+/** What a search orders by, one after the other. */
+export interface SortKey {
+  /** Associations to follow from the record. */
+  readonly path: readonly string[];
+  readonly column: string;
+  /** Undefined for a number that is no integer, which only rows of the order have. */
+  readonly kind: ColumnKind | undefined;
+  readonly descending: boolean;
+  /** What tells the column, where no column of the row itself has the order of its values. */
+  readonly told?: Told;
+}
+
 /** A value to order by, and `ASC` or `DESC`. */
-interface Key {
+export interface Key extends Pick<SortKey, 'kind' | 'descending'> {
   readonly value: Sql;
   readonly direction: Sql;
 }
@@ -20,9 +32,36 @@ export interface Order {
 }
 
 /**
+ * What a search orders by, down to the id, so that the order is total.
+ * @param ofOne whether all that is ordered is told by one row, if its conditions do not say so
+ */
+export function sortKeysOf(search: Search, shapes: Shapes, ofOne = false): readonly SortKey[] {
+  const own = shapes[search.shape];
+  const keys = new Map<string, SortKey>();
+  for (const { attribute, descending } of search.sorts) {
+    const { path, column: of, kind } = attribute;
+    const full = [...path, of].join('.');
+    // A second sort by the same attribute changes nothing.
+    if (keys.has(full)) continue;
+    const shape = path.reduce((at, step) => shapes[associationOf(at, step).to], own);
+    const told = shape.told?.[of];
+    if (told && path.length === 0 && (ofOne || onlyValue(search.where, told.key) !== undefined)) {
+      for (const by of told.order) {
+        keys.set(by, { path, column: by, kind: kindOf(shape, by), descending });
+      }
+    } else keys.set(full, { path, column: of, kind, descending, ...(told && { told }) });
+    if (full === 'id') break;
+  }
+  if (!keys.has('id')) keys.set('id', byId);
+  return [...keys.values()];
+}
+
+const byId: SortKey = { path: [], column: 'id', kind: 'integer', descending: false };
+
+/**
  * The order that a search asks for.
  * @param alias name of the row that is ordered; besides it `o1`, `o2`, … are taken
- * @param ofOne whether all that is ordered is told by one row, if its conditions do not say so
+ * @param ofOne as {@link sortKeysOf} takes it
  */
 export function compileOrder(
   search: Search,
@@ -43,36 +82,31 @@ export function compileOrder(
     rows.set(path.join('.'), step.row);
     return step.row;
   };
-  const keys = new Map<string, Key>();
-  for (const { attribute, descending } of search.sorts) {
-    const { path, column: of, kind } = attribute;
-    const full = [...path, of].join('.');
-    // A second sort by the same attribute changes nothing.
-    if (keys.has(full)) continue;
+  const sqlOf = ({ path, column: of, kind, told }: SortKey): Sql => {
     const row = rowAt(path);
-    const direction = raw(descending ? 'DESC' : 'ASC');
-    const told = row.shape.told?.[of];
-    if (told && path.length === 0 && (ofOne || onlyValue(search.where, told.key) !== undefined)) {
-      for (const by of told.order) keys.set(by, { value: column(alias, by), direction });
-    } else if (told) {
+    if (told) {
       const by = tellerOf(row.alias);
       joins.push(
         sql`LEFT JOIN ${tellers(told, shapes, accountId, by)} ON ${isTeller(told, row.alias, by, accountId)}`,
       );
-      keys.set(full, { value: toldValue(told, row.alias, by, accountId), direction });
-    } else {
-      const value = column(row.alias, of);
-      keys.set(full, { value: kind === 'text' ? byCodePoint(value) : value, direction });
+      return toldValue(told, row.alias, by, accountId);
     }
-    if (full === 'id') break;
-  }
-  const [first = byId(alias), ...more] = [...keys.values()];
-  const total = keys.has('id') || keys.size === 0;
-  return {
-    joins: joins.length > 0 ? join(joins, ' ') : empty,
-    keys: [first, ...more, ...(total ? [] : [byId(alias)])],
+    const value = column(row.alias, of);
+    return kind === 'text' ? byCodePoint(value) : value;
   };
+  const keyOf = (key: SortKey): Key => ({
+    kind: key.kind,
+    descending: key.descending,
+    value: sqlOf(key),
+    direction: key.descending ? descends : ascends,
+  });
+  const [first = byId, ...more] = sortKeysOf(search, shapes, ofOne);
+  const keys: Order['keys'] = [keyOf(first), ...more.map(keyOf)];
+  return { joins: joins.length > 0 ? join(joins, ' ') : empty, keys };
 }
+
+const ascends = raw('ASC');
+const descends = raw('DESC');
 
 /** What stands after ORDER BY for these keys. */
 export const orderBy = (keys: Order['keys']): Sql =>
@@ -80,5 +114,3 @@ export const orderBy = (keys: Order['keys']): Sql =>
     keys.map(({ value, direction }) => sql`${value} ${direction}`),
     ', ',
   );
-
-const byId = (alias: string): Key => ({ value: column(alias, 'id'), direction: raw('ASC') });

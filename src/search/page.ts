@@ -33,14 +33,64 @@ function readCount(
   return number;
 }
 
+/** How all that match are counted; `estimate` is the planner's, `none` what is known without. */
+export const countings = ['exact', 'estimate', 'none'] as const;
+export type Counting = (typeof countings)[number];
+
+/** @param faults receives what is wrong with it */
+export function readCounting(sent: unknown, faults: Faults): Counting {
+  if (sent === undefined || sent === null || sent === '') return 'exact';
+  const counting = countings.find((one) => one === sent);
+  if (!counting) faults.add('count', `is not included in the list (${countings.join(', ')})`);
+  return counting ?? 'exact';
+}
+
+/** What the `count` of a pagination is. */
+export type Counted = 'exact' | 'estimate' | 'at_least';
+
+/** Where a page lies among all that match. */
+export interface Extent {
+  /** Records before it. */
+  readonly before: number;
+  /** Records on it. */
+  readonly items: number;
+  /** Whether there are more behind it. */
+  readonly isMore: boolean;
+}
+
+/**
+ * How many match, as far as is known without counting them.
+ * @param estimate what the planner takes it for, if it was asked
+ */
+export function knownCount(
+  { before, items, isMore }: Extent,
+  estimate?: number,
+): { readonly count: number; readonly counted: Counted } {
+  const isSeen = items > 0 || before === 0;
+  const least = isSeen ? before + items + Number(isMore) : 0;
+  if (isSeen && !isMore) return { count: least, counted: 'exact' };
+  if (estimate === undefined) return { count: least, counted: 'at_least' };
+  return { count: Math.max(least, estimate), counted: 'estimate' };
+}
+
+export type Pagination = ReturnType<typeof pagination>;
+
 /**
  * The pagination object of the interface.
- * @param count records that match in all
+ * @param count records that match in all, as far as `counted` says
  * @param onThisPage records on this page
+ * @param extent where it lies, if `page` and `count` do not say so
  */
-export function pagination(page: number, perPage: number, count: number, onThisPage: number) {
+export function pagination(
+  page: number,
+  perPage: number,
+  count: number,
+  onThisPage: number,
+  extent?: Extent,
+  counted: Counted = 'exact',
+) {
   const pages = Math.max(1, Math.ceil(count / perPage));
-  const before = (page - 1) * perPage;
+  const { before, isMore } = extent ?? { before: (page - 1) * perPage, isMore: page < pages };
   const empty = onThisPage === 0;
   return {
     page,
@@ -51,6 +101,9 @@ export function pagination(page: number, perPage: number, count: number, onThisP
     to: empty ? 0 : before + onThisPage,
     last: pages,
     prev: page > 1 ? Math.min(page - 1, pages) : null,
-    next: page < pages ? page + 1 : null,
+    next: isMore ? page + 1 : null,
+    /** Where the page behind it begins, for whoever knows. */
+    next_cursor: null as string | null,
+    counted,
   };
 }

@@ -17,6 +17,8 @@ export interface SearchRequest {
   readonly perPage: number;
   /** The SQL of one record, of type json, over the row that the statement knows by the alias. */
   readonly record: (alias: string, telling: Telling) => Sql;
+  /** Whether a full page has, behind its records, the list of what the last of them is ordered by. */
+  readonly tellsPlace?: boolean;
 }
 
 /**
@@ -58,6 +60,13 @@ export function searchStatement(request: SearchRequest): Sql {
     SELECT (SELECT count(*) FROM found) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
 }
 
+/** A SELECT without columns of all that a search finds, in any order. */
+export function matchingStatement(search: Search, shapes: Shapes, accountId: number): Sql {
+  const where = compileWhere(search, 'r', shapes, accountId);
+  return sql`SELECT FROM ${name(shapes[search.shape].table)} AS r
+    WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
+}
+
 /** Of each row that tells, what may be on the page: only of these few is it asked what is told. */
 function byEach(request: SearchRequest, told: Told): Sql {
   const { shape, shapes, accountId, search } = request;
@@ -89,18 +98,31 @@ const many = '50000';
 /** How many records there are up to the page's end. */
 const reach = ({ page, perPage }: SearchRequest): number => page * perPage;
 
-function slice({ page, perPage }: SearchRequest): Sql {
+/** @param more records than a page has, to see whether there are any */
+export function slice({ page, perPage }: SearchRequest, more = 0): Sql {
   const offset = (page - 1) * perPage;
-  return sql`LIMIT ${perPage} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
+  return sql`LIMIT ${perPage + more} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
 }
 
 /** The records of an array of ids, in its order: only these rows are read whole. */
-function records({ shape, shapes, accountId, search, record }: SearchRequest, ids: Sql): Sql {
+export function records(request: SearchRequest, ids: Sql): Sql {
+  const { shape, shapes, accountId, search, record } = request;
   const [told, ...others] = Object.values(shapes[shape].told ?? {});
   const only = told && others.length === 0 ? onlyValue(search.where, told.key) : undefined;
   const one = told && only !== undefined;
   const teller = one ? sql`WITH ${oneTeller(told, shapes, accountId, only, 'r')} ` : empty;
-  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'by one' : 'by each')}::text, ',' ORDER BY page.place), '') || ']'
+  const place = request.tellsPlace ? lastPlace(request) : { text: empty, joins: empty };
+  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'by one' : 'by each')}::text, ',' ORDER BY page.place), '')${place.text} || ']'
     FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
-    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id)`;
+    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id${place.joins})`;
+}
+
+/** What a full page's last record is ordered by, as one more element of the list of records. */
+function lastPlace({ search, shapes, accountId, perPage }: SearchRequest) {
+  const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
+  const values = join(keys.map(({ value }) => value));
+  return {
+    text: sql` || coalesce(',' || max(json_build_array(${values})::text) FILTER (WHERE page.place = ${perPage}), '')`,
+    joins: sql` ${joins}`,
+  };
 }

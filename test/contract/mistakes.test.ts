@@ -132,7 +132,7 @@ describe('fields that there are not are refused by GraphQL', () => {
     ],
     [
       '{ contacts(account_id: 1, filter: { full_name_cont: "x" }) { data { id } } }',
-      'Unknown argument "filter" on field "Query.contacts".',
+      'Unknown argument "filter" on field "Query.contacts". Did you mean "after"?',
     ],
   ])('like all that a document gets wrong: %s', async (document, message) => {
     const { status, body } = await w.graphql.send(document);
@@ -323,14 +323,14 @@ describe('fields in the wrong place', () => {
 
 describe('a search', () => {
   const noPart =
-    'is no part of a search: conditions and the order (s) stand in query, beside page and per_page';
+    'is no part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';
 
   test.each([
     [{ perpage: 3 }, 'perpage', `${noPart} (did you mean per_page?)`],
     [{ q: { full_name_cont: 'x' } }, 'q', noPart],
     [{ filter: null }, 'filter', noPart],
     [{ full_name_cont: 'silva', query: {} }, 'full_name_cont', noPart],
-    [{ after: 'x' }, 'after', noPart],
+    [{ limit: 'x' }, 'limit', noPart],
     [{ Query: {} }, 'Query', `${noPart} (did you mean query?)`],
   ])('with %j is a 422 that names %s', async (body, key, message) => {
     expect(await w.rest.post('/contacts/search', body)).toAnswer(422, {

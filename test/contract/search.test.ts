@@ -384,7 +384,7 @@ test.each([
   [
     'query]=1',
     'query]',
-    'is no part of a search: conditions and the order (s) stand in query, beside page and per_page (did you mean query?)',
+    'is no part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count (did you mean query?)',
   ],
   ['query[=1', '[', 'has an unknown predicate (all are listed at /docs)'],
 ])('GET …/search?%s loses no condition without a word', async (text, key, message) => {

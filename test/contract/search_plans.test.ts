@@ -12,6 +12,7 @@ import {
   findsBy,
   generallyPlanned,
   genericPlanOf,
+  planBehind,
   planOf,
   readsInSequence,
   sortsAll,
@@ -172,6 +173,24 @@ describe('an index serves', () => {
     }
     expect(found.join(' ')).toBe(served[shape]?.[column] ?? '');
   });
+
+  const sorted = columns.filter(({ shape, column }) => served[shape]?.[column]?.includes('sort'));
+
+  test.each(sorted.flatMap((of) => ['asc', 'desc'].map((direction) => ({ ...of, direction }))))(
+    'a walk by $column $direction of $shape, from where it is',
+    async (of) => {
+      const { shape, column, kind, direction } = of;
+      const { low } = await valuesOf(shape, kind, column);
+      const value = kind === 'integer' ? Number(low) : low;
+      const s = `${column} ${direction}`;
+      const plan = await planBehind(database, shape, accountId, { s }, value);
+      expect(readsInSequence(plan, shapes[shape].table)).toBe(false);
+      expect(findsBy(plan, column)).toBe(true);
+      // Ties in the one part, and what lies behind them in the other.
+      const sorts = plan.filter((node) => node['Node Type'] === 'Sort');
+      expect(sorts.every((node) => /id$/.test(String(node['Sort Key'])))).toBe(true);
+    },
+  );
 
   test.each([
     ['equality', { position_eq: 2 }],

@@ -5,7 +5,7 @@ import { shapes } from '../../src/resources/shapes.ts';
 import { predicates } from '../../src/search/predicates.ts';
 import { find } from '../search/evaluator.ts';
 import { asked, columns, searches, ways, written } from '../search/queries.ts';
-import { searchAll } from '../search/run.ts';
+import { searchAll, walkAll } from '../search/run.ts';
 import { openScratch, type Scratch } from '../search/scratch.ts';
 import { load, type World, worlds } from '../search/world.ts';
 
@@ -52,7 +52,7 @@ describe('searches made by chance', () => {
 });
 
 describe('a search', () => {
-  test(`finds what the rules say, in order and counted (${numRuns} runs, SEARCH_SEED=${seed})`, async () => {
+  test(`finds what the rules say, in order and counted, by pages and from place to place (${numRuns} runs, SEARCH_SEED=${seed})`, async () => {
     let some = 0;
     const world = fc.integer({ min: 0, max: accounts - 1 });
     const pageSize = fc.constantFrom(1, 2, 100);
@@ -68,6 +68,10 @@ describe('a search', () => {
           query,
           ids: expected,
           counts: [expected.length],
+        });
+        expect({ query, walked: await walkAll(scratch.db, asked) }).toEqual({
+          query,
+          walked: expected,
         });
         if (expected.length > 0 && expected.length < here[search.table].length) some++;
       }),

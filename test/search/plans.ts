@@ -3,8 +3,10 @@ import pg from 'pg';
 import type { ShapeName } from '../../src/db/shape.ts';
 import { sql } from '../../src/db/sql.ts';
 import { shapes } from '../../src/resources/shapes.ts';
+import { sortKeysOf } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { searchStatement } from '../../src/search/statement.ts';
+import { walkStatement } from '../../src/search/walk.ts';
 import type { TestDatabase } from '../kit/database.ts';
 
 interface Node {
@@ -22,15 +24,35 @@ interface Explained extends pg.QueryResultRow {
 
 /** The first page of a search. */
 const firstPage = (shape: ShapeName, accountId: number, query: object) =>
-  searchStatement({
-    shape,
-    shapes,
-    accountId,
-    search: parseSearch(query, shape, shapes),
-    page: 1,
-    perPage: 10,
-    record: () => sql`json_build_object('id', r.id)`,
-  });
+  searchStatement(requestOf(shape, accountId, query));
+
+const requestOf = (shape: ShapeName, accountId: number, query: object) => ({
+  shape,
+  shapes,
+  accountId,
+  search: parseSearch(query, shape, shapes),
+  page: 1,
+  perPage: 10,
+  record: () => sql`json_build_object('id', r.id)`,
+});
+
+/**
+ * All nodes of the plan by which a walk goes on.
+ * @param value of what the search is sorted by, where it has got to
+ */
+export async function planBehind(
+  database: TestDatabase,
+  shape: ShapeName,
+  accountId: number,
+  query: object,
+  value: string | number,
+): Promise<readonly Node[]> {
+  const request = requestOf(shape, accountId, query);
+  const [, ...more] = sortKeysOf(request.search, shapes);
+  const after = { values: [value, ...more.map(() => 1)], before: 10 };
+  const { text, values } = walkStatement({ ...request, after, isCounted: false });
+  return nodesOf(await database.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]));
+}
 
 /** All nodes of the plan of the first page of a search. */
 export async function planOf(

@@ -3,8 +3,11 @@ import type { ShapeName, Shapes } from '../../src/db/shape.ts';
 import { type Sql, sql } from '../../src/db/sql.ts';
 import { Fault } from '../../src/errors.ts';
 import { shapes } from '../../src/resources/shapes.ts';
+import { sortKeysOf } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
+import { readPlace, writePlace } from '../../src/search/place.ts';
 import { searchStatement } from '../../src/search/statement.ts';
+import { walkStatement } from '../../src/search/walk.ts';
 
 export interface Asked {
   readonly shape: ShapeName;
@@ -44,6 +47,36 @@ export async function searchPage<Data = { readonly id: number }>(
   const [row] = await db.query<{ count: number; data: string }>(searchStatement(request));
   if (!row) throw new Error('A search returned no row');
   return { count: row.count, data: JSON.parse(row.data) };
+}
+
+/** More records than any account of a test has. */
+const mostWalked = 10_000;
+
+/** Walks a search from place to place until its end: the ids in order. */
+export async function walkAll(
+  db: Queryable,
+  { shape, query, accountId, perPage = 100, shapes: allowed = shapes }: Asked,
+): Promise<readonly number[]> {
+  const search = parseSearch(query, shape, allowed);
+  const keys = sortKeysOf(search, allowed);
+  const request = { shape, shapes: allowed, accountId, search, page: 1, perPage, record: onlyId };
+  const ids: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const after = cursor === undefined ? undefined : readPlace(keys, cursor);
+    if (cursor !== undefined && !after) throw new Error(`${cursor} cannot be read`);
+    const [row] = await db.query<{ data: string; is_known: boolean }>(
+      walkStatement({ ...request, after, isCounted: false, tellsPlace: true }),
+    );
+    const data: (unknown[] | { readonly id: number })[] = JSON.parse(row?.data ?? '[]');
+    const place = Array.isArray(data.at(-1)) ? data.pop() : undefined;
+    const isMore = data.length > perPage;
+    ids.push(...data.slice(0, perPage).flatMap((each) => ('id' in each ? each.id : [])));
+    cursor = isMore && Array.isArray(place) ? writePlace(keys, place, ids.length) : undefined;
+    if (isMore && cursor === undefined) throw new Error('A full page told no place');
+    if (ids.length > mostWalked) throw new Error('The walk has no end');
+  } while (cursor !== undefined);
+  return ids;
 }
 
 /** What a query is refused for, by key; undefined when it is not. */

@@ -55,7 +55,11 @@ describe('the pagination object', () => {
   ])('%s', (_, [page, perPage, count, here], expected) => {
     const names = ['page', 'items', 'count', 'pages', 'from', 'to', 'last', 'prev', 'next'];
     expect(pagination(page ?? 0, perPage ?? 0, count ?? 0, here ?? 0)).toEqual(
-      Object.fromEntries(names.map((name, at) => [name, expected[at]])),
+      Object.fromEntries([
+        ...names.map((name, at) => [name, expected[at]]),
+        ['next_cursor', null],
+        ['counted', 'exact'],
+      ]),
     );
   });
 });

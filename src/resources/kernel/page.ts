@@ -1,20 +1,31 @@
 import { authorize, readScopesOf, requireScopes } from '../../auth/policy.ts';
 import { everything as everyScope, type Needed } from '../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../context.ts';
+import type { Telling } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../errors.ts';
 import { tables } from '../../generated/shapes.ts';
-import { pagination, readPage } from '../../search/page.ts';
+import { sortKeysOf } from '../../search/order.ts';
+import {
+  knownCount,
+  type Pagination,
+  pagination,
+  readCounting,
+  readPage,
+} from '../../search/page.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { everything, type Group, type Search, type Sort } from '../../search/search.ts';
 import { searchStatement } from '../../search/statement.ts';
 import { touchedBy } from '../../search/touched.ts';
+import { walkStatement } from '../../search/walk.ts';
 import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../changes/now.ts';
 import { shapes, specified } from '../shapes.ts';
 import { readAnswer } from './answer.ts';
+import { estimateCount } from './estimate.ts';
+import { placeGone, readAfter, shows, takePlace, withCursor } from './next.ts';
 import { type Stored, select } from './record.ts';
 
 /** The arguments of a search, as the client sent them. */
@@ -22,63 +33,106 @@ export interface SearchArguments {
   readonly query?: unknown;
   readonly page?: unknown;
   readonly per_page?: unknown;
+  readonly after?: unknown;
+  readonly count?: unknown;
 }
 
 export interface Page {
   readonly data: Stored[];
-  readonly pagination: ReturnType<typeof pagination>;
+  readonly pagination: Pagination;
+}
+
+interface Row {
+  readonly count: number | null;
+  readonly is_known?: boolean;
+  readonly cursor: string;
 }
 
 /**
- * One page of the records that match and the number of all that match, in one statement.
+ * One page of the records that match and the number of all that match, in one statement; an estimate of
+ * that number takes another.
  * @param order when the query has none; by id unless given
  * @param within what all of them must meet besides the query
  * @throws {Fault} INVALID_SEARCH naming every key that cannot be read; VALIDATION_FAILED when the
- *   page is too large for an answer
+ *   page is too large for an answer; CURSOR_GONE when only a record's text told where to go on, and it has
+ *   another now
  */
 export async function getPage(
   ctx: Context,
   shape: ShapeName,
-  search: SearchArguments,
+  sent: SearchArguments,
   selection: Selection,
   order: readonly Sort[] = [],
   within: Group = everything,
 ): Promise<Page> {
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
-  const query = readQuery(ctx, search.query, shape, faults);
+  const query = readQuery(ctx, sent.query, shape, faults);
   const where =
     within === everything ? query.where : { ...everything, groups: [within, query.where] };
-  const { page, perPage } = readPage(search.page, search.per_page, faults);
+  const search = { shape, where, sorts: query.sorts.length > 0 ? query.sorts : order };
+  const keys = sortKeysOf(search, shapes);
+  const counting = readCounting(sent.count, faults);
+  const after = readAfter(sent, keys, faults);
+  const { page, perPage } = readPage(sent.page, sent.per_page, faults);
   const { noteCursor } = ctx;
-  if (noteCursor) authorize(ctx.viewer, ctx.viewer.accountId, 'change.read');
+  const { accountId } = ctx.viewer;
+  if (noteCursor) authorize(ctx.viewer, accountId, 'change.read');
   const horizon = noteCursor && (await readHorizon(ctx.db));
-  const read = await readAnswer<Stored[], { count: number; cursor: string }>(
+  const request = {
+    shape,
+    shapes,
+    accountId,
+    search,
+    page,
+    perPage,
+    record: (alias: string, telling: Telling) =>
+      select.record(shape, selection, accountId, alias, {}, telling),
+    tellsPlace: !keys.every((key) => shows(selection, shape, key)),
+  };
+  const isCounted = counting === 'exact';
+  const isWalk = after !== undefined || !isCounted;
+  const reading = readAnswer<Stored[], Row>(
     ctx,
     {
       query: () => {
-        const found = searchStatement({
-          shape,
-          shapes,
-          accountId: ctx.viewer.accountId,
-          search: { shape, where, sorts: query.sorts.length > 0 ? query.sorts : order },
-          page,
-          perPage,
-          record: (alias, telling) =>
-            select.record(shape, selection, ctx.viewer.accountId, alias, {}, telling),
-        });
+        const found = isWalk
+          ? walkStatement({ ...request, after, isCounted })
+          : searchStatement(request);
         // In one statement, and so of one moment.
         return horizon
-          ? sql`SELECT *, ${cursorNow(ctx.viewer.accountId, horizon)}::text AS cursor FROM (${found}) AS found`
+          ? sql`SELECT *, ${cursorNow(accountId, horizon)}::text AS cursor FROM (${found}) AS found`
           : found;
       },
       text: 'data',
-      others: noteCursor ? ['count', 'cursor'] : ['count'],
+      others: [...(isWalk ? ['count', 'is_known'] : ['count']), ...(noteCursor ? ['cursor'] : [])],
     },
     'when frequent',
   );
+  const [read, estimate] = isWalk
+    ? await Promise.all([reading, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
+    : [await reading];
+  if (read?.row.is_known === false) throw placeGone();
   if (read) noteCursor?.(writeCursor(cursorOf(read.row.cursor)));
   const data = read?.value ?? [];
-  return { data, pagination: pagination(page, perPage, read?.row.count ?? 0, data.length) };
+  const told = takePlace(data);
+  const count = read?.row.count ?? 0;
+  if (!isWalk) {
+    const shown = pagination(page, perPage, count, data.length);
+    return noted(ctx, data, withCursor(shown, keys, data, told));
+  }
+  const isMore = data.length > perPage;
+  if (isMore) data.length = perPage;
+  const before = after?.before ?? (page - 1) * perPage;
+  const extent = { before, items: data.length, isMore };
+  const known = isCounted ? { count, counted: 'exact' as const } : knownCount(extent, estimate);
+  const number = after ? Math.floor(before / perPage) + 1 : page;
+  const shown = pagination(number, perPage, known.count, data.length, extent, known.counted);
+  return noted(ctx, data, withCursor(shown, keys, data, told));
+}
+
+function noted({ notePage }: Context, data: Stored[], pagination: Pagination): Page {
+  notePage?.(pagination);
+  return { data, pagination };
 }
 
 /**

@@ -66,6 +66,18 @@ drop their condition. \`s\` sorts: \`"created_at desc"\`.
 
 </details>
 
+<details><summary>Walking through all that a search finds</summary>
+
+An answer has \`X-Next-Cursor\` while there is more: sent as \`after\`, with the same query and order, it goes on from
+there. Pages by number shift as others write; from cursor to cursor no record is missed or seen twice that keeps
+its place in the order, and the last page costs no more than the first. A record that changes what it is sorted by is
+met where it then stands, so \`id\` or \`created_at\` are good orders to walk in.
+
+\`"count": "none"\` leaves out the counting, and \`"estimate"\` asks PostgreSQL's planner. The pagination then says what
+is known, and \`X-Count\` that it is an \`estimate\` or \`at-least\` so many.
+
+</details>
+
 <details><summary>All predicates</summary>
 
 ${predicateTable}

@@ -12,7 +12,7 @@ import {
 import { rightOf } from '../../auth/policy.ts';
 import { schema as contract } from '../../graphql/schema.ts';
 import { mergePatch } from '../../http/body.ts';
-import { cursorHeader } from '../cursor.ts';
+import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
 import { argumentsBeside, hasParts, inputOf, operations, rootField } from '../operations.ts';
 import type { Payload, Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
@@ -230,8 +230,10 @@ const events = {
   },
 };
 
+const searchHeaders = [nextHeader, countHeader, cursorHeader];
+
 const headersOf = ({ takes }: Route): readonly string[] =>
-  takes === 'input' || takes === 'batch' ? aboutFields : takes === 'search' ? [cursorHeader] : [];
+  takes === 'input' || takes === 'batch' ? aboutFields : takes === 'search' ? searchHeaders : [];
 
 const isFlag = (type: Selected['type']): boolean => {
   const named = getNamedType(type);

@@ -1,5 +1,6 @@
 /** The scalars of the schema as OpenAPI knows them. */
 import { scopes } from '../../auth/scopes.ts';
+import { countings } from '../../search/page.ts';
 import { moment } from './examples.ts';
 import type { Schema } from './schema.ts';
 
@@ -39,6 +40,7 @@ export const scalars: Readonly<Record<string, Scalar>> = {
     example: false,
     selfEvident: true,
   },
+  Counting: { sent: { type: ['string', 'null'], enum: [...countings, '', null] } },
   DateTime: {
     sent: { type: ['string', 'null'], format: 'date-time' },
     answered: { type: 'string', format: 'date-time' },
@@ -75,6 +77,7 @@ export const scalars: Readonly<Record<string, Scalar>> = {
   Scopes: {
     sent: { type: ['array', 'null'], items: { type: 'string', enum: scopes } },
   },
+  SearchCursor: { sent: { type: ['string', 'null'] } },
   String: {
     sent: { type: ['string', 'null'] },
     answered: { type: 'string' },

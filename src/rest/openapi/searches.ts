@@ -5,7 +5,7 @@ import {
   searchedBy,
   searchReference,
 } from '../../graphql/searchables.ts';
-import { defaults, largestPage } from '../../search/page.ts';
+import { countings, defaults, largestPage } from '../../search/page.ts';
 import type { Takes } from '../../search/predicate.ts';
 import { predicates } from '../../search/predicates.ts';
 import { searchExamples } from './examples.ts';
@@ -144,6 +144,8 @@ function bodyOf(query: Described, name: string, components: Components): Describ
     query: query.schema,
     page: { ...lenientInteger, description: pageTexts.page },
     per_page: { ...lenientInteger, description: pageTexts.per_page },
+    after: { type: ['string', 'null'], description: pageTexts.after },
+    count: { ...counting, description: pageTexts.count },
   };
   return components.keep([`${name}Search`], {
     schema: { type: 'object', additionalProperties: false, properties },
@@ -154,7 +156,11 @@ function bodyOf(query: Described, name: string, components: Components): Describ
 const pageTexts = {
   page: `Which page, from 1; ${defaults.page} when left out.`,
   per_page: `Records on a page, 1 to ${largestPage}; ${defaults.perPage} when left out.`,
+  after: 'In place of a page: the `X-Next-Cursor` of the one before, with the same query.',
+  count: `How to count what matches; \`${countings[0]}\` when left out.`,
 };
+
+const counting = { type: ['string', 'null'], enum: [...countings, '', null] };
 
 /** The page as the query string may name it. */
 export const pageParameters: readonly Schema[] = [
@@ -169,6 +175,13 @@ export const pageParameters: readonly Schema[] = [
     in: 'query',
     description: pageTexts.per_page,
     schema: { type: 'integer', minimum: 1, maximum: largestPage, default: defaults.perPage },
+  },
+  { name: 'after', in: 'query', description: pageTexts.after, schema: { type: 'string' } },
+  {
+    name: 'count',
+    in: 'query',
+    description: pageTexts.count,
+    schema: { type: 'string', enum: countings, default: countings[0] },
   },
 ];
 

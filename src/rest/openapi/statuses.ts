@@ -1,7 +1,7 @@
 /** The refusals of requests: one body for all, and when to expect each status. */
 import { rightOf } from '../../auth/policy.ts';
 import { type Code, codes, InsufficientScope, notJson, tooLarge } from '../../errors.ts';
-import { cursorHeader } from '../cursor.ts';
+import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
 import type { Route } from '../routes.ts';
 import { cursor, requestId } from './examples.ts';
 import type { Schema } from './schema.ts';
@@ -120,6 +120,13 @@ const refusals: readonly Refusal[] = [
     when: ({ isFollowed = false }) => isFollowed,
   },
   {
+    code: 'CURSOR_GONE',
+    name: 'PlaceGone',
+    description:
+      'The record that the cursor named has changed, and its text was too long for the cursor.',
+    when: ({ takes }) => takes === 'search',
+  },
+  {
     code: 'METHOD_NOT_ALLOWED',
     name: 'MethodNotAllowed',
     description: 'The path has other methods than the one of the request.',
@@ -234,6 +241,16 @@ export const headers: Readonly<Record<string, Schema>> = {
   'Accept-Patch': header(
     'With PATCH: the content types that it takes.',
     'application/json, application/merge-patch+json',
+    false,
+  ),
+  [nextHeader]: header(
+    'Where the next page begins, to be sent as `after`; missing on the last page.',
+    'WyJpZCsiLDEwLDddNw',
+    false,
+  ),
+  [countHeader]: header(
+    'What the `count` of the pagination is, if it is not exact: `estimate` or `at-least`.',
+    'at-least',
     false,
   ),
   Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
