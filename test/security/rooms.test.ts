@@ -140,6 +140,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'integer',
     'origin',
   ],
+  import: ['csv'],
   // Typed documents of what it asks, and nothing of what answers; the CSV that people give to it.
   console: ['generated', 'csv'],
   config: ['environment'],

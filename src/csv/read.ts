@@ -1,0 +1,81 @@
+/** Reading CSV as people have it, row by row, in memory that does not grow with the file. */
+import { type Divided, divider } from './divide.ts';
+import { undefuse } from './formula.ts';
+
+export interface Row {
+  /** As spreadsheets count: the first row is 1, and a line break in quotes begins none. */
+  readonly number: number;
+  readonly cells: readonly string[];
+  /** What is wrong with the row as such, as the end of a sentence about it. */
+  readonly fault?: string;
+}
+
+/** Characters of a row from which on a quote is taken for one that was never closed. */
+const longestRow = 1024 * 1024;
+
+/** A file is no CSV. */
+export class UnreadableCsv extends Error {}
+
+/**
+ * The rows of a text that comes in pieces. Blank ones are left out, though they count. Cells come without
+ * blanks around them, and without the mark that defuses a formula.
+ * @throws {UnreadableCsv} where a quote is opened and never closed
+ */
+export async function* readRows(texts: AsyncIterable<string>): AsyncGenerator<Row> {
+  let rest = '';
+  let number = 0;
+  let divide: ReturnType<typeof divider> | undefined;
+  const take = (isLast: boolean): readonly Row[] => {
+    if (!divide) {
+      const { delimiter, begins } = formOf(rest);
+      divide = divider(delimiter);
+      rest = rest.slice(begins);
+    }
+    const { rows, end } = divide(rest, isLast);
+    const before = number;
+    number += rows.length;
+    rest = rest.slice(end);
+    if (isLast ? rest !== '' : rest.length > longestRow) {
+      throw new UnreadableCsv(`Row ${number + 1} opens a quote that nothing closes`);
+    }
+    return rows
+      .map((row, at) => rowOf(row, before + at + 1))
+      .filter(({ cells }) => cells.some(Boolean));
+  };
+  for await (const text of texts) {
+    rest += text;
+    const isBegun = divide !== undefined || /[\r\n]./.test(rest) || rest.length > longestRow;
+    if (isBegun) yield* take(false);
+  }
+  yield* take(true);
+}
+
+function rowOf({ cells, isTorn }: Divided, number: number): Row {
+  const read = cells.map((cell) => undefuse(cell.trim()));
+  const fault = isTorn ? { fault: 'has text behind a quoted cell' } : {};
+  return { number, cells: read, ...fault };
+}
+
+/** How a file is written. */
+interface Form {
+  readonly delimiter: string;
+  /** Where its first row begins. */
+  readonly begins: number;
+}
+
+/** Spreadsheets may say in a line of its own what divides cells. */
+const said = /^sep=(.)\r?\n/i;
+
+/**
+ * What divides the cells of the first row that has any: what is there most often outside of quotes, and of
+ * what is there as often what texts themselves rarely have.
+ */
+function formOf(beginning: string): Form {
+  const [line = '', delimiter] = said.exec(beginning) ?? [];
+  if (delimiter) return { delimiter, begins: line.length };
+  const unquoted = beginning.replace(/"(?:[^"]|"")*"?/g, '');
+  const header = unquoted.trimStart().split(/[\r\n]/, 1)[0] ?? '';
+  const counts = ['\t', ';', '|', ','].map((one) => [one, header.split(one).length] as const);
+  const [most] = counts.toSorted(([, a], [, b]) => b - a);
+  return { delimiter: most?.[0] ?? ',', begins: 0 };
+}

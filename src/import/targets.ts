@@ -1,0 +1,167 @@
+/**
+ * What a column may become, for each kind of record: its fields, keys of its custom attributes, and what
+ * says which other record it belongs to.
+ */
+
+export const importable = ['contacts', 'deals', 'products', 'deal_products', 'events'] as const;
+export type Importable = (typeof importable)[number];
+
+/**
+ * How a cell is read: a text (several columns are joined), labels (so are these), a number of units as
+ * people write it (`1.234,56`), which is stored in cents, a moment, free-form JSON, or as it is.
+ */
+export type Kind = 'text' | 'labels' | 'amount' | 'moment' | 'json' | 'plain';
+
+/**
+ * Other records that one belongs to, each behind those that narrow it down, and what of them may say which
+ * is meant, the surest first.
+ */
+type Parents = Readonly<Record<string, readonly string[]>>;
+
+interface Form {
+  readonly field: string;
+  readonly kind: Kind;
+  /** Where it stands in the field's text, the field's own column being 0. */
+  readonly rank?: number;
+}
+
+interface Description {
+  readonly fields: Readonly<Record<string, Kind>>;
+  /** What a file may hold in place of a field: what it is called, and how that becomes the field. */
+  readonly forms?: Readonly<Record<string, Form>>;
+  readonly parents: Parents;
+}
+
+/** Any key of the parent's custom attributes, such as the id that it had elsewhere. */
+const attribute = 'custom_attributes.';
+
+const contact = [attribute, 'email', 'phone', 'full_name'];
+
+export const descriptions: Readonly<Record<Importable, Description>> = {
+  contacts: {
+    fields: {
+      full_name: 'text',
+      email: 'plain',
+      phone: 'plain',
+      label_list: 'labels',
+      custom_attributes: 'json',
+    },
+    forms: {
+      first_name: { field: 'full_name', kind: 'text', rank: -1 },
+      last_name: { field: 'full_name', kind: 'text', rank: 1 },
+    },
+    parents: {},
+  },
+  deals: {
+    fields: {
+      name: 'text',
+      status: 'plain',
+      stage_id: 'plain',
+      pipeline_id: 'plain',
+      contact_id: 'plain',
+      position: 'plain',
+      lost_reason: 'text',
+      lost_at: 'moment',
+      won_at: 'moment',
+      custom_attributes: 'json',
+    },
+    parents: { pipeline: ['name'], stage: ['name'], contact },
+  },
+  products: {
+    fields: {
+      identifier: 'plain',
+      name: 'text',
+      description: 'text',
+      amount_in_cents: 'plain',
+      quantity_available: 'plain',
+      custom_attributes: 'json',
+    },
+    forms: { amount: { field: 'amount_in_cents', kind: 'amount' } },
+    parents: {},
+  },
+  deal_products: {
+    fields: {
+      product_id: 'plain',
+      deal_id: 'plain',
+      quantity: 'plain',
+      unit_amount_in_cents: 'plain',
+      product_name: 'text',
+      product_identifier: 'plain',
+    },
+    forms: { unit_amount: { field: 'unit_amount_in_cents', kind: 'amount' } },
+    parents: { deal: [attribute, 'name'], product: [attribute, 'identifier', 'name'] },
+  },
+  events: {
+    fields: {
+      kind: 'plain',
+      title: 'text',
+      content: 'text',
+      scheduled_at: 'moment',
+      done: 'plain',
+      done_at: 'moment',
+      auto_done: 'plain',
+      custom_attributes: 'json',
+      additional_attributes: 'json',
+      contact_id: 'plain',
+      deal_id: 'plain',
+    },
+    parents: { contact, deal: [attribute, 'name'] },
+  },
+};
+
+/** What a column becomes. */
+export interface Target {
+  /** As it is written: `full_name`, `custom_attributes.city`, `contact.email`. */
+  readonly name: string;
+  /** The field of the record; for a parent the reference to it. */
+  readonly field: string;
+  readonly kind: Kind;
+  /** See {@link Form}. */
+  readonly rank: number;
+  /** The key of an attribute. */
+  readonly key?: string;
+  /** Which parent it says, and by which of its fields. */
+  readonly parent?: { readonly name: string; readonly by: string };
+}
+
+/**
+ * @param isOwn whether the moment of creation may be given, as it may where an operator imports
+ * @returns the target of a name; undefined where records of this kind have none
+ */
+export function targetOf(records: Importable, name: string, isOwn: boolean): Target | undefined {
+  const { fields, forms = {}, parents } = descriptions[records];
+  const kind = name === 'created_at' && isOwn ? 'moment' : own(fields, name);
+  if (kind) return { name, field: name, kind, rank: 0 };
+  const form = own(forms, name);
+  if (form) return { name, rank: 0, ...form };
+  const [, before = '', after = ''] = /^(\w+)\.(.+)$/.exec(name) ?? [];
+  const part = { name, kind: 'plain', rank: 0 } as const;
+  if (own(fields, before) === 'json') return { ...part, field: before, key: after };
+  const by = own(parents, before);
+  if (!by?.some((one) => one === after || (one === attribute && after.startsWith(one))))
+    return undefined;
+  return { ...part, field: `${before}_id`, parent: { name: before, by: after } };
+}
+
+/** All that a column may become, but for keys of attributes. */
+export function targetsOf(records: Importable, isOwn: boolean): readonly string[] {
+  const { fields, forms = {}, parents } = descriptions[records];
+  const found = Object.entries(parents).flatMap(([name, by]) =>
+    by.filter((one) => one !== attribute).map((one) => `${name}.${one}`),
+  );
+  return [
+    ...Object.keys(forms),
+    ...Object.keys(fields),
+    ...(isOwn ? ['created_at'] : []),
+    ...found,
+  ];
+}
+
+/** See {@link Parents}. */
+export const parentsOf = (
+  records: Importable,
+): readonly { readonly parent: string; readonly by: readonly string[] }[] =>
+  Object.entries(descriptions[records].parents).map(([parent, by]) => ({ parent, by }));
+
+const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined;

@@ -1,0 +1,171 @@
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { decoded, encodingOf } from '../../src/csv/decode.ts';
+import { openSheet } from '../../src/csv/open.ts';
+import { type Row, readRows } from '../../src/csv/read.ts';
+import { csvRow } from '../../src/csv/write.ts';
+
+async function* pieces<T extends string | Uint8Array>(whole: T, size: number) {
+  for (let at = 0; at < whole.length; at += size) yield whole.slice(at, at + size) as T;
+}
+
+async function rowsOf(text: string, size = 5): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const row of readRows(pieces(text, size))) rows.push(row);
+  return rows;
+}
+
+const cellsOf = async (text: string) => (await rowsOf(text)).map(({ cells }) => cells);
+
+describe('dividers and line ends', () => {
+  const table = [
+    ['name', 'tags, all'],
+    ['Ana', 'a;b'],
+  ];
+
+  test.each([
+    ['commas', 'name,"tags, all"\r\nAna,a;b\r\n'],
+    ['semicolons', 'name;tags, all\nAna;"a;b"'],
+    ['tabs', 'name\ttags, all\rAna\ta;b\r'],
+    ['bars', 'name|tags, all\nAna|a;b\n'],
+    ['a first line that says which', 'sep=|\r\nname|tags, all\r\nAna|a;b'],
+  ])('%s', async (_, text) => {
+    expect(await cellsOf(text)).toEqual(table);
+  });
+});
+
+test('rows count as spreadsheets count them: blank ones too, line breaks in quotes not', async () => {
+  expect(await rowsOf('a;b\n\n"one\ntwo";2\n ; \n3;4\n')).toEqual([
+    { number: 1, cells: ['a', 'b'] },
+    { number: 3, cells: ['one\ntwo', '2'] },
+    { number: 5, cells: ['3', '4'] },
+  ]);
+});
+
+test('blanks around a cell and the mark before a formula are no part of it', async () => {
+  expect(await cellsOf('a,b,c\n  x ,"\'=1+1",\'tis\n')).toEqual([
+    ['a', 'b', 'c'],
+    ['x', '=1+1', "'tis"],
+  ]);
+});
+
+test('text behind a quoted cell is told of the row', async () => {
+  expect(await rowsOf('a,b\n"x" y,1"\n"2" ,3\n')).toEqual([
+    { number: 1, cells: ['a', 'b'] },
+    { number: 2, cells: ['x y', '1"'], fault: 'has text behind a quoted cell' },
+    { number: 3, cells: ['2', '3'] },
+  ]);
+});
+
+test.each([1, 64, 100_000])(
+  'a quote that nothing closes is told with its row (%i)',
+  async (size) => {
+    await expect(rowsOf('a,b\n1,2\n3,"4\n5,6\n', size)).rejects.toThrow(
+      'Row 3 opens a quote that nothing closes',
+    );
+  },
+);
+
+test('a row without an end is not read for ever', async () => {
+  let read = 0;
+  async function* endless() {
+    yield 'a,b\n1,"';
+    while (true) {
+      read += 1;
+      yield 'x'.repeat(100_000);
+    }
+  }
+  const rows = readRows(endless());
+  await rows.next();
+  await expect(rows.next()).rejects.toThrow('Row 2 opens a quote that nothing closes');
+  expect(read).toBeLessThan(20);
+});
+
+test('what the service writes is read as it was, however it comes in pieces', async () => {
+  const text = fc.string({ unit: 'grapheme' }).map((one) => one.trim());
+  const row = fc.array(text, { minLength: 2, maxLength: 2 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row), fc.integer({ min: 1, max: 40 }), async (rows, size) => {
+      const written = [['a', 'b'], ...rows];
+      const read = await rowsOf(written.map(csvRow).join(''), size);
+      const isBlank = (cells: readonly string[]) => cells.every((cell) => cell === '');
+      expect(read.map(({ cells }) => cells)).toEqual(written.filter((cells) => !isBlank(cells)));
+    }),
+  );
+});
+
+test('any text is divided as a library divides it, whatever it comes in', async () => {
+  const part = fc.constantFrom('"', '""', ',', '\n', '\r\n', 'a', ' b ', '"c"', '"d\n,"', 'é');
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(part), fc.integer({ min: 1, max: 9 }), async (parts, size) => {
+      const text = `x,y\n${parts.join('')}`;
+      let expected: string[][];
+      try {
+        const options = { relax_column_count: true, record_delimiter: ['\r\n', '\n'] };
+        expected = parse(text, { ...options, trim: false });
+      } catch {
+        return;
+      }
+      compared += 1;
+      const trimmed = expected.map((cells) => cells.map((cell) => cell.trim()));
+      const read = await rowsOf(text, size);
+      expect(read.map(({ cells }) => cells)).toEqual(
+        trimmed.filter((cells) => cells.some(Boolean)),
+      );
+      expect(read.filter(({ fault }) => fault)).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+  expect(compared).toBeGreaterThan(100);
+});
+
+describe('encodings', () => {
+  const text = 'nome;ação\nJosé;"10 €"\n';
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
+  const windows = Buffer.from('nome;a\xe7\xe3o\nJos\xe9;"10 \x80"\n', 'latin1');
+
+  test.each([
+    ['UTF-8', Buffer.from(text), 'utf-8'],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`), 'utf-8'],
+    ['UTF-16, little end first', utf16, 'utf-16le'],
+    ['UTF-16, big end first', Buffer.from(utf16).swap16(), 'utf-16be'],
+    ['Windows-1252', windows, 'windows-1252'],
+  ] as const)('%s', async (_, bytes, encoding) => {
+    expect(await encodingOf(pieces<Uint8Array>(bytes, 3))).toBe(encoding);
+    let read = '';
+    for await (const piece of decoded(pieces<Uint8Array>(bytes, 3), encoding)) read += piece;
+    expect(read).toBe(text);
+  });
+
+  test('a character that is cut off at the end is none of UTF-8', async () => {
+    expect(await encodingOf(pieces<Uint8Array>(Buffer.from([0x41, 0xc3]), 1))).toBe('windows-1252');
+  });
+});
+
+describe('a sheet', () => {
+  const sheetOf = (text: string) => openSheet(() => pieces<Uint8Array>(Buffer.from(text), 7));
+
+  test('has the names of its first row, and says which rows do not fit beneath them', async () => {
+    const { names, header, rows } = await sheetOf(
+      '\n\nname;mail\nAna;a@x.test;\nBo;b@x.test;c\nCy\n',
+    );
+    expect({ names, header }).toEqual({ names: ['name', 'mail'], header: 3 });
+    const read: Row[] = [];
+    for await (const row of rows) read.push(row);
+    expect(read).toEqual([
+      { number: 4, cells: ['Ana', 'a@x.test', ''] },
+      {
+        number: 5,
+        cells: ['Bo', 'b@x.test', 'c'],
+        fault: 'has more cells than the 2 of the header',
+      },
+      { number: 6, cells: ['Cy'] },
+    ]);
+  });
+
+  test('without a row is none', async () => {
+    await expect(sheetOf(' \n\n')).rejects.toThrow('The file is empty');
+  });
+});
