@@ -21,8 +21,8 @@ export function readingBatch(route: Route): (request: Request, strict: boolean) 
     const body = bodyObject(request.body);
     const url = parameters(queryString(request));
     const { misplaced, ignored } = beside(sortBatch(body), body, url, strict);
-    const { operation, records, atomic } = body;
-    const given = { ...request.params, operation, records, atomic };
+    const { operation, records, atomic, dry_run } = body;
+    const given = { ...request.params, operation, records, atomic, dry_run };
     const sort = typeof operation === 'string' ? sorts.get(operation) : undefined;
     if (!sort || !Array.isArray(records)) return { given, misplaced, ignored };
     const misplacedIn = new Map<number, readonly Misplaced[]>();

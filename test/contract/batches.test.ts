@@ -356,6 +356,46 @@ describe('a batch that is atomic', () => {
   });
 });
 
+test('a dry run tells what would come of each record, and writes nothing', async () => {
+  const email = unique('dry');
+  const { id } = await w.contact({ email });
+  const tables = ['contacts', 'deals', 'events', 'audit_entries'];
+  const counts = () => Promise.all(tables.map((table) => w.count(table)));
+  const before = await counts();
+  const other = unique('other');
+  const records = [
+    { email, full_name: 'Changed' },
+    { email: other },
+    { email: other },
+    'x',
+    { phone: {} },
+  ];
+  const answer = await batch('contacts', 'upsert', records, { dry_run: true });
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    {
+      results: [
+        { index: 0, status: 200, id: null },
+        { index: 1, status: 201, id: null },
+        { index: 2, status: 200, id: null },
+        expect.objectContaining({ index: 3, status: 422, errors: ['Body must be an object'] }),
+        expect.objectContaining({ index: 4, status: 422, fields: { phone: ['must be a string'] } }),
+      ],
+      summary: { created: 1, updated: 2, deleted: 0, failed: 2 },
+    },
+  ]);
+  const stage_id = w.stageIds[0];
+  const deals = [
+    { stage_id, contact_id: id },
+    { stage_id, contact_attributes: { email: other } },
+  ];
+  const { body } = await batch('deals', 'upsert', deals, { dry_run: 1 });
+  expect(body.summary).toMatchObject({ created: 2, failed: 0 });
+  const all = await batch('contacts', 'upsert', records, { dry_run: true, atomic: true });
+  expect(all.status).toBe(422);
+  expect(await counts()).toEqual(before);
+});
+
 describe('a batch as a whole', () => {
   const refusal = async (body: Readonly<Record<string, unknown>>, kind = 'contacts') => {
     const answer = await w.rest.post<{ fields: unknown }>(`/${kind}/batch`, body);
@@ -367,14 +407,17 @@ describe('a batch as a whole', () => {
       422,
       { operation: ["can't be blank"], records: ["can't be blank"] },
     ]);
-    expect(await refusal({ operation: 'merge', records: {}, atomic: 'maybe' })).toEqual([
-      422,
-      {
-        operation: ['is not included in the list (create, upsert, update, delete)'],
-        records: ['must be a list of objects'],
-        atomic: ['must be true or false'],
-      },
-    ]);
+    expect(await refusal({ operation: 'merge', records: {}, atomic: 'maybe', dry_run: 2 })).toEqual(
+      [
+        422,
+        {
+          operation: ['is not included in the list (create, upsert, update, delete)'],
+          records: ['must be a list of objects'],
+          atomic: ['must be true or false'],
+          dry_run: ['must be true or false'],
+        },
+      ],
+    );
     expect(await refusal({ operation: 'upsert', records: [] }, 'products')).toEqual([
       422,
       { operation: ['is not included in the list (create, update, delete)'] },

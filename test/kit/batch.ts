@@ -21,7 +21,11 @@ export const sendBatch = (
   kind: string,
   operation: string,
   records: readonly unknown[],
-  others: { readonly atomic?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+  others: {
+    readonly atomic?: unknown;
+    readonly dry_run?: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
 ) => {
   const { headers, ...more } = others;
   return rest.post<Batch>(`/${kind}/batch`, { operation, records, ...more }, headers);

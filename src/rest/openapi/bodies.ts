@@ -104,6 +104,10 @@ export class Bodies {
             'Each as the body of the single request, with the `id` of one that there is.',
         },
         atomic: { ...lenientFlag, description: 'Whether all are written or none.' },
+        dry_run: {
+          ...lenientFlag,
+          description: 'Whether nothing is written, and only told what would come of it.',
+        },
       },
     };
     return this.#components.keep([name], { schema, example });

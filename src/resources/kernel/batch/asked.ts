@@ -11,6 +11,7 @@ export interface BatchArguments {
   readonly operation?: unknown;
   readonly records?: unknown;
   readonly atomic?: unknown;
+  readonly dry_run?: unknown;
 }
 
 export const operations = ['create', 'upsert', 'update', 'delete'] as const;
@@ -37,6 +38,8 @@ export interface Asked {
   /** Why a record is none, in its place. */
   readonly items: readonly (Item | Fault)[];
   readonly atomic: boolean;
+  /** Whether nothing is written, and only told what would come of it. */
+  readonly isDry: boolean;
 }
 
 /**
@@ -56,7 +59,7 @@ export function readAsked(
   if (!first) throw new Error('nothing can be done to these records');
   const operation = required(oneOf([first, ...others]));
   const asked: Input = { ...given };
-  const sent = readNew(asked, { operation, records, atomic: flag }, faults);
+  const sent = readNew(asked, { operation, records, atomic: flag, dry_run: flag }, faults);
   faults.throwIfAny();
   const verb = sent.operation && verbs[sent.operation];
   if (!verb || !sent.records) throw new Error('what is required was not refused');
@@ -66,7 +69,7 @@ export function readAsked(
     const misplaced = ctx.misplacedIn?.get(index) ?? unknownIn(record, names);
     return { record, misplaced };
   });
-  return { verb, items, atomic: sent.atomic ?? false };
+  return { verb, items, atomic: sent.atomic ?? false, isDry: sent.dry_run ?? false };
 }
 
 /** As a single call refuses a body. */

@@ -46,18 +46,18 @@ export async function inParts(
 
 /**
  * Applies all records or none.
- * @param isRefused whether there are others, which are refused already
+ * @param isUndone whether none is to stay, whatever becomes of these
  * @returns their outcomes; when one is refused none was written
  */
 export async function asOne(
   ctx: Context,
   verb: Verb,
   items: readonly Item[],
-  isRefused: boolean,
+  isUndone: boolean,
 ): Promise<readonly Outcome[]> {
   try {
     return await inTransaction(ctx, verb, items, Number.POSITIVE_INFINITY, (outcomes) => {
-      if (isRefused || outcomes.some((outcome) => 'fault' in outcome)) throw new Undone(outcomes);
+      if (isUndone || outcomes.some((outcome) => 'fault' in outcome)) throw new Undone(outcomes);
     });
   } catch (error) {
     if (error instanceof Undone) return error.outcomes;
@@ -70,7 +70,7 @@ class Undone extends Error {
   readonly outcomes: readonly Outcome[];
 
   constructor(outcomes: readonly Outcome[]) {
-    super('a record of the batch was refused');
+    super('nothing of the batch was to stay');
     this.outcomes = outcomes;
   }
 }

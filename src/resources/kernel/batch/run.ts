@@ -46,20 +46,22 @@ export function batching(resource: Resource<Fields, Subject>, verbs: Verbs): Run
   const fields = Object.keys(resource.fields);
   return async (ctx, account, given) => {
     authorize(ctx.viewer, account, `${resource.one}.create`);
-    const { verb, items, atomic } = readAsked(ctx, given, verbs, fields);
+    const { verb, items, atomic, isDry } = readAsked(ctx, given, verbs, fields);
     authorize(ctx.viewer, account, verb.action);
     const known = items.filter((item): item is Item => !(item instanceof Fault));
     // What single calls read of a record is its id.
     const within = { ...ctx, ownSelection: true, misplaced: [] };
-    const outcomes = atomic
-      ? await asOne(within, verb, known, known.length < items.length)
-      : await inParts(within, verb, known);
+    const isRefused = known.length < items.length;
+    const outcomes =
+      atomic || isDry
+        ? await asOne(within, verb, known, isRefused || isDry)
+        : await inParts(within, verb, known);
     const written = outcomes.values();
     const all = items.map((item): Outcome => {
       return item instanceof Fault ? { fault: item } : (written.next().value ?? missing());
     });
     if (atomic) refuseFaults(all);
-    return told(all);
+    return told(all, isDry);
   };
 }
 
@@ -88,7 +90,8 @@ function refuseFaults(outcomes: readonly Outcome[]): void {
 
 const words = { 200: 'updated', 201: 'created', 204: 'deleted' } as const;
 
-function told(outcomes: readonly Outcome[]): BatchDone {
+/** @param isDry whether what was written is no more */
+function told(outcomes: readonly Outcome[], isDry: boolean): BatchDone {
   const summary = { created: 0, updated: 0, deleted: 0, failed: 0 };
   const results = outcomes.map((outcome, index): BatchResult => {
     if ('fault' in outcome) {
@@ -97,7 +100,8 @@ function told(outcomes: readonly Outcome[]): BatchDone {
       return { index, status: codes[code].status, id: null, errors: messages, fields, conflict };
     }
     summary[words[outcome.status]] += 1;
-    return { index, ...outcome, errors: null, fields: null, conflict: null };
+    const { status, id } = outcome;
+    return { index, status, id: isDry ? null : id, errors: null, fields: null, conflict: null };
   });
   return { results, summary };
 }
