@@ -6,6 +6,7 @@ import { contactCommand } from './contact.ts';
 import { distributeCommand } from './distribute.ts';
 import { doctorCommand } from './doctor.ts';
 import { marksRequired } from './help.ts';
+import { importCommand } from './import/command.ts';
 import { openapiCommand } from './openapi.ts';
 import { migrateCommand, seedCommand, serveCommand } from './operation.ts';
 import { pipelineCommand } from './pipeline.ts';
@@ -34,6 +35,7 @@ const commands = [
   doctorCommand,
   backupCommand,
   restoreCommand,
+  importCommand,
   openapiCommand,
   accountCommand,
   userCommand,

@@ -139,6 +139,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'integer',
     'origin',
+    'csv',
+    'import',
+    'json',
   ],
   import: ['csv'],
   // Typed documents of what it asks, and nothing of what answers; the CSV that people give to it.

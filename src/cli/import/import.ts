@@ -1,0 +1,99 @@
+/** Importing a file of CSV, into this database or over the network. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { openSheet } from '../../csv/open.ts';
+import { UnreadableCsv } from '../../csv/read.ts';
+import { type Counts, draftsOf, importDrafts, type Task } from '../../import/run.ts';
+import type { Service } from '../../import/service.ts';
+import type { Importable } from '../../import/targets.ts';
+import { JsonText, stringifyJson } from '../../json.ts';
+import { hasCode, withProcessLock } from '../../process_lock.ts';
+import { CommandError } from '../failure.ts';
+import { choose, type Pairs } from './columns.ts';
+import { FileJournal, type Ledger, Trial } from './journal.ts';
+import { Progress } from './progress.ts';
+import { Report } from './report.ts';
+
+/** What is to be imported, and how. */
+export interface Import {
+  readonly file: string;
+  readonly records: Importable;
+  readonly account: number;
+  /** Where the service is; undefined for this process. */
+  readonly url: string | undefined;
+  readonly map: Pairs;
+  readonly set: Pairs;
+  readonly isUpsert: boolean;
+  readonly isDry: boolean;
+  readonly isAgain: boolean;
+  /** Where to write what was refused; beside the file unless given. */
+  readonly report: string | undefined;
+}
+
+/** What became of a file. */
+export interface Imported extends Counts {
+  readonly dry_run: boolean;
+  /** Columns that were left out. */
+  readonly left_out: readonly string[];
+  /** The file of rows that were refused, if there are any. */
+  readonly report: string | null;
+}
+
+const json = {
+  parse: (text: string) => {
+    JSON.parse(text);
+    return new JsonText(text);
+  },
+  stringify: stringifyJson,
+};
+
+/**
+ * Imports a file, from where an earlier call was cut off.
+ * @throws {CommandError} when the file or the mapping is none; when the service refuses all of it
+ */
+export async function importFile(given: Import, service: Service): Promise<Imported> {
+  const { file } = given;
+  const { size } = await stat(file).catch((error: unknown) => {
+    throw hasCode(error, 'ENOENT') ? new CommandError(`There is no file ${file}`) : error;
+  });
+  // Of two that import the same file at once one would write what the other does.
+  return withProcessLock(`${file}.import.lock`, () =>
+    run(given, service, new Progress(size)).catch((error: unknown) => {
+      throw error instanceof UnreadableCsv ? new CommandError(`${file}: ${error.message}`) : error;
+    }),
+  );
+}
+
+async function run(given: Import, service: Service, progress: Progress): Promise<Imported> {
+  const { file, records, account, url, map, set, isUpsert, isDry, isAgain } = given;
+  const sheet = await openSheet(
+    () => createReadStream(file),
+    (chunks) => progress.count(chunks),
+  );
+  const { names, header, rows } = sheet;
+  const said = { said: map, fixed: set, isOwn: url === undefined };
+  const { columns, left } = choose(records, names, said);
+  const task: Task = { records, operation: isUpsert ? 'upsert' : 'create', isDry };
+  const report = new Report(given.report ?? `${file}.${isDry ? 'faults' : 'refused'}.csv`, names);
+  const ledger: Ledger = isDry
+    ? new Trial(header, report)
+    : await FileJournal.open({
+        file,
+        task: { account, url, columns, ...task },
+        header,
+        report,
+        isAgain,
+      });
+  const drafts = draftsOf(rows, columns, json);
+  for await (const _ of importDrafts(drafts, task, service, ledger, json))
+    progress.tell(ledger.counts);
+  progress.end();
+  await ledger.close();
+  const { counts } = ledger;
+  return {
+    dry_run: isDry,
+    ...counts,
+    left_out: left,
+    report: counts.refused > 0 ? report.path : null,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Fields } from '../../import/draft.ts';
+
+/** A page of a search, as the service answers. */
+export interface Page {
+  readonly data: readonly Fields[];
+  readonly pagination: { readonly next: number | null };
+}
+
+/** The records of all pages. */
+export async function everyPage(
+  ask: (page: { readonly page: number; readonly per_page: number }) => Promise<Page>,
+): Promise<readonly Fields[]> {
+  const found: Fields[] = [];
+  let page: number | null = 1;
+  while (page !== null) {
+    const { data, pagination }: Page = await ask({ page, per_page: 100 });
+    found.push(...data);
+    page = pagination.next;
+  }
+  return found;
+}

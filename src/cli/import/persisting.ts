@@ -1,0 +1,45 @@
+/** Trying again what fails for a while. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Result } from '../../import/service.ts';
+import { CommandError } from '../failure.ts';
+
+/** A failure that may be over the next time. */
+export class Temporary extends Error {
+  /** When it is worth another attempt; NaN where nobody said. */
+  readonly seconds: number;
+
+  constructor(message: string, seconds = Number.NaN) {
+    super(message);
+    this.seconds = seconds;
+  }
+}
+
+/** In all some four minutes: as long as a service takes to be restarted. */
+const mostAttempts = 12;
+const longestPause = 30;
+
+/** @throws {CommandError} what was wrong the last time */
+export async function persisting<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Temporary)) throw error;
+      if (attempt === mostAttempts) {
+        throw new CommandError(`${error.message}. The same command goes on from here`);
+      }
+      const grown = Math.min(2 ** (attempt - 2), longestPause);
+      await sleep(1000 * Math.min(error.seconds || grown, longestPause));
+    }
+  }
+}
+
+/**
+ * The results of a batch.
+ * @throws {Temporary} when the service failed on the way; those that it wrote are not written again
+ */
+export function finished(results: readonly Result[]): readonly Result[] {
+  const failed = results.find(({ status }) => status >= 500);
+  if (failed) throw new Temporary(`A batch was not finished: ${failed.errors?.join('; ')}`);
+  return results;
+}

@@ -1,0 +1,25 @@
+/** What an import asks of the service, wherever that runs. */
+import type { FieldMessages, Fields } from './draft.ts';
+import type { Importable } from './targets.ts';
+
+/** What became of one record of a batch. */
+export interface Result {
+  /** Its place in the batch, from 0. */
+  readonly index: number;
+  /** What the call for this record alone would have been answered. */
+  readonly status: number;
+  readonly id: number | null;
+  readonly errors?: readonly string[];
+  readonly fields?: FieldMessages;
+}
+
+export interface Service {
+  /**
+   * Writes a batch, however often that has to be tried.
+   * @param body of the request, as JSON
+   * @param key under which it is written once, whoever sends it again
+   */
+  write(records: Importable, body: string, key: string): Promise<readonly Result[]>;
+  /** All records that a search finds. */
+  find(records: string, query: Fields): Promise<readonly Fields[]>;
+}

@@ -1,0 +1,255 @@
+/** Importing files, as an operator does it on the machine and as anybody does it from elsewhere. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { runCommand } from '../kit/command.ts';
+import { readCsv } from '../kit/csv.ts';
+import { given } from '../kit/environment.ts';
+import type { Contact, Deal, Event } from '../kit/records.ts';
+import { type Service, secret, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+// Whole processes are started, on machines that may be busy.
+jest.setTimeout(60_000);
+
+let service: Service;
+let account: World;
+let directory: string;
+beforeAll(async () => {
+  service = await startService();
+  directory = await mkdtemp(join(tmpdir(), 'import-'));
+});
+beforeEach(async () => {
+  account = await world(service);
+});
+afterAll(() => service.close());
+
+/** The environment of the machine itself, or of another one. */
+const here = () => ({ DATABASE_URL: service.database.url, JWT_SECRET: secret });
+const there = () => ({
+  DATABASE_URL: '',
+  CRM_TOKEN: account.admin.token,
+  NODE_EXTRA_CA_CERTS: given('CRM_TEST_CERT'),
+});
+
+let files = 0;
+async function fileOf(content: string | Buffer): Promise<string> {
+  const path = join(directory, `file-${++files}.csv`);
+  await writeFile(path, content);
+  return path;
+}
+
+const argsOf = (records: string, file: string, more: readonly string[] = []) => [
+  ...['import', records, file, '--account', String(account.accountId)],
+  ...more,
+];
+
+const importHere = (records: string, file: string, ...more: string[]) =>
+  runCommand(argsOf(records, file, more), here());
+
+const importThere = (records: string, file: string, ...more: string[]) =>
+  runCommand(argsOf(records, file, ['--url', service.url, ...more]), there());
+
+/** What a search finds, in the order of ids. */
+async function found<T>(path: string, query = {}): Promise<readonly T[]> {
+  const { body } = await account.rest.post<{ data: T[] }>(`${path}/search`, {
+    query,
+    per_page: 100,
+  });
+  return body.data;
+}
+
+const german = Buffer.from(
+  'Vorname;Nachname;E-Mail-Adresse;Telefon;Schlagw\xf6rter;Ort\r\n' +
+    'J\xfcrgen;Gro\xdf;JG@x.test;+49 30 901820;"kunde, ""alt, treu""";K\xf6ln\r\n' +
+    'Ana;;ana@x.test;;;\r\n' +
+    'Falsch;;kein;;;\r\n' +
+    'Doppelt;;ana@x.test;;;\r\n',
+  'latin1',
+);
+
+describe.each([
+  ['on the machine', importHere],
+  ['from elsewhere', importThere],
+])('%s', (_, run) => {
+  test('a file is imported as people have it, and what is refused can be mended and imported', async () => {
+    const file = await fileOf(german);
+    const first = await run('contacts', file, '--map', 'Ort=custom_attributes.city');
+    const report = `${file}.refused.csv`;
+    expect({ ...first, out: JSON.parse(first.out) }).toEqual({
+      code: 1,
+      out: { dry_run: false, created: 2, updated: 0, refused: 2, left_out: [], report },
+      err: '',
+    });
+    expect(await found<Contact>('/contacts')).toEqual([
+      expect.objectContaining({
+        full_name: 'Jürgen Groß',
+        email: 'jg@x.test',
+        phone: '+4930901820',
+        label_list: ['kunde', 'alt, treu'],
+        custom_attributes: { city: 'Köln' },
+      }),
+      expect.objectContaining({ full_name: 'Ana', custom_attributes: {} }),
+    ]);
+    const refused = await readFile(report, 'utf8');
+    expect(readCsv(refused)).toEqual([
+      ['Vorname', 'Nachname', 'E-Mail-Adresse', 'Telefon', 'Schlagwörter', 'Ort', 'row', 'errors'],
+      ['Falsch', '', 'kein', '', '', '', '4', 'email: is invalid'],
+      ['Doppelt', '', 'ana@x.test', '', '', '', '5', 'email: has already been taken'],
+    ]);
+
+    const mended = await fileOf(refused.replace('kein', 'falsch@x.test').replace('ana@', 'bea@'));
+    const second = await run('contacts', mended);
+    expect({ ...second, out: JSON.parse(second.out) }).toEqual({
+      code: 0,
+      out: {
+        ...{ dry_run: false, created: 2, updated: 0, refused: 0, report: null },
+        left_out: ['Ort', 'row', 'errors'],
+      },
+      err: '',
+    });
+    expect((await found<Contact>('/contacts')).map(({ email }) => email)).toEqual([
+      ...['jg@x.test', 'ana@x.test', 'falsch@x.test', 'bea@x.test'],
+    ]);
+  });
+});
+
+test('a dry run writes nothing, and names every fault by its row', async () => {
+  const file = await fileOf('name,email,phone\nAna,a@x.test,\nBo,a@x,x\nCy,c@@x,\nDi,a@x.test,\n');
+  const { out, code } = await importThere('contacts', file, '--dry-run');
+  expect({ code, ...JSON.parse(out) }).toEqual({
+    ...{ code: 1, dry_run: true, created: 2, updated: 0, refused: 2, left_out: [] },
+    report: `${file}.faults.csv`,
+  });
+  const [, ...faults] = readCsv(await readFile(`${file}.faults.csv`, 'utf8'));
+  expect(faults.map((cells) => cells.slice(3))).toEqual([
+    ['4', 'email: is invalid'],
+    ['5', 'email: has already been taken'],
+  ]);
+  expect(await found('/contacts')).toEqual([]);
+  expect(existsSync(`${file}.import.json`)).toBe(false);
+});
+
+test('upserting changes what is there by what cells say, and clears nothing', async () => {
+  await account.contact({ email: 'a@x.test', full_name: 'Ana', phone: '+4930901820' });
+  const file = await fileOf('email,name,phone\nA@x.test,,\nb@x.test,Bo,\n');
+  const { out } = await importThere('contacts', file, '--upsert');
+  expect(JSON.parse(out)).toMatchObject({ created: 1, updated: 1, refused: 0 });
+  expect(await found<Contact>('/contacts')).toMatchObject([
+    { full_name: 'Ana', phone: '+4930901820' },
+    { full_name: 'Bo' },
+  ]);
+});
+
+test('records find those that they belong to', async () => {
+  const contact = await account.contact({ email: 'a@x.test', custom_attributes: { old: 'c-1' } });
+  await account.contact({ full_name: 'Twin' });
+  await account.contact({ full_name: 'Twin' });
+  const deals = await fileOf(
+    'Deal,Stage,Pipeline,Email,Old contact,Contact\n' +
+      'One,Talks,Sales,A@x.test,,\n' +
+      'Two,Lead,Partners,,c-1,\n' +
+      'Three,Lead,Sales,a@x.test,,\n' +
+      'Four,New,,nobody@x.test,,\n' +
+      'Five,New,,,,Twin\n',
+  );
+  const map = 'Old contact=contact.custom_attributes.old';
+  const { out } = await importThere('deals', deals, '--map', map);
+  expect(JSON.parse(out)).toMatchObject({ created: 2, refused: 3 });
+  const [, ...refused] = readCsv(await readFile(`${deals}.refused.csv`, 'utf8'));
+  expect(refused.map((cells) => cells.slice(-2))).toEqual([
+    ['4', 'stage.name: must exist: Lead'],
+    ['5', 'contact.email: must exist: nobody@x.test'],
+    ['6', 'contact.full_name: is that of several: Twin'],
+  ]);
+  const made = await found<Deal>('/deals');
+  expect(made).toMatchObject([
+    { name: 'One', contact_id: contact.id, stage_id: account.stageIds[1] },
+    { name: 'Two', contact_id: contact.id, stage_id: account.other.stageId },
+  ]);
+  expect(made.map((deal) => deal.created_by_id)).toEqual([account.admin.id, account.admin.id]);
+
+  await account.product({ identifier: 'P-1', amount_in_cents: 300 });
+  const lines = await fileOf('deal;sku;menge;preis\nOne;P-1;2;\nTwo;P-1;1;1.234,50 €\n');
+  expect(JSON.parse((await importThere('deal_products', lines)).out)).toMatchObject({ created: 2 });
+  const totals = await found<Deal>('/deals');
+  expect(totals.map((deal) => deal.total_deal_products_amount_in_cents)).toEqual([600, 123_450]);
+
+  const notes = await fileOf('note,deal,email\nHello,One,\nHi,,a@x.test\n');
+  const noted = await importThere('events', notes, '--set', 'kind=note');
+  expect(JSON.parse(noted.out)).toMatchObject({ created: 2 });
+  expect(await found<Event>('/events', { kind_eq: 'note' })).toMatchObject([
+    { content: 'Hello', deal_id: made[0]?.id, contact_id: contact.id },
+    { content: 'Hi', deal_id: null, contact_id: contact.id },
+  ]);
+});
+
+test('upserted deals bring their contacts with them', async () => {
+  const file = await fileOf(
+    'name,stage,contact name,email\nOne,New,Ana,a@x.test\nMore,Talks,,a@x.test\n',
+  );
+  const { out } = await importThere('deals', file, '--upsert');
+  expect(JSON.parse(out)).toMatchObject({ created: 1, updated: 1, refused: 0 });
+  expect(await found<Contact>('/contacts')).toMatchObject([{ full_name: 'Ana' }]);
+  expect(await found<Deal>('/deals')).toMatchObject([
+    { name: 'More', stage_id: account.stageIds[1] },
+  ]);
+});
+
+test('deals are made on behalf of a user, and a file is imported once unless it is asked for', async () => {
+  const { id } = await account.contact();
+  const file = await fileOf('name,stage\nOne,Offer\n');
+  const args = ['--set', `contact_id=${id}`];
+  expect(await importHere('deals', file, ...args)).toEqual({
+    ...{ code: 1, out: '' },
+    err: 'Say with --user whose deals these become\n',
+  });
+  const own = [...args, '--user', account.member.email];
+  expect(JSON.parse((await importHere('deals', file, ...own)).out)).toMatchObject({ created: 1 });
+  const [deal] = await found<Deal>('/deals');
+  expect(deal).toMatchObject({ contact_id: id, created_by_id: account.member.id });
+  expect(await importHere('deals', file, ...own)).toEqual({
+    ...{ code: 1, out: '' },
+    err: `${file} was imported before: --again does it once more\n`,
+  });
+});
+
+describe('an import says what is wrong with it', () => {
+  test.each([
+    ['a file that is not there', undefined, [], /^There is no file /],
+    ['an empty file', '', [], /: The file is empty$/],
+    ['a quote that nothing closes', 'name\n"x\n', [], /: Row 2 opens a quote that nothing closes$/],
+    [
+      'a column that there is not',
+      'name\nx\n',
+      ['--map', 'mail=email'],
+      /^The file has no column mail, but name$/,
+    ],
+    [
+      'a field that there is not',
+      'name\nx\n',
+      ['--map', 'name=nam'],
+      /^A column of contacts cannot become nam, but /,
+    ],
+    ['a token that is none', 'name\nx\n', [], / answered 401: A valid token is needed/],
+  ] as const)('%s', async (_, content, more, err) => {
+    const file = content === undefined ? join(directory, 'none.csv') : await fileOf(content);
+    const args = argsOf('contacts', file, ['--url', service.url, ...more]);
+    const failed = await runCommand(args, { ...there(), CRM_TOKEN: 'x.y.z' });
+    expect({ ...failed, err: failed.err.trimEnd() }).toEqual({
+      ...{ code: 1, out: '' },
+      err: expect.stringMatching(err),
+    });
+  });
+
+  test('no token, and what cannot be upserted', async () => {
+    const file = await fileOf('name\nx\n');
+    const args = argsOf('contacts', file, ['--url', service.url]);
+    const without = await runCommand(args, { ...there(), CRM_TOKEN: '' });
+    expect(without.err).toBe('Set CRM_TOKEN to a token that may write into the account\n');
+    const upserted = await importThere('products', file, '--upsert');
+    expect(upserted.err).toBe('--upsert is for contacts and deals\n');
+  });
+});
