@@ -216,6 +216,33 @@ test('deals are made on behalf of a user, and a file is imported once unless it 
   });
 });
 
+test('an operator may say when records were created, and the feed tells it', async () => {
+  const file = await fileOf(
+    'name,criado em\nAna,2019-02-28 12:00\nBo,01/02/2020\nCy,2999-01-01\nDi,\n',
+  );
+  const { out } = await importHere('contacts', file);
+  expect(JSON.parse(out)).toMatchObject({ created: 2, refused: 2 });
+  const [, ...refused] = readCsv(await readFile(`${file}.refused.csv`, 'utf8'));
+  expect(refused.map(([name, ...cells]) => [name, cells.at(-1)])).toEqual([
+    ['Bo', 'created_at: must be an ISO 8601 time in UTC, such as 2026-03-01T10:00:00Z'],
+    ['Cy', 'created_at: must not be in the future'],
+  ]);
+  const [ana, di] = await found<Contact>('/contacts');
+  expect(ana).toMatchObject({ full_name: 'Ana', created_at: '2019-02-28T12:00:00.000Z' });
+  expect(di).toMatchObject({ full_name: 'Di', created_at: di?.updated_at });
+  const { body } = await account.rest.get<{ data: readonly object[] }>('/changes');
+  expect(body.data).toMatchObject([
+    { action: 'create', record_id: ana?.id, user_id: null },
+    { action: 'create', record_id: di?.id },
+    {
+      action: 'update',
+      record_id: ana?.id,
+      after: { created_at: ana?.created_at },
+      at: ana?.updated_at,
+    },
+  ]);
+});
+
 describe('an import says what is wrong with it', () => {
   test.each([
     ['a file that is not there', undefined, [], /^There is no file /],
