@@ -110,7 +110,7 @@ suite('in a browser', () => {
     const { page, complaints } = await open(browser, `${service.url}/docs`);
     await page.locator('.opblock').first().waitFor();
     const filter = page.locator('.operation-filter-input');
-    await filter.fill('Post upsert DEAL');
+    await filter.fill('Post /upsert DEAL');
     await page.locator('.opblock').nth(1).waitFor({ state: 'detached' });
     expect(await page.locator('.opblock').innerText()).toContain('/deals/upsert');
     await filter.fill('no such thing');
@@ -124,7 +124,7 @@ suite('in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     const first = page.locator('.opblock').first();
     await first.waitFor();
-    expect(await first.evaluate((block) => block.getBoundingClientRect().bottom)).toBeLessThan(600);
+    expect(await first.evaluate((block) => block.getBoundingClientRect().bottom)).toBeLessThan(800);
     const predicate = page.getByText('not_start_any', { exact: true });
     expect(await predicate.isVisible()).toBe(false);
     await page.getByText('All predicates').click();
