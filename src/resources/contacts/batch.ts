@@ -1,6 +1,7 @@
+import { deletingWith } from '../kernel/batch/plain.ts';
 import { batching } from '../kernel/batch/run.ts';
 import { creates, deletes, updates, upserts } from '../kernel/batch/verb.ts';
-import { deleteContact } from './delete.ts';
+import { deleteContact, removeContacts } from './delete.ts';
 import { createContacts, updateContacts, upsertContacts } from './many.ts';
 import { contacts } from './record.ts';
 import { upsertContact } from './upsert.ts';
@@ -14,5 +15,9 @@ export const batchContacts = batching(contacts, {
     many: upsertContacts,
   },
   update: { action: 'contact.update', one: updates(updateContact), many: updateContacts },
-  delete: { action: 'contact.delete', one: deletes(deleteContact) },
+  delete: {
+    action: 'contact.delete',
+    one: deletes(deleteContact),
+    many: deletingWith(removeContacts),
+  },
 });

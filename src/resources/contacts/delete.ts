@@ -22,59 +22,70 @@ export const deleteContact: Remove = async (ctx, account, id) => {
 };
 
 /** The same for whoever may. */
-export const removeContact = (ctx: Context, id: number): Promise<{ id: number }> =>
-  inTransaction(ctx, (tx) => remove(tx, id));
+export async function removeContact(ctx: Context, id: number): Promise<{ id: number }> {
+  const [gone] = await inTransaction(ctx, (tx) => removeContacts(tx, [id]));
+  if (gone === undefined) throw notFound();
+  return { id: gone };
+}
 
-function placesOf(ctx: UnitOfWork, contactId: number): Promise<Place[]> {
+function placesOf(ctx: UnitOfWork, contactIds: readonly number[]): Promise<Place[]> {
   const { accountId } = ctx.viewer;
   return ctx.db.query<Place>(
     sql`SELECT d.stage_id, ${toldValue(position, 'd', 's', accountId)} AS position
         FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's', accountId)}
-        WHERE d.account_id = ${accountId} AND d.contact_id = ${contactId}`,
+        WHERE d.account_id = ${accountId} AND d.contact_id = ANY(${contactIds}::bigint[])`,
     { named: true },
   );
 }
 
 /**
- * Locks come in the order of those who write the contact's deals: the contact itself, the stages, the deals.
- * What comes to belong to one of these meanwhile refers to it, and so is there once the last lock is had,
- * or will not be: the contact's own is therefore made stronger last.
+ * Removes contacts in one transaction. Locks come in the order of those who write a contact's deals: the contact
+ * itself, the stages, the deals. What comes to belong to one of these meanwhile refers to it, and so is there once
+ * the last lock is had, or will not be: the contact's own is therefore made stronger last.
+ * @returns the ids of those that there were
  */
-async function remove(ctx: UnitOfWork, id: number): Promise<{ id: number }> {
-  const stages = await lockContact(ctx, id);
+export async function removeContacts(
+  ctx: UnitOfWork,
+  wanted: readonly number[],
+): Promise<readonly number[]> {
+  const { ids, stages } = await lockContacts(ctx, wanted);
+  if (ids.length === 0) return ids;
   const orders = await lockStages(ctx, stages);
-  await lock(ctx, 'deals', sql`contact_id = ${id} ORDER BY id`);
-  await lock(ctx, 'contacts', sql`id = ${id}`);
-  const places = await placesOf(ctx, id);
+  await lock(ctx, 'deals', sql`contact_id = ANY(${ids}::bigint[]) ORDER BY id`);
+  await lock(ctx, 'contacts', sql`id = ANY(${ids}::bigint[]) ORDER BY id`);
+  const places = await placesOf(ctx, ids);
   // A deal that has moved or come since would leave a gap in a stage that is not locked.
   if (places.some(({ stage_id }) => !stages.includes(stage_id))) throw conflict();
-  const { steps, entries } = removal(ctx, 'contacts', sql`id = ${id}`);
+  const { steps, entries } = removal(ctx, 'contacts', sql`id = ANY(${ids}::bigint[])`);
   if (places.length === 0) {
     await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`, { named: true });
-    return { id };
+    return ids;
   }
   const left = await rearranged(ctx, orders, places);
   await ctx.db.query(
     sql`WITH ${steps}, ${left.steps} ${auditEntries(ctx, ...left.entries, ...entries)}`,
     { named: true },
   );
-  return { id };
+  return ids;
 }
 
-/**
- * @returns the stages of the contact's deals
- * @throws {Fault} NOT_FOUND
- */
-async function lockContact(ctx: UnitOfWork, id: number): Promise<readonly number[]> {
+/** @returns those that there are, and the stages of their deals */
+async function lockContacts(
+  ctx: UnitOfWork,
+  wanted: readonly number[],
+): Promise<{ readonly ids: readonly number[]; readonly stages: readonly number[] }> {
   const { accountId } = ctx.viewer;
-  const found = await ctx.db.query<{ stage_id: number | null }>(
-    sql`SELECT d.stage_id FROM contacts AS c
+  const found = await ctx.db.query<{ id: number; stage_id: number | null }>(
+    sql`SELECT c.id, d.stage_id FROM contacts AS c
         LEFT JOIN deals AS d ON d.account_id = ${accountId} AND d.contact_id = c.id
-        WHERE c.account_id = ${accountId} AND c.id = ${id} FOR NO KEY UPDATE OF c`,
+        WHERE c.account_id = ${accountId} AND c.id = ANY(${wanted}::bigint[])
+        ORDER BY c.id FOR NO KEY UPDATE OF c`,
     { named: true },
   );
-  if (found.length === 0) throw notFound();
-  return [...new Set(found.flatMap(({ stage_id }) => stage_id ?? []))];
+  return {
+    ids: [...new Set(found.map(({ id }) => id))],
+    stages: [...new Set(found.flatMap(({ stage_id }) => stage_id ?? []))],
+  };
 }
 
 /** Locks records against whatever may come to refer to them. */

@@ -1,9 +1,10 @@
 /** Contacts of a batch, written together by the rules of single ones. */
 import { faultsOf, type UnitOfWork } from '../../context.ts';
-import { Faults, notFound } from '../../errors.ts';
+import { Faults } from '../../errors.ts';
 import { asId } from '../../integer.ts';
 import { changeMany } from '../kernel/batch/change.ts';
 import { insertingMany } from '../kernel/batch/insert.ts';
+import { absent, unless, updated } from '../kernel/batch/plain.ts';
 import type { Item, Many, Outcome } from '../kernel/batch/verb.ts';
 import { inWaves, type Planned } from '../kernel/batch/waves.ts';
 import { complete } from '../kernel/resource.ts';
@@ -29,7 +30,7 @@ export const createContacts: Many = (ctx, items) =>
   together(ctx, items.map(unnamed(ctx)), false, ({ sent, faults }, found) => {
     const holders = found.holders(sent);
     reportHolders(holders, sent, faults);
-    return { ...writes(faults, { id: undefined, sent }), touches: touchesOf(sent, holders) };
+    return { ...unless(faults, { id: undefined, sent }), touches: touchesOf(sent, holders) };
   });
 
 /** Updates contacts or creates them, as `upsertContact` does. */
@@ -37,24 +38,21 @@ export const upsertContacts: Many = (ctx, items) =>
   together(ctx, items.map(unnamed(ctx)), true, ({ sent, faults }, found) => {
     const holders = found.holders(sent);
     const match = matchContact(holders, sent, faults);
-    return { ...writes(faults, { id: match?.id, sent }), touches: touchesOf(sent, holders) };
+    return { ...unless(faults, { id: match?.id, sent }), touches: touchesOf(sent, holders) };
   });
 
 /** Updates contacts by their ids, as `updateContact` does. */
 export const updateContacts: Many = (ctx, items) =>
   together(ctx, items.map(named(ctx)), true, ({ id, sent, faults }, found) => {
     const contact = id === undefined ? undefined : found.named(id);
-    if (!contact) return { outcome: { fault: notFound() }, touches: id ? [`id ${id}`] : [] };
+    if (!contact) return absent;
     const holders = found.holders(sent);
     reportHolders(holders, sent, faults, id);
     const touches = touchesOf(sent, [contact, ...holders]);
-    return { ...writes(faults, { id, sent }), touches };
+    return { ...unless(faults, { id, sent }), touches };
   });
 
 type Plan = (read: Read, found: Found) => Planned<Write>;
-
-const writes = (faults: Faults, write: Write): Pick<Planned<Write>, 'outcome' | 'write'> =>
-  faults.any ? { outcome: { fault: faults.fault() } } : { write };
 
 function together(
   ctx: UnitOfWork,
@@ -97,6 +95,6 @@ async function writeWave(ctx: UnitOfWork, wave: readonly Write[]): Promise<reado
     )
   ).values();
   return wave.map(({ id }): Outcome => {
-    return id === undefined ? { status: 201, id: ids.next().value ?? 0 } : { status: 200, id };
+    return id === undefined ? { status: 201, id: ids.next().value ?? 0 } : updated({ id });
   });
 }

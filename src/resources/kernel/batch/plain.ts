@@ -1,0 +1,102 @@
+/** Records without special rules, written together: as `kernel/write.ts` writes single ones. */
+import type { Subject } from '../../../auth/policy.ts';
+import { faultsOf, type UnitOfWork } from '../../../context.ts';
+import { name, sql } from '../../../db/sql.ts';
+import { type Faults, notFound } from '../../../errors.ts';
+import { asId } from '../../../integer.ts';
+import { auditEntries } from '../../audit/entry.ts';
+import { type Fields, readFields, readNew } from '../input.ts';
+import { removal } from '../removal.ts';
+import { complete, type Resource } from '../resource.ts';
+import { type Change, changeMany } from './change.ts';
+import { insertingMany } from './insert.ts';
+import type { Item, Many, Outcome } from './verb.ts';
+import { inWaves, type Planned } from './waves.ts';
+
+/** What is to be written, unless there are faults. */
+export const unless = <W>(faults: Faults, write: W): Pick<Planned<W>, 'outcome' | 'write'> =>
+  faults.any ? { outcome: { fault: faults.fault() } } : { write };
+
+/** The plan for a record that there is not. */
+export const absent = { outcome: { fault: notFound() }, touches: [] } as const;
+
+export const updated = ({ id }: Pick<Change, 'id'>): Outcome => ({ status: 200, id });
+
+/** Creates records, as `creating` does one. */
+export function creatingMany<F extends Fields>(resource: Resource<F, Subject>): Many {
+  const insert = insertingMany(resource);
+  return (ctx, items) =>
+    inWaves(items, {
+      look: async () => undefined,
+      plan: ({ record, misplaced }) => {
+        const faults = faultsOf({ misplaced });
+        const sent = readNew(record, resource.fields, faults);
+        if (faults.any) return { outcome: { fault: faults.fault() }, touches: [] };
+        return { write: complete(resource, sent), touches: [] };
+      },
+      write: async (records) => (await insert(ctx, records)).map((id) => ({ status: 201, id })),
+    });
+}
+
+/** Changes the fields sent of records, as `updating` does. */
+export const updatingMany =
+  (resource: Resource<Fields, Subject>): Many =>
+  (ctx, items) =>
+    inWaves(items, {
+      look: (wanted) => lockNamed(ctx, resource, wanted),
+      plan: ({ record, misplaced }, found) => {
+        const id = asId(record.id);
+        if (id === undefined || !found.has(id)) return absent;
+        const faults = faultsOf({ misplaced });
+        const sent = readFields(record, resource.fields, faults);
+        return { ...unless(faults, { id, sent }), touches: [String(id)] };
+      },
+      write: async (changes) => {
+        await changeMany(ctx, resource, changes);
+        return changes.map(updated);
+      },
+    });
+
+async function lockNamed(
+  { db, viewer }: UnitOfWork,
+  { table }: Resource<Fields, Subject>,
+  items: readonly Item[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db.query<{ id: number }>(
+    sql`SELECT id FROM ${name(table)} WHERE account_id = ${viewer.accountId} AND id = ANY(${idsIn(items)}::bigint[])
+      ORDER BY id FOR NO KEY UPDATE`,
+    { named: true },
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The ids that records name, each once. */
+export const idsIn = (items: readonly Item[]): readonly number[] => [
+  ...new Set(items.flatMap(({ record }) => asId(record.id) ?? [])),
+];
+
+/**
+ * Removes records.
+ * @param remove returns the ids of those that there were
+ */
+export const deletingWith =
+  (remove: (ctx: UnitOfWork, ids: readonly number[]) => Promise<readonly number[]>): Many =>
+  async (ctx, items) => {
+    const left = new Set(await remove(ctx, idsIn(items)));
+    return items.map(({ record }): Outcome => {
+      const id = asId(record.id);
+      // One that is named twice is there once.
+      return id !== undefined && left.delete(id) ? { status: 204, id } : absent.outcome;
+    });
+  };
+
+/** Removes what nothing else goes along with, as `deleting` does. */
+export const deletingMany = ({ table }: Resource<Fields, Subject>): Many =>
+  deletingWith(async (ctx, ids) => {
+    const { steps, entries } = removal(ctx, table, sql`id = ANY(${ids}::bigint[])`);
+    const gone = await ctx.db.query<{ id: number }>(
+      sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`,
+      { named: true },
+    );
+    return gone.map(({ id }) => id);
+  });
