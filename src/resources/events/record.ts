@@ -55,7 +55,7 @@ export const events = resource('events', {
   followed: ['deal', 'contact'],
 });
 
-type EventSent = Sent<typeof events.fields>;
+export type EventSent = Sent<typeof events.fields>;
 
 /**
  * When an event was done, after a write. `done` says whether and `done_at` when; `done_at` alone says

@@ -1,18 +1,18 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { faultsOf } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { type Faults, invalid, notFound } from '../../errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
-import { readFields, readNew, refuseMoves } from '../kernel/input.ts';
+import { type Input, readFields, readNew, refuseMoves } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import { mergedInto } from '../kernel/patch.ts';
 import { writeRecord } from '../kernel/record.ts';
-import { complete } from '../kernel/resource.ts';
+import { complete, type Values } from '../kernel/resource.ts';
 import { deleting, type Update } from '../kernel/write.ts';
-import { events, kinds, nextDoneAt } from './record.ts';
+import { type EventSent, events, kinds, nextDoneAt } from './record.ts';
 
 /**
  * Creates an event of a deal, and so of the deal's contact.
@@ -36,7 +36,7 @@ export const createContactEvent = creatingFor(
 );
 
 /** What an event belongs to. */
-interface Owner {
+export interface Owner {
   readonly contact_id: number;
   readonly deal_id: number | null;
 }
@@ -52,10 +52,10 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
     if (faults.any || sent.contact_id !== undefined || sent.deal_id !== undefined) {
       const [found] = await ctx.db.query<Owner>(owner, { named: true });
       if (!found) throw notFound();
-      refuseMoves(sent, { ...found }, faults, 'is not that of the path');
+      refuseOthers(sent, found, faults);
       faults.throwIfAny();
     }
-    const after = complete(events, sent, { done_at: nextDoneAt(null, sent, ctx.now) });
+    const after = newEvent(sent, ctx.now);
     const steps = sql`owner AS (${owner}), written AS (${insert(ctx, after)}),
         audit AS (${auditEntries(ctx, created(events, 'written'))})`;
     const write = () => writeRecord(ctx, 'events', selection, steps);
@@ -64,6 +64,17 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
     return written;
   };
 }
+
+/** Reports a contact or a deal that is not the owner, which the path names. */
+export const refuseOthers = (
+  sent: EventSent,
+  { contact_id, deal_id }: Owner,
+  faults: Faults,
+): void => refuseMoves(sent, { contact_id, deal_id }, faults, 'is not that of the path');
+
+/** All fields of an event that is created. */
+export const newEvent = (sent: EventSent, now: Date): Values<typeof events.fields> =>
+  complete(events, sent, { done_at: nextDoneAt(null, sent, now) });
 
 const current = currentOf<typeof events.fields, Owner>(events);
 const overwrite = overwriting(events);
@@ -80,24 +91,35 @@ export const updateEvent: Update = async (ctx, account, id, input, selection) =>
   return retrying(async () => {
     const before = await current(ctx, eventId);
     if (!before) throw notFound();
-    if (!kinds.includes(before.kind)) {
-      throw invalid('kind', 'is one that the service writes itself, and cannot be changed');
-    }
-    const faults = faultsOf(ctx);
-    const sent = readFields(input, events.fields, faults);
-    const { contact_id, deal_id } = before;
-    refuseMoves(sent, { contact_id, deal_id }, faults);
-    faults.throwIfAny();
-    const {
-      done: _,
-      contact_id: __,
-      deal_id: ___,
-      ...values
-    } = mergedInto(ctx, events, before, sent);
-    const done_at = nextDoneAt(before.done_at, sent, ctx.now);
-    return overwrite(ctx, before, { ...before, ...values, done_at }, selection);
+    const changes = mergedInto(ctx, events, before, changesOf(ctx, before, input));
+    return overwrite(ctx, before, { ...before, ...changes }, selection);
   });
 };
+
+/**
+ * The fields of an event that a change writes.
+ * @throws {Fault} VALIDATION_FAILED as {@link updateEvent} does
+ */
+export function changesOf(
+  ctx: UnitOfWork,
+  {
+    kind,
+    contact_id,
+    deal_id,
+    done_at,
+  }: Owner & Pick<Values<typeof events.fields>, 'kind' | 'done_at'>,
+  input: Input,
+): Partial<Values<typeof events.fields>> {
+  if (!kinds.includes(kind)) {
+    throw invalid('kind', 'is one that the service writes itself, and cannot be changed');
+  }
+  const faults = faultsOf(ctx);
+  const sent = readFields(input, events.fields, faults);
+  refuseMoves(sent, { contact_id, deal_id }, faults);
+  faults.throwIfAny();
+  const { done: _, contact_id: __, deal_id: ___, ...values } = sent;
+  return { ...values, done_at: nextDoneAt(done_at, sent, ctx.now) };
+}
 
 /** Removes an event; the audit trail keeps it. */
 export const deleteEvent = deleting(events);

@@ -8,16 +8,24 @@ import { rowsOf } from './rows.ts';
 
 /**
  * Inserts records whose values are all known beforehand, each with its audit entry.
+ * @param others columns that are no fields, whose values the records have besides
  * @returns what takes records, and returns their ids in the same order
  */
-export function insertingMany<F extends Fields>(resource: Resource<F, Subject>) {
-  const { table, written } = resource;
+export function insertingMany<F extends Fields, O extends string = never>(
+  resource: Resource<F, Subject>,
+  others: readonly O[] = [],
+) {
+  const { table } = resource;
+  const written = [...resource.written, ...others];
   const rows = rowsOf(resource, 'n', written);
   const columns = ['account_id', ...written, 'created_at', 'updated_at'];
   const into = raw(`"${table}" (${columns.map((column) => `"${column}"`).join(', ')})`);
   const values = raw(`${written.map(rows.value).join(', ')}, clock, clock`);
   const own = created(resource, 'written');
-  return async (ctx: UnitOfWork, records: readonly Values<F>[]): Promise<readonly number[]> => {
+  return async (
+    ctx: UnitOfWork,
+    records: readonly (Values<F> & Readonly<Record<O, unknown>>)[],
+  ): Promise<readonly number[]> => {
     if (records.length === 0) return [];
     const sent = records.map((record, n) => ({ ...record, n }));
     // Sorted before they are numbered, so their ids have the same order.
