@@ -193,6 +193,26 @@ describe('many contacts', () => {
   });
 });
 
+test('many deals are put at the ends of their stages together', async () => {
+  const { id: contact_id } = await w.contact();
+  const [first, second] = w.stageIds;
+  const records = Array.from({ length: 50 }, (_, n) => ({
+    name: `Deal ${n}`,
+    contact_id,
+    stage_id: n % 5 === 0 ? second : first,
+  }));
+  const before = await w.board(first);
+  service.statements.length = 0;
+  const { body } = await batch('deals', 'create', records);
+  const sent = service.statements.filter((text) => !/api_tokens/.test(text));
+  expect(sent.map((text) => text.slice(0, text.search(/\s|$/)))).toEqual([
+    ...['BEGIN', 'SELECT', 'SELECT', 'WITH', 'COMMIT'],
+  ]);
+  const { ids, positions } = await w.board(first);
+  expect(ids).toEqual([...before.ids, ...idsOf(body).filter((_, n) => n % 5 !== 0)]);
+  expect(positions).toEqual(ids.map((_, n) => n + 1));
+});
+
 describe('batches of the other records', () => {
   test('of deals: created, upserted, changed and removed', async () => {
     const { id: contact_id } = await w.contact();

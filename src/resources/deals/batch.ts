@@ -2,12 +2,13 @@ import { batching } from '../kernel/batch/run.ts';
 import { creates, deletes, updates, upserts } from '../kernel/batch/verb.ts';
 import { createDeal } from './create.ts';
 import { deleteDeal } from './delete.ts';
+import { createDeals } from './many.ts';
 import { deals } from './record.ts';
 import { updateDeal } from './update.ts';
 import { upsertDeal } from './upsert.ts';
 
 export const batchDeals = batching(deals, {
-  create: { action: 'deal.create', one: creates(createDeal) },
+  create: { action: 'deal.create', one: creates(createDeal), many: createDeals },
   upsert: {
     action: 'deal.create',
     one: upserts(upsertDeal, ({ deal }) => deal),

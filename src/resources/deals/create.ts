@@ -3,7 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { conflict, DatabaseError, isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { empty, raw, type Sql, sql } from '../../db/sql.ts';
 import { type Faults, unauthenticated } from '../../errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
@@ -98,7 +98,7 @@ const insert = insertion(
   'place',
 );
 
-const entries = [
+export const entries = [
   created(deals, 'written'),
   created(deal_assignees, 'assignee'),
   created(events, 'event'),
@@ -110,7 +110,16 @@ type NewDeal = Values<typeof deals.fields>;
 function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
   return sql`${placeSteps(ctx, deal, place)}, written AS (
       ${insert(ctx, deal)}, (SELECT position FROM place) AS position
-    ), assignee AS (
+    ), ${comingAlong(ctx, sql`${deal.name}::text`)}, audit AS (${auditEntries(ctx, ...(place?.entries ?? []), ...entries)})`;
+}
+
+/**
+ * WITH queries for what comes with deals: the assignee and the event of each that is `written`.
+ * @param name SQL of a deal's name
+ * @param which of the rows of `place` is the deal's; the only one unless given
+ */
+export const comingAlong = (ctx: UnitOfWork, name: Sql, which: Sql = empty): Sql =>
+  sql`assignee AS (
       INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
       SELECT ${ctx.viewer.accountId}::bigint, id, created_by_id, created_at, updated_at FROM written RETURNING *
     ), event AS (${eventEntry(
@@ -118,9 +127,8 @@ function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined):
       'deal_opened',
       'written',
       sql`(SELECT json_build_object('stage_id', stage_id, 'stage_name', stage_name,
-        'pipeline_id', pipeline_id, 'pipeline_name', pipeline_name, 'deal_name', ${deal.name}::text) FROM place)`,
-    )}), audit AS (${auditEntries(ctx, ...(place?.entries ?? []), ...entries)})`;
-}
+        'pipeline_id', pipeline_id, 'pipeline_name', pipeline_name, 'deal_name', ${name}) FROM place${which})`,
+    )})`;
 
 /** WITH queries that give the deal a place, in one named `place`, and count it in its stage. */
 function placeSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {

@@ -27,6 +27,19 @@ export async function checkReferences(
       (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? nobody}) AS contact_id`,
     { named: true },
   );
+  reportReferences(found, sent, contactId, faults);
+}
+
+/**
+ * The same of what was looked up.
+ * @param found the pipeline of the stage, and the contact's id
+ */
+export function reportReferences(
+  found: { readonly pipeline_id: number | null; readonly contact_id: number | null } | undefined,
+  sent: DealSent,
+  contactId: number | null | undefined,
+  faults: Faults,
+): void {
   const pipelineId = found?.pipeline_id ?? null;
   if (pipelineId === null && !faults.has('stage_id')) faults.add('stage_id', 'must exist');
   if (contactId !== null && !found?.contact_id && !faults.has('contact_id')) {

@@ -17,7 +17,7 @@ export function insertingMany<F extends Fields, O extends string = never>(
 ) {
   const { table } = resource;
   const written = [...resource.written, ...others];
-  const rows = rowsOf(resource, 'n', written);
+  const rows = rowsOf(resource, ['n'], written);
   const columns = ['account_id', ...written, 'created_at', 'updated_at'];
   const into = raw(`"${table}" (${columns.map((column) => `"${column}"`).join(', ')})`);
   const values = raw(`${written.map(rows.value).join(', ')}, clock, clock`);
@@ -32,7 +32,7 @@ export function insertingMany<F extends Fields, O extends string = never>(
     const inserted = await ctx.db.query<{ id: number }>(
       sql`WITH written AS (
           INSERT INTO ${into} SELECT ${ctx.viewer.accountId}::bigint, ${values}
-          FROM (SELECT *, moment() AS clock FROM ${rows.from(sent)}) AS sent ORDER BY n RETURNING *
+          FROM (SELECT *, moment() AS clock FROM ${rows.from(sent)} OFFSET 0) AS sent ORDER BY n RETURNING *
         ), audit AS (${auditEntries(ctx, own)}) SELECT id FROM written ORDER BY id`,
       { named: true },
     );

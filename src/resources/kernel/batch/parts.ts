@@ -89,15 +89,16 @@ async function inTransaction(
   const { many } = verb;
   if (many) {
     try {
-      return await retrying(
+      const done = await retrying(
         () =>
           ctx.db.transaction(async (db) => {
             const outcomes = await many({ ...ctx, db }, items);
-            check(outcomes);
+            if (outcomes) check(outcomes);
             return outcomes;
           }),
         isBroken('unique'),
       );
+      if (done) return done;
     } catch (error) {
       // Some record breaks a rule of the database. Which one, single calls find out.
       if (!(error instanceof DatabaseError || isOwn(error))) throw error;

@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from '../../../db/sql.ts';
 /** What the JSON of one row says, beside its place or its id. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A kind of rows: `n` or `id`, and columns of a shape. */
+/** A kind of rows: integers, and columns of a shape. */
 export interface Rows {
   /** What follows FROM. */
   from(rows: readonly Row[]): Sql;
@@ -13,14 +13,19 @@ export interface Rows {
   value(column: string): string;
 }
 
-/** @param key the name of an integer that each row has besides */
-export function rowsOf(shape: Shape, key: 'n' | 'id', columns: readonly string[]): Rows {
+/** @param integers names of what each row has besides */
+export function rowsOf(
+  shape: Shape,
+  integers: readonly string[],
+  columns: readonly string[],
+): Rows {
   const isJson = (column: string) => shape.columns[column] === 'json';
   // Free-form JSON comes as a text, which keeps it as it was sent.
-  const types = columns.map(
-    (column) => `"${column}" ${isJson(column) ? 'text' : castOf(shape, column)}`,
-  );
-  const definition = raw(`AS r ("${key}" bigint, ${types.join(', ')})`);
+  const types = [
+    ...integers.map((integer) => `"${integer}" bigint`),
+    ...columns.map((column) => `"${column}" ${isJson(column) ? 'text' : castOf(shape, column)}`),
+  ];
+  const definition = raw(`AS r (${types.join(', ')})`);
   return {
     from: (rows) => sql`json_to_recordset(${JSON.stringify(rows)}::json) ${definition}`,
     value: (column) => `"${column}"${isJson(column) ? '::json' : ''}`,

@@ -24,9 +24,13 @@ export type One = (ctx: Context, account: unknown, record: Input) => Promise<Out
 
 /**
  * The same for several records in one transaction, with the outcomes that they would have one after the other.
+ * @returns undefined where these cannot be written together; nothing is done then
  * @throws {DatabaseError} a broken constraint; nothing is done then, and single calls will tell whose it is
  */
-export type Many = (ctx: UnitOfWork, items: readonly Item[]) => Promise<readonly Outcome[]>;
+export type Many = (
+  ctx: UnitOfWork,
+  items: readonly Item[],
+) => Promise<readonly Outcome[] | undefined>;
 
 export interface Verb {
   readonly action: Action;
