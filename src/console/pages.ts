@@ -62,6 +62,12 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./pages/products/page.tsx')).ProductsPage,
   },
   {
+    path: '/import',
+    title: ({ imports }) => imports.title,
+    menu: { group: 'sales', icon: 'imports' },
+    load: async () => (await import('./pages/import/page.tsx')).ImportPage,
+  },
+  {
     path: '/tokens',
     title: ({ tokens }) => tokens.title,
     menu: { group: 'settings', icon: 'tokens' },

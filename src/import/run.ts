@@ -7,11 +7,15 @@ import { describingContact, withParents } from './parents.ts';
 import type { Service } from './service.ts';
 import type { Importable } from './targets.ts';
 
-/** Records of one request, as many as a batch may have. */
-const mostRecords = 1000;
+/** How much is sent at once. */
+export interface Portion {
+  readonly records: number;
+  /** Of cells: as JSON each may need six times as much. */
+  readonly characters: number;
+}
 
-/** Characters of one part's cells: even where each needs six as JSON, a batch may be that long. */
-const mostCharacters = 1024 * 1024;
+/** As much as a batch may have. */
+export const largest: Portion = { records: 1000, characters: 1024 * 1024 };
 
 /** What is done with the records. */
 export interface Task {
@@ -19,6 +23,7 @@ export interface Task {
   readonly operation: 'create' | 'upsert';
   /** Whether nothing is written, and only said what would be refused. */
   readonly isDry: boolean;
+  readonly portion: Portion;
 }
 
 /** A row that became nothing, and why. */
@@ -82,7 +87,7 @@ export async function* importDrafts(
     await settle(journal.pending, task, service, journal);
     yield;
   }
-  for await (const taken of partsOf(drafts, journal.last)) {
+  for await (const taken of partsOf(drafts, journal.last, task.portion)) {
     const isFinding = task.records === 'deals' && task.operation === 'upsert';
     const described = isFinding ? taken.map(describingContact) : taken;
     const placed = await withParents(service, task.records, described);
@@ -105,13 +110,15 @@ export async function* draftsOf(
 async function* partsOf(
   drafts: AsyncIterable<Draft>,
   last: number,
+  portion: Portion,
 ): AsyncGenerator<readonly Draft[]> {
   let taken: Draft[] = [];
   let characters = 0;
   for await (const draft of drafts) {
     if (draft.row.number <= last) continue;
     const own = draft.row.cells.reduce((total, { length }) => total + length, 0);
-    if (taken.length > 0 && (taken.length === mostRecords || characters + own > mostCharacters)) {
+    const isFull = taken.length === portion.records || characters + own > portion.characters;
+    if (taken.length > 0 && isFull) {
       yield taken;
       taken = [];
       characters = 0;
@@ -145,11 +152,11 @@ async function settle(part: Part, task: Task, service: Service, journal: Journal
   const refused = [...part.refused];
   let created = 0;
   let updated = 0;
-  for (const { index, status, errors = [], fields } of results) {
+  for (const { index, status, errors } of results) {
     const row = part.rows[index];
     if (status === 201) created += 1;
     else if (status < 300) updated += 1;
-    else if (row) refused.push({ row, errors: fields ? sentences(fields) : errors });
+    else if (row) refused.push({ row, errors: errors ?? [] });
   }
   const ordered = refused.toSorted((a, b) => a.row.number - b.row.number);
   const last = Math.max(

@@ -1,5 +1,5 @@
 /** What an import asks of the service, wherever that runs. */
-import type { FieldMessages, Fields } from './draft.ts';
+import type { Fields } from './draft.ts';
 import type { Importable } from './targets.ts';
 
 /** What became of one record of a batch. */
@@ -9,8 +9,8 @@ export interface Result {
   /** What the call for this record alone would have been answered. */
   readonly status: number;
   readonly id: number | null;
-  readonly errors?: readonly string[];
-  readonly fields?: FieldMessages;
+  /** All that is wrong with it, in sentences. */
+  readonly errors?: readonly string[] | null;
 }
 
 export interface Service {

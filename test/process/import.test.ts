@@ -96,8 +96,8 @@ describe.each([
     const refused = await readFile(report, 'utf8');
     expect(readCsv(refused)).toEqual([
       ['Vorname', 'Nachname', 'E-Mail-Adresse', 'Telefon', 'Schlagwörter', 'Ort', 'row', 'errors'],
-      ['Falsch', '', 'kein', '', '', '', '4', 'email: is invalid'],
-      ['Doppelt', '', 'ana@x.test', '', '', '', '5', 'email: has already been taken'],
+      ['Falsch', '', 'kein', '', '', '', '4', 'Email is invalid'],
+      ['Doppelt', '', 'ana@x.test', '', '', '', '5', 'Email has already been taken'],
     ]);
 
     const mended = await fileOf(refused.replace('kein', 'falsch@x.test').replace('ana@', 'bea@'));
@@ -125,8 +125,8 @@ test('a dry run writes nothing, and names every fault by its row', async () => {
   });
   const [, ...faults] = readCsv(await readFile(`${file}.faults.csv`, 'utf8'));
   expect(faults.map((cells) => cells.slice(3))).toEqual([
-    ['4', 'email: is invalid'],
-    ['5', 'email: has already been taken'],
+    ['4', 'Email is invalid'],
+    ['5', 'Email has already been taken'],
   ]);
   expect(await found('/contacts')).toEqual([]);
   expect(existsSync(`${file}.import.json`)).toBe(false);
@@ -224,8 +224,8 @@ test('an operator may say when records were created, and the feed tells it', asy
   expect(JSON.parse(out)).toMatchObject({ created: 2, refused: 2 });
   const [, ...refused] = readCsv(await readFile(`${file}.refused.csv`, 'utf8'));
   expect(refused.map(([name, ...cells]) => [name, cells.at(-1)])).toEqual([
-    ['Bo', 'created_at: must be an ISO 8601 time in UTC, such as 2026-03-01T10:00:00Z'],
-    ['Cy', 'created_at: must not be in the future'],
+    ['Bo', 'Created at must be an ISO 8601 time in UTC, such as 2026-03-01T10:00:00Z'],
+    ['Cy', 'Created at must not be in the future'],
   ]);
   const [ana, di] = await found<Contact>('/contacts');
   expect(ana).toMatchObject({ full_name: 'Ana', created_at: '2019-02-28T12:00:00.000Z' });

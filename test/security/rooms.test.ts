@@ -145,7 +145,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   import: ['csv'],
   // Typed documents of what it asks, and nothing of what answers; the CSV that people give to it.
-  console: ['generated', 'csv'],
+  console: ['generated', 'csv', 'import'],
   config: ['environment'],
   environment: ['database_url', 'duration', 'integer', 'origin'],
   context: ['auth', 'budget', 'db', 'errors'],

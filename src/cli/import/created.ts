@@ -1,4 +1,5 @@
 /** When records were created elsewhere, which an operator may say of them. */
+import { codes } from '../../errors.ts';
 import type { Fields } from '../../import/draft.ts';
 import type { Result } from '../../import/service.ts';
 import { timestamp } from '../../resources/kernel/fields.ts';
@@ -27,7 +28,8 @@ export function undated(dated: readonly Fields[], now: Date): Undated {
     const moment = given === undefined ? undefined : timestamp.read(given, report);
     if (moment && Date.parse(moment) > now.getTime()) report('must not be in the future');
     if (faults.length > 0) {
-      refused.push({ index, status: 422, id: null, fields: { created_at: faults } });
+      const errors = faults.map((fault) => `Created at ${fault}`);
+      refused.push({ index, status: codes.VALIDATION_FAILED.status, id: null, errors });
       return;
     }
     records.push(fields);

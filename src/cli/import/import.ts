@@ -3,14 +3,15 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { openSheet } from '../../csv/open.ts';
 import { UnreadableCsv } from '../../csv/read.ts';
-import { type Counts, draftsOf, importDrafts, type Task } from '../../import/run.ts';
+import { MemoryJournal } from '../../import/memory_journal.ts';
+import { type Counts, draftsOf, importDrafts, largest, type Task } from '../../import/run.ts';
 import type { Service } from '../../import/service.ts';
 import type { Importable } from '../../import/targets.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
 import { hasCode, withProcessLock } from '../../process_lock.ts';
 import { CommandError } from '../failure.ts';
 import { choose, type Pairs } from './columns.ts';
-import { FileJournal, type Ledger, Trial } from './journal.ts';
+import { FileJournal, type Ledger } from './journal.ts';
 import { Progress } from './progress.ts';
 import { Report } from './report.ts';
 
@@ -73,10 +74,15 @@ async function run(given: Import, service: Service, progress: Progress): Promise
   const { names, header, rows } = sheet;
   const said = { said: map, fixed: set, isOwn: url === undefined };
   const { columns, left } = choose(records, names, said);
-  const task: Task = { records, operation: isUpsert ? 'upsert' : 'create', isDry };
+  const task: Task = {
+    records,
+    operation: isUpsert ? 'upsert' : 'create',
+    isDry,
+    portion: largest,
+  };
   const report = new Report(given.report ?? `${file}.${isDry ? 'faults' : 'refused'}.csv`, names);
   const ledger: Ledger = isDry
-    ? new Trial(header, report)
+    ? new MemoryJournal(header, (refused) => report.add(refused))
     : await FileJournal.open({
         file,
         task: { account, url, columns, ...task },
@@ -84,6 +90,7 @@ async function run(given: Import, service: Service, progress: Progress): Promise
         report,
         isAgain,
       });
+  if (isDry) await report.cut(0);
   const drafts = draftsOf(rows, columns, json);
   for await (const _ of importDrafts(drafts, task, service, ledger, json))
     progress.tell(ledger.counts);

@@ -131,29 +131,6 @@ const blank = (file: string, task: string, last: number): State => ({
   isDone: false,
 });
 
-/** What a dry run remembers: nothing beyond its end. */
-export class Trial implements Ledger {
-  readonly #report: Report;
-  readonly pending = undefined;
-  last: number;
-  counts = noCounts;
-
-  constructor(header: number, report: Report) {
-    this.last = header;
-    this.#report = report;
-  }
-
-  keyOf = () => randomUUID();
-  begin = () => Promise.resolve();
-  close = () => Promise.resolve();
-
-  async end(last: number, counts: Counts, refused: readonly Refused[]): Promise<void> {
-    await this.#report.add(refused);
-    this.last = last;
-    this.counts = sum(this.counts, counts);
-  }
-}
-
 async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts';
 import { Fault } from '../../errors.ts';
 import type { Fields } from '../../import/draft.ts';
+import { everyPage } from '../../import/pages.ts';
 import type { Service } from '../../import/service.ts';
 import type { Importable } from '../../import/targets.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
@@ -15,7 +16,6 @@ import { products } from '../../resources/products/record.ts';
 import { call } from '../../rest/call.ts';
 import { describe } from '../failure.ts';
 import { undated } from './created.ts';
-import { everyPage } from './pages.ts';
 import { finished, persisting, Temporary } from './persisting.ts';
 
 const resources: Readonly<Record<Importable, Resource>> = {
@@ -44,7 +44,7 @@ export function localService(contextOf: () => Context): Service {
       return persisting(() => write(records, given));
     },
     find: (records, query) =>
-      everyPage((page) => persisting(() => ask(records, { query, ...page }))),
+      everyPage((page) => persisting(() => ask(records, { query, page, per_page: 100 }))),
   };
 }
 

@@ -1,7 +1,7 @@
 /** A service that is asked over the network, with a token. */
+import { everyPage, type Page } from '../../import/pages.ts';
 import type { Result, Service } from '../../import/service.ts';
 import { CommandError } from '../failure.ts';
-import { everyPage, type Page } from './pages.ts';
 import { finished, persisting, Temporary } from './persisting.ts';
 
 interface Place {
@@ -52,7 +52,9 @@ export function remoteService({ url, account, token }: Place): Service {
       }),
     find: (records, query) =>
       everyPage((page) =>
-        persisting(() => post<Page>(`${records}/search`, JSON.stringify({ query, ...page }))),
+        persisting(() =>
+          post<Page>(`${records}/search`, JSON.stringify({ query, page, per_page: 100 })),
+        ),
       ),
   };
 }

@@ -1,6 +1,6 @@
 /** The rows that were refused, as a file that can be mended and imported itself. */
 import { appendFile, rm, stat, truncate } from 'node:fs/promises';
-import { csvRow } from '../../csv/write.ts';
+import { reportHeader, reportRow } from '../../import/report.ts';
 import type { Refused } from '../../import/run.ts';
 
 export class Report {
@@ -24,11 +24,8 @@ export class Report {
   /** @returns how many bytes it has then */
   async add(refused: readonly Refused[]): Promise<number> {
     if (refused.length === 0) return this.#bytes;
-    const header = this.#bytes === 0 ? csvRow([...this.#names, 'row', 'errors']) : '';
-    const rows = refused.map(({ row: { cells, number }, errors }) => {
-      const own = this.#names.map((_, at) => cells[at]);
-      return csvRow([...own, number, errors.join('; ')]);
-    });
+    const header = this.#bytes === 0 ? reportHeader(this.#names) : '';
+    const rows = refused.map((one) => reportRow(this.#names, one));
     await appendFile(this.path, header + rows.join(''), { mode: 0o600, flush: true });
     this.#bytes = (await stat(this.path)).size;
     return this.#bytes;

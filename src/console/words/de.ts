@@ -1,6 +1,7 @@
 import { admin } from './de/admin.ts';
 import { base } from './de/base.ts';
+import { imports } from './de/imports.ts';
 import { team } from './de/team.ts';
 import { webhooks } from './de/webhooks.ts';
 
-export const de = { ...base, ...admin, ...team, ...webhooks };
+export const de = { ...base, ...admin, ...team, ...imports, ...webhooks };

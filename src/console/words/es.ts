@@ -1,6 +1,7 @@
 import { admin } from './es/admin.ts';
 import { base } from './es/base.ts';
+import { imports } from './es/imports.ts';
 import { team } from './es/team.ts';
 import { webhooks } from './es/webhooks.ts';
 
-export const es = { ...base, ...admin, ...team, ...webhooks };
+export const es = { ...base, ...admin, ...team, ...imports, ...webhooks };

@@ -1,4 +1,4 @@
-import type { Fields } from '../../import/draft.ts';
+import type { Fields } from './draft.ts';
 
 /** A page of a search, as the service answers. */
 export interface Page {
@@ -7,13 +7,11 @@ export interface Page {
 }
 
 /** The records of all pages. */
-export async function everyPage(
-  ask: (page: { readonly page: number; readonly per_page: number }) => Promise<Page>,
-): Promise<readonly Fields[]> {
+export async function everyPage(ask: (page: number) => Promise<Page>): Promise<readonly Fields[]> {
   const found: Fields[] = [];
   let page: number | null = 1;
   while (page !== null) {
-    const { data, pagination }: Page = await ask({ page, per_page: 100 });
+    const { data, pagination }: Page = await ask(page);
     found.push(...data);
     page = pagination.next;
   }

@@ -1,0 +1,73 @@
+import type { Mapping } from '../../../import/mapping.ts';
+import { type Importable, targetsOf } from '../../../import/targets.ts';
+import { Table } from '../../components/table.tsx';
+import { words } from '../../words/words.ts';
+
+/** What a file begins with. */
+export interface Preview {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const attributes = 'custom_attributes';
+
+/** The columns of a file, with what is in them, and the choice of what they become. */
+export function Columns({
+  records,
+  preview,
+  mapping,
+  onChange,
+}: {
+  readonly records: Importable;
+  readonly preview: Preview;
+  readonly mapping: Mapping;
+  readonly onChange: (mapping: Mapping) => void;
+}) {
+  const { imports: texts } = words.value;
+  const targets = targetsOf(records, false);
+  const choose = (at: number, target: string) =>
+    onChange(mapping.map((one, place) => (place === at ? target || undefined : one)));
+  const choice = (name: string, at: number) => {
+    const own = targets.includes(attributes) && name !== '' ? [`${attributes}.${name}`] : [];
+    const chosen = mapping[at];
+    const all = new Set([...targets, ...own, ...(chosen === undefined ? [] : [chosen])]);
+    return (
+      <select
+        aria-label={texts.becomes(name)}
+        value={chosen ?? ''}
+        onChange={(event) => choose(at, event.currentTarget.value)}
+      >
+        <option value="">{texts.leaveOut}</option>
+        {[...all].map((target) => (
+          <option key={target} value={target}>
+            {target}
+          </option>
+        ))}
+      </select>
+    );
+  };
+  return (
+    <Table
+      caption={texts.columns}
+      rows={preview.names.map((name, at) => ({ name, at }))}
+      keyOf={({ at }) => at}
+      columns={[
+        { key: 'name', title: texts.column, cell: ({ name }) => name },
+        {
+          key: 'values',
+          title: texts.values,
+          cell: ({ at }) => (
+            <span class="soft">
+              {preview.rows
+                .map((cells) => cells[at] ?? '')
+                .filter((cell) => cell !== '')
+                .join(' · ')
+                .slice(0, 100)}
+            </span>
+          ),
+        },
+        { key: 'target', title: texts.field, cell: ({ name, at }) => choice(name, at) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,82 @@
+import { reportHeader, reportRow } from '../../../import/report.ts';
+import type { Refused } from '../../../import/run.ts';
+import { Button } from '../../components/button.tsx';
+import { Table } from '../../components/table.tsx';
+import { formatNumber, formatPercent } from '../../words/format.ts';
+import { explain } from '../../words/refusals.ts';
+import { words } from '../../words/words.ts';
+import type { Importing } from './use_import.ts';
+
+/** So many rows are shown that were refused; the report has all of them. */
+const mostShown = 50;
+
+/** How far an import is, and what was refused of it. */
+export function Outcome({
+  names,
+  importing,
+  pause,
+  goOn,
+}: {
+  /** Of the file's columns. */
+  readonly names: readonly string[];
+  readonly importing: Importing;
+  readonly pause: () => void;
+  readonly goOn: () => void;
+}) {
+  const { imports: texts } = words.value;
+  const { state, isDry, counts, share, refused, refusal } = importing;
+  const [created = '', updated = '', wrong = ''] = [
+    counts.created,
+    counts.updated,
+    counts.refused,
+  ].map(formatNumber);
+  const told = (isDry ? texts.would : texts.did)(created, updated, wrong);
+  return (
+    <section class="card part">
+      <div aria-live="polite">
+        {refusal && (
+          <div class="notice bad" role="alert">
+            {explain(refusal).join(' ')}
+          </div>
+        )}
+        <p>
+          {state === 'done' ? (isDry ? texts.checked : texts.done) : formatPercent(share)}. {told}
+        </p>
+      </div>
+      <progress value={share} max={1} aria-label={texts.title} />
+      <div class="form-end">
+        {state === 'running' && <Button onClick={pause}>{texts.pause}</Button>}
+        {state === 'paused' && (
+          <Button kind="primary" onClick={goOn}>
+            {texts.goOn}
+          </Button>
+        )}
+        {refused.length > 0 && (
+          <Button onClick={() => download(names, refused)}>{texts.report}</Button>
+        )}
+      </div>
+      {refused.length > 0 && (
+        <Table
+          caption={texts.refused}
+          rows={refused.slice(0, mostShown)}
+          keyOf={({ row }) => row.number}
+          columns={[
+            { key: 'row', title: texts.row, kind: 'number', cell: ({ row }) => row.number },
+            { key: 'errors', title: texts.why, cell: ({ errors }) => errors.join('; ') },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Hands over what was refused as a file that can be mended and imported itself. */
+function download(names: readonly string[], refused: readonly Refused[]): void {
+  const rows = refused.map((one) => reportRow(names, one));
+  // By the mark spreadsheets know that it is UTF-8.
+  const text = `\ufeff${reportHeader(names)}${rows.join('')}`;
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: 'refused.csv' });
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,152 @@
+import { useState } from 'preact/hooks';
+import { columnsOf, guess, type Mapping, WrongMapping } from '../../../import/mapping.ts';
+import { type Importable, importable } from '../../../import/targets.ts';
+import { Button } from '../../components/button.tsx';
+import { Checkbox } from '../../components/checkbox.tsx';
+import { Field } from '../../components/field.tsx';
+import { PageHeader } from '../../components/page_header.tsx';
+import { Select } from '../../components/select.tsx';
+import { useUnsaved } from '../../components/unsaved.ts';
+import { words } from '../../words/words.ts';
+import { Columns, type Preview } from './columns.tsx';
+import { Outcome } from './outcome.tsx';
+import { open, useImport } from './use_import.ts';
+
+/** Rows whose values are shown. */
+const shownRows = 3;
+
+/** Well within what one request may have. */
+const portion = { records: 250, characters: 100_000 };
+
+interface Chosen extends Preview {
+  readonly file: File;
+}
+
+/** Takes records from a file: checked first, and imported once the person has seen what would come of it. */
+export function ImportPage() {
+  const { imports: texts, contacts, deals, products } = words.value;
+  const [records, setRecords] = useState<Importable>('contacts');
+  const [chosen, setChosen] = useState<Chosen>();
+  const [mapping, setMapping] = useState<Mapping>([]);
+  const [isUpsert, setUpsert] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const { shown, begin, pause, goOn, forget } = useImport();
+  const isRunning = shown?.state === 'running';
+  useUnsaved(isRunning);
+  const titles: Readonly<Record<Importable, string>> = {
+    contacts: contacts.title,
+    deals: deals.title,
+    products: products.title,
+    deal_products: texts.dealProducts,
+    events: texts.events,
+  };
+  const mayUpsert = records === 'contacts' || records === 'deals';
+  /** What was found of another choice says nothing of this one. */
+  const change = (next: () => void) => {
+    forget();
+    setFault(undefined);
+    next();
+  };
+  const choose = async (file: File) => {
+    try {
+      const preview = await previewOf(file);
+      change(() => {
+        setChosen({ file, ...preview });
+        setMapping(guess(records, preview.names, false));
+      });
+    } catch (error) {
+      change(() => setFault(String(error instanceof Error ? error.message : error)));
+    }
+  };
+  const start = async (isDry: boolean) => {
+    if (!chosen) return;
+    try {
+      const columns = columnsOf(records, mapping, new Map(), false);
+      const operation = isUpsert && mayUpsert ? 'upsert' : 'create';
+      setFault(undefined);
+      await begin({ file: chosen.file, columns, task: { records, operation, isDry, portion } });
+    } catch (error) {
+      if (!(error instanceof WrongMapping)) throw error;
+      setFault(error.message);
+    }
+  };
+  return (
+    <>
+      <PageHeader title={texts.title} about={texts.about} />
+      <section class="card form">
+        <fieldset disabled={isRunning}>
+          <Select
+            label={texts.records}
+            name="records"
+            value={records}
+            error={undefined}
+            options={importable.map((value) => ({ value, text: titles[value] }))}
+            onChange={(value) =>
+              change(() => {
+                const next = importable.find((one) => one === value) ?? 'contacts';
+                setRecords(next);
+                if (chosen) setMapping(guess(next, chosen.names, false));
+              })
+            }
+          />
+          <Field label={texts.file} hint={texts.fileHint} error={fault}>
+            {(control) => (
+              <input
+                {...control}
+                type="file"
+                accept=".csv,.tsv,.txt,text/csv"
+                onChange={({ currentTarget: { files } }) => {
+                  const [file] = files ?? [];
+                  if (file) void choose(file);
+                }}
+              />
+            )}
+          </Field>
+          {mayUpsert && (
+            <Checkbox
+              label={texts.upsert}
+              hint={texts.upsertHint}
+              name="upsert"
+              value={isUpsert}
+              onChange={(value) => change(() => setUpsert(value))}
+            />
+          )}
+          {chosen && (
+            <Columns
+              records={records}
+              preview={chosen}
+              mapping={mapping}
+              onChange={(next) => change(() => setMapping(next))}
+            />
+          )}
+        </fieldset>
+        <div class="form-end">
+          <Button isBusy={isRunning} disabled={!chosen} onClick={() => start(true)}>
+            {texts.check}
+          </Button>
+          <Button
+            kind="primary"
+            isBusy={isRunning}
+            disabled={!chosen || (shown !== undefined && !shown.isDry)}
+            onClick={() => start(false)}
+          >
+            {texts.start}
+          </Button>
+        </div>
+      </section>
+      {shown && chosen && (
+        <Outcome names={chosen.names} importing={shown} pause={pause} goOn={() => void goOn()} />
+      )}
+    </>
+  );
+}
+
+async function previewOf(file: File): Promise<Preview> {
+  const { names, rows } = await open(file);
+  const shown: (readonly string[])[] = [];
+  for await (const { cells } of rows) {
+    shown.push(cells);
+    if (shown.length === shownRows) break;
+  }
+  return { names, rows: shown };
+}

@@ -1,0 +1,36 @@
+import { type Counts, type Journal, noCounts, type Part, type Refused, sum } from './run.ts';
+
+/** A journal that lasts no longer than the program. */
+export class MemoryJournal implements Journal {
+  readonly #run = crypto.randomUUID();
+  readonly #tell: (refused: readonly Refused[]) => unknown;
+  last: number;
+  pending: Part | undefined;
+  counts: Counts = noCounts;
+
+  /**
+   * @param header the number of the row of names
+   * @param tell is told of what is refused
+   */
+  constructor(header: number, tell: (refused: readonly Refused[]) => unknown) {
+    this.last = header;
+    this.#tell = tell;
+  }
+
+  keyOf(firstRow: number): string {
+    return `${this.#run} ${firstRow}`;
+  }
+
+  async begin(part: Part): Promise<void> {
+    this.pending = part;
+  }
+
+  async end(last: number, counts: Counts, refused: readonly Refused[]): Promise<void> {
+    await this.#tell(refused);
+    this.pending = undefined;
+    this.last = last;
+    this.counts = sum(this.counts, counts);
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { readCsv } from '../kit/csv.ts';
+import type { Contact, Deal } from '../kit/records.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { expectAccessible, expectWithin, openAs, password } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('an import, in a browser', () => {
+  let service: Service;
+  let browser: Browser;
+  let account: World;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+    account = await world(service);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const show = async () => {
+    const { email } = await account.user({ password, password_confirmation: password });
+    return openAs(browser, service, email, '/import');
+  };
+
+  const fileOf = (text: string) => ({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(text, 'latin1'),
+  });
+
+  test('a file is mapped, checked and imported, and what was refused comes back', async () => {
+    const { page, complaints } = await show();
+    const rows = Array.from({ length: 300 }, (_, at) => `Jos\xe9 ${at};j${at}@x.test;Recife\n`);
+    const file = fileOf(`Nome;E-mail;Cidade\n${rows.join('')}Falsa;falsa;\n`);
+    await page.getByLabel('File').setInputFiles(file);
+    const city = page.getByLabel('What Cidade becomes');
+    await page.getByText('José 0 · José 1 · José 2').waitFor();
+    expect(await page.getByLabel('What Nome becomes').inputValue()).toBe('full_name');
+    expect(await city.inputValue()).toBe('');
+    await city.selectOption('custom_attributes.Cidade');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('Checked. 300 would be created, 0 changed, 1 refused.').waitFor();
+    await page.getByText('Email is invalid').waitFor();
+    expect(await account.count('contacts')).toBe(0);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectWithin(page);
+
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported. 300 created, 0 changed, 1 refused.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download refused rows' }).click(),
+    ]);
+    const report = await readFile(await download.path(), 'utf8');
+    expect(readCsv(report.slice(1))).toEqual([
+      ['Nome', 'E-mail', 'Cidade', 'row', 'errors'],
+      ['Falsa', 'falsa', '', '302', 'Email is invalid'],
+    ]);
+    const query = { email_eq: 'j299@x.test' };
+    const { body } = await account.rest.post<{ data: Contact[] }>('/contacts/search', { query });
+    expect(body.data).toEqual([
+      expect.objectContaining({ full_name: 'José 299', custom_attributes: { Cidade: 'Recife' } }),
+    ]);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('what cannot be read or mapped is said, and a pause or a lost connection loses nothing', async () => {
+    const { page } = await show();
+    await page.getByLabel('What the rows are').selectOption('deals');
+    await page.getByLabel('File').setInputFiles(fileOf('Deal,Stage\n"One,New\n'));
+    await page.getByText('Row 2 opens a quote that nothing closes').waitFor();
+    const rows = Array.from({ length: 600 }, (_, at) => `Deal ${at},New,ana@x.test\n`);
+    await page.getByLabel('File').setInputFiles(fileOf(`Deal,Stage,Email\n${rows.join('')}`));
+    await account.contact({ email: 'ana@x.test' });
+    await page.getByLabel('What Deal becomes').selectOption('status');
+    await page.getByLabel('What Stage becomes').selectOption('status');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Two columns are mapped to status').waitFor();
+    await page.getByLabel('What Deal becomes').selectOption('name');
+    await page.getByLabel('What Stage becomes').selectOption('stage.name');
+
+    // The second batch finds nobody.
+    let batches = 0;
+    await page.route('**/graphql', (route) => {
+      const isBatch = route.request().postData()?.includes('batch_deals') ?? false;
+      batches += Number(isBatch);
+      return isBatch && batches === 2 ? route.abort() : route.continue();
+    });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('There is no connection').waitFor();
+    expect(await account.count('deals')).toBe(250);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Imported. 600 created, 0 changed, 0 refused.').waitFor();
+    const deals = await account.rest.post<{ data: Deal[]; pagination: { count: number } }>(
+      '/deals/search',
+      { query: { s: 'id' } },
+    );
+    expect(deals.body.pagination.count).toBe(600);
+    expect(deals.body.data[0]).toMatchObject({ name: 'Deal 0', stage_id: account.stageIds[0] });
+  }, 60_000);
+});
