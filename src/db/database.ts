@@ -3,13 +3,14 @@ import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { ample, timeLeft } from './deadline.ts';
 import { classify } from './errors.ts';
-import { Execution } from './execution.ts';
+import { type Joint, jointly } from './joint.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { type Seat, Seats } from './seats.ts';
 import type { Statement } from './sql.ts';
 import { FrequentNames, StatementNames } from './statements.ts';
-import { type Attempt, inTransaction } from './transaction.ts';
+import { OpenTransaction } from './transaction.ts';
 import { Turn } from './turn.ts';
+import { whole } from './whole.ts';
 
 /**
  * Whether a statement is kept prepared on the server: true for texts of which there is a bounded
@@ -67,6 +68,8 @@ export interface Database extends Queryable {
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The same database for work whose writes become one transaction: whoever opens it has to end it. */
+  joint(): Joint;
   /**
    * The same database for one call.
    * @param account whose share of the connections it uses; undefined for the service's own work
@@ -103,7 +106,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     onPrepared: (name, ms) => frequent.recordRun(name, ms),
   });
   const prisma = openPrisma(pool, options.onStatement);
-  const nameOf = (text: string, named: Naming) => {
+  const nameOf = (text: string, named: Naming = false) => {
     if (named === 'when frequent') return frequent.of(text);
     return named ? names.of(text) : { name: '', text };
   };
@@ -128,54 +131,43 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const taking = seats.take({ account, writes: !reads, kind: text, until });
     return taking instanceof Promise ? taking.then((seat) => run(seat, true)) : run(taking, false);
   };
-  const of = (account: number | undefined, until: number): Database => ({
-    prisma,
-    query: (statement, how) => query(account, until, statement, how),
-    transaction: async (work) => {
-      const seat = await seats.take({ account, writes: true, until });
-      try {
-        return await inTransaction(
-          pool,
-          { onStatement, timeLeft: left, until },
-          (inside, attempt) => {
-            const one: Queryable = {
-              query: ({ text, values }, { named = false } = {}) =>
-                inside((connection, ms) => {
-                  onStatement(text);
-                  const running = new Promise<unknown[]>((resolve, reject) =>
-                    connection.query(
-                      new Execution(nameOf(text, named), values, resolve, reject, ms),
-                    ),
-                  );
-                  return rowsOf(running);
-                }),
-            };
-            return work({ ...one, asDatabase: nested(prisma, one, attempt) });
-          },
-        );
-      } finally {
-        seat.release();
-      }
-    },
-    of,
-    close: async () => {
-      await prisma.$disconnect();
-      await pool.end();
-    },
-  });
-  return of(undefined, ample);
-}
-
-/** See {@link Transaction.asDatabase}. */
-function nested(prisma: PrismaClient, tx: Queryable, attempt: Attempt): Database {
-  const database: Database = {
-    prisma,
-    query: (statement, how) => attempt(() => tx.query(statement, how)),
-    transaction: (work) => attempt(() => work({ ...tx, asDatabase: database })),
-    of: () => database,
-    close: () => Promise.resolve(),
+  const begin = async (account: number | undefined, until: number) => {
+    const seat = await seats.take({ account, writes: true, until });
+    try {
+      const options = { onStatement, timeLeft: left, until };
+      return [await OpenTransaction.open(pool, options), () => seat.release()] as const;
+    } catch (error) {
+      seat.release();
+      throw error;
+    }
   };
-  return database;
+  const of = (account: number | undefined, until: number): Database => {
+    const database: Database = {
+      prisma,
+      query: (statement, how) => query(account, until, statement, how),
+      transaction: async (work) => {
+        const [transaction, release] = await begin(account, until);
+        try {
+          const result = await whole(transaction, database, nameOf, work);
+          await transaction.commit();
+          return result;
+        } catch (error) {
+          await transaction.rollback();
+          throw error;
+        } finally {
+          release();
+        }
+      },
+      joint: () => jointly(database, { begin: () => begin(account, until), nameOf }),
+      of,
+      close: async () => {
+        await prisma.$disconnect();
+        await pool.end();
+      },
+    };
+    return database;
+  };
+  return of(undefined, ample);
 }
 
 /**

@@ -32,47 +32,66 @@ const known = memoize((_: pg.Connection) => new Map<string, readonly Column[]>()
 /**
  * The driver's own query asks to have its columns described each time and prepares for each row to be
  * listened to, which takes both sides longer than many a statement. This one asks once for each
- * connection, of a statement that stays prepared.
+ * connection, of a statement that stays prepared. It may have others ahead of it, such as BEGIN: they go
+ * out together, and PostgreSQL passes over the rest once one of them fails.
  */
 export class Execution extends pg.Query {
-  /** By which the driver keeps in mind what is prepared. */
-  readonly name: string;
+  /** By which the driver keeps in mind what is prepared: none while those ahead are at work. */
+  name: string;
+  /** Tells the driver that it is to be prepared, which without values and a name it would not be. */
+  readonly queryMode: 'extended' | undefined;
   /** After which the driver gives the connection up; undefined: after what is usual there. */
   readonly query_timeout: number | undefined;
   /** Set by the driver. */
   declare callback: (error?: Error) => void;
-  readonly #text: string;
+  readonly #statement: Named;
+  readonly #ahead: readonly string[];
+  /** How many of those ahead are not done. */
+  #left: number;
   readonly #values: (string | null)[];
   readonly #rows: unknown[];
   #connection: pg.Connection | undefined;
   #columns: readonly Column[] | undefined;
   #failure: Error | undefined;
 
-  /** @param ms how long to wait for the answer; undefined: as long as for any */
+  /**
+   * @param ms how long to wait for the answer; undefined: as long as for any
+   * @param ahead statements that return nothing, to be done before this one
+   */
   constructor(
-    { name, text }: Named,
+    statement: Named,
     values: readonly unknown[],
     resolve: (rows: unknown[]) => void,
     reject: (error: Error) => void,
     ms?: number,
+    ahead: readonly string[] = [],
   ) {
+    const { name, text } = statement;
     const sent = values.map(parameter);
     const rows: unknown[] = [];
     super(text, sent, (error) => (error ? reject(error) : resolve(rows)));
-    this.name = name;
+    this.name = ahead.length === 0 ? name : '';
+    this.queryMode = ahead.length === 0 ? undefined : 'extended';
     this.query_timeout = ms;
-    this.#text = text;
+    this.#statement = statement;
+    this.#ahead = ahead;
+    this.#left = ahead.length;
     this.#values = sent;
     this.#rows = rows;
   }
 
   /** Called by the driver once the connection takes the statement. */
   prepare(connection: pg.Connection): void {
-    const { name } = this;
+    for (const text of this.#ahead) {
+      connection.parse({ name: '', text, types: [] }, false);
+      connection.bind({}, false);
+      connection.execute(null, false);
+    }
+    const { name, text } = this.#statement;
     const { parsedStatements: parsed, submittedNamedStatements: submitted } = connection;
     if (!name || (parsed[name] === undefined && submitted[name] === undefined)) {
-      connection.parse({ name, text: this.#text, types: [] }, false);
-      if (name) submitted[name] = this.#text;
+      connection.parse({ name, text, types: [] }, false);
+      if (name) submitted[name] = text;
     } else {
       this.#columns = known(connection).get(name);
     }
@@ -90,7 +109,8 @@ export class Execution extends pg.Query {
       name,
       parse: types.getTypeParser(dataTypeID),
     }));
-    if (this.#connection && this.name) known(this.#connection).set(this.name, this.#columns);
+    const { name } = this.#statement;
+    if (this.#connection && name) known(this.#connection).set(name, this.#columns);
   }
 
   handleDataRow({ fields }: Sent): void {
@@ -110,7 +130,17 @@ export class Execution extends pg.Query {
   }
 
   /** How many rows there were is not asked for. */
-  handleCommandComplete(): void {}
+  handleCommandComplete(): void {
+    if (this.#left === 0) return;
+    this.#left -= 1;
+    if (this.#left === 0) this.name = this.#statement.name;
+  }
+
+  /** What stood behind one that failed was not prepared. */
+  handleError(error: Error, connection: pg.Connection): void {
+    if (this.#left > 0) delete connection.submittedNamedStatements[this.#statement.name];
+    this.callback(error);
+  }
 
   handleReadyForQuery(): void {
     this.callback(this.#failure);

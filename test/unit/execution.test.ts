@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Execution } from '../../src/db/execution.ts';
 import { given } from '../kit/environment.ts';
@@ -100,5 +100,44 @@ test('parameters arrive as they are', async () => {
     ids: [1, Number.MAX_SAFE_INTEGER],
     nothing: null,
     number: 1.5e300,
+  });
+});
+
+describe('with statements ahead', () => {
+  const behind = (ahead: readonly string[], name: string, text: string, ...values: unknown[]) =>
+    new Promise<unknown[]>((resolve, reject) => {
+      const statement = { name, text };
+      client.query(new Execution(statement, values, resolve, reject, undefined, ahead));
+    });
+  const status = 'SELECT pg_current_xact_id_if_assigned() IS NULL AS is_read, $1::int AS n';
+
+  test('it is done behind them, in the transaction that they begin', async () => {
+    const ahead = ['BEGIN', "SET LOCAL application_name = 'ahead'"];
+    const name = "SELECT current_setting('application_name') AS name";
+    expect(await behind(ahead, '', name)).toEqual([{ name: 'ahead' }]);
+    await run('', 'ROLLBACK');
+    expect(await run('', name)).not.toEqual([{ name: 'ahead' }]);
+  });
+
+  test('it is not done when one of them fails, and can be sent again', async () => {
+    await run('', 'CREATE TEMP TABLE noted (n int)');
+    const note = ['note', 'INSERT INTO noted VALUES ($1) RETURNING n'] as const;
+    await expect(behind(['BEGIN', 'SAVEPOINT'], ...note, 1)).rejects.toMatchObject({
+      code: '42601',
+    });
+    await run('', 'ROLLBACK');
+    expect(await run('', 'SELECT n FROM noted')).toEqual([]);
+    expect(await run(...note, 2)).toEqual([{ n: 2 }]);
+    expect(await behind(['BEGIN'], ...note, 3)).toEqual([{ n: 3 }]);
+    await run('', 'COMMIT');
+    expect(await run('', 'SELECT n FROM noted')).toEqual([{ n: 2 }, { n: 3 }]);
+  });
+
+  test('its columns are described once, too', async () => {
+    described = 0;
+    expect(await behind(['BEGIN'], 'status', status, 1)).toEqual([{ is_read: true, n: 1 }]);
+    expect(await behind(['SAVEPOINT one'], 'status', status, 2)).toEqual([{ is_read: true, n: 2 }]);
+    await run('', 'COMMIT');
+    expect(described).toBe(1);
   });
 });
