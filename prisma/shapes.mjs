@@ -34,6 +34,8 @@ const kinds = {
 
 const isRelation = ({ kind }) => kind === 'object';
 const isOfAccount = ({ fields }) => fields.some(({ name }) => name === 'account_id');
+/** A table of the service's own, whose rows are no records: nobody reads them, or is told of them. */
+const isInternal = ({ documentation = '' }) => documentation.includes('@internal');
 
 /**
  * A relation as a pair of columns, the other record's first. The account is always compared, and
@@ -81,7 +83,9 @@ helper.generatorHandler({
   onManifest: () => ({ prettyName: 'shapes', defaultOutput: '../src/generated/shapes.ts' }),
   onGenerate: async ({ dmmf, generator }) => {
     const { models: all } = dmmf.datamodel;
-    const models = all.filter(isOfAccount);
+    const ofAccounts = all.filter(isOfAccount);
+    const models = ofAccounts.filter((model) => !isInternal(model));
+    const internal = ofAccounts.filter(isInternal).map(({ dbName }) => dbName);
     const tables = Object.fromEntries(models.map((model) => [model.dbName, table(model, models)]));
     const account = table(
       all.find(({ name }) => name === 'Account'),
@@ -89,7 +93,7 @@ helper.generatorHandler({
     );
     writeFileSync(
       generator.output.value,
-      Object.entries({ tables, account, casts })
+      Object.entries({ tables, internal, account, casts })
         .map(
           ([name, value]) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`,
         )

@@ -11,7 +11,7 @@ import { Standing } from './auth/standing.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
-import type { Context, Source } from './context.ts';
+import type { Context } from './context.ts';
 import { type Connected, connect } from './db/connect.ts';
 import { warnOfConnections } from './db/connections.ts';
 import type { Database, DatabaseOptions, Queryable } from './db/database.ts';
@@ -36,10 +36,11 @@ import { addSchema } from './http/pages/schema.ts';
 import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
 import { addSession } from './http/session.ts';
-import { viewerOf } from './http/viewer.ts';
+import { sourceOf, viewerOf } from './http/viewer.ts';
 import { HistoryKeeper } from './resources/audit/keeper.ts';
 import { streamChanges } from './resources/changes/stream.ts';
 import { Watch } from './resources/changes/watch.ts';
+import { Idempotency } from './resources/idempotency/once.ts';
 import { signIn } from './resources/sessions/sign_in.ts';
 import { signOut } from './resources/sessions/sign_out.ts';
 import type { Visit } from './resources/sessions/visit.ts';
@@ -210,7 +211,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       hold: (ms) => held.hold(request, ms),
     };
   };
-  addRest(server, { verifier, contextOf, follow: streamChanges, answers });
+  const { answer: once } = new Idempotency(keys);
+  addRest(server, { verifier, contextOf, follow: streamChanges, answers, once });
   const clients = { ownSelection: false, searches: 'all' } as const;
   await addGraphql(server, {
     verifier,
@@ -223,6 +225,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     }),
     introspection: config.graphiql,
     answers,
+    once,
   });
   const attempts = new SignInAttempts();
   const visitOf = (request: FastifyRequest): Visit => ({
@@ -291,8 +294,3 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     close: () => (closing ??= close()),
   };
 }
-
-const sourceOf = ({ ip, headers }: FastifyRequest): Source => ({
-  ip,
-  userAgent: headers['user-agent'] ?? '',
-});

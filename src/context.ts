@@ -12,6 +12,22 @@ export interface Source {
   readonly userAgent: string;
 }
 
+/**
+ * What the parts of a call have told that is done in parts, each in a transaction of its own
+ * ({@link Database.apart}), so that the same call goes on after the last of them when it is made again.
+ */
+export interface Progress {
+  /** What parts told that are done, by their numbers; null where that was to be forgotten. */
+  told(): Promise<ReadonlyMap<number, string | null>>;
+  /**
+   * Keeps what a part tells, within its transaction.
+   * @param part from 1 on
+   * @param tellsOf the records whose values it shows, such as `contact:7`
+   * @throws {DatabaseError} unique when the same call, made elsewhere at the same time, has done this part
+   */
+  keep(tx: Queryable, part: number, told: string, tellsOf: readonly string[]): Promise<void>;
+}
+
 /** What sends to webhooks from this process. */
 export interface Deliveries {
   /** @returns why nothing may be sent to a URL, as the rest of a sentence; undefined where it may */
@@ -31,6 +47,8 @@ export interface Context {
   readonly deliveries: Deliveries;
   readonly signing: Signing;
   readonly db: Database;
+  /** Undefined where nobody can make the same call again, because it came without a key. */
+  readonly progress?: Progress;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
   /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */

@@ -9,7 +9,9 @@ export const codes = {
   FORBIDDEN: { status: 403, summary: 'Forbidden' },
   INSUFFICIENT_SCOPE: { status: 403, summary: 'Forbidden' },
   NOT_FOUND: { status: 404, summary: 'Resource could not be found' },
+  CONFLICT: { status: 409, summary: 'Conflict' },
   CURSOR_GONE: { status: 410, summary: 'Gone' },
+  GONE: { status: 410, summary: 'Gone' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'Method not allowed' },
   BAD_USER_INPUT: { status: 400, summary: 'Bad request' },
   REQUEST_TIMEOUT: { status: 408, summary: 'Request timeout' },
@@ -64,6 +66,15 @@ export class Fault extends Error {
     this.conflict = conflict;
   }
 }
+
+/** Statuses of refusals that the same request may not get when it is sent again. */
+const passing: readonly number[] = [401, 403, 408, 409, 429];
+
+/** Whether a request that was refused with this code would be so again, so that the refusal is its answer. */
+export const isFinal = (code: Code): boolean => {
+  const { status } = codes[code];
+  return status < 500 && !passing.includes(status);
+};
 
 /** A refusal of what a token was not given, though its user may do it. */
 export class InsufficientScope extends Fault {

@@ -70,6 +70,8 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The same database for work whose writes become one transaction: whoever opens it has to end it. */
   joint(): Joint;
+  /** Where what is done stays done, whatever becomes of a joint transaction; itself where there is none. */
+  readonly apart: Database;
   /**
    * The same database for one call.
    * @param account whose share of the connections it uses; undefined for the service's own work
@@ -159,6 +161,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }
       },
       joint: () => jointly(database, { begin: () => begin(account, until), nameOf }),
+      get apart() {
+        return database;
+      },
       of,
       close: async () => {
         await prisma.$disconnect();

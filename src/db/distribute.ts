@@ -1,6 +1,6 @@
 /** Spreading the accounts over the servers of a Citus cluster. */
 import pg from 'pg';
-import { tables } from '../generated/shapes.ts';
+import { internal, tables } from '../generated/shapes.ts';
 import { renewIncarnation } from './incarnation.ts';
 
 /**
@@ -18,7 +18,7 @@ export const referenceTables: readonly string[] = [
 ];
 
 /** Tables whose rows are kept where their account is. */
-export const distributedTables: readonly string[] = Object.keys(tables).filter(
+export const distributedTables: readonly string[] = [...Object.keys(tables), ...internal].filter(
   (table) => !referenceTables.includes(table),
 );
 

@@ -160,6 +160,13 @@ export const isBroken =
   (error: unknown): boolean =>
     error instanceof DatabaseError && error.kind === kind;
 
+/** Whether a statement was stopped because somebody else held a lock for too long. */
+export const isStoppedAtLock = (error: unknown): boolean => isStoppedBy(error, '55P03');
+
+/** Whether what could not be done was stopped by PostgreSQL for a reason, by its SQLSTATE. */
+export const isStoppedBy = (error: unknown, code: string): boolean =>
+  error instanceof Fault && isNativeError(error.cause) && text(error.cause, 'code') === code;
+
 interface Symptom {
   readonly code: string | undefined;
   readonly kind: string | undefined;

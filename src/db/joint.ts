@@ -77,6 +77,7 @@ export function jointly(db: Database, { begin, nameOf }: JointOptions): Joint {
 
   return {
     ...db,
+    apart: db,
     query: (statement, options) =>
       options?.reads && !open
         ? db.query(statement, options)

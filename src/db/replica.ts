@@ -4,10 +4,9 @@
  * once it has got there. So a caller need not say what it wrote, nor ask the process that wrote it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isNativeError } from 'node:util/types';
 import { Fault } from '../errors.ts';
 import type { Database, Queryable } from './database.ts';
-import { isBroken } from './errors.ts';
+import { isBroken, isStoppedBy } from './errors.ts';
 import { checkSession } from './session.ts';
 import { sql } from './sql.ts';
 
@@ -156,5 +155,5 @@ const timedOut = '57014';
 function isOfServer(error: unknown): boolean {
   if (isBroken('conflict')(error)) return true;
   if (!(error instanceof Fault) || error.code !== 'UNAVAILABLE') return false;
-  return !(isNativeError(error.cause) && 'code' in error.cause && error.cause.code === timedOut);
+  return !isStoppedBy(error, timedOut);
 }

@@ -1,10 +1,5 @@
 /** Apollo Server, which parses, validates and caches documents, and has ours run them. */
-import {
-  ApolloServer,
-  type ApolloServerPlugin,
-  type GraphQLResponse,
-  HeaderMap,
-} from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -14,8 +9,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import type { Context } from '../context.ts';
 import { codes, Fault, InsufficientScope } from '../errors.ts';
-import { challengeOf, logError } from '../http/errors.ts';
+import { challengeOf, logError, retryAfter } from '../http/errors.ts';
 import { stringifyJson } from '../json.ts';
+import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
 import { turnstile } from '../turnstile.ts';
 import { documentCache, persistedQueryCache } from './documents.ts';
@@ -23,6 +19,7 @@ import { causeOfError, faultAsError, formatError } from './errors.ts';
 import { executeWithinLimits } from './execute.ts';
 import { limits } from './guard/limits.ts';
 import { withinLimits } from './guard/size.ts';
+import { answerKeyed, type Single, writtenText } from './keyed.ts';
 import { schema } from './schema.ts';
 
 /** Apollo adds to its context value, so ours is wrapped. */
@@ -30,12 +27,18 @@ export interface Wrapped {
   readonly context: Context;
   /** Whether the document is to be watched: subscriptions are, and nothing else is. */
   readonly isWatched: boolean;
+  /** The key that came with it. */
+  readonly sentKey?: string | undefined;
 }
 
-/** @param introspection whether clients may introspect the schema */
+/**
+ * @param introspection whether clients may introspect the schema
+ * @param once answers mutations that come with a key
+ */
 export async function startApollo(
   log: FastifyBaseLogger,
   introspection: boolean,
+  once: AnswerOnce,
 ): Promise<ApolloServer<Wrapped>> {
   const apollo = new ApolloServer<Wrapped>({
     schema,
@@ -54,7 +57,7 @@ export async function startApollo(
     logger: log,
     formatError,
     plugins: [
-      compiledExecution(log),
+      compiledExecution(log, once),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
@@ -67,8 +70,10 @@ export async function startApollo(
 /** Data that is serialised in parts, because it is large. */
 const large = new WeakSet<object>();
 
-export const stringify = (result: FormattedExecutionResult): string | Promise<string> =>
-  result.data && large.has(result.data) ? stringifyLargeJson(result) : stringifyJson(result);
+export const stringify = (result: FormattedExecutionResult): string | Promise<string> => {
+  if (result.data && large.has(result.data)) return stringifyLargeJson(result);
+  return writtenText(result) ?? stringifyJson(result);
+};
 
 /**
  * Apollo parses and validates; this plugin answers by running a compiled form of the document. A
@@ -76,39 +81,37 @@ export const stringify = (result: FormattedExecutionResult): string | Promise<st
  * until the next full garbage collection. Errors that are not the client's fault are logged with the
  * request's id.
  */
-const compiledExecution = (log: FastifyBaseLogger): ApolloServerPlugin<Wrapped> => ({
-  requestDidStart: async ({ contextValue: { context, isWatched } }) => ({
+const compiledExecution = (
+  log: FastifyBaseLogger,
+  once: AnswerOnce,
+): ApolloServerPlugin<Wrapped> => ({
+  requestDidStart: async ({ contextValue: { context, isWatched, sentKey } }) => ({
     // Called just before a document that is not cached is parsed, and validated.
     parsingDidStart: () => turnstile.pass(context.viewer.accountId),
     validationDidStart: () => turnstile.pass(context.viewer.accountId),
     didEncounterErrors: async ({ errors }) => logCauses(log, context, errors),
-    responseForOperation: async ({ document, operation, request }) => {
-      const given = request.variables ?? {};
-      // Apollo's types say that there always is one.
-      if (operation && (operation.operation === 'subscription') !== isWatched)
+    responseForOperation: async (asked) => {
+      const { document, operation, request } = asked;
+      // Apollo's types say that there always is one, and reports which one it cannot find.
+      if (!operation) return null;
+      if ((operation.operation === 'subscription') !== isWatched)
         return refusal(misplaced(isWatched));
-      let result: ExecutionResult | null;
+      const run = async (ctx: Context) => {
+        const { variables = {}, operationName } = request;
+        const result = await executeWithinLimits(document, ctx, variables, operationName);
+        if (result?.errors) logCauses(log, ctx, result.errors);
+        return responseOf(ctx, result ?? {});
+      };
+      const sent = operation.operation === 'mutation' ? sentKey : undefined;
       try {
-        result = await executeWithinLimits(document, context, given, request.operationName);
+        if (sent === undefined) return await run(context);
+        return await answerKeyed(asked, context, { sent, once, run, write: stringify });
       } catch (error) {
-        if (error instanceof InsufficientScope) return refusal(error);
-        throw error;
+        const refused = sent === undefined ? InsufficientScope : Fault;
+        if (!(error instanceof refused)) throw error;
+        logError(log.child({ reqId: context.requestId }), error);
+        return refusal(error);
       }
-      // Apollo reports which operation it cannot find.
-      if (!result) return null;
-      const { data, errors } = result;
-      if (data && context.budget.isLarge) large.add(data);
-      if (errors) logCauses(log, context, errors);
-      const formatted = errors?.map((error) => formatError(error.toJSON(), error));
-      const singleResult = {
-        ...(data === undefined ? {} : { data }),
-        ...(formatted && { errors: formatted }),
-      };
-      const { status } = codes.BAD_USER_INPUT;
-      return {
-        http: { headers: new HeaderMap(), ...(data === undefined ? { status } : {}) },
-        body: { kind: 'single', singleResult },
-      };
     },
   }),
   unexpectedErrorProcessingRequest: async ({ error, requestContext }) =>
@@ -123,13 +126,29 @@ const misplaced = (isWatched: boolean): Fault =>
   ]);
 
 /** The answer to a document that was not run at all. */
-function refusal(fault: Fault): GraphQLResponse {
+function refusal(fault: Fault): Single {
   const headers = new HeaderMap();
   const challenge = challengeOf(fault);
   if (challenge !== undefined) headers.set('www-authenticate', challenge);
+  const { status } = codes[fault.code];
+  if (status === 409 || status === 503) headers.set('retry-after', retryAfter);
   return {
-    http: { headers, status: codes[fault.code].status },
+    http: { headers, status },
     body: { kind: 'single', singleResult: { errors: [faultAsError(fault)] } },
+  };
+}
+
+function responseOf({ budget }: Context, { data, errors }: ExecutionResult): Single {
+  if (data && budget.isLarge) large.add(data);
+  const formatted = errors?.map((error) => formatError(error.toJSON(), error));
+  const singleResult = {
+    ...(data === undefined ? {} : { data }),
+    ...(formatted && { errors: formatted }),
+  };
+  const { status } = codes.BAD_USER_INPUT;
+  return {
+    http: { headers: new HeaderMap(), ...(data === undefined ? { status } : {}) },
+    body: { kind: 'single', singleResult },
   };
 }
 

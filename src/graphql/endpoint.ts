@@ -6,8 +6,10 @@ import type { Verifier } from '../auth/verifier.ts';
 import type { Context } from '../context.ts';
 import { Fault } from '../errors.ts';
 import { refuseWith } from '../http/errors.ts';
+import { sentKey } from '../http/idempotency_key.ts';
 import { identifyPerson } from '../http/viewer.ts';
 import { isJsonObject } from '../json.ts';
+import type { AnswerOnce } from '../keyed.ts';
 import { startApollo } from './apollo.ts';
 import { faultAsError } from './errors.ts';
 import { excessOfText } from './guard/limits.ts';
@@ -19,11 +21,13 @@ interface GraphqlOptions extends LiveOptions {
   readonly contextOf: (request: FastifyRequest) => Context;
   /** Whether clients may introspect the schema. */
   readonly introspection: boolean;
+  /** Answers mutations that come with a key. */
+  readonly once: AnswerOnce;
 }
 
 export async function addGraphql(server: FastifyInstance, options: GraphqlOptions): Promise<void> {
-  const { verifier, sessions, contextOf, introspection } = options;
-  const apollo = await startApollo(server.log, introspection);
+  const { verifier, sessions, contextOf, introspection, once } = options;
+  const apollo = await startApollo(server.log, introspection, once);
   server.addHook('onClose', () => apollo.stop());
 
   /** Who may ask, how much, and what a refusal looks like. */
@@ -53,7 +57,11 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       done(null, payload);
     },
     handler: fastifyApolloHandler(apollo, {
-      context: async (request) => ({ context: contextOf(request), isWatched: false }),
+      context: async (request) => ({
+        context: contextOf(request),
+        isWatched: false,
+        sentKey: sentKey(request),
+      }),
     }),
   });
   server.route({ ...common, url: '/graphql/stream', handler: watching(apollo, options) });

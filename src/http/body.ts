@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault, notJson } from '../errors.ts';
 import { Excess, isJsonObject, parseJson } from '../json.ts';
 import { turnstile } from '../turnstile.ts';
+import { sentKey } from './idempotency_key.ts';
 import { isPacked, unpack } from './unpack.ts';
 
 declare module 'fastify' {
@@ -85,6 +86,7 @@ export function takeJson(server: FastifyInstance): void {
       await turnstile.pass(request.viewer?.accountId ?? 0);
     }
     const read = isPackedBody ? unpack(bytes, request.routeOptions.bodyLimit) : bytes;
+    if (sentKey(request) !== undefined) request.sentBytes = read;
     return readBody(read, takesRecord ? 'record' : 'search');
   };
   const refuse = async (request: FastifyRequest, bytes: Buffer) => {

@@ -26,7 +26,7 @@ export interface ErrorBody {
   readonly request_id: string;
 }
 
-/** Seconds after which a client may retry when the service was overloaded or down. */
+/** Seconds after which a client may retry when the service was overloaded or down, or at the same already. */
 export const retryAfter = '1';
 
 /** Faults for what Fastify itself refuses, by its status. */
@@ -82,7 +82,7 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
   const { status } = codes[fault.code];
   const challenge = challengeOf(fault);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
-  if (status === 503) reply.header('retry-after', retryAfter);
+  if (status === 503 || status === 409) reply.header('retry-after', retryAfter);
   if (fault instanceof TooMany) reply.header('retry-after', String(fault.seconds));
   if (status === 415 && request.method === 'PATCH') reply.header('accept-patch', patchTypes);
   if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);

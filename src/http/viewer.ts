@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Viewer } from '../auth/viewer.ts';
+import type { Source } from '../context.ts';
 import { unauthenticated } from '../errors.ts';
 import { requireOwnPage, secretIn } from './session_cookie.ts';
 
@@ -19,6 +20,12 @@ export function viewerOf({ viewer }: Pick<FastifyRequest, 'viewer'>): Viewer {
   if (!viewer) throw new Error('a request came without its viewer');
   return viewer;
 }
+
+/** Where a request comes from. */
+export const sourceOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Source => ({
+  ip,
+  userAgent: headers['user-agent'] ?? '',
+});
 
 /**
  * Finds out who calls, by the request's token. The answer is for the viewer alone, so no cache may

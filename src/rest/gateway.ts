@@ -30,8 +30,13 @@ class Call {
   }
 }
 
+/** An answer, and what the root field returned of which it was made. */
+export interface Ran extends Answer {
+  readonly payload: Payload;
+}
+
 /** Runs a route for a viewer, or, instead of all of its operation, a part of that. */
-export type Run = (context: Context, given: Arguments, part?: Operation) => Promise<Answer>;
+export type Run = (context: Context, given: Arguments, part?: Operation) => Promise<Ran>;
 
 /** What sofa gets to answer with, which nobody reads: the result is taken from the call. */
 const unread = {
@@ -76,12 +81,13 @@ export function runner(route: Route): Run {
     const call = new Call(context, operation);
     // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
-    return route.answer(payload(call, route.operation));
+    const payload = payloadOf(call, route.operation);
+    return { ...route.answer(payload), payload };
   };
 }
 
 /** @throws what the use case threw */
-function payload({ result }: Call, field: string): Payload {
+function payloadOf({ result }: Call, field: string): Payload {
   const error = result?.errors?.[0];
   // A stored operation is valid, so only its variables can be wrong.
   if (error) throw error.originalError ?? new Fault('VALIDATION_FAILED', [error.message]);

@@ -1,20 +1,25 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import { type Context, faultsOf } from '../context.ts';
+import { tellsOf } from '../graphql/tells_of.ts';
 import type { Answers } from '../http/answers.ts';
 import { isMergePatch } from '../http/body.ts';
 import { wantsEvents } from '../http/event_stream.ts';
+import { sentKey } from '../http/idempotency_key.ts';
 import { isStrict } from '../http/preferences.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
+import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
 import { telling } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
 import { runner } from './gateway.ts';
 import { ignoredHeader } from './ignored.ts';
+import { answerKeyed } from './keyed.ts';
+import { operations } from './operations.ts';
 import { type Call, type Params, reading } from './read.ts';
-import { aliases, routes } from './routes.ts';
+import { aliases, isWrite, type Payload, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
 
@@ -28,6 +33,8 @@ export interface RestOptions {
   /** What a route that can be followed tells. */
   readonly follow: Follow;
   readonly answers: Answers;
+  /** Answers what comes with a key. */
+  readonly once: AnswerOnce;
 }
 
 /** Adds every row of the route table to the server. */
@@ -35,7 +42,27 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
   for (const row of routes) {
     const run = runner(row);
     const read = reading(row);
+    const records = recordsTold(row.operation);
     for (const route of [row, ...aliases(row)]) {
+      const answer = async (context: Context, request: Asking, reply: FastifyReply) => {
+        const { params } = request;
+        // A missing record is reported before a body that is not an object: an update without
+        // fields only looks for its record.
+        const updates = route.takes === 'input' && params.id !== undefined;
+        if (updates && request.body !== undefined && !isJsonObject(request.body)) {
+          await run(context, { ...params, input: {} });
+        }
+        const strict = route.takes !== undefined && isStrict(request);
+        if (strict) reply.header('preference-applied', 'handling=strict');
+        const call = read(request, strict);
+        const patch = route.method === 'PATCH' && isMergePatch(request);
+        const ctx = telling(within(context, call, patch), route, request, reply);
+        if (call.ignored.length > 0) reply.header('x-ignored-fields', ignoredHeader(call.ignored));
+        const ran = await run(ctx, call.given, call.part);
+        // What takes nothing collects no faults.
+        if (!route.takes) faultsOf(ctx).throwIfAny();
+        return ran;
+      };
       server.route<{ Params: Params }>({
         method: route.method,
         url: prefix + route.path,
@@ -53,36 +80,42 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         },
         handler: async (request, reply) => {
           const context = options.contextOf(request);
-          const { params } = request;
-          // A missing record is reported before a body that is not an object: an update without
-          // fields only looks for its record.
-          const updates = route.takes === 'input' && params.id !== undefined;
-          if (updates && request.body !== undefined && !isJsonObject(request.body)) {
-            await run(context, { ...params, input: {} });
+          const sent = isWrite(route) ? sentKey(request) : undefined;
+          if (sent !== undefined) {
+            return answerKeyed(request, reply, sent, context, options.once, async (ctx) => {
+              const { status, body, payload } = await answer(ctx, request, reply);
+              const text = body === undefined ? '' : await textOf(ctx, body);
+              return { status, body: text, tellsOf: records(payload) };
+            });
           }
-          const strict = route.takes !== undefined && isStrict(request);
-          if (strict) reply.header('preference-applied', 'handling=strict');
-          const call = read(request, strict);
-          const patch = route.method === 'PATCH' && isMergePatch(request);
-          const ctx = telling(within(context, call, patch), route, request, reply);
-          if (call.ignored.length > 0)
-            reply.header('x-ignored-fields', ignoredHeader(call.ignored));
           if (route.isFollowed && wantsEvents(request)) {
             const { follow, answers } = options;
+            const call = read(request, false);
+            const ctx = within(context, call, false);
             return followCall(request, reply, { call, context: ctx, follow, answers });
           }
-          const { status, body } = await run(ctx, call.given, call.part);
-          // What takes nothing collects no faults.
-          if (!route.takes) faultsOf(ctx).throwIfAny();
+          const { status, body } = await answer(context, request, reply);
           reply.status(status);
           if (body === undefined) return reply.send();
           reply.type('application/json; charset=utf-8');
-          const { isLarge } = context.budget;
-          return reply.send(isLarge ? await stringifyLargeJson(body) : stringifyJson(body));
+          return reply.send(await textOf(context, body));
         },
       });
     }
   }
+}
+
+type Asking = FastifyRequest<{ Params: Params }>;
+
+/** The text of an answer's body. */
+const textOf = ({ budget }: Context, body: unknown): string | Promise<string> =>
+  budget.isLarge ? stringifyLargeJson(body) : stringifyJson(body);
+
+/** @returns what reads of which records a route's operation tells, from what its root field returned */
+function recordsTold(operation: string): (payload: Payload) => readonly string[] {
+  const document = operations.get(operation);
+  const read = document && tellsOf(document);
+  return (payload) => read?.({ [operation]: payload }) ?? [];
 }
 
 /** The context of a call. Parts that clients choose are too many for their statements to be kept. */

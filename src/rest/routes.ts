@@ -32,6 +32,10 @@ export interface Route {
   readonly isFollowed?: true;
 }
 
+/** Whether a route writes anything. */
+export const isWrite = ({ method, takes }: Pick<Route, 'method' | 'takes'>): boolean =>
+  method !== 'GET' && takes !== 'search';
+
 /** What a root field returned. */
 export type Payload = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Which tables of a statement it does not bind to one account. */
 import { loadModule, parseSync } from 'libpg-query';
 import { referenceTables } from '../../src/db/distribute.ts';
-import { tables } from '../../src/generated/shapes.ts';
+import { internal, tables as records } from '../../src/generated/shapes.ts';
 
 /** A node of the parsed statement: an object by what it is, or a list of them. */
 type Node = unknown;
@@ -29,6 +29,8 @@ const as = (node: Node, kind: string): Fields | undefined => {
 };
 
 const statements = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
+
+const tables: ReadonlySet<string> = new Set([...Object.keys(records), ...internal]);
 
 await loadModule();
 
@@ -114,7 +116,7 @@ function namedIn(node: Node, conditions: Node[], known: ReadonlySet<string>): Na
 
 function namedBy({ relname, alias }: Fields, known: ReadonlySet<string>): Named[] {
   const table = text(relname);
-  if (table === undefined || !(table in tables) || known.has(table)) return [];
+  if (table === undefined || !tables.has(table) || known.has(table)) return [];
   return [{ table, alias: text(fields(alias)['aliasname']) ?? table }];
 }
 

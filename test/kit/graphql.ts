@@ -1,4 +1,5 @@
 import type { Answer, Client } from './http.ts';
+import type { Headers } from './rest.ts';
 
 /** An entry of `errors`. */
 export interface GraphqlError {
@@ -30,6 +31,7 @@ export class Graphql {
   send<T = unknown>(
     query: string,
     variables: Readonly<Record<string, unknown>> | string = {},
+    headers: Headers = {},
   ): Promise<Answer<GraphqlBody<T>>> {
     const text = typeof variables === 'string' ? variables : JSON.stringify(variables);
     return this.#client.send({
@@ -38,6 +40,7 @@ export class Graphql {
       headers: {
         'content-type': 'application/json',
         ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+        ...headers,
       },
       body: `{"query":${JSON.stringify(query)},"variables":${text}}`,
     });

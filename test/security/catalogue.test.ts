@@ -29,7 +29,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-test('the tables of an account are those of the specification, the trail, people who signed in, and webhooks', async () => {
+test('the tables of an account are those of the specification, the trail, people who signed in, webhooks, and answers to tell again', async () => {
   expect(await tables()).toEqual([
     'api_tokens',
     'audit_entries',
@@ -38,6 +38,7 @@ test('the tables of an account are those of the specification, the trail, people
     'deal_products',
     'deals',
     'events',
+    'idempotency_keys',
     'pipelines',
     'products',
     'sessions',

@@ -56,6 +56,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   // The search language, because its description is made from its tables.
   rest: [
+    'keyed',
     'graphql',
     'search',
     'http',
@@ -69,6 +70,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'nearest',
   ],
   graphql: [
+    'keyed',
     'resources',
     'search',
     'db',
@@ -84,6 +86,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'generated',
   ],
   http: [
+    'keyed',
     'auth',
     'budget',
     'config',
@@ -97,6 +100,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'nearest',
   ],
   resources: [
+    'keyed',
     'db',
     'search',
     'auth',
@@ -149,6 +153,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ['environment'],
   environment: ['database_url', 'duration', 'integer', 'origin'],
   context: ['auth', 'budget', 'db', 'errors'],
+  keyed: ['context', 'errors'],
   kept_file: ['process_lock'],
   large_json: ['json'],
 };

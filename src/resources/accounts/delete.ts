@@ -1,7 +1,7 @@
 import type { Context, UnitOfWork } from '../../context.ts';
 import { name, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { tables } from '../../generated/shapes.ts';
+import { internal, tables } from '../../generated/shapes.ts';
 
 /** Rows removed by one statement, so that none takes long. */
 const batch = 1000;
@@ -59,7 +59,7 @@ async function removeRows(ctx: UnitOfWork, table: string, most: number | null): 
 }
 
 /** All tables of accounts, each before those that it refers to. */
-const childrenFirst: readonly string[] = ordered();
+const childrenFirst: readonly string[] = [...internal, ...ordered()];
 
 function ordered(): string[] {
   const placed = new Set<string>();

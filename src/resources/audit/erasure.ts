@@ -17,6 +17,10 @@ const tables = {
 type Kind = keyof typeof tables;
 
 const kinds = Object.keys(tables) as readonly Kind[];
+
+/** The tables whose records may be forgotten. */
+export const erasable = Object.values(tables);
+
 const beneath = ['deal_product', 'deal_assignee', 'event'] as const satisfies readonly Kind[];
 
 /** Ids of records by their kind. */

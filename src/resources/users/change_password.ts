@@ -50,7 +50,8 @@ export async function changePassword(ctx: Context, account: unknown, input: Inpu
 }
 
 async function requireCurrent(ctx: Context, password: string): Promise<void> {
-  const { db } = ctx;
+  // All processes count it at once, and it counts whatever the rest comes to.
+  const db = ctx.db.apart;
   const { accountId, userId } = ctx.viewer;
   const source = ctx.source();
   const attempt = { client: clientOf(source.ip), email: `user ${userId}` };
@@ -63,7 +64,7 @@ async function requireCurrent(ctx: Context, password: string): Promise<void> {
       );
       const matches = await verifyPassword(password, user?.password_hash ?? '', accountId);
       if (matches) return;
-      await recordAudit(ctx, 'user.refuse_password', userId, {
+      await recordAudit({ ...ctx, db }, 'user.refuse_password', userId, {
         before: null,
         after: shownOf(source),
       });

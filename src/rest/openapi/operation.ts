@@ -12,14 +12,15 @@ import {
 import { rightOf } from '../../auth/policy.ts';
 import { schema as contract } from '../../graphql/schema.ts';
 import { mergePatch } from '../../http/body.ts';
+import { keyHeader } from '../../keyed.ts';
 import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
 import { argumentsBeside, hasParts, inputOf, operations, rootField } from '../operations.ts';
-import type { Payload, Route } from '../routes.ts';
+import { isWrite, type Payload, type Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
 import { type Components, type Described, oneLine, type Schema } from './schema.ts';
 import { pageParameters, searchInput } from './searches.ts';
-import { aboutFields, headerReferences, refusalsOf } from './statuses.ts';
+import { aboutFields, headerReferences, refusalsOf, replayed } from './statuses.ts';
 
 const pascal = (name: string): string =>
   name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -65,7 +66,8 @@ export class Operation {
    */
   as(route: Route, path: string): Schema {
     const [summary = '', ...more] = oneLine(this.#field.description ?? '').split(/\.\s+/);
-    const { body, examples, parameters } = this.#request(route, path);
+    const { body, examples, parameters: own } = this.#request(route, path);
+    const parameters = isWrite(route) ? [...own, idempotencyKey] : own;
     return {
       summary: `${summary.replace(/\.$/, '')}${route === this.#row ? '' : ` (as ${this.#row.method} does)`}`,
       ...(more.length > 0 ? { description: more.join('. ') } : {}),
@@ -180,6 +182,14 @@ const prefer = {
   schema: { type: 'string' },
 };
 
+const idempotencyKey = {
+  name: keyHeader,
+  in: 'header',
+  description:
+    'Makes the request safe to send again: for 24 hours the same one with the same key is answered as the first was, and not done again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
 const chosenFields = {
   name: 'fields',
   in: 'query',
@@ -232,8 +242,12 @@ const events = {
 
 const searchHeaders = [nextHeader, countHeader, cursorHeader];
 
-const headersOf = ({ takes }: Route): readonly string[] =>
-  takes === 'input' || takes === 'batch' ? aboutFields : takes === 'search' ? searchHeaders : [];
+const headersOf = (route: Route): readonly string[] => {
+  if (route.takes === 'search') return searchHeaders;
+  if (!isWrite(route)) return [];
+  const isAboutFields = route.takes === 'input' || route.takes === 'batch';
+  return isAboutFields ? [...aboutFields, replayed] : [replayed];
+};
 
 const isFlag = (type: Selected['type']): boolean => {
   const named = getNamedType(type);

@@ -2,7 +2,7 @@
 import { rightOf } from '../../auth/policy.ts';
 import { type Code, codes, InsufficientScope, notJson, tooLarge } from '../../errors.ts';
 import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
-import type { Route } from '../routes.ts';
+import { isWrite, type Route } from '../routes.ts';
 import { cursor, requestId } from './examples.ts';
 import type { Schema } from './schema.ts';
 
@@ -56,9 +56,11 @@ interface Refusal {
 /** Headers on fields that were sent and are none of the record's. */
 export const aboutFields = ['X-Ignored-Fields', 'Preference-Applied'];
 
+/** Header on answers that were given before. */
+export const replayed = 'Idempotent-Replayed';
+
 const always = () => true;
 const carriesBody = ({ method, takes }: Route) => takes !== undefined && method !== 'GET';
-const writes = ({ method, takes }: Route) => method !== 'GET' && takes !== 'search';
 
 const lackingScope =
   'the token lacks a scope that the request takes, or the proxy got it without TLS.';
@@ -113,6 +115,20 @@ const refusals: readonly Refusal[] = [
     when: always,
   },
   {
+    code: 'CONFLICT',
+    name: 'AtWork',
+    description: 'Another request with this `Idempotency-Key` is still at work.',
+    headers: ['Retry-After'],
+    when: isWrite,
+  },
+  {
+    code: 'GONE',
+    name: 'AnswerGone',
+    description:
+      'A request with this `Idempotency-Key` was answered before, and what it was told of was erased since.',
+    when: isWrite,
+  },
+  {
     code: 'CURSOR_GONE',
     name: 'Gone',
     description:
@@ -165,9 +181,9 @@ const refusals: readonly Refusal[] = [
     code: 'VALIDATION_FAILED',
     name: 'ValidationFailed',
     description: 'What was sent is not valid.',
-    headers: aboutFields,
+    headers: [...aboutFields, replayed],
     says: { errors: ['Email is invalid'], fields: { email: ['is invalid'] } },
-    when: (route) => writes(route) || route.isFollowed === true,
+    when: (route) => isWrite(route) || route.isFollowed === true,
   },
   {
     code: 'VALIDATION_FAILED',
@@ -231,6 +247,11 @@ export const headers: Readonly<Record<string, Schema>> = {
   'Preference-Applied': header(
     'Says that `Prefer: handling=strict` was heeded, or `replica`.',
     'handling=strict',
+    false,
+  ),
+  [replayed]: header(
+    'Where the request came with an `Idempotency-Key` and was answered before: this is that answer.',
+    'true',
     false,
   ),
   [cursorHeader]: header(

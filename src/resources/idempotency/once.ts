@@ -1,0 +1,154 @@
+/**
+ * Requests that come with a key are answered once, however often they are sent: the answer is stored in the
+ * transaction of what they write, and told again.
+ *
+ * Nobody claims a key beforehand. Of those who are at work on one at the same time, whoever commits first
+ * stores the answer; the key is unique, so what the others wrote is undone, and they tell that answer, too. A
+ * process that hangs or is killed meanwhile keeps nobody from trying again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Keys } from '../../auth/keys.ts';
+import { Seals } from '../../auth/seals.ts';
+import type { Viewer } from '../../auth/viewer.ts';
+import type { Context } from '../../context.ts';
+import { because, DatabaseError, isStoppedAtLock } from '../../db/errors.ts';
+import { Fault, forbidden } from '../../errors.ts';
+import { type AnswerOnce, type Keyed, keyHeader, type Told, usedBefore } from '../../keyed.ts';
+import { progressOf } from './progress.ts';
+import { digestOf, findAnswer, insertion, removalOfOld, type StoredAnswer } from './stored.ts';
+
+/** What is stored of an answer beside its body. */
+type Head = Pick<Told, 'headers'> & Pick<Viewer, 'role'>;
+
+/** What was done is undone, because somebody else was first. */
+class NotCommitted extends Error {
+  /** Whether it was somebody with the same key, who is through or nearly so. */
+  readonly isOfKey: boolean;
+
+  constructor(cause: unknown) {
+    super('what was done was not committed', { cause });
+    const isTaken = cause instanceof DatabaseError && cause.constraint === uniqueKey;
+    this.isOfKey = isTaken || isStoppedAtLock(cause);
+  }
+}
+
+const uniqueKey = 'idempotency_keys_account_id_digest_part_key';
+
+/** For so many milliseconds one request waits for another with the same key. */
+const usualPatienceMs = 5000;
+
+/** Those that lost a race pause for up to so many milliseconds, so as not to meet again. */
+const longestPauseMs = 50;
+
+export class Idempotency {
+  readonly #seals: Seals;
+  readonly #patienceMs: number;
+  /** What is at work in this process, by its key. */
+  readonly #working = new Map<string, Promise<unknown>>();
+
+  constructor(keys: Keys, patienceMs = usualPatienceMs) {
+    this.#seals = new Seals(keys);
+    this.#patienceMs = patienceMs;
+  }
+
+  /** See {@link AnswerOnce}. */
+  readonly answer: AnswerOnce = async (ctx, asked, work) => {
+    const { accountId } = ctx.viewer;
+    const digest = digestOf(ctx.viewer, asked.key);
+    const until = performance.now() + this.#patienceMs;
+    for (;;) {
+      const before = this.#working.get(digest);
+      if (before && !(await isOver(before, until))) throw stillAtWork();
+      const found = await findAnswer(ctx.db, accountId, digest);
+      if (found) return this.#again(ctx, found, asked);
+      // Somebody began meanwhile.
+      if (this.#working.has(digest)) continue;
+      const working = this.#answerFirst(ctx, digest, asked, work);
+      this.#working.set(digest, working);
+      try {
+        return { ...(await working), isReplay: false };
+      } catch (error) {
+        if (!(error instanceof NotCommitted)) throw error;
+        if (performance.now() > until) {
+          throw error.isOfKey ? stillAtWork() : because(error, new Fault('UNAVAILABLE'));
+        }
+      } finally {
+        this.#working.delete(digest);
+      }
+      await ctx.db.query(removalOfOld(accountId, digest), { named: true });
+      await sleep(Math.random() * longestPauseMs);
+    }
+  };
+
+  async #answerFirst(
+    ctx: Context,
+    digest: string,
+    asked: Keyed,
+    work: Parameters<AnswerOnce>[2],
+  ): Promise<Told> {
+    const { viewer, viewers, deliveries } = ctx;
+    const db = ctx.db.joint();
+    const progress = progressOf(ctx.db, viewer.accountId, this.#seals, digest, asked);
+    const afterwards: (() => void)[] = [];
+    try {
+      const told = await work({
+        ...ctx,
+        db,
+        progress,
+        // Who is told of what is not committed yet would ask, and remember what was.
+        viewers: { forget: (...whom) => afterwards.push(() => viewers.forget(...whom)) },
+        deliveries: {
+          refusal: (url) => deliveries.refusal(url),
+          wake: () => afterwards.push(() => deliveries.wake()),
+        },
+      });
+      const head: Head = { headers: told.headers, role: viewer.role };
+      const { kid } = this.#seals;
+      const answer = {
+        digest,
+        part: 0,
+        kid,
+        fingerprint: this.#seals.fingerprint(kid, ...asked.request),
+        status: told.status,
+        answer: this.#seals.seal(`${JSON.stringify(head)}\n${told.body}`, digest),
+      };
+      await db.commit(insertion(viewer.accountId, answer, told.tellsOf)).catch((error: unknown) => {
+        const isRace = error instanceof DatabaseError || isStoppedAtLock(error);
+        throw isRace ? new NotCommitted(error) : error;
+      });
+      return told;
+    } finally {
+      await db.rollback();
+      for (const tell of afterwards) tell();
+    }
+  }
+
+  #again({ viewer }: Context, stored: StoredAnswer, { request }: Keyed) {
+    const { digest, kid, fingerprint, status, answer } = stored;
+    if (fingerprint !== this.#seals.fingerprint(kid, ...request)) throw usedBefore();
+    if (answer === null) throw new Fault('GONE', [forgotten]);
+    const opened = this.#seals.open(kid, answer, digest);
+    const end = opened.indexOf('\n');
+    const { headers, role }: Head = JSON.parse(opened.slice(0, end));
+    if (role === 'admin' && viewer.role !== 'admin') throw forbidden();
+    return { status, headers, body: opened.slice(end + 1), isReplay: true };
+  }
+}
+
+const forgotten =
+  'The request was answered before, and the answer told of a person who was to be forgotten since';
+
+const stillAtWork = () =>
+  new Fault('CONFLICT', [`Another request with this ${keyHeader} is still at work`]);
+
+/** Waits until something is over, whatever came of it; false when that takes longer. */
+async function isOver(work: Promise<unknown>, until: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const over = work.then(
+    () => true,
+    () => true,
+  );
+  const late = sleep(until - performance.now(), false, { signal, ref: false });
+  return Promise.race([over, late]).finally(() => waiting.abort());
+}

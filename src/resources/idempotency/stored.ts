@@ -1,0 +1,71 @@
+/** Answers as they are stored. */
+import { createHash } from 'node:crypto';
+import type { Viewer } from '../../auth/viewer.ts';
+import type { Queryable } from '../../db/database.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+
+/** Hours for which an answer is given again. */
+export const keptHours = 24;
+
+/** An answer, or that of a part of a call. */
+export interface StoredAnswer {
+  readonly digest: string;
+  /** 0 of the answer to the whole call. */
+  readonly part: number;
+  readonly kid: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  /** Sealed; null once it was to be forgotten. */
+  readonly answer: string | null;
+}
+
+/**
+ * Tells a key from any other of its account, and the same key of another token or session. It does not
+ * depend on a secret, since two processes must come to the same while secrets change.
+ */
+export function digestOf({ accountId, tokenId, sessionId }: Viewer, key: string): string {
+  const proof = tokenId === null ? `session ${sessionId}` : `token ${tokenId}`;
+  return createHash('sha256').update(`${accountId} ${proof} ${key}`).digest('base64url');
+}
+
+/** Whether an answer, which its caller names `kept`, is still given. */
+const isKept = sql`created_at > now() - make_interval(hours => ${keptHours}::integer)`;
+
+/** The answer to a call that came with this key before; undefined when there is none, or none any more. */
+export async function findAnswer(
+  db: Queryable,
+  accountId: number,
+  digest: string,
+): Promise<StoredAnswer | undefined> {
+  const [found] = await db.query<StoredAnswer>(
+    sql`SELECT digest, part, kid, fingerprint, status, answer FROM idempotency_keys
+        WHERE account_id = ${accountId} AND digest = ${digest} AND part = 0 AND ${isKept}`,
+    { named: true, shares: true },
+  );
+  return found;
+}
+
+/** What parts of a call answered that are done, by the order of their numbers. */
+export const findParts = (
+  db: Queryable,
+  accountId: number,
+  digest: string,
+): Promise<StoredAnswer[]> =>
+  db.query<StoredAnswer>(
+    sql`SELECT digest, part, kid, fingerprint, status, answer FROM idempotency_keys
+        WHERE account_id = ${accountId} AND digest = ${digest} AND part > 0 AND ${isKept} ORDER BY part`,
+    { named: true, reads: true },
+  );
+
+/** @param tellsOf the records of which the answer tells: see {@link file://./told.ts} */
+export const insertion = (
+  accountId: number,
+  { digest, part, kid, fingerprint, status, answer }: StoredAnswer,
+  tellsOf: readonly string[],
+): Sql =>
+  sql`INSERT INTO idempotency_keys (account_id, digest, part, kid, fingerprint, status, answer, tells_of)
+      VALUES (${accountId}::bigint, ${digest}, ${part}::integer, ${kid}, ${fingerprint}, ${status}::integer, ${answer}, ${tellsOf}::text[])`;
+
+/** Takes away what stands where an answer is to be stored, and is not given any more. */
+export const removalOfOld = (accountId: number, digest: string): Sql =>
+  sql`DELETE FROM idempotency_keys WHERE account_id = ${accountId} AND digest = ${digest} AND NOT ${isKept}`;

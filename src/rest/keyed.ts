@@ -1,0 +1,40 @@
+/** Writes that come with an `Idempotency-Key`. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { codes, Fault, isFinal } from '../errors.ts';
+import { errorText } from '../http/errors.ts';
+import { headersToKeep, keyedRequest, sendTold } from '../http/idempotency_key.ts';
+import type { AnswerOnce, Telling } from '../keyed.ts';
+
+/** What a write comes to: its answer, as it is sent, and the records that this tells of. */
+export type Write = (context: Context) => Promise<Omit<Telling, 'headers'>>;
+
+/**
+ * Answers a write, or tells again what it was answered with before.
+ * @param sent the key as it came
+ */
+export async function answerKeyed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sent: string,
+  context: Context,
+  once: AnswerOnce,
+  write: Write,
+): Promise<FastifyReply> {
+  let refusal: Fault | undefined;
+  const told = await once(context, keyedRequest(request, sent), async (ctx) => {
+    refusal = undefined;
+    try {
+      const answer = await write(ctx);
+      return { ...answer, headers: headersToKeep(reply) };
+    } catch (error) {
+      if (!(error instanceof Fault) || !isFinal(error.code)) throw error;
+      refusal = error;
+      const { status } = codes[error.code];
+      const body = errorText(error, request.id);
+      return { status, headers: headersToKeep(reply), body, tellsOf: [] };
+    }
+  });
+  if (refusal && !told.isReplay) throw refusal;
+  return sendTold(reply, told);
+}
