@@ -37,10 +37,12 @@ import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
 import { addSession } from './http/session.ts';
 import { sourceOf, viewerOf } from './http/viewer.ts';
-import { HistoryKeeper } from './resources/audit/keeper.ts';
+import { keepMonths } from './resources/audit/months.ts';
 import { streamChanges } from './resources/changes/stream.ts';
 import { Watch } from './resources/changes/watch.ts';
 import { Idempotency } from './resources/idempotency/once.ts';
+import { keepAnswers } from './resources/idempotency/prune.ts';
+import { Housekeeper } from './resources/kernel/housekeeper.ts';
 import { signIn } from './resources/sessions/sign_in.ts';
 import { signOut } from './resources/sessions/sign_out.ts';
 import type { Visit } from './resources/sessions/visit.ts';
@@ -257,7 +259,8 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
   });
   deliveries.wake();
-  const keeper = new HistoryKeeper(database, config.auditRetention, options.log);
+  const months = keepMonths(database, config.auditRetention);
+  const keeper = new Housekeeper(options.log, months, keepAnswers(database));
   keeper.start();
   const certificates = watchCertificate(config, server, tls, options.log);
   const admin = await adminOf(config, obstacle, ownMetrics).catch(async (error: unknown) => {

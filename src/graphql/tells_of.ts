@@ -9,11 +9,9 @@ import {
 } from 'graphql';
 import { tables } from '../generated/shapes.ts';
 import { erasable } from '../resources/audit/erasure.ts';
+import { anyRecord } from '../resources/idempotency/erase.ts';
 import { fieldsOf, fragmentsOf, selectedOf } from './fields.ts';
 import { schema } from './schema.ts';
-
-/** Stands for a record of which an answer does not say which one it is. */
-const any = 'any';
 
 /** The kinds of records that may be forgotten, by their types. */
 const kinds: ReadonlyMap<string, string> = new Map(
@@ -77,7 +75,7 @@ const byIds =
   (value, told) => {
     const kind = kindOf(value);
     const id: unknown = Reflect.get(value, idName);
-    told.add(kind === undefined || id === undefined ? any : `${kind}:${id}`);
+    told.add(kind === undefined || id === undefined ? anyRecord : `${kind}:${id}`);
   };
 
 /** Tells of an object, or of those in a list. */

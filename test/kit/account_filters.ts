@@ -30,6 +30,9 @@ const as = (node: Node, kind: string): Fields | undefined => {
 
 const statements = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
 
+/** Tables that tell which accounts have work for the service itself. */
+const listed = ['webhooks', 'idempotency_keys'];
+
 const tables: ReadonlySet<string> = new Set([...Object.keys(records), ...internal]);
 
 await loadModule();
@@ -38,7 +41,8 @@ await loadModule();
  * Looks for tables of accounts that a statement reads or writes without comparing their `account_id`
  * with a value that is sent: a comparison with the `account_id` of another table does not count,
  * because only the value tells which of several databases has the rows. A statement about users and
- * tokens alone may look for them in all accounts, and so may a SELECT of which accounts have webhooks.
+ * tokens alone may look for them in all accounts, and so may a SELECT of which accounts have webhooks, or
+ * answers to tell again.
  * @param sql one statement, which PostgreSQL's own parser reads
  * @returns each such table, and its alias in the statement; none when all is well
  */
@@ -46,7 +50,7 @@ export function unbound(sql: string): readonly string[] {
   const found: Table[] = [];
   for (const { stmt } of parseSync(sql).stmts ?? []) visit(stmt, new Set(), found);
   const isOfAll = found.every(({ table }) => referenceTables.includes(table));
-  const isList = /^SELECT /.test(sql) && found.every(({ table }) => table === 'webhooks');
+  const isList = /^SELECT /.test(sql) && found.every(({ table }) => listed.includes(table));
   return isOfAll || isList
     ? []
     : found.filter(({ isBound }) => !isBound).map(({ table, alias }) => `${table} ${alias}`);

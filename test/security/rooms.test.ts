@@ -255,8 +255,8 @@ describe('resources', () => {
     // Whoever creates a deal is assigned to it.
     deals: ['deals/places', 'contacts', 'deal_assignees'],
     deal_products: ['deals', 'products'],
-    // With a contact go its deals.
-    contacts: ['deals', 'deals/places'],
+    // With a contact go its deals, and with what is told of it the answers that do.
+    contacts: ['deals', 'deals/places', 'idempotency'],
     // A search can tell from which change on what it found is no more.
     kernel: ['changes'],
     pipelines: ['stages'],

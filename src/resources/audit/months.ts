@@ -4,6 +4,7 @@
  */
 import type { Database, Queryable } from '../../db/database.ts';
 import { name, raw, sql } from '../../db/sql.ts';
+import type { Chore } from '../kernel/housekeeper.ts';
 
 /** How many months beyond this one have a partition, so that nothing waits for one. */
 const ahead = 1;
@@ -27,6 +28,19 @@ const months = (db: Queryable): Promise<Month[]> =>
           WHERE inhparent = 'audit_entries'::regclass) AS month
         WHERE until IS NOT NULL ORDER BY month.until`,
   );
+
+/**
+ * Looks whether the audit trail has its next months, and months that are no longer kept.
+ * @param keptSeconds how long entries are kept at least; null: for ever
+ */
+export const keepMonths = (db: Database, keptSeconds: number | null): Chore => ({
+  name: 'audit trail by months',
+  do: async (now) => {
+    const made = await makeMonths(db, now);
+    const dropped = keptSeconds === null ? [] : await dropMonths(db, now, keptSeconds);
+    return made.length + dropped.length > 0 ? { made, dropped } : undefined;
+  },
+});
 
 /**
  * Makes partitions for this month and the next ones where they lack. Entries of a month that had none

@@ -1,0 +1,124 @@
+/** GraphQL mutations that come with an Idempotency-Key. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { unique, type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+let key: { 'idempotency-key': string };
+beforeEach(() => {
+  key = { 'idempotency-key': randomUUID() };
+});
+
+const called = async (name: string) => {
+  const [row] = await service.database.query<{ n: number }>(
+    'SELECT count(*)::integer AS n FROM contacts WHERE account_id = $1 AND full_name = $2',
+    [w.accountId, name],
+  );
+  return row?.n;
+};
+
+const create = `mutation One($account: Integer!, $name: Text) {
+  create_contact(account_id: $account, input: { full_name: $name }) { id full_name custom_attributes }
+}`;
+
+const creating = (name: string, query = create) =>
+  w.graphql.send(query, { account: w.accountId, name }, key);
+
+test('one that is sent again is not done again, and answered the same', async () => {
+  const name = unique('Ana');
+  const first = await creating(name);
+  expect(first.body).toEqual({
+    data: { create_contact: { id: expect.any(Number), full_name: name, custom_attributes: {} } },
+  });
+  const again = await creating(name);
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(again.headers['content-type']).toBe(first.headers['content-type']);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect(first.headers['idempotent-replayed']).toBeUndefined();
+  expect(await called(name)).toBe(1);
+});
+
+test('a key that came with other variables, another document or over REST is refused', async () => {
+  const name = unique('Ana');
+  await creating(name);
+  const { 'idempotency-key': sent } = key;
+  const fields = { 'Idempotency-Key': ['was sent with another request before'] };
+  for (const answer of [
+    await creating(unique('other')),
+    await creating(name, create.replace('id full_name', 'id')),
+  ]) {
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors?.[0]?.extensions).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      fields,
+    });
+  }
+  const overRest = await w.rest.post('/contacts', {}, { 'idempotency-key': sent });
+  expect(overRest.body).toMatchObject({ fields });
+});
+
+test('a key that is none is refused before anything is done', async () => {
+  const name = unique('Ana');
+  key = { 'idempotency-key': 'a b' };
+  const answer = await creating(name);
+  expect(answer.status).toBe(422);
+  expect(answer.body.errors?.[0]?.extensions.fields).toEqual({
+    'Idempotency-Key': ['must be 1 to 255 visible ASCII characters, and sent once'],
+  });
+  expect(await called(name)).toBe(0);
+});
+
+test('what fails in it for good is told again, beside what was done', async () => {
+  const name = unique('Ana');
+  const { email } = await w.contact({ email: unique('taken') });
+  const send = () =>
+    w.graphql.send(
+      `mutation { one: create_contact(account_id: ${w.accountId}, input: { full_name: "${name}" }) { id }
+        two: create_contact(account_id: ${w.accountId}, input: { email: "${email}" }) { id }
+        three: create_contact(account_id: ${w.accountId}, input: { full_name: "${name}" }) { id } }`,
+      {},
+      key,
+    );
+  const first = await send();
+  // The fields are not nullable, so that there is no data; but what was done is done.
+  expect(first.body).toMatchObject({ data: null, errors: [{ path: ['two'] }] });
+  const done = await called(name);
+  expect(done).toBeGreaterThan(0);
+  const again = await send();
+  expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+  expect(await called(name)).toBe(done);
+});
+
+test('of several fields none is done when one fails for a reason that may pass', async () => {
+  const name = unique('Ana');
+  const { id } = await w.contact();
+  const send = () =>
+    w.graphql.send(
+      `mutation { one: create_contact(account_id: ${w.accountId}, input: { full_name: "${name}" }) { id }
+        two: update_contact(account_id: ${w.accountId}, id: ${id}, input: { full_name: "x" }) { id } }`,
+      {},
+      key,
+    );
+  const release = await service.database.hold(
+    `SELECT FROM contacts WHERE account_id = ${w.accountId} AND id = ${id} FOR UPDATE`,
+  );
+  const first = await send();
+  expect(first.body).toMatchObject({
+    data: null,
+    errors: [{ path: ['two'], extensions: { code: 'UNAVAILABLE' } }],
+  });
+  expect(await called(name)).toBe(0);
+  await release();
+  const second = await send();
+  expect(second.body.errors).toBeUndefined();
+  expect(second.headers['idempotent-replayed']).toBeUndefined();
+  expect(await called(name)).toBe(1);
+});
