@@ -126,6 +126,33 @@ suite('in the console, the team', () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
+  test('writes a note once when the answer to the first attempt is lost', async () => {
+    const { id } = await account.contact({ full_name: 'Ana Lima' });
+    const { page } = await show(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Note' }).click();
+    await page.getByLabel('Note').fill('Likes the offer');
+    let isLost = false;
+    await page.route('**/graphql', async (route) => {
+      const isChange = route.request().postData()?.includes('mutation');
+      if (!isChange || isLost) return route.fallback();
+      isLost = true;
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('There is no connection.').waitFor();
+    const notes = async () => (await account.fetchContact(id)).events;
+    expect(await notes()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.happening').getByText('Likes the offer').waitFor();
+    expect(await notes()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Note' }).click();
+    await page.getByLabel('Note').fill('Likes the offer');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.happening').getByText('Likes the offer').nth(1).waitFor();
+    expect(await notes()).toHaveLength(2);
+  }, 60_000);
+
   test('is asked before what was typed is left behind', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const { page, complaints } = await show(`/contacts/${id}`);

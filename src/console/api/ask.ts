@@ -1,6 +1,7 @@
 /** The one way to the account's data: operations of `schema.graphql`, written in `.graphql` files. */
 import type { TypedDocumentString } from '../../generated/console.ts';
-import { type FieldMessages, Refusal } from './refusal.ts';
+import { keyFor, noteOutcome } from './keys.ts';
+import { asRefusal, type FieldMessages, Refusal } from './refusal.ts';
 import { send } from './send.ts';
 import { isInterrupted, session } from './session.ts';
 
@@ -20,16 +21,31 @@ interface Body<Data> {
 }
 
 /**
- * Runs a query or a mutation in the account of the person who is signed in.
+ * Runs a query or a mutation in the account of the person who is signed in. A mutation of which nothing was
+ * heard may be sent again: it is done once.
  * @throws {Refusal} what the service refused, the first error of several
  */
 export async function ask<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   given: Given<Variables>,
 ): Promise<Data> {
+  const query = document.toString();
   const variables = { account_id: session.value?.account_id, ...given };
-  const sent = { query: document.toString(), variables };
-  const { status, body } = await send<Body<Data>>('POST', '/graphql', sent);
+  const sent = JSON.stringify({ query, variables });
+  if (!/^\s*mutation\b/.test(query)) return run(sent);
+  const key = keyFor(sent);
+  try {
+    const data = await run<Data>(sent, key);
+    noteOutcome(sent, key, undefined);
+    return data;
+  } catch (error) {
+    noteOutcome(sent, key, asRefusal(error).code);
+    throw error;
+  }
+}
+
+async function run<Data>(sent: string, key?: string): Promise<Data> {
+  const { status, body } = await send<Body<Data>>('POST', '/graphql', sent, key);
   if (status === 401) isInterrupted.value = true;
   const [error] = body.errors ?? [];
   if (error) {

@@ -8,14 +8,16 @@ interface Answer<Body> {
 
 /**
  * Asks the service for something, with the cookie of the session.
- * @param sent goes as JSON unless undefined
+ * @param sent JSON, unless undefined
+ * @param key by which the service knows the same change when it is sent again
  * @returns the answer's status and its JSON, null where it has none
  * @throws {Refusal} OFFLINE when no answer came, UNAVAILABLE when it was not the service's
  */
 export async function send<Body>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
-  sent?: unknown,
+  sent?: string,
+  key?: string,
 ): Promise<Answer<Body>> {
   const offline = () => {
     throw new Refusal('OFFLINE');
@@ -24,9 +26,11 @@ export async function send<Body>(
     method,
     credentials: 'same-origin',
     cache: 'no-store',
-    ...(sent === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sent) }),
+    headers: {
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(sent !== undefined && { body: sent }),
   }).catch(offline);
   const text = await response.text().catch(offline);
   return { status: response.status, body: parse(text) };

@@ -50,7 +50,11 @@ export async function readSession(): Promise<void> {
 
 /** @throws {Refusal} when the service does not let these in */
 export async function signIn(credentials: Credentials): Promise<void> {
-  const { status, body } = await send<Session | ErrorBody>('POST', '/session', credentials);
+  const { status, body } = await send<Session | ErrorBody>(
+    'POST',
+    '/session',
+    JSON.stringify(credentials),
+  );
   if ('errors' in body) {
     throw new Refusal(codes[status] ?? 'INTERNAL_SERVER_ERROR', body.errors, body.fields);
   }

@@ -62,6 +62,7 @@ export function explain(refusal: Refusal, told: readonly string[] = []): readonl
       return [refusals.notFound];
     case 'TOO_MANY_REQUESTS':
       return [refusals.tooMany];
+    case 'CONFLICT':
     case 'UNAVAILABLE':
       return [refusals.unavailable];
     case 'INTERNAL_SERVER_ERROR':
