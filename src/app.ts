@@ -1,7 +1,6 @@
 /** The composition root: a Config in, a running service out. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-
 import { type Keys, keysOf } from './auth/keys.ts';
 import { secretsOf } from './auth/secret.ts';
 import { Sessions } from './auth/sessions.ts';
@@ -25,6 +24,7 @@ import { Answers } from './http/answers.ts';
 import { certificateFor } from './http/certificate.ts';
 import { watchCertificate } from './http/certificate_watch.ts';
 import { affordable, Connections } from './http/connections.ts';
+import { versionNoted } from './http/etag.ts';
 import { addHealth, remembered } from './http/health.ts';
 import { HeldAnswers } from './http/held.ts';
 import { refuseOtherMethods } from './http/methods.ts';
@@ -208,6 +208,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       ownSelection: true,
       searches: 'specified',
       misplaced: [],
+      noteVersion: versionNoted(request),
       budget: answers.budgetOf(request, viewer.accountId, until),
       watch,
       hold: (ms) => held.hold(request, ms),
@@ -215,7 +216,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   };
   const { answer: once } = new Idempotency(keys);
   addRest(server, { verifier, contextOf, follow: streamChanges, answers, once });
-  const clients = { ownSelection: false, searches: 'all' } as const;
+  const clients = { ownSelection: false, searches: 'all', noteVersion: undefined } as const;
   await addGraphql(server, {
     verifier,
     sessions,

@@ -85,6 +85,11 @@ export interface Context {
   readonly noteCursor?: ((cursor: string) => void) | undefined;
   /** Told where the page that a search found lies among all; undefined where nobody wants to know. */
   readonly notePage?: ((page: PageNote) => void) | undefined;
+  /**
+   * Told the version of the one record that the answer shows, whether or not that is selected; undefined where
+   * nobody wants to know.
+   */
+  readonly noteVersion?: ((version: string) => void) | undefined;
   /** Tells of changes to come. */
   readonly watch: Watching;
   /**

@@ -75,6 +75,7 @@ import {
   updateWebhook,
 } from '../resources/webhooks/verbs.ts';
 import { type Asked, namesIn, selectionOf } from './selection.ts';
+import { itself, noting, telling } from './version.ts';
 
 interface Account {
   readonly account_id: unknown;
@@ -91,7 +92,7 @@ interface Sent extends Account {
 const record =
   (get: Get) =>
   (_: unknown, { account_id, id }: One, ctx: Context, info: Asked) =>
-    get(ctx, account_id, id, selectionOf(info));
+    telling(ctx, info, itself, (selection) => get(ctx, account_id, id, selection));
 
 const page =
   (search: List) => (_: unknown, given: Account & SearchArguments, ctx: Context, info: Asked) =>
@@ -101,14 +102,14 @@ type Create<T> = (c: Context, account: unknown, input: Input, selection: Selecti
 
 /** @param path fields between what is returned and the record in it */
 const created =
-  <T>(create: Create<T>, path?: readonly string[]) =>
+  <T>(create: Create<T>, path = itself) =>
   (_: unknown, { account_id, input }: Sent, ctx: Context, info: Asked) =>
-    create(ctx, account_id, input, selectionOf(info, path));
+    telling(ctx, info, path, (selection) => create(ctx, account_id, input, selection));
 
 const updated =
   (update: Update) =>
   (_: unknown, { account_id, id, input }: One & Sent, ctx: Context, info: Asked) =>
-    update(ctx, account_id, id, input, selectionOf(info));
+    telling(ctx, info, itself, (selection) => update(ctx, account_id, id, input, selection));
 
 const deleted =
   (remove: Remove) =>
@@ -132,8 +133,9 @@ const newestFirst = [
 
 export const resolvers: Resolvers = {
   Query: {
-    account: (_, { account_id }, ctx) => getAccount(ctx, account_id),
-    me: (_, { account_id }, ctx, info) => getMe(ctx, account_id, meIn(info)),
+    account: (_, { account_id }, ctx) => noting(ctx, getAccount(ctx, account_id)),
+    me: (_, { account_id }, ctx, info) =>
+      telling(ctx, info, ['user'], (user) => getMe(ctx, account_id, { ...meIn(info), user })),
     contact: record(getting(contacts)),
     contacts: page(searching(contacts)),
     deal: record(getting(deals)),
@@ -176,7 +178,8 @@ export const resolvers: Resolvers = {
       contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),
   },
   Mutation: {
-    update_account: (_, { account_id, input }, ctx) => updateAccount(ctx, account_id, input),
+    update_account: (_, { account_id, input }, ctx) =>
+      noting(ctx, updateAccount(ctx, account_id, input)),
     create_contact: created(createContact),
     upsert_contact: created(upsertContact, ['contact']),
     update_contact: updated(updateContact),
@@ -205,9 +208,13 @@ export const resolvers: Resolvers = {
     update_stage: updated(updateStage),
     delete_stage: deleted(deleteStage),
     create_deal_event: (_, { account_id, deal_id, input }, ctx, info) =>
-      createDealEvent(ctx, account_id, deal_id, input, selectionOf(info)),
+      telling(ctx, info, itself, (selection) =>
+        createDealEvent(ctx, account_id, deal_id, input, selection),
+      ),
     create_contact_event: (_, { account_id, contact_id, input }, ctx, info) =>
-      createContactEvent(ctx, account_id, contact_id, input, selectionOf(info)),
+      telling(ctx, info, itself, (selection) =>
+        createContactEvent(ctx, account_id, contact_id, input, selection),
+      ),
     update_event: updated(updateEvent),
     delete_event: deleted(deleteEvent),
     batch_events: batch(batchEvents),
@@ -230,7 +237,7 @@ export const resolvers: Resolvers = {
     update_webhook: updated(updateWebhook),
     delete_webhook: deleted(deleteWebhook),
     rotate_webhook_secret: (_, { account_id, id }, ctx, info) =>
-      rotateSecret(ctx, account_id, id, selectionOf(info, ['webhook'])),
+      telling(ctx, info, ['webhook'], (selection) => rotateSecret(ctx, account_id, id, selection)),
     test_webhook: record(testWebhook),
     retry_webhook_delivery: record(retryDelivery),
     replay_webhook: (_, { account_id, id, input }, ctx) =>

@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Encoding, encodingFor } from './encoding.ts';
+import { encodedTag } from './etag.ts';
 
 /** Bytes from which on an answer is compressed: fewer fit into one packet anyway. */
 const worthwhile = 1024;
@@ -130,5 +131,7 @@ export function compressAnswers(server: FastifyInstance, compressor = new Compre
 /** Says how a body is encoded; its length is no longer that of the answer as it was made. */
 function encoded<T>(reply: FastifyReply, encoding: Encoding, body: T): T {
   reply.header('content-encoding', encoding).removeHeader('content-length');
+  const tag = reply.getHeader('etag');
+  if (typeof tag === 'string') reply.header('etag', encodedTag(tag, encoding));
   return body;
 }

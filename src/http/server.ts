@@ -63,6 +63,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   server.decorateRequest('viewer');
   server.decorateRequest('identifyingMs', 0);
+  server.decorateRequest('version');
   answerAlike(server);
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);

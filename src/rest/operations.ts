@@ -6,7 +6,9 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
+  getNullableType,
   isInputObjectType,
+  isObjectType,
   parse,
   validate,
   visit,
@@ -84,3 +86,15 @@ export const hasParts = (route: Pick<Route, 'method' | 'operation' | 'path' | 't
   route.method !== 'DELETE' &&
   route.takes !== 'batch' &&
   (route.takes !== undefined || argumentsBeside(route).length === 0);
+
+/** Whether a route answers with one record, by itself or in a payload. */
+export function showsRecord({ method, operation }: Pick<Route, 'method' | 'operation'>): boolean {
+  const type = getNamedType(rootField(operation).field.type);
+  if (method === 'DELETE' || !isObjectType(type)) return false;
+  const { id, ...others } = type.getFields();
+  const isHeld = ({ type: held }: GraphQLField<unknown, unknown>) => {
+    const record = getNullableType(held);
+    return isObjectType(record) && record.getFields().id !== undefined;
+  };
+  return id !== undefined || Object.values(others).some(isHeld);
+}

@@ -5,6 +5,7 @@ import { type Context, faultsOf } from '../context.ts';
 import { tellsOf } from '../graphql/tells_of.ts';
 import type { Answers } from '../http/answers.ts';
 import { isMergePatch } from '../http/body.ts';
+import { entityTag, isKnown } from '../http/etag.ts';
 import { wantsEvents } from '../http/event_stream.ts';
 import { sentKey } from '../http/idempotency_key.ts';
 import { isStrict } from '../http/preferences.ts';
@@ -85,6 +86,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
             return answerKeyed(request, reply, sent, context, options.once, async (ctx) => {
               const { status, body, payload } = await answer(ctx, request, reply);
               const text = body === undefined ? '' : await textOf(ctx, body);
+              noteTag(request, reply);
               return { status, body: text, tellsOf: records(payload) };
             });
           }
@@ -98,7 +100,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           reply.status(status);
           if (body === undefined) return reply.send();
           reply.type('application/json; charset=utf-8');
-          return reply.send(await textOf(context, body));
+          return send(request, reply, await textOf(context, body), context.budget.isLarge);
         },
       });
     }
@@ -116,6 +118,25 @@ function recordsTold(operation: string): (payload: Payload) => readonly string[]
   const document = operations.get(operation);
   const read = document && tellsOf(document);
   return (payload) => read?.({ [operation]: payload }) ?? [];
+}
+
+/**
+ * Sends an answer with its tag, if it is one record; a 304 to who asks for a record and has that already.
+ * @param isLarge digesting it would keep everybody waiting
+ */
+function send(request: FastifyRequest, reply: FastifyReply, text: string, isLarge: boolean) {
+  const isDigested = request.method === 'GET' && !isLarge;
+  const tag = noteTag(request, reply, isDigested ? text : undefined);
+  if (tag === undefined || !isDigested || !isKnown(request, tag)) return reply.send(text);
+  return reply.status(304).removeHeader('content-type').send();
+}
+
+/** Names what an answer shows, if it is one record. */
+function noteTag({ version }: FastifyRequest, reply: FastifyReply, text?: string) {
+  if (version === undefined) return undefined;
+  const tag = entityTag(version, text);
+  reply.header('etag', tag);
+  return tag;
 }
 
 /** The context of a call. Parts that clients choose are too many for their statements to be kept. */

@@ -5,7 +5,9 @@ import { notFound } from '../../errors.ts';
 import type { Stored } from '../kernel/record.ts';
 
 /** What an account shows. */
-export const shown = raw('id, name, default_country, time_zone, created_at, updated_at');
+export const shown = raw(
+  'id, name, default_country, time_zone, created_at, updated_at, xmin::text AS version',
+);
 
 /**
  * The viewer's account.

@@ -41,7 +41,7 @@ async function change(ctx: UnitOfWork, sent: AccountSent): Promise<Stored> {
     sql`WITH written AS (
         UPDATE accounts SET name = ${after.name}, default_country = ${after.default_country},
           time_zone = ${after.time_zone}, updated_at = moment()
-        WHERE id = ${id} RETURNING *
+        WHERE id = ${id} RETURNING *, xmin
       ), audit AS (${auditEntries(ctx, entriesOf('account.update', 'written', changes))})
       SELECT ${shown} FROM written`,
   );

@@ -15,7 +15,7 @@ export const addToTotal = (ctx: UnitOfWork, change: Sql): Sql =>
       updated_at = ${clockWhere(raw('change.amount <> 0'), raw('updated_at'))}
     FROM ${change} AS change
     WHERE deals.account_id = ${ctx.viewer.accountId} AND deals.id = change.id
-    RETURNING deals.*, change.amount AS added`;
+    RETURNING deals.*, deals.xmin, change.amount AS added`;
 
 /**
  * A WITH query, named `deal`, that locks a deal. It is to be asked before a deal product is locked, for

@@ -87,7 +87,7 @@ export function changeRecord(
         columns.map((column) => sent[column]),
       )}
     ), current AS (
-      SELECT t.*, t.xmin AS version FROM ${table} AS t
+      SELECT t.*, t.xmin FROM ${table} AS t
       WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = ${id} ${unchanged}
     ), changes AS (
       SELECT json_object_agg(field, before) AS before, json_object_agg(field, after) AS after
@@ -97,9 +97,9 @@ export function changeRecord(
       UPDATE ${table} AS t
       SET ${assigned}, updated_at = moment()
       FROM current, sent, changes
-      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND t.xmin = current.version
+      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND t.xmin = current.xmin
         AND changes.before IS NOT NULL
-      RETURNING t.*, t.xmin AS version
+      RETURNING t.*, t.xmin
     ), audit AS (${auditEntries(ctx, entry)}), written AS (
       SELECT * FROM changed
       UNION ALL SELECT current.* FROM current, changes WHERE changes.before IS NULL

@@ -28,7 +28,7 @@ export function insertion<F extends Fields>(
   const source = from
     ? `${asked(`*, moment() AS clock FROM "${from}"`)} AS "${from}"`
     : `${asked('moment() AS clock')} AS source`;
-  const end = `${expressions.join('')} FROM ${source} RETURNING *`;
+  const end = `${expressions.join('')} FROM ${source} RETURNING *, xmin`;
   const strings = [
     `INSERT INTO "${table}" (${columns.join(', ')}) SELECT `,
     ...given.map((column, at) => `::${castOf(resource, column)}${given[at + 1] ? ', ' : end}`),

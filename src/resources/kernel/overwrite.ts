@@ -101,7 +101,9 @@ export function overwriting<F extends Fields>(
     }),
     `::${castOf(resource, written.at(-1) ?? '')} WHERE account_id = `,
     ' AND id = ',
-    ...(guard === 'compared' ? [' AND xmin = ', '::xid RETURNING *'] : [' RETURNING *']),
+    ...(guard === 'compared'
+      ? [' AND xmin = ', '::xid RETURNING *, xmin']
+      : [' RETURNING *, xmin']),
     '',
   ];
   /** @throws {DatabaseError} conflict, when the record changed since; a broken constraint */

@@ -40,6 +40,11 @@ interface Decisions<T extends ShapeName, F>
   readonly followed?: readonly string[];
   /** Associations that it may follow when these records are what is searched. */
   readonly followedFirst?: readonly string[];
+  /**
+   * What of a record another version differs in; its row unless given. Rows that the service itself writes, to
+   * note what is none of the record, stay the same version while what clients may send is the same.
+   */
+  readonly versions?: 'fields';
   /** Associations by way of another: name → one of ours, then one of the record it leads to. */
   readonly through?: Readonly<Record<string, readonly [string, string]>>;
   /** Columns, stored or told, that order an association's records; `id` unless given. */
@@ -67,6 +72,7 @@ export function resource<T extends ShapeName, F extends Fields>(
     followedFirst = [],
     through = {},
     order = {},
+    versions,
     ...api
   }: Decisions<T, F>,
 ): Resource<F, RecordType<T>> {
@@ -76,6 +82,13 @@ export function resource<T extends ShapeName, F extends Fields>(
   const names = [...new Set([...followed, ...followedFirst, ...Object.keys(ways)])];
   return {
     ...api,
+    computed: {
+      // No two versions of a row have the same: it is the transaction that wrote it.
+      version: versions
+        ? `md5(ROW(${written.map((column) => `$row."${column}"`)})::text)`
+        : '$row.xmin',
+      ...api.computed,
+    },
     table,
     type,
     one,

@@ -8,6 +8,7 @@ export const stages = resource('stages', {
     position: orDefault(integer({ least: 1 })),
     pipeline_id: reference,
   },
+  versions: 'fields',
   searchable: ['id', 'name', 'position', 'created_at', 'updated_at'],
   followed: ['pipeline'],
   order: { deals: ['position'] },

@@ -34,6 +34,7 @@ export const api_tokens = resource('api_tokens', {
     // Null asks for the viewer's own.
     user_id: orDefault(reference),
   },
+  versions: 'fields',
   searchable: [
     'id',
     'user_id',

@@ -116,7 +116,7 @@ export async function testWebhook(
       sql`written AS (
         INSERT INTO webhook_deliveries (account_id, webhook_id, message_id, event, record_type, record_id, next_attempt_at, created_at)
         SELECT ${accountId}::bigint, ${webhookId}::bigint, ${message}, 'webhook.test', 'webhook', ${webhookId}::bigint, clock, clock
-        FROM (SELECT ${clock} AS clock OFFSET 0) AS source RETURNING *
+        FROM (SELECT ${clock} AS clock OFFSET 0) AS source RETURNING *, xmin
       ), tested AS (SELECT webhook_id AS id, created_at AS updated_at FROM written),
       audit AS (${auditEntries(tx, entriesOf('webhook.test', 'tested', { before: null, after: null }))})`,
     );
@@ -155,7 +155,7 @@ export async function retryDelivery(
         SELECT id, status FROM webhook_deliveries WHERE account_id = ${accountId} AND id = ${deliveryId}
       ), written AS (
         UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = ${clock}, delivered_at = NULL
-        WHERE account_id = ${accountId} AND id = ${deliveryId} RETURNING *
+        WHERE account_id = ${accountId} AND id = ${deliveryId} RETURNING *, xmin
       ), audit AS (${auditEntries(tx, entriesOf('webhook_delivery.retry', 'found', changes, { at: clock }))})`,
     );
   });

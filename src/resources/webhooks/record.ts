@@ -35,6 +35,7 @@ export const webhooks = resource('webhooks', {
     enabled: { ...flag, cleared: { value: true } },
     user_id: optionalReference,
   },
+  versions: 'fields',
   searchable: [
     'id',
     'user_id',

@@ -14,7 +14,14 @@ import { schema as contract } from '../../graphql/schema.ts';
 import { mergePatch } from '../../http/body.ts';
 import { keyHeader } from '../../keyed.ts';
 import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
-import { argumentsBeside, hasParts, inputOf, operations, rootField } from '../operations.ts';
+import {
+  argumentsBeside,
+  hasParts,
+  inputOf,
+  operations,
+  rootField,
+  showsRecord,
+} from '../operations.ts';
 import { isWrite, type Payload, type Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
@@ -105,7 +112,8 @@ export class Operation {
     }
     if (route.takes !== 'search') {
       const followed = route.isFollowed ? [lastEventId] : [];
-      return { parameters: [...place, ...urlArguments(this.#row), ...followed] };
+      const known = isConditional(route) ? [ifNoneMatch] : [];
+      return { parameters: [...place, ...urlArguments(this.#row), ...followed, ...known] };
     }
     const { description } = this.#argument('query');
     const name = pascal(route.operation);
@@ -171,7 +179,9 @@ export class Operation {
         }),
       };
     }
-    return successes;
+    if (!isConditional(this.#row)) return successes;
+    const description = 'The answer is the one that `If-None-Match` names. It has no body.';
+    return { ...successes, 304: { description, headers: headerReferences(['ETag']) } };
   }
 }
 
@@ -242,12 +252,23 @@ const events = {
 
 const searchHeaders = [nextHeader, countHeader, cursorHeader];
 
-const headersOf = (route: Route): readonly string[] => {
-  if (route.takes === 'search') return searchHeaders;
-  if (!isWrite(route)) return [];
-  const isAboutFields = route.takes === 'input' || route.takes === 'batch';
-  return isAboutFields ? [...aboutFields, replayed] : [replayed];
+const headersOf = (route: Route): readonly string[] => [
+  ...(route.takes === 'search' ? searchHeaders : []),
+  ...(route.takes === 'input' || route.takes === 'batch' ? aboutFields : []),
+  ...(isWrite(route) ? [replayed] : []),
+  ...(showsRecord(route) ? ['ETag'] : []),
+];
+
+/** What a client has already. */
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'An `ETag` of before: where the answer would be the same, it is a 304 without a body.',
+  schema: { type: 'string' },
 };
+
+const isConditional = (route: Route): boolean => route.method === 'GET' && showsRecord(route);
 
 const isFlag = (type: Selected['type']): boolean => {
   const named = getNamedType(type);

@@ -274,6 +274,11 @@ export const headers: Readonly<Record<string, Schema>> = {
     'at-least',
     false,
   ),
+  ETag: header(
+    'Names the version of the record and, with GET, the answer; to be taken as it is.',
+    '"1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y"',
+    false,
+  ),
   Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
 };
 

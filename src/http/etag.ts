@@ -1,0 +1,51 @@
+/**
+ * Entity tags of answers that are one record (RFC 9110, 8.8.3). Clients are to take them as they are; they have
+ * two parts, divided by a dot: the version of the record, which a later write can ask for, and a digest of
+ * the answer, which differs whenever anything in it does, records that belong to it included.
+ */
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The version of the one record that the answer shows, once it is known. */
+    version?: string;
+  }
+}
+
+/** What keeps the version of the one record that a request's answer shows. */
+export const versionNoted =
+  (request: FastifyRequest) =>
+  (version: string): void => {
+    request.version = version;
+  };
+
+/**
+ * The tag of an answer.
+ * @param body of an answer that may be asked for again; that to a write is never asked for
+ */
+export const entityTag = (version: string, body?: string): string =>
+  body === undefined ? `"${version}"` : `"${version}.${hash('sha1', body, 'base64url')}"`;
+
+/**
+ * The tag of the same answer in another encoding, which has other bytes and so another tag.
+ * @param tag as {@link entityTag} made it
+ */
+export const encodedTag = (tag: string, encoding: string): string =>
+  `${tag.slice(0, -1)}.${encoding}"`;
+
+/**
+ * Whether a client has an answer already, in whatever encoding: one of the tags in `If-None-Match` is its own,
+ * or `*` stands there.
+ */
+export function isKnown({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
+  const known = headers['if-none-match'];
+  if (known === undefined) return false;
+  if (known.trim() === '*') return true;
+  const own = tag.slice(1, -1);
+  return tagsIn(known).some((text) => text === own || text.startsWith(`${own}.`));
+}
+
+/** What stands between the quotes of tags in a list, strong or weak. */
+const tagsIn = (list: string): readonly string[] =>
+  Array.from(list.matchAll(/"([^"]*)"/g), ([, text = '']) => text);
