@@ -86,6 +86,11 @@ export interface Context {
   /** Told where the page that a search found lies among all; undefined where nobody wants to know. */
   readonly notePage?: ((page: PageNote) => void) | undefined;
   /**
+   * The versions that the record to be changed or removed may have: in any other the call is refused. Undefined
+   * where it may have any.
+   */
+  readonly expected?: readonly string[];
+  /**
    * Told the version of the one record that the answer shows, whether or not that is selected; undefined where
    * nobody wants to know.
    */

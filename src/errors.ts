@@ -15,6 +15,7 @@ export const codes = {
   METHOD_NOT_ALLOWED: { status: 405, summary: 'Method not allowed' },
   BAD_USER_INPUT: { status: 400, summary: 'Bad request' },
   REQUEST_TIMEOUT: { status: 408, summary: 'Request timeout' },
+  PRECONDITION_FAILED: { status: 412, summary: 'Precondition failed' },
   PAYLOAD_TOO_LARGE: { status: 413, summary: 'Payload too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, summary: 'Unsupported media type' },
   EXPECTATION_FAILED: { status: 417, summary: 'Expectation failed' },
@@ -198,6 +199,10 @@ function sentence(field: string, message: string): string {
 }
 
 export const notFound = () => new Fault('NOT_FOUND');
+
+/** A refusal to change or to remove what is not as whoever asks has seen it. */
+export const hasChanged = () =>
+  new Fault('PRECONDITION_FAILED', ['The record has changed since it was read']);
 
 /**
  * A refusal of a path that there is not.

@@ -43,7 +43,7 @@ const update = new Command('update')
   .addHelpText('after', example('account update --account 2 --country BR'))
   .action(async ({ account, name, country, timeZone }: Update) => {
     const sent = { name, default_country: country, time_zone: timeZone };
-    const changed = await withDatabase(async (db, signing) =>
+    const { version: _, ...changed } = await withDatabase(async (db, signing) =>
       updateAccount(await operatorContext(db, signing, account), account, sent),
     );
     print(printed(changed));

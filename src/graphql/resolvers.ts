@@ -75,7 +75,7 @@ import {
   updateWebhook,
 } from '../resources/webhooks/verbs.ts';
 import { type Asked, namesIn, selectionOf } from './selection.ts';
-import { itself, noting, telling } from './version.ts';
+import { type Conditional, expecting, itself, noting, telling } from './version.ts';
 
 interface Account {
   readonly account_id: unknown;
@@ -107,14 +107,13 @@ const created =
     telling(ctx, info, path, (selection) => create(ctx, account_id, input, selection));
 
 const updated =
-  (update: Update) =>
-  (_: unknown, { account_id, id, input }: One & Sent, ctx: Context, info: Asked) =>
-    telling(ctx, info, itself, (selection) => update(ctx, account_id, id, input, selection));
+  (update: Update) => (_: unknown, given: One & Sent & Conditional, ctx: Context, info: Asked) =>
+    telling(ctx, info, itself, (selection) =>
+      update(expecting(ctx, given), given.account_id, given.id, given.input, selection),
+    );
 
-const deleted =
-  (remove: Remove) =>
-  (_: unknown, { account_id, id }: One, ctx: Context) =>
-    remove(ctx, account_id, id);
+const deleted = (remove: Remove) => (_: unknown, given: One & Conditional, ctx: Context) =>
+  remove(expecting(ctx, given), given.account_id, given.id);
 
 const batch =
   (run: RunBatch) =>
@@ -178,8 +177,8 @@ export const resolvers: Resolvers = {
       contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),
   },
   Mutation: {
-    update_account: (_, { account_id, input }, ctx) =>
-      noting(ctx, updateAccount(ctx, account_id, input)),
+    update_account: (_, { account_id, input, ...given }, ctx) =>
+      noting(ctx, updateAccount(expecting(ctx, given), account_id, input)),
     create_contact: created(createContact),
     upsert_contact: created(upsertContact, ['contact']),
     update_contact: updated(updateContact),
@@ -224,7 +223,8 @@ export const resolvers: Resolvers = {
     create_sign_in_link: (_, { account_id, user_id }, ctx) =>
       makeSignInLink(ctx, account_id, user_id),
     update_user: updated(updateUser),
-    delete_user: (_, { account_id, id, ...input }, ctx) => deleteUser(ctx, account_id, id, input),
+    delete_user: (_, { account_id, id, ...given }, ctx) =>
+      deleteUser(expecting(ctx, given), account_id, id, given),
     create_token: created(createToken, ['token']),
     delete_token: deleted(deleteToken),
     change_password: async (_, { account_id, input }, ctx, info) => {

@@ -1,4 +1,7 @@
-/** The version of the one record that an answer shows, for who wants to know it beside what is selected. */
+/**
+ * Versions of records: of the one that an answer shows, for who wants to know it beside what is selected, and of the
+ * one that a call is to change.
+ */
 import type { Context } from '../context.ts';
 import type { Selection } from '../db/shape.ts';
 import { memoize } from '../memoize.ts';
@@ -37,3 +40,13 @@ export async function noting<T>(
   noteVersion?.(String(Reflect.get(Object(record), 'version')));
   return returned;
 }
+
+/** Arguments of what changes or removes a record. */
+export interface Conditional {
+  /** The version that it must have; it may have any where this is left out. */
+  readonly if_version?: string | null | undefined;
+}
+
+/** The context of a call that changes or removes a record. */
+export const expecting = (ctx: Context, { if_version: version }: Conditional): Context =>
+  version === undefined || version === null ? ctx : { ...ctx, expected: [version] };

@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { Fault } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,6 +45,30 @@ export function isKnown({ headers }: Pick<FastifyRequest, 'headers'>, tag: strin
   if (known.trim() === '*') return true;
   const own = tag.slice(1, -1);
   return tagsIn(known).some((text) => text === own || text.startsWith(`${own}.`));
+}
+
+/** What is a list of tags; blanks and commas part them. */
+const tagList = /^(?:[\t ,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?=[\t ,]|$))+[\t ,]*$/;
+
+/**
+ * The versions that `If-Match` lets a record have that is to be changed or removed: weak tags name none, as
+ * they are not for comparing bytes.
+ * @returns undefined where it may have any, so that it is there
+ * @throws {Fault} BAD_USER_INPUT for what is neither `*` nor a list of tags
+ */
+export function versionsExpected({
+  headers,
+}: Pick<FastifyRequest, 'headers'>): readonly string[] | undefined {
+  const expected = headers['if-match'];
+  if (expected === undefined || expected.trim() === '*') return undefined;
+  if (!tagList.test(expected)) {
+    throw new Fault('BAD_USER_INPUT', [
+      'If-Match must be * or tags as ETag has them, in their quotes: "1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y"',
+    ]);
+  }
+  return Array.from(expected.matchAll(/(W\/)?"([^".]*)[^"]*"/g), ([, weak, version = '']) =>
+    weak ? [] : [version],
+  ).flat();
 }
 
 /** What stands between the quotes of tags in a list, strong or weak. */

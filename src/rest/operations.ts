@@ -75,10 +75,14 @@ export function inputFieldsOf(name: string): ReadonlyMap<string, string> {
   );
 }
 
+/** In its place REST has `If-Match`. */
+const version = 'if_version';
+
 /** The arguments of a route's root field that its path does not have: they stand in the query string. */
 export const argumentsBeside = ({ operation, path }: Pick<Route, 'operation' | 'path'>) =>
   rootField(operation).field.args.filter(
-    ({ name }) => name !== 'account_id' && !path.split('/').includes(`:${name}`),
+    ({ name }) =>
+      name !== 'account_id' && name !== version && !path.split('/').includes(`:${name}`),
   );
 
 /** Whether clients may choose fields of a route's answer: of records, where nothing else is beside the path. */

@@ -5,7 +5,7 @@ import { type Context, faultsOf } from '../context.ts';
 import { tellsOf } from '../graphql/tells_of.ts';
 import type { Answers } from '../http/answers.ts';
 import { isMergePatch } from '../http/body.ts';
-import { entityTag, isKnown } from '../http/etag.ts';
+import { entityTag, isKnown, versionsExpected } from '../http/etag.ts';
 import { wantsEvents } from '../http/event_stream.ts';
 import { sentKey } from '../http/idempotency_key.ts';
 import { isStrict } from '../http/preferences.ts';
@@ -64,6 +64,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         if (!route.takes) faultsOf(ctx).throwIfAny();
         return ran;
       };
+      const changes = route.method !== 'GET' && route.method !== 'POST';
       server.route<{ Params: Params }>({
         method: route.method,
         url: prefix + route.path,
@@ -80,7 +81,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           authorize(viewerOf(request), request.params.account_id, route.action);
         },
         handler: async (request, reply) => {
-          const context = options.contextOf(request);
+          const context = expecting(options.contextOf(request), request, changes);
           const sent = isWrite(route) ? sentKey(request) : undefined;
           if (sent !== undefined) {
             return answerKeyed(request, reply, sent, context, options.once, async (ctx) => {
@@ -137,6 +138,11 @@ function noteTag({ version }: FastifyRequest, reply: FastifyReply, text?: string
   const tag = entityTag(version, text);
   reply.header('etag', tag);
   return tag;
+}
+/** The context of a request that may say which version of its record it changes. */
+function expecting(context: Context, request: FastifyRequest, changes: boolean): Context {
+  const expected = changes ? versionsExpected(request) : undefined;
+  return expected ? { ...context, expected } : context;
 }
 
 /** The context of a call. Parts that clients choose are too many for their statements to be kept. */

@@ -95,7 +95,7 @@ describe('the statuses of an operation', () => {
   });
 
   test('of one that removes', () => {
-    const own = ['204', '413', ...retried];
+    const own = ['204', '412', '413', ...retried];
     expect(statuses('delete', '/contacts/{id}').sort()).toEqual([...own, ...everywhere].sort());
   });
 

@@ -43,6 +43,12 @@ export const unsupported = {
   errors: ['Content-Type must be application/json'],
 };
 
+/** 412 of a record that is not in the version that was expected. */
+export const hasChanged = {
+  ...refusal('Precondition failed'),
+  errors: ['The record has changed since it was read'],
+};
+
 type Messages = Readonly<Record<string, string | readonly string[]>>;
 
 const fieldsOf = (messages: Messages) =>

@@ -5,9 +5,10 @@ import { notFound } from '../../errors.ts';
 import type { Stored } from '../kernel/record.ts';
 
 /** What an account shows. */
-export const shown = raw(
-  'id, name, default_country, time_zone, created_at, updated_at, xmin::text AS version',
-);
+export const shown = raw('id, name, default_country, time_zone, created_at, updated_at');
+
+/** The same with its version. */
+export const shownWithVersion = sql`${shown}, xmin::text AS version`;
 
 /**
  * The viewer's account.
@@ -15,10 +16,13 @@ export const shown = raw(
  */
 export async function getAccount(ctx: Context, account: unknown): Promise<Stored> {
   const id = authorize(ctx.viewer, account, 'account.read');
-  const [found] = await ctx.db.query<Stored>(sql`SELECT ${shown} FROM accounts WHERE id = ${id}`, {
-    named: true,
-    reads: true,
-  });
+  const [found] = await ctx.db.query<Stored>(
+    sql`SELECT ${shownWithVersion} FROM accounts WHERE id = ${id}`,
+    {
+      named: true,
+      reads: true,
+    },
+  );
   if (!found) throw notFound();
   return found;
 }

@@ -1,13 +1,15 @@
 import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
+import type { Faults } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import type { Stored } from '../kernel/record.ts';
 import { refusingZone } from '../kernel/time_zone.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { shown } from './get.ts';
+import { requireExpected } from '../kernel/version.ts';
+import { shownWithVersion } from './get.ts';
 import { type AccountSent, accountFields } from './record.ts';
 
 /**
@@ -18,21 +20,22 @@ export async function updateAccount(ctx: Context, account: unknown, input: Input
   authorize(ctx.viewer, account, 'account.update');
   const faults = faultsOf(ctx);
   const sent = readFields(input, accountFields, faults);
-  faults.throwIfAny();
-  const changing = inTransaction(ctx, (tx) => change(tx, sent));
+  const changing = inTransaction(ctx, (tx) => change(tx, sent, faults));
   const changed = await changing.catch(refusingZone(faults));
   if (sent.default_country !== undefined) ctx.viewers.forget(ctx.viewer.accountId);
   return changed;
 }
 
-async function change(ctx: UnitOfWork, sent: AccountSent): Promise<Stored> {
+async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promise<Stored> {
   const id = ctx.viewer.accountId;
   // The last column asks PostgreSQL whether it knows the zone.
-  const [before] = await ctx.db.query<Required<AccountSent>>(
-    sql`SELECT ${shown}, now() AT TIME ZONE ${sent.time_zone ?? 'UTC'} AS local
+  const [before] = await ctx.db.query<Required<AccountSent> & { readonly version: string }>(
+    sql`SELECT ${shownWithVersion}, now() AT TIME ZONE ${sent.time_zone ?? 'UTC'} AS local
         FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`,
   );
   if (!before) throw new Error('a user has no account');
+  requireExpected(ctx, before.version);
+  faults.throwIfAny();
   const { name, default_country, time_zone } = before;
   const after = { name, default_country, time_zone, ...sent };
   const changes = changesBetween<typeof after>(before, after);
@@ -43,7 +46,7 @@ async function change(ctx: UnitOfWork, sent: AccountSent): Promise<Stored> {
           time_zone = ${after.time_zone}, updated_at = moment()
         WHERE id = ${id} RETURNING *, xmin
       ), audit AS (${auditEntries(ctx, entriesOf('account.update', 'written', changes))})
-      SELECT ${shown} FROM written`,
+      SELECT ${shownWithVersion} FROM written`,
   );
   if (!written) throw new Error('a locked account is gone');
   return written;

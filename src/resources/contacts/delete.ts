@@ -9,7 +9,9 @@ import { lockStages, type Place, rearranged } from '../deals/places/place.ts';
 import { position } from '../deals/places/position.ts';
 import { removal } from '../kernel/removal.ts';
 import { inTransaction } from '../kernel/transaction.ts';
+import { requireExpected, versionOf } from '../kernel/version.ts';
 import type { Remove } from '../kernel/write.ts';
+import { contacts } from './record.ts';
 
 /**
  * Removes a contact with its events and its deals, and with their products, assignees and events.
@@ -69,19 +71,23 @@ export async function removeContacts(
   return ids;
 }
 
-/** @returns those that there are, and the stages of their deals */
+/**
+ * @returns those that there are, and the stages of their deals
+ * @throws {Fault} PRECONDITION_FAILED
+ */
 async function lockContacts(
   ctx: UnitOfWork,
   wanted: readonly number[],
 ): Promise<{ readonly ids: readonly number[]; readonly stages: readonly number[] }> {
   const { accountId } = ctx.viewer;
-  const found = await ctx.db.query<{ id: number; stage_id: number | null }>(
-    sql`SELECT c.id, d.stage_id FROM contacts AS c
+  const found = await ctx.db.query<{ id: number; stage_id: number | null; version: string }>(
+    sql`SELECT c.id, d.stage_id, ${versionOf(contacts, 'c')} AS version FROM contacts AS c
         LEFT JOIN deals AS d ON d.account_id = ${accountId} AND d.contact_id = c.id
         WHERE c.account_id = ${accountId} AND c.id = ANY(${wanted}::bigint[])
         ORDER BY c.id FOR NO KEY UPDATE OF c`,
     { named: true },
   );
+  for (const { version } of found) requireExpected(ctx, version);
   return {
     ids: [...new Set(found.map(({ id }) => id))],
     stages: [...new Set(found.flatMap(({ stage_id }) => stage_id ?? []))],

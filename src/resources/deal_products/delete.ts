@@ -7,8 +7,11 @@ import { auditEntries, created } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { clockWhere } from '../kernel/moment.ts';
+import { refuseMissing } from '../kernel/record.ts';
 import { removal } from '../kernel/removal.ts';
+import { andExpected } from '../kernel/version.ts';
 import type { Remove } from '../kernel/write.ts';
+import { deal_products } from './record.ts';
 import { addToTotal, lockDeal, totalChanged } from './total.ts';
 
 /**
@@ -22,10 +25,10 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
     'deal_id', deal_id, 'deal_name', happened.name) FROM gone)`;
   const dealId = sql`(SELECT deal_id FROM deal_products
     WHERE account_id = ${accountId} AND id = ${dealProductId})`;
-  const which = sql`id = ${dealProductId} AND deal_id = ANY(ARRAY(SELECT id FROM deal))`;
+  const which = sql`id = ${dealProductId} AND deal_id = ANY(ARRAY(SELECT id FROM deal)) ${andExpected(ctx, deal_products)}`;
   const { steps, entries } = removal(ctx, 'deal_products', which);
-  const remove = () =>
-    ctx.db.query<{ id: number }>(
+  const remove = async () => {
+    const [gone] = await ctx.db.query<{ id: number }>(
       sql`WITH ${lockDeal(ctx, dealId)}, ${steps}, total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
         happened AS MATERIALIZED (SELECT *, ${clockWhere(raw('added = 0'), raw('updated_at'))} AS at FROM total),
         event AS (${eventEntry(ctx, 'deal_product_removed', 'happened', told, raw('happened.at'))}),
@@ -33,9 +36,12 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
         SELECT id FROM gone`,
       { named: true },
     );
+    if (gone) return { id: gone.id };
+    return ctx.expected
+      ? refuseMissing(ctx, 'deal_products', dealProductId)
+      : Promise.reject(notFound());
+  };
   // A concurrent change of this deal product may have raised the total after this statement began,
   // and PostgreSQL first checks the result against the old total. Another attempt sees the new one.
-  const [gone] = await retrying(remove, isBroken('check'));
-  if (!gone) throw notFound();
-  return { id: gone.id };
+  return retrying(remove, isBroken('check'));
 };

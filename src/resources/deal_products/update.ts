@@ -8,6 +8,7 @@ import { largest } from '../kernel/fields.ts';
 import { readFields, refuseMoves, type Sent } from '../kernel/input.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
+import { requireExpected } from '../kernel/version.ts';
 import { refusing, type Update } from '../kernel/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
 import { addToTotal, lockDeal, totalChanged } from './total.ts';
@@ -27,6 +28,7 @@ export const updateDealProduct: Update = async (ctx, account, id, input, selecti
   return retrying(async () => {
     const before = await currentDealProduct(ctx, dealProductId);
     if (!before) throw notFound();
+    requireExpected(ctx, before.version);
     const { product_id, deal_id } = before;
     refuseMoves(sent, { product_id, deal_id }, faults);
     return changeDealProduct(ctx, before, sent, faults, selection);

@@ -6,6 +6,7 @@ import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntries } from '../audit/entry.ts';
 import { removal } from '../kernel/removal.ts';
+import { requireExpected } from '../kernel/version.ts';
 import type { Remove } from '../kernel/write.ts';
 import { currentDeal } from './current.ts';
 import { lockStages, rearranged } from './places/place.ts';
@@ -28,6 +29,7 @@ async function remove(ctx: UnitOfWork, id: number, stageId: number): Promise<{ i
   const orders = await lockStages(ctx, [stageId]);
   const deal = await currentDeal(ctx, id, {}, 'all');
   if (!deal) throw notFound();
+  requireExpected(ctx, deal.version);
   if (deal.stage_id !== stageId) throw conflict();
   const { steps, entries } = removal(ctx, 'deals', sql`id = ${id}`);
   const places = await rearranged(ctx, orders, [deal]);

@@ -14,6 +14,7 @@ import { clock } from '../kernel/moment.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import { mergedInto } from '../kernel/patch.ts';
 import type { Stored } from '../kernel/record.ts';
+import { requireExpected } from '../kernel/version.ts';
 import type { Update } from '../kernel/write.ts';
 import { type CurrentDeal, currentDeal } from './current.ts';
 import { lockStages, type Orders, rankSet, rearranged } from './places/place.ts';
@@ -51,6 +52,7 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
   return retrying(async () => {
     const before = await currentDeal(ctx, dealId, sent, false);
     if (!before) throw notFound();
+    requireExpected(ctx, before.version);
     const within: Within = (work) => ctx.db.transaction((db) => work({ ...ctx, db }));
     return changeDeal(ctx, within, before, sent, faults, selection);
   }, isBroken('foreign_key'));
@@ -81,6 +83,7 @@ export async function changeDeal(
     const orders = await lockStages(ctx, [seen.stage_id, plan.after.stage_id]);
     const before = await currentDeal(ctx, seen.id, sent, true);
     if (!before) throw notFound();
+    requireExpected(ctx, before.version);
     if (before.stage_id !== seen.stage_id) throw conflict();
     const whole = mergedInto(ctx, deals, before, sent);
     const move = planned(before, whole, ctx.now, faults, orders);

@@ -11,6 +11,7 @@ import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import { mergedInto } from '../kernel/patch.ts';
 import { writeRecord } from '../kernel/record.ts';
 import { complete, type Values } from '../kernel/resource.ts';
+import { requireExpected } from '../kernel/version.ts';
 import { deleting, type Update } from '../kernel/write.ts';
 import { type EventSent, events, kinds, nextDoneAt } from './record.ts';
 
@@ -91,6 +92,7 @@ export const updateEvent: Update = async (ctx, account, id, input, selection) =>
   return retrying(async () => {
     const before = await current(ctx, eventId);
     if (!before) throw notFound();
+    requireExpected(ctx, before.version);
     const changes = mergedInto(ctx, events, before, changesOf(ctx, before, input));
     return overwrite(ctx, before, { ...before, ...changes }, selection);
   });

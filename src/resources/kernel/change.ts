@@ -3,7 +3,7 @@ import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { castOf, type Selection } from '../../db/shape.ts';
-import { empty, name, raw, Sql, sql } from '../../db/sql.ts';
+import { name, raw, Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { memoize } from '../../memoize.ts';
 import { toldAs } from '../audit/columns.ts';
@@ -11,15 +11,16 @@ import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
 import { currentOf } from './overwrite.ts';
 import { mergedInto, patchesIn } from './patch.ts';
-import { getRecord, requireRecord, type Stored, writeRecord } from './record.ts';
+import { getRecord, refuseMissing, requireRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource } from './resource.ts';
+import { andExpected, requireExpected } from './version.ts';
 
 /** Values by column. */
 type Columns = Readonly<Record<string, unknown>>;
 
 /**
  * Changes the fields sent of a record.
- * @throws {Fault} NOT_FOUND
+ * @throws {Fault} NOT_FOUND; PRECONDITION_FAILED
  * @throws {DatabaseError} conflict, when another change came in between; a broken constraint
  */
 export async function updateRecord(
@@ -29,14 +30,15 @@ export async function updateRecord(
   sent: Columns,
   selection: Selection,
 ): Promise<Stored> {
-  if (Object.keys(sent).length === 0) return getRecord(ctx, resource.table, id, selection);
+  if (Object.keys(sent).length === 0) {
+    if (ctx.expected) await requireRecord(ctx, resource.table, id);
+    return getRecord(ctx, resource.table, id, selection);
+  }
   if (patchesIn(ctx, resource, sent).length > 0) {
     return mergeRecord(ctx, resource, id, sent, selection);
   }
   const written = await changeRecord(ctx, resource, id, sent, selection);
-  if (written) return written;
-  await requireRecord(ctx, resource.table, id);
-  throw conflict();
+  return written ?? refuseMissing(ctx, resource.table, id);
 }
 
 const readerOf = memoize((resource: Resource<Fields, Subject>) => currentOf(resource));
@@ -51,8 +53,10 @@ async function mergeRecord(
 ): Promise<Stored> {
   const before = await readerOf(resource)(ctx, id);
   if (!before) throw notFound();
+  requireExpected(ctx, before.version);
   const merged = mergedInto(ctx, resource, before, sent);
-  const written = await changeRecord(ctx, resource, id, merged, selection, before.version);
+  const same = { ...ctx, expected: [before.version] };
+  const written = await changeRecord(same, resource, id, merged, selection);
   if (!written) throw conflict();
   return written;
 }
@@ -62,8 +66,8 @@ async function mergeRecord(
  * written and the record is returned as it is.
  * @param id or an expression that finds it, null where there is none
  * @param sent at least one
- * @param version that the record must have; any unless given
- * @returns undefined where there is no such record, or another change came in between
+ * @returns undefined where there is no such record in a version that is expected, or another change came in
+ *   between
  * @throws {DatabaseError} a broken constraint
  */
 export function changeRecord(
@@ -72,11 +76,9 @@ export function changeRecord(
   id: number | Sql,
   sent: Columns,
   selection: Selection,
-  version?: string,
 ): Promise<Stored | undefined> {
   const columns = Object.keys(sent);
   const { table, values, compared, assigned, entry } = partsOf(resource, columns);
-  const unchanged = version === undefined ? empty : sql`AND t.xmin = ${version}::xid`;
   return writeRecord(
     ctx,
     resource.table,
@@ -88,7 +90,7 @@ export function changeRecord(
       )}
     ), current AS (
       SELECT t.*, t.xmin FROM ${table} AS t
-      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = ${id} ${unchanged}
+      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = ${id} ${andExpected(ctx, resource, 't')}
     ), changes AS (
       SELECT json_object_agg(field, before) AS before, json_object_agg(field, after) AS after
       FROM current, sent, LATERAL (VALUES ${compared}) AS compared (field, before, after)

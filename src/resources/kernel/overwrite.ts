@@ -11,6 +11,7 @@ import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
 import { getRecord, type Stored, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
+import { versionOf } from './version.ts';
 
 /** A record as it was read before a change; `version` tells whether it has changed since. */
 export type Current<F extends Fields> = Values<F> & {
@@ -29,7 +30,8 @@ type Guard = 'compared' | 'locked';
  * @param alias of its row
  * @returns the columns to select, and a function that turns such a row into a {@link Current}
  */
-export function snapshot<F extends Fields>({ table, columns }: Resource<F>, alias: string) {
+export function snapshot<F extends Fields>(resource: Resource<F>, alias: string) {
+  const { table, columns } = resource;
   const stored = Object.keys(columns).filter((column) => isTold(table, column));
   const selected = stored.map((column) => {
     const cast = columns[column] === 'json' ? '::text' : '';
@@ -37,7 +39,7 @@ export function snapshot<F extends Fields>({ table, columns }: Resource<F>, alia
   });
   const moments = stored.filter((column) => columns[column] === 'timestamp');
   return {
-    columns: raw(`"${alias}".id, "${alias}".xmin::text AS version, ${selected.join(', ')}`),
+    columns: sql`${name(alias)}.id, ${versionOf(resource, alias)} AS version, ${raw(selected.join(', '))}`,
     read: <Row extends Current<F>>(row: Row): Row => {
       const values: Record<string, unknown> = { ...row };
       for (const column of moments) {
@@ -102,7 +104,7 @@ export function overwriting<F extends Fields>(
     `::${castOf(resource, written.at(-1) ?? '')} WHERE account_id = `,
     ' AND id = ',
     ...(guard === 'compared'
-      ? [' AND xmin = ', '::xid RETURNING *, xmin']
+      ? [` AND ${versionOf(resource).text} = `, ' RETURNING *, xmin']
       : [' RETURNING *, xmin']),
     '',
   ];

@@ -1,5 +1,6 @@
 /** Reading one record, and answering a write with the record as written. */
 import type { UnitOfWork } from '../../context.ts';
+import { conflict } from '../../db/errors.ts';
 import { type Rows, Select } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
 import {
@@ -15,6 +16,7 @@ import { notFound } from '../../errors.ts';
 import { memoize } from '../../memoize.ts';
 import { shapes } from '../shapes.ts';
 import { ordinary, type Reading, readAnswer } from './answer.ts';
+import { requireExpected } from './version.ts';
 
 /** A record as the database built it: timestamps in PostgreSQL's format, free-form JSON as text. */
 export type Stored = Readonly<Record<string, unknown>>;
@@ -43,9 +45,25 @@ export async function getRecord(
 
 export const idAlone: Selection = { fields: ['id'], relations: [] };
 
-/** @throws {Fault} NOT_FOUND when the account has no record of this id */
+const versionAlone: Selection = { fields: ['version'], relations: [] };
+
+/**
+ * @throws {Fault} NOT_FOUND when the account has no record of this id; PRECONDITION_FAILED when it has not the
+ *   version that is expected
+ */
 export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<void> {
-  await getRecord(ctx, shape, id, idAlone);
+  const { version } = await getRecord(ctx, shape, id, ctx.expected ? versionAlone : idAlone);
+  requireExpected(ctx, String(version));
+}
+
+/**
+ * Says why a write found no record to write.
+ * @throws {Fault} as {@link requireRecord} does
+ * @throws {DatabaseError} conflict, when there is one by now
+ */
+export async function refuseMissing(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<never> {
+  await requireRecord(ctx, shape, id);
+  throw conflict();
 }
 
 // The text depends on the selection alone. It is composed once, so that it is the same string each

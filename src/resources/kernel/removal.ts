@@ -4,7 +4,7 @@
  */
 import type { UnitOfWork } from '../../context.ts';
 import type { Association, ShapeName } from '../../db/shape.ts';
-import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
+import { empty, join, name, raw, type Sql, sql } from '../../db/sql.ts';
 import { toldAlone } from '../../db/told.ts';
 import { tables } from '../../generated/shapes.ts';
 import { type Entries, removed } from '../audit/entry.ts';
@@ -27,6 +27,8 @@ export interface Removal {
 export function removal(ctx: UnitOfWork, table: ShapeName, which: Sql): Removal {
   const { accountId } = ctx.viewer;
   const chain = chainOf(table);
+  // Until it is removed it must stay the version that is expected.
+  const locking = ctx.expected ? raw('FOR UPDATE') : empty;
   const steps = [...chain].reverse().map((link) => {
     const condition = link.table === table ? which : goesAlong(link);
     if (!link.leads)
@@ -34,7 +36,7 @@ export function removal(ctx: UnitOfWork, table: ShapeName, which: Sql): Removal 
       DELETE FROM ${name(link.table)} WHERE account_id = ${accountId} AND ${condition} RETURNING *)`;
     return sql`${name(link.row)} AS (
       SELECT going.*${toldBeside(link.table, accountId)} FROM ${name(link.table)} AS going
-      WHERE account_id = ${accountId} AND ${condition})`;
+      WHERE account_id = ${accountId} AND ${condition} ${link.table === table ? locking : empty})`;
   });
   // Whatever refers to a record goes before it, for Citus runs one after the other.
   const led = chain

@@ -28,7 +28,7 @@ export function readTimeZone(text: string): string | undefined {
 export const refusingZone =
   (faults: Faults) =>
   (error: unknown): never => {
-    if (isBroken('unknown_value')(error)) faults.add('time_zone', 'is not known to the database');
-    faults.throwIfAny();
-    throw error;
+    if (!isBroken('unknown_value')(error)) throw error;
+    faults.add('time_zone', 'is not known to the database');
+    throw faults.fault();
   };

@@ -10,9 +10,10 @@ import { auditEntries } from '../audit/entry.ts';
 import { updateRecord } from './change.ts';
 import { type Fields, type Input, readFields, readNew } from './input.ts';
 import { inserting } from './insert.ts';
-import { requireRecord, type Stored } from './record.ts';
+import { refuseMissing, requireRecord, type Stored } from './record.ts';
 import { removal } from './removal.ts';
 import { complete, type Resource } from './resource.ts';
+import { andExpected } from './version.ts';
 
 /** A use case that creates a record. */
 export type Create = (
@@ -81,11 +82,15 @@ export function deleting(
   const action = `${one}.delete` as const;
   return async (ctx, account, id) => {
     authorize(ctx.viewer, account, action);
-    const { steps, entries } = removal(ctx, table, sql`id = ${readId(id)}`);
+    const recordId = readId(id);
+    const which = sql`id = ${recordId} ${andExpected(ctx, resource)}`;
+    const { steps, entries } = removal(ctx, table, which);
     const statement = sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`;
-    const gone = retrying(() => ctx.db.query<{ id: number }>(statement, { named: true }));
-    const [row] = await (referring ? gone.catch(refusing('foreign_key', ...referring)) : gone);
-    if (!row) throw notFound();
-    return { id: row.id };
+    const removing = retrying(async () => {
+      const [row] = await ctx.db.query<{ id: number }>(statement, { named: true });
+      if (row) return { id: row.id };
+      return ctx.expected ? refuseMissing(ctx, table, recordId) : Promise.reject(notFound());
+    });
+    return referring ? removing.catch(refusing('foreign_key', ...referring)) : removing;
   };
 }

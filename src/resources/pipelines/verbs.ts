@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntries, removed } from '../audit/entry.ts';
 import { inTransaction } from '../kernel/transaction.ts';
+import { lockExpected } from '../kernel/version.ts';
 import { creating, type Remove, updating } from '../kernel/write.ts';
 import { lockPipeline, refuseWithDeals } from '../stages/lock.ts';
 import { stages } from '../stages/record.ts';
@@ -24,6 +25,7 @@ export const deletePipeline: Remove = async (ctx, account, id) => {
   return inTransaction(ctx, async (tx) => {
     const held = await lockPipeline(tx, pipelineId);
     if (!held) throw notFound();
+    await lockExpected(tx, pipelines, pipelineId);
     refuseWithDeals(held);
     await tx.db.query(
       sql`WITH stages_gone AS (

@@ -3,7 +3,8 @@ import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
 import type { Current } from '../kernel/overwrite.ts';
-import type { stages } from './record.ts';
+import { versionOf } from '../kernel/version.ts';
+import { stages } from './record.ts';
 
 /** A stage that is locked until the transaction ends. */
 type LockedStage = Current<typeof stages.fields> & {
@@ -27,7 +28,7 @@ export async function lockPipeline(
   );
   if (pipelines.length === 0) return undefined;
   return ctx.db.query<LockedStage>(
-    sql`SELECT id, name, pipeline_id, position, deals_count, xmin::text AS version FROM stages
+    sql`SELECT id, name, pipeline_id, position, deals_count, ${versionOf(stages)} AS version FROM stages
         WHERE account_id = ${accountId} AND pipeline_id = ${id} ORDER BY id FOR UPDATE`,
     { named: true },
   );

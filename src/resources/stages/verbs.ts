@@ -7,6 +7,7 @@ import { inserting } from '../kernel/insert.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import { complete } from '../kernel/resource.ts';
 import { inTransaction } from '../kernel/transaction.ts';
+import { requireExpected } from '../kernel/version.ts';
 import type { Create, Remove, Update } from '../kernel/write.ts';
 import { lockPipeline, lockStage, refuseWithDeals } from './lock.ts';
 import { placeFor, type Shift, shiftEntries, shiftStages } from './place.ts';
@@ -51,6 +52,7 @@ export const updateStage: Update = async (ctx, account, id, input, selection) =>
   const sent = readFields(input, stages.fields, faults);
   return inTransaction(ctx, async (tx) => {
     const { stage, count } = await lockStage(tx, stageId);
+    requireExpected(tx, stage.version);
     refuseMoves(sent, { pipeline_id: stage.pipeline_id }, faults);
     faults.throwIfAny();
     const from = stage.position;
@@ -78,6 +80,7 @@ export const deleteStage: Remove = async (ctx, account, id) => {
   const stageId = readId(id);
   return inTransaction(ctx, async (tx) => {
     const { stage, count } = await lockStage(tx, stageId);
+    requireExpected(tx, stage.version);
     refuseWithDeals([stage]);
     const { pipeline_id: pipelineId, position } = stage;
     const shift: Shift = { pipelineId, first: position + 1, last: count, by: -1 };

@@ -3,8 +3,10 @@ import { revokeToken, type TokenRecord } from '../../auth/tokens.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { inTransaction } from '../kernel/transaction.ts';
+import { lockExpected } from '../kernel/version.ts';
 import type { Remove } from '../kernel/write.ts';
 import { ownerOf } from './read.ts';
+import { api_tokens } from './record.ts';
 
 /**
  * Revokes a token of the viewer or, as an admin, of any user of the account; its record stays. It
@@ -15,7 +17,10 @@ export const deleteToken: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'token.revoke');
   const tokenId = readId(id);
   const owner = await ownerOf(ctx, tokenId);
-  await inTransaction(ctx, (tx) => revoke(tx, tokenId));
+  await inTransaction(ctx, async (tx) => {
+    await lockExpected(tx, api_tokens, tokenId);
+    await revoke(tx, tokenId);
+  });
   ctx.viewers.forget(accountId, owner);
   return { id: tokenId };
 };

@@ -10,12 +10,14 @@ import { type Input, readFields } from '../kernel/input.ts';
 import { requireRecord } from '../kernel/record.ts';
 import { removal } from '../kernel/removal.ts';
 import { inTransaction } from '../kernel/transaction.ts';
+import { lockExpected } from '../kernel/version.ts';
 import { refusing } from '../kernel/write.ts';
 import { endSessions } from '../sessions/end.ts';
 import { api_tokens } from '../tokens/record.ts';
 import { isOnlyAdmin } from './admins.ts';
 import { handOver } from './hand_over.ts';
 import { passwordEntry } from './password.ts';
+import { users } from './record.ts';
 import { linksEnded } from './sign_in_link.ts';
 
 /** What may be said of a removal. */
@@ -70,6 +72,7 @@ async function exists(ctx: UnitOfWork, id: number): Promise<boolean> {
 
 async function lockOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {
   await addOnlyAdmin(ctx, id, faults);
+  await lockExpected(ctx, users, id);
   if (faults.any) await requireRecord(ctx, 'users', id);
   faults.throwIfAny();
   const { accountId } = ctx.viewer;

@@ -7,6 +7,7 @@ import { readFields } from '../kernel/input.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
 import { inTransaction } from '../kernel/transaction.ts';
+import { requireExpected } from '../kernel/version.ts';
 import type { Update } from '../kernel/write.ts';
 import { isOnlyAdmin } from './admins.ts';
 import { refusingTaken, reportTaken } from './email.ts';
@@ -31,13 +32,16 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
   const sent = readFields(input, users.fields, faults);
   requireConfirmation(input, sent, faults);
   if (sent.password !== undefined) authorize(ctx.viewer, account, 'user.entrust');
-  if (!(await current(ctx, userId))) throw notFound();
+  const seen = await current(ctx, userId);
+  if (!seen) throw notFound();
+  requireExpected(ctx, seen.version);
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
   const hash = sent.password && !faults.any ? await hashFor(ctx, sent.password) : undefined;
   const { password: _, password_confirmation: __, ...profile } = sent;
   const change = async (tx: UnitOfWork): Promise<Stored> => {
     const before = await current(tx, userId);
     if (!before) throw notFound();
+    requireExpected(ctx, before.version);
     const after = { ...before, ...profile };
     // Sent back as they are they change nothing, as in a record that was fetched.
     if (after.email !== before.email || after.role !== before.role) {

@@ -1,24 +1,28 @@
 import type { UnitOfWork } from '../../context.ts';
 import { sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
+import { requireExpected, versionOf } from '../kernel/version.ts';
+import { webhooks } from './record.ts';
 
 interface Locked {
   readonly id: number;
   readonly events: readonly string[];
   readonly enabled: boolean;
+  readonly version: string;
 }
 
 /**
  * Locks a webhook for the rest of the transaction.
- * @throws {Fault} NOT_FOUND
+ * @throws {Fault} NOT_FOUND; PRECONDITION_FAILED
  */
 export async function lockWebhook(ctx: UnitOfWork, id: number): Promise<Locked> {
   const [webhook] = await ctx.db.query<Locked>(
-    sql`SELECT id, events, enabled FROM webhooks
+    sql`SELECT id, events, enabled, ${versionOf(webhooks)} AS version FROM webhooks
         WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR NO KEY UPDATE`,
     { named: true },
   );
   if (!webhook) throw notFound();
+  requireExpected(ctx, webhook.version);
   return webhook;
 }
 

@@ -38,14 +38,6 @@ are refused, and so are \`{"contact": {…}}\` and fields in the query string.
 
 </details>
 
-<details><summary>Changing a part of custom_attributes</summary>
-
-An update replaces \`custom_attributes\` whole. \`PATCH\` with \`Content-Type: application/merge-patch+json\`
-merges them key by key instead (RFC 7396): null removes a key, objects in objects are merged, what is not named
-stays. Of two that change different keys at the same time neither is lost.
-
-</details>
-
 <details><summary>Reading from a replica</summary>
 
 Where the operator has set up replicas, \`Prefer: replica\` lets a read be answered by one. It misses nothing
@@ -53,12 +45,20 @@ that was written before, and \`Preference-Applied: replica\` says that it was.
 
 </details>
 
-<details><summary>Polling for changes</summary>
+<details><summary>Working beside others</summary>
 
 \`updated_at\` is set when a record is written, but others see the record only once its transaction
 has been committed, possibly after a record with a later \`updated_at\`. A client that polls with
 \`updated_at_gteq\` should go back one minute before its previous poll and skip what it already has:
 no write takes that long.
+
+An answer that is one record has an \`ETag\`. A \`PUT\`, \`PATCH\` or \`DELETE\` with it in \`If-Match\` is made while the
+record is as it was then, and otherwise refused with 412. Records that belong to it may change meanwhile, and so may its place
+among others.
+
+An update replaces \`custom_attributes\` whole. \`PATCH\` with \`Content-Type: application/merge-patch+json\`
+merges them key by key instead (RFC 7396): null removes a key, objects in objects are merged, what is not named
+stays. Of two that change different keys at the same time neither is lost.
 
 </details>
 

@@ -27,7 +27,7 @@ import { Answers, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
 import { type Components, type Described, oneLine, type Schema } from './schema.ts';
 import { pageParameters, searchInput } from './searches.ts';
-import { aboutFields, headerReferences, refusalsOf, replayed } from './statuses.ts';
+import { aboutFields, changesRecord, headerReferences, refusalsOf, replayed } from './statuses.ts';
 
 const pascal = (name: string): string =>
   name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -98,7 +98,7 @@ export class Operation {
       const purpose = purposes[Object.keys(this.#successes()).join()] ?? 'upsert';
       return {
         body: bodies.object(inputNamed(this.#argument('input').name), purpose),
-        parameters: [...place, prefer],
+        parameters: [...place, prefer, ...(changesRecord(route) ? [ifMatch] : [])],
       };
     }
     if (route.takes === 'batch') {
@@ -112,7 +112,7 @@ export class Operation {
     }
     if (route.takes !== 'search') {
       const followed = route.isFollowed ? [lastEventId] : [];
-      const known = isConditional(route) ? [ifNoneMatch] : [];
+      const known = isConditional(route) ? [ifNoneMatch] : changesRecord(route) ? [ifMatch] : [];
       return { parameters: [...place, ...urlArguments(this.#row), ...followed, ...known] };
     }
     const { description } = this.#argument('query');
@@ -265,6 +265,15 @@ const ifNoneMatch = {
   in: 'header',
   description:
     'An `ETag` of before: where the answer would be the same, it is a 304 without a body.',
+  schema: { type: 'string' },
+};
+
+/** What a client has seen of the record that it changes or removes. */
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'An `ETag` of the record, or several: where the record has changed since, the answer is a 412. `*` is any.',
   schema: { type: 'string' },
 };
 

@@ -1,6 +1,13 @@
 /** The refusals of requests: one body for all, and when to expect each status. */
 import { rightOf } from '../../auth/policy.ts';
-import { type Code, codes, InsufficientScope, notJson, tooLarge } from '../../errors.ts';
+import {
+  type Code,
+  codes,
+  hasChanged,
+  InsufficientScope,
+  notJson,
+  tooLarge,
+} from '../../errors.ts';
 import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
 import { isWrite, type Route } from '../routes.ts';
 import { cursor, requestId } from './examples.ts';
@@ -61,6 +68,9 @@ export const replayed = 'Idempotent-Replayed';
 
 const always = () => true;
 const carriesBody = ({ method, takes }: Route) => takes !== undefined && method !== 'GET';
+
+/** Whether a route changes or removes the record that its path names. */
+export const changesRecord = ({ method }: Route): boolean => method !== 'GET' && method !== 'POST';
 
 const lackingScope =
   'the token lacks a scope that the request takes, or the proxy got it without TLS.';
@@ -154,6 +164,13 @@ const refusals: readonly Refusal[] = [
     name: 'RequestTimeout',
     description: 'The request did not come whole in time.',
     when: always,
+  },
+  {
+    code: 'PRECONDITION_FAILED',
+    name: 'PreconditionFailed',
+    description: 'The record has changed since the version that `If-Match` names.',
+    says: { errors: hasChanged().messages },
+    when: changesRecord,
   },
   {
     code: 'PAYLOAD_TOO_LARGE',
