@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { prefix } from '../register.ts';
+import { headers } from './headers.ts';
 import { pathsOf } from './paths.ts';
 import { Components } from './schema.ts';
 import { predicateTable } from './searches.ts';
-import { errorSchemas, headers, refusalResponses } from './statuses.ts';
+import { errorSchemas, refusalResponses } from './statuses.ts';
 
 const { version, description }: { version: string; description: string } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),

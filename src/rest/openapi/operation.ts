@@ -25,9 +25,10 @@ import {
 import { isWrite, type Payload, type Route } from '../routes.ts';
 import { Answers, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
+import { aboutFields, headerReferences, ifMatch, ifNoneMatch, replayed } from './headers.ts';
 import { type Components, type Described, oneLine, type Schema } from './schema.ts';
 import { pageParameters, searchInput } from './searches.ts';
-import { aboutFields, changesRecord, headerReferences, refusalsOf, replayed } from './statuses.ts';
+import { changesRecord, refusalsOf } from './statuses.ts';
 
 const pascal = (name: string): string =>
   name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -258,24 +259,6 @@ const headersOf = (route: Route): readonly string[] => [
   ...(isWrite(route) ? [replayed] : []),
   ...(showsRecord(route) ? ['ETag'] : []),
 ];
-
-/** What a client has already. */
-const ifNoneMatch = {
-  name: 'If-None-Match',
-  in: 'header',
-  description:
-    'An `ETag` of before: where the answer would be the same, it is a 304 without a body.',
-  schema: { type: 'string' },
-};
-
-/** What a client has seen of the record that it changes or removes. */
-const ifMatch = {
-  name: 'If-Match',
-  in: 'header',
-  description:
-    'An `ETag` of the record, or several: where the record has changed since, the answer is a 412. `*` is any.',
-  schema: { type: 'string' },
-};
 
 const isConditional = (route: Route): boolean => route.method === 'GET' && showsRecord(route);
 

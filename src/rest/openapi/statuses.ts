@@ -8,9 +8,9 @@ import {
   notJson,
   tooLarge,
 } from '../../errors.ts';
-import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
 import { isWrite, type Route } from '../routes.ts';
-import { cursor, requestId } from './examples.ts';
+import { requestId } from './examples.ts';
+import { aboutFields, headerReferences, replayed } from './headers.ts';
 import type { Schema } from './schema.ts';
 
 const sentences = { type: 'array', minItems: 1, items: { type: 'string' } };
@@ -59,12 +59,6 @@ interface Refusal {
   readonly says?: { readonly errors: readonly string[]; readonly fields?: Schema };
   readonly when: (route: Route) => boolean;
 }
-
-/** Headers on fields that were sent and are none of the record's. */
-export const aboutFields = ['X-Ignored-Fields', 'Preference-Applied'];
-
-/** Header on answers that were given before. */
-export const replayed = 'Idempotent-Replayed';
 
 const always = () => true;
 const carriesBody = ({ method, takes }: Route) => takes !== undefined && method !== 'GET';
@@ -246,68 +240,6 @@ const refusals: readonly Refusal[] = [
     when: always,
   },
 ];
-
-/** Headers that answers carry. */
-export const headers: Readonly<Record<string, Schema>> = {
-  'X-Request-Id': header('Names the request in answers and in the log.', requestId),
-  'WWW-Authenticate': header(
-    'How to authenticate; with a 403, which scope the token lacks.',
-    'Bearer',
-    false,
-  ),
-  'Retry-After': header('Seconds after which to try again.', '1'),
-  'X-Ignored-Fields': header(
-    'Fields sent that the record does not have, percent-encoded; 1 KiB of them at most.',
-    'fullname, prise',
-    false,
-  ),
-  'Preference-Applied': header(
-    'Says that `Prefer: handling=strict` was heeded, or `replica`.',
-    'handling=strict',
-    false,
-  ),
-  [replayed]: header(
-    'Where the request came with an `Idempotency-Key` and was answered before: this is that answer.',
-    'true',
-    false,
-  ),
-  [cursorHeader]: header(
-    'Where the search was asked for it: the cursor of `changes` from which on what it found may have changed.',
-    cursor,
-    false,
-  ),
-  'Accept-Patch': header(
-    'With PATCH: the content types that it takes.',
-    'application/json, application/merge-patch+json',
-    false,
-  ),
-  [nextHeader]: header(
-    'Where the next page begins, to be sent as `after`; missing on the last page.',
-    'WyJpZCsiLDEwLDddNw',
-    false,
-  ),
-  [countHeader]: header(
-    'What the `count` of the pagination is, if it is not exact: `estimate` or `at-least`.',
-    'at-least',
-    false,
-  ),
-  ETag: header(
-    'Names the version of the record and, with GET, the answer; to be taken as it is.',
-    '"1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y"',
-    false,
-  ),
-  Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
-};
-
-/** @param required whether every such answer carries it */
-function header(description: string, example: string, required = true): Schema {
-  return { description, required, schema: { type: 'string' }, example };
-}
-
-export const headerReferences = (names: readonly string[]): Schema =>
-  Object.fromEntries(
-    ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
 
 /** Every refusal by its name. */
 export const refusalResponses: Readonly<Record<string, Schema>> = Object.fromEntries(

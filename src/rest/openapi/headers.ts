@@ -1,0 +1,90 @@
+/** The headers that answers carry, and what requests send for some of them. */
+import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
+import { cursor, requestId } from './examples.ts';
+import type { Schema } from './schema.ts';
+
+/** Headers on fields that were sent and are none of the record's. */
+export const aboutFields = ['X-Ignored-Fields', 'Preference-Applied'];
+
+/** Header on answers that were given before. */
+export const replayed = 'Idempotent-Replayed';
+
+/** Headers that answers carry. */
+export const headers: Readonly<Record<string, Schema>> = {
+  'X-Request-Id': header('Names the request in answers and in the log.', requestId),
+  'WWW-Authenticate': header(
+    'How to authenticate; with a 403, which scope the token lacks.',
+    'Bearer',
+    false,
+  ),
+  'Retry-After': header('Seconds after which to try again.', '1'),
+  'X-Ignored-Fields': header(
+    'Fields sent that the record does not have, percent-encoded; 1 KiB of them at most.',
+    'fullname, prise',
+    false,
+  ),
+  'Preference-Applied': header(
+    'Says that `Prefer: handling=strict` was heeded, or `replica`.',
+    'handling=strict',
+    false,
+  ),
+  [replayed]: header(
+    'Where the request came with an `Idempotency-Key` and was answered before: this is that answer.',
+    'true',
+    false,
+  ),
+  [cursorHeader]: header(
+    'Where the search was asked for it: the cursor of `changes` from which on what it found may have changed.',
+    cursor,
+    false,
+  ),
+  'Accept-Patch': header(
+    'With PATCH: the content types that it takes.',
+    'application/json, application/merge-patch+json',
+    false,
+  ),
+  [nextHeader]: header(
+    'Where the next page begins, to be sent as `after`; missing on the last page.',
+    'WyJpZCsiLDEwLDddNw',
+    false,
+  ),
+  [countHeader]: header(
+    'What the `count` of the pagination is, if it is not exact: `estimate` or `at-least`.',
+    'at-least',
+    false,
+  ),
+  ETag: header(
+    'Names the version of the record and, with GET, the answer; to be taken as it is.',
+    '"1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y"',
+    false,
+  ),
+  Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
+};
+
+/** @param required whether every such answer carries it */
+function header(description: string, example: string, required = true): Schema {
+  return { description, required, schema: { type: 'string' }, example };
+}
+
+export const headerReferences = (names: readonly string[]): Schema =>
+  Object.fromEntries(
+    ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+
+/** What a client has already. */
+export const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'An `ETag` of before: where the answer would be the same, it is a 304 without a body.',
+  schema: { type: 'string' },
+};
+
+/** What a client has seen of the record that it changes or removes. */
+export const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'An `ETag` of the record, or several: where the record has changed since, the answer is a 412. `*` is any.',
+  schema: { type: 'string' },
+};
