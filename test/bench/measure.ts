@@ -1,7 +1,7 @@
 /** One timed round against one target. */
 import autocannon from 'autocannon';
 import type { Bench } from './database.ts';
-import type { Operation } from './operations.ts';
+import { headersOf, type Operation } from './operations.ts';
 import { median } from './percentiles.ts';
 import { cpuBeneath, cpuOf, type Target } from './processes.ts';
 
@@ -36,12 +36,13 @@ export async function measure(
     url: `https://127.0.0.1:${target.port}`,
     connections,
     duration: seconds,
-    headers: { authorization: `Bearer ${bench.token}`, 'content-type': 'application/json' },
     requests: [
       {
         setupRequest: (request) => {
-          const { method, path, body } = operation.request(bench.generator.next());
-          return { ...request, method, path, ...(body === undefined ? {} : { body }) };
+          const asked = operation.request(bench.generator.next());
+          const { method, path, body } = asked;
+          const headers = { authorization: `Bearer ${bench.token}`, ...headersOf(asked) };
+          return { ...request, method, path, headers, ...(body === undefined ? {} : { body }) };
         },
         onResponse: (status) => {
           if (status !== operation.status) wrong++;

@@ -8,7 +8,15 @@ export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: string;
+  /** With which the request can be sent again. */
+  readonly key?: string;
 }
+
+/** Headers of a request beside those of its token. */
+export const headersOf = ({ body, key }: Request): Readonly<Record<string, string>> => ({
+  ...(body !== undefined && { 'content-type': 'application/json' }),
+  ...(key !== undefined && { 'idempotency-key': key }),
+});
 
 export interface Operation {
   readonly name: string;
@@ -147,6 +155,13 @@ export function operationsOn(seed: Seed): readonly Operation[] {
     },
   ];
 }
+
+/** Each operation again with a key, beside itself without one. */
+export const keyed = (operation: Operation): Operation => ({
+  ...operation,
+  name: `${operation.name} with a key`,
+  request: (n) => ({ ...operation.request(n), key: `bench-${n}` }),
+});
 
 /** Its names are those that PostGraphile gives the tables and their keys. */
 const generatedDashboard = `query ($account: BigInt!, $status: String!, $stage: BigInt!) {

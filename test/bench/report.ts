@@ -63,10 +63,11 @@ const ratio = (ours: Measure, theirs: Measure) => ours.rate / theirs.rate;
 /** Above 1 when the service takes longer. */
 const p99Ratio = (ours: Measure, theirs: Measure) => ours.p99 / theirs.p99;
 
-/** The service beside the reference, an operation a line. */
-export function summary(all: readonly Compared[]): string[] {
+/** One side beside the other, an operation a line; nothing where none was compared. */
+export function summary(sides: string, all: readonly Compared[]): string[] {
+  if (all.length === 0) return [];
   return [
-    '\nservice : reference',
+    `\n${sides}`,
     ...all.flatMap(({ name, sides: [ours, theirs] }) =>
       ours && theirs
         ? [

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Bench, createToken, onFilledDatabase } from './database.ts';
 import { type Measure, measure, medians } from './measure.ts';
-import { type Operation, operationsOn } from './operations.ts';
+import { keyed, type Operation, operationsOn } from './operations.ts';
 import {
   memoryOf,
   nodeFlags,
@@ -17,7 +17,7 @@ import {
   stopTarget,
   type Target,
 } from './processes.ts';
-import { type Compared, explain, lines, summary } from './report.ts';
+import { type Compared, explain, lines, type Side, summary } from './report.ts';
 import { howToInstall, startRival } from './rival.ts';
 import { seedOf } from './seed.ts';
 import { type Effects, effectsOf } from './statements.ts';
@@ -42,6 +42,7 @@ async function measureAll(bench: Bench): Promise<void> {
     bench.env,
   );
   const compared: Compared[] = [];
+  const beside: Compared[] = [];
   try {
     console.log(explain({ rounds, seconds, connections }));
     const tell = async (of: Bench, operations: readonly Operation[]) => {
@@ -51,13 +52,19 @@ async function measureAll(bench: Bench): Promise<void> {
         console.log(lines(result).join('\n'));
       }
     };
-    await tell(bench, operationsOn(seedOf(bench.contacts)).filter(isWanted));
+    const operations = operationsOn(seedOf(bench.contacts));
+    await tell(bench, operations.filter(isWanted));
+    for (const operation of operations.filter(({ name }) => name === 'contact create')) {
+      const withKey = keyed(operation);
+      if (isWanted(withKey)) beside.push(await compareKeyed(bench, service, [withKey, operation]));
+    }
     const summaries = summaryOperations.filter(isWanted);
     if (summaries.length > 0) {
       await addLargeAccount(bench.db);
       await tell({ ...bench, token: await createToken(bench.db, large) }, summaries);
     }
-    console.log(summary(compared).join('\n'));
+    console.log(summary('service : reference', compared).join('\n'));
+    console.log(summary('with a key : without', beside).join('\n'));
   } finally {
     await Promise.all([service, reference].map(stopTarget));
   }
@@ -100,6 +107,40 @@ async function compare(
   }
 }
 
+/** The service beside itself: an operation with a key, and without one. */
+async function compareKeyed(
+  bench: Bench,
+  service: Target,
+  pair: readonly [Operation, Operation],
+): Promise<Compared> {
+  const measures = new Map<Operation, Measure[]>(pair.map((operation) => [operation, []]));
+  for (let round = -1; round < rounds; round++) {
+    for (const [operation, list] of measures) {
+      const result = await measure(bench, service, operation, { seconds, connections });
+      if (round >= 0) list.push(result);
+    }
+  }
+  const memory = memoryOf(service.process.pid ?? 0);
+  const sides: Side[] = [];
+  for (const [operation, list] of measures) {
+    const effects = await repeatedly(bench, service, operation);
+    const name = operation === pair[0] ? 'with' : 'without';
+    sides.push({ name, ...medians(list), memory, statements: effects.statements / counted });
+  }
+  const result = { name: pair[0].name, sides };
+  console.log(lines(result).join('\n'));
+  return result;
+}
+
+/** What an operation does to the database. */
+function repeatedly(bench: Bench, target: Target, operation: Operation): Promise<Effects> {
+  return effectsOf(bench, async () => {
+    for (let n = 0; n < counted; n++) {
+      await send(target.port, operation.request(bench.generator.next()), bench.token);
+    }
+  });
+}
+
 /** A reference that answers or writes something else measures nothing. */
 async function effectsOfAll(
   bench: Bench,
@@ -108,10 +149,13 @@ async function effectsOfAll(
 ): Promise<ReadonlyMap<Target, { readonly statements: number }>> {
   const [a, b] = targets;
   await assertSame(bench, operation, a, b);
-  let [ours, theirs] = [await effects(a), await effects(b)];
+  let [ours, theirs] = [
+    await repeatedly(bench, a, operation),
+    await repeatedly(bench, b, operation),
+  ];
   // A write of the round before may have ended only now.
   if (!isDeepStrictEqual(ours.rows, theirs.rows)) {
-    [ours, theirs] = [await effects(a), await effects(b)];
+    [ours, theirs] = [await repeatedly(bench, a, operation), await repeatedly(bench, b, operation)];
   }
   if (!isDeepStrictEqual(ours.rows, theirs.rows)) {
     throw new Error(
@@ -124,14 +168,6 @@ async function effectsOfAll(
       { statements: statements / counted },
     ]),
   );
-
-  function effects(target: Target): Promise<Effects> {
-    return effectsOf(bench, async () => {
-      for (let n = 0; n < counted; n++) {
-        await send(target.port, operation.request(bench.generator.next()), bench.token);
-      }
-    });
-  }
 }
 
 async function assertSame(

@@ -26,23 +26,29 @@ export function routeOf(operation: string): Route {
   return route;
 }
 
-export async function viaRest(
-  w: World,
-  token: string,
-  operation: string,
-  call: Call,
-): Promise<Outcome> {
+/** A call as a request, its path beneath the account. */
+export function requestOf(operation: string, { params = {}, body }: Call) {
   const { method, path } = routeOf(operation);
-  const others = new Map(Object.entries(call.params ?? {}).map(([name, id]) => [name, String(id)]));
+  const others = new Map(Object.entries(params).map(([name, id]) => [name, String(id)]));
   const address = path.replace(/:([a-z_]+)/g, (_, name) => {
     const id = others.get(name);
     others.delete(name);
     return String(id);
   });
   const query = new URLSearchParams([...others]).toString();
+  return { method, path: query ? `${address}?${query}` : address, body };
+}
+
+export async function viaRest(
+  w: World,
+  token: string,
+  operation: string,
+  call: Call,
+): Promise<Outcome> {
+  const request = requestOf(operation, call);
   const { status, body } = await w
     .restAs(token)
-    .send<ErrorBody | undefined>(method, query ? `${address}?${query}` : address, call.body);
+    .send<ErrorBody | undefined>(request.method, request.path, request.body);
   if (status < 400) return body === undefined ? { status } : { status, data: body };
   const fields = body?.fields ? { fields: body.fields } : {};
   return { status, errors: body?.errors ?? [], ...fields };

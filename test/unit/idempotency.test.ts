@@ -52,30 +52,43 @@ const names = async () => {
 };
 const { tellsOf: _, ...told } = answer;
 
+/** A promise, and what fulfils it. */
+function gate(): readonly [Promise<void>, () => void] {
+  let open: () => void = () => undefined;
+  return [new Promise<void>((resolve) => (open = resolve)), () => open()];
+}
+
 describe('two requests with one key in one process', () => {
   test('the second waits for the first, and is told the same', async () => {
     const { answer: once } = new Idempotency(keysOf([old]));
-    let go: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (go = resolve));
+    const [gone, go] = gate();
+    const [begun, begin] = gate();
     const work = async ({ db }: Context) => {
       await db.query(insert('x'));
-      await gate;
+      begin();
+      await gone;
       return answer;
     };
-    const both = [once(ctx, asked, work), once(ctx, asked, work)];
+    const first = once(ctx, asked, work);
+    await begun;
+    const second = once(ctx, asked, work);
     await turn();
     go();
-    expect(await Promise.all(both)).toEqual([
-      { ...answer, isReplay: false },
-      { ...told, isReplay: true },
-    ]);
+    expect(await first).toEqual({ ...answer, isReplay: false });
+    expect(await second).toEqual({ ...told, isReplay: true });
     expect(await names()).toEqual(['x']);
   });
 
   test('the second is told that the first is still at work when that takes too long', async () => {
     const { answer: once } = new Idempotency(keysOf([old]), 20);
-    let end: () => void = () => undefined;
-    const first = once(ctx, asked, () => new Promise((resolve) => (end = () => resolve(answer))));
+    const [ended, end] = gate();
+    const [begun, begin] = gate();
+    const first = once(ctx, asked, async () => {
+      begin();
+      await ended;
+      return answer;
+    });
+    await begun;
     await expect(once(ctx, asked, async () => answer)).rejects.toMatchObject({ code: 'CONFLICT' });
     end();
     expect(await first).toMatchObject({ isReplay: false });
@@ -83,15 +96,22 @@ describe('two requests with one key in one process', () => {
 
   test('the second does it when the first could not', async () => {
     const { answer: once } = new Idempotency(keysOf([old]));
-    const failing = once(ctx, asked, async ({ db }) => {
-      await db.query(insert('lost'));
-      throw new Error('overloaded');
-    });
+    const [begun, begin] = gate();
+    const failing = Promise.allSettled([
+      once(ctx, asked, async ({ db }) => {
+        begin();
+        await db.query(insert('lost'));
+        throw new Error('overloaded');
+      }),
+    ]);
+    await begun;
     const second = once(ctx, asked, async ({ db }) => {
       await db.query(insert('done'));
       return answer;
     });
-    await expect(failing).rejects.toThrow('overloaded');
+    expect(await failing).toMatchObject([
+      { status: 'rejected', reason: { message: 'overloaded' } },
+    ]);
     expect(await second).toEqual({ ...answer, isReplay: false });
     expect(await names()).toEqual(['done']);
   });
@@ -121,12 +141,15 @@ describe('two requests with one key in two processes', () => {
 
   test('one that hangs before it commits keeps nobody from doing it', async () => {
     const [hanging, other] = processes() as [Idempotency, Idempotency];
-    let go: () => void = () => undefined;
+    const [gone, go] = gate();
+    const [begun, begin] = gate();
     const first = hanging.answer(ctx, asked, async ({ db }) => {
       await db.query(insert('late'));
-      await new Promise<void>((resolve) => (go = resolve));
+      begin();
+      await gone;
       return { ...answer, body: 'late' };
     });
+    await begun;
     const second = await other.answer(ctx, asked, async ({ db }) => {
       await db.query(insert('early'));
       return { ...answer, body: 'early' };

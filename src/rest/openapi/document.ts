@@ -20,10 +20,14 @@ that a record can be sent back as it was read. Unknown names are ignored too, an
 
 \`?fields=id,full_name,deals\` returns only these fields of a record; the others are not even read.
 
+<details><summary>Sending a write again</summary>
+
 A write that comes with an \`Idempotency-Key\`, 1 to 255 visible characters of your own such as a UUID, can be
 sent again when nobody knows what became of it: within 24 hours the same token gets the answer of the first
 (\`Idempotent-Replayed: true\`), and nothing is done twice. Refusals are answered again, too, but for 401, 403,
 408, 409, 429 and what is the service's fault. A key that came with another request before is a 422.
+
+</details>
 
 <details><summary>What forms and scripts may send</summary>
 
