@@ -30,6 +30,9 @@ export interface Operation {
   readonly removal?: (id: number) => Request;
 }
 
+/** Records of a batch. */
+const inBatch = 1000;
+
 const base = `/api/v1/accounts/${account}`;
 const terms = ['lima', 'souza', 'ab12', 'ff0', 'costa'];
 
@@ -135,6 +138,24 @@ export function operationsOn(seed: Seed): readonly Operation[] {
           email: `c${contactId(account, n * 7)}@example.com`,
           // Names as they were: a search finds as much after these writes as before.
           full_name: nameOf(n),
+        }),
+      }),
+    },
+    {
+      name: 'contact batch',
+      kind: 'write',
+      status: 200,
+      connections: 2,
+      request: (n) => ({
+        method: 'POST',
+        path: `${base}/contacts/batch`,
+        body: JSON.stringify({
+          operation: 'upsert',
+          records: Array.from({ length: inBatch }, (_, at) => ({
+            email: `c${contactId(account, n * inBatch + at)}@example.com`,
+            // Another one each time, or nothing is written.
+            full_name: `${nameOf(n * inBatch + at)} ${n}`,
+          })),
         }),
       }),
     },

@@ -136,6 +136,14 @@ const statements = {
     w AS (UPDATE contacts SET full_name = $5, updated_at = now() WHERE account_id = $1 AND NULLIF(email, '') = $4 RETURNING *),
     a AS (${audit(entry('contact.update', 'w', `(SELECT json_build_object('full_name', full_name) FROM b)`, `json_build_object('full_name', $5::text)`))})
     SELECT ${contact('w')})::text FROM w`,
+  batchContacts: `WITH s AS (SELECT * FROM json_to_recordset($4::json) AS r (email text, full_name text)),
+    b AS (SELECT c.id, c.full_name AS before, s.full_name, row_number() OVER () - 1 AS n
+      FROM s JOIN contacts c ON c.account_id = $1 AND NULLIF(c.email, '') = s.email),
+    w AS (UPDATE contacts c SET full_name = b.full_name, updated_at = now() FROM b WHERE c.account_id = $1 AND c.id = b.id
+      RETURNING c.*, b.before, b.n),
+    a AS (${audit(entry('contact.update', 'w', `json_build_object('full_name', w.before)`, `json_build_object('full_name', w.full_name)`))})
+    SELECT json_build_object('results', json_agg(json_build_object('index', n, 'status', 200, 'id', id) ORDER BY n),
+      'summary', json_build_object('created', 0, 'updated', count(*), 'deleted', 0, 'failed', 0))::text FROM w`,
   createDealProduct: `WITH p AS (SELECT * FROM products WHERE account_id = $1 AND id = $4),
     w AS (INSERT INTO deal_products (account_id, product_id, deal_id, quantity, unit_amount_in_cents, total_amount_in_cents, product_name, product_identifier)
       SELECT $1, p.id, $5, $6::bigint, p.amount_in_cents, p.amount_in_cents * $6::bigint, p.name, p.identifier FROM p RETURNING *),
@@ -216,6 +224,7 @@ interface Body {
   readonly product_id?: number;
   readonly deal_id?: number;
   readonly quantity?: number;
+  readonly records?: readonly object[];
 }
 
 /**
@@ -276,6 +285,9 @@ route('PUT', `${account}/deals/:id`, 'updateDeal', 200, true, (body, id) => [id,
 route('POST', `${account}/contacts/upsert`, 'upsertContact', 200, true, (body) => [
   body.email,
   body.full_name,
+]);
+route('POST', `${account}/contacts/batch`, 'batchContacts', 200, true, ({ records }) => [
+  JSON.stringify(records),
 ]);
 route('POST', `${account}/deal_products`, 'createDealProduct', 201, true, (body) => [
   body.product_id,

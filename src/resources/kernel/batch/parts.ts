@@ -5,8 +5,8 @@ import { retrying } from '../../../db/retrying.ts';
 import { type Code, Fault } from '../../../errors.ts';
 import type { Item, Outcome, Verb } from './verb.ts';
 
-/** Records that are written together at most: some hundred milliseconds of a connection and of locks. */
-const mostTogether = 500;
+/** Records that are written together at most: some fifty milliseconds of a connection and of locks. */
+const mostTogether = 250;
 
 /** How long a part goes on that writes one record after the other, in milliseconds. */
 const longestPart = 500;
