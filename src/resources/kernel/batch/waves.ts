@@ -30,12 +30,14 @@ export async function inWaves<R, F, W>(
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = Array(records.length);
   let left = records.map((record, at) => ({ record, at }));
+  let size = left.length;
   while (left.length > 0) {
-    const found = await look(left.map(({ record }) => record));
+    const planned = left.slice(0, size);
+    const found = await look(planned.map(({ record }) => record));
     const touched = new Set<string>();
     const wave: { readonly write: W; readonly at: number }[] = [];
     const later: typeof left = [];
-    for (const each of left) {
+    for (const each of planned) {
       const { outcome, write: own, touches } = plan(each.record, found);
       if (touches.some((name) => touched.has(name))) later.push(each);
       else if (outcome) {
@@ -50,7 +52,10 @@ export async function inWaves<R, F, W>(
       const outcome = written[index];
       if (outcome) outcomes[at] = outcome;
     });
-    left = later;
+    // Where most have to wait, planning them again each time would take longer than writing them.
+    const done = planned.length - later.length;
+    size = 2 * done < planned.length ? 4 * done : 2 * size;
+    left = [...later, ...left.slice(planned.length)];
   }
   return outcomes;
 }
