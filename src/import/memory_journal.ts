@@ -1,4 +1,12 @@
-import { type Counts, type Journal, noCounts, type Part, type Refused, sum } from './run.ts';
+import {
+  type Counts,
+  type Journal,
+  noCounts,
+  type Part,
+  type Refused,
+  type Settled,
+  sum,
+} from './run.ts';
 
 /** A journal that lasts no longer than the program. */
 export class MemoryJournal implements Journal {
@@ -18,16 +26,16 @@ export class MemoryJournal implements Journal {
   }
 
   keyOf(firstRow: number): string {
-    return `${this.#run} ${firstRow}`;
+    return `${this.#run}-${firstRow}`;
   }
 
   async begin(part: Part): Promise<void> {
     this.pending = part;
   }
 
-  async end(last: number, counts: Counts, refused: readonly Refused[]): Promise<void> {
+  async end({ last, counts, refused, rest }: Settled): Promise<void> {
     await this.#tell(refused);
-    this.pending = undefined;
+    this.pending = rest;
     this.last = last;
     this.counts = sum(this.counts, counts);
   }

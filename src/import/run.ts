@@ -17,6 +17,10 @@ export interface Portion {
 /** As much as a batch may have. */
 export const largest: Portion = { records: 1000, characters: 1024 * 1024 };
 
+/** So often is sent what the service does not come to, and so much later each time. */
+const mostAttempts = 10;
+const pauseMs = 1000;
+
 /** What is done with the records. */
 export interface Task {
   readonly records: Importable;
@@ -35,12 +39,22 @@ export interface Refused {
 /** Some rows, as they are sent. */
 export interface Part {
   readonly key: string;
-  /** The request's, as JSON; empty where no row made a record. */
-  readonly body: string;
+  /** Each as JSON. */
+  readonly records: readonly string[];
   /** Those of the records, in their order. */
   readonly rows: readonly Row[];
   /** Those that made none. */
   readonly refused: readonly Refused[];
+}
+
+/** What became of a part. */
+export interface Settled {
+  /** The number of its last row. */
+  readonly last: number;
+  readonly counts: Counts;
+  readonly refused: readonly Refused[];
+  /** What the service did not come to, to be sent by itself. */
+  readonly rest: Part | undefined;
 }
 
 export interface Counts {
@@ -67,8 +81,8 @@ export interface Journal {
   keyOf(firstRow: number): string;
   /** Is told of a part before it is sent. */
   begin(part: Part): Promise<void>;
-  /** Is told of what became of it. */
-  end(last: number, counts: Counts, refused: readonly Refused[]): Promise<void>;
+  /** Is told of what became of it; what is left of it is pending then. */
+  end(settled: Settled): Promise<void>;
 }
 
 /**
@@ -83,17 +97,23 @@ export async function* importDrafts(
   journal: Journal,
   json: Json,
 ): AsyncGenerator<void> {
+  const settlePending = async () => {
+    for (let attempt = 1; journal.pending; attempt += 1) {
+      await journal.end(await settle(journal.pending, task, service, attempt < mostAttempts));
+      if (journal.pending) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
   if (journal.pending) {
-    await settle(journal.pending, task, service, journal);
+    await settlePending();
     yield;
   }
   for await (const taken of partsOf(drafts, journal.last, task.portion)) {
     const isFinding = task.records === 'deals' && task.operation === 'upsert';
     const described = isFinding ? taken.map(describingContact) : taken;
     const placed = await withParents(service, task.records, described);
-    const part = partFrom(placed, task, journal.keyOf(taken[0]?.row.number ?? 0), json);
+    const part = partFrom(placed, journal.keyOf(taken[0]?.row.number ?? 0), json);
     await journal.begin(part);
-    await settle(part, task, service, journal);
+    await settlePending();
     yield;
   }
 }
@@ -129,41 +149,62 @@ async function* partsOf(
   if (taken.length > 0) yield taken;
 }
 
-function partFrom(
-  drafts: readonly Draft[],
-  { operation, isDry }: Task,
-  key: string,
-  json: Json,
-): Part {
+function partFrom(drafts: readonly Draft[], key: string, json: Json): Part {
   const isWrong = ({ faults }: Draft) => Object.keys(faults).length > 0;
   const good = drafts.filter((draft) => !isWrong(draft));
-  const records = good.map(({ fields }) => fields);
-  const request = { operation, records, ...(isDry && { dry_run: true }) };
   return {
     key,
-    body: good.length > 0 ? json.stringify(request) : '',
+    records: good.map(({ fields }) => json.stringify(fields)),
     rows: good.map(({ row }) => row),
     refused: drafts.filter(isWrong).map(({ row, faults }) => ({ row, errors: sentences(faults) })),
   };
 }
 
-async function settle(part: Part, task: Task, service: Service, journal: Journal): Promise<void> {
-  const results = part.body === '' ? [] : await service.write(task.records, part.body, part.key);
+/**
+ * Sends a part.
+ * @param mayRest whether what the service does not come to is sent once more, and not refused
+ */
+async function settle(
+  part: Part,
+  task: Task,
+  service: Service,
+  mayRest: boolean,
+): Promise<Settled> {
+  const { records, rows, key } = part;
+  const results =
+    records.length === 0 ? [] : await service.write(task.records, bodyOf(part, task), key);
   const refused = [...part.refused];
+  const left: number[] = [];
   let created = 0;
   let updated = 0;
   for (const { index, status, errors } of results) {
-    const row = part.rows[index];
+    const row = rows[index];
     if (status === 201) created += 1;
     else if (status < 300) updated += 1;
+    else if (status >= 500 && mayRest) left.push(index);
     else if (row) refused.push({ row, errors: errors ?? [] });
   }
-  const ordered = refused.toSorted((a, b) => a.row.number - b.row.number);
-  const last = Math.max(
-    ...[...part.rows, ...ordered.map(({ row }) => row)].map((row) => row.number),
-  );
-  await journal.end(last, { created, updated, refused: refused.length }, ordered);
+  return {
+    last: Math.max(...[...rows, ...part.refused.map(({ row }) => row)].map(({ number }) => number)),
+    counts: { created, updated, refused: refused.length },
+    refused: refused.toSorted((a, b) => a.row.number - b.row.number),
+    rest: left.length > 0 ? restOf(part, left) : undefined,
+  };
 }
+
+/** Spliced together, since each record is JSON already. */
+function bodyOf({ records }: Part, { operation, isDry }: Task): string {
+  const dry = isDry ? ',"dry_run":true' : '';
+  return `{"operation":"${operation}","records":[${records.join(',')}]${dry}}`;
+}
+
+/** A part with a key of its own, since the first one's tells what became of all of that. */
+const restOf = ({ key, records, rows }: Part, left: readonly number[]): Part => ({
+  key: `${key}-`,
+  records: left.flatMap((at) => records[at] ?? []),
+  rows: left.flatMap((at) => rows[at] ?? []),
+  refused: [],
+});
 
 const sentences = (fields: FieldMessages): readonly string[] =>
   Object.entries(fields).map(([field, messages]) => `${field}: ${messages.join(', ')}`);

@@ -6,7 +6,7 @@ import {
   type Journal,
   noCounts,
   type Part,
-  type Refused,
+  type Settled,
   sum,
 } from '../../import/run.ts';
 import { readIfThere, replaceFile } from '../../kept_file.ts';
@@ -105,9 +105,9 @@ export class FileJournal implements Ledger {
     return this.#write({ pending });
   }
 
-  async end(last: number, counts: Counts, refused: readonly Refused[]): Promise<void> {
+  async end({ last, counts, refused, rest }: Settled): Promise<void> {
     const reported = await this.#report.add(refused);
-    await this.#write({ last, reported, counts: sum(this.counts, counts), pending: null });
+    await this.#write({ last, reported, counts: sum(this.counts, counts), pending: rest ?? null });
   }
 
   close(): Promise<void> {

@@ -16,7 +16,7 @@ import { products } from '../../resources/products/record.ts';
 import { call } from '../../rest/call.ts';
 import { describe } from '../failure.ts';
 import { undated } from './created.ts';
-import { finished, persisting, Temporary } from './persisting.ts';
+import { persisting, Temporary } from './persisting.ts';
 
 const resources: Readonly<Record<Importable, Resource>> = {
   ...{ contacts, deals, products, deal_products, events },
@@ -31,7 +31,7 @@ export function localService(contextOf: () => Context): Service {
     const dated = Array.isArray(given.records) ? given.records : [];
     const batch = undated(dated, now);
     const { results } = await ask(`batch_${records}`, { ...given, records: batch.records });
-    const moments = batch.momentsOf(finished(results));
+    const moments = batch.momentsOf(results);
     if (moments.size > 0) {
       await backdate(contextOf(), resources[records], moments).catch(temporarily);
     }

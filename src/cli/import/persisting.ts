@@ -1,6 +1,5 @@
 /** Trying again what fails for a while. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Result } from '../../import/service.ts';
 import { CommandError } from '../failure.ts';
 
 /** A failure that may be over the next time. */
@@ -32,14 +31,4 @@ export async function persisting<T>(work: () => Promise<T>): Promise<T> {
       await sleep(1000 * Math.min(error.seconds || grown, longestPause));
     }
   }
-}
-
-/**
- * The results of a batch.
- * @throws {Temporary} when the service failed on the way; those that it wrote are not written again
- */
-export function finished(results: readonly Result[]): readonly Result[] {
-  const failed = results.find(({ status }) => status >= 500);
-  if (failed) throw new Temporary(`A batch was not finished: ${failed.errors?.join('; ')}`);
-  return results;
 }

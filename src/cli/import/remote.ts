@@ -2,7 +2,7 @@
 import { everyPage, type Page } from '../../import/pages.ts';
 import type { Result, Service } from '../../import/service.ts';
 import { CommandError } from '../failure.ts';
-import { finished, persisting, Temporary } from './persisting.ts';
+import { persisting, Temporary } from './persisting.ts';
 
 interface Place {
   /** Its origin. */
@@ -48,7 +48,7 @@ export function remoteService({ url, account, token }: Place): Service {
       persisting(async () => {
         const headers = { 'idempotency-key': key };
         const { results } = await post<{ results: Result[] }>(`${records}/batch`, body, headers);
-        return finished(results);
+        return results;
       }),
     find: (records, query) =>
       everyPage((page) =>
