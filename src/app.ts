@@ -26,7 +26,7 @@ import { watchCertificate } from './http/certificate_watch.ts';
 import { affordable, Connections } from './http/connections.ts';
 import { versionNoted } from './http/etag.ts';
 import { addHealth, remembered } from './http/health.ts';
-import { HeldAnswers } from './http/held.ts';
+import { HeldAnswers, heldOf } from './http/held.ts';
 import { refuseOtherMethods } from './http/methods.ts';
 import { LoadBound } from './http/overload.ts';
 import { addConsole } from './http/pages/console.ts';
@@ -40,6 +40,7 @@ import { sourceOf, viewerOf } from './http/viewer.ts';
 import { keepMonths } from './resources/audit/months.ts';
 import { streamChanges } from './resources/changes/stream.ts';
 import { Watch } from './resources/changes/watch.ts';
+import { openExport } from './resources/exports/export.ts';
 import { Idempotency } from './resources/idempotency/once.ts';
 import { keepAnswers } from './resources/idempotency/prune.ts';
 import { Housekeeper } from './resources/kernel/housekeeper.ts';
@@ -47,6 +48,7 @@ import { signIn } from './resources/sessions/sign_in.ts';
 import { signOut } from './resources/sessions/sign_out.ts';
 import type { Visit } from './resources/sessions/visit.ts';
 import { redeemLink } from './resources/users/redeem.ts';
+import { addExports } from './rest/export/register.ts';
 import { openapi } from './rest/openapi/document.ts';
 import { addRest } from './rest/register.ts';
 import type { Log } from './telemetry/log.ts';
@@ -154,11 +156,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
     affordable(config.database.poolSize + otherDescriptors),
   );
   const connections = new Connections(most);
-  // The other connections are for requests.
-  const held = new HeldAnswers(bound, standing, {
-    ofAccount: Math.ceil(most / 4),
-    ofAll: Math.ceil(most / 2),
-  });
+  const held = new HeldAnswers(bound, standing, heldOf(most));
   const server = await createServer({
     config,
     log: options.log,
@@ -216,6 +214,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   };
   const { answer: once } = new Idempotency(keys);
   addRest(server, { verifier, contextOf, follow: streamChanges, answers, once });
+  addExports(server, { verifier, sessions, contextOf, answers, open: openExport });
   const clients = { ownSelection: false, searches: 'all', noteVersion: undefined } as const;
   await addGraphql(server, {
     verifier,

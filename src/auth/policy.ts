@@ -99,6 +99,9 @@ export type OperatorAction = 'account.create';
 /** What is told of somebody who did not know a password. */
 export type RefusedAction = 'user.refuse_sign_in' | 'user.refuse_password';
 
+/** What is told of reading all that a search finds, beside what it takes to read one. */
+export type ExportAction = 'account.export';
+
 /** What an action takes. */
 export const rightOf = <A extends Action>(action: A): (typeof policy)[A] => policy[action];
 

@@ -1,13 +1,14 @@
 import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import type { Queryable } from './database.ts';
+import { mostSnapshots } from './snapshots.ts';
 import { sql } from './sql.ts';
 
 /** Connections of one machine's processes, and of all clients of the database. */
 export interface Connections {
   /**
-   * What the workers open at most, each with one for health checks, and one for a migration or a
-   * command. Behind a pooler it is that one: how many connections there are is for the pooler to say.
+   * What the workers open at most, each with some for exports and one for health checks, and one for a
+   * migration or a command. Behind a pooler it is that one: how many connections there are is for the pooler to say.
    */
   readonly wanted: number;
   /** What the server lets our role have on this database, if nobody else is there. */
@@ -29,7 +30,7 @@ export async function countConnections(
         ) AS allowed`,
   );
   const isPooled = database.kind === 'url' && database.url !== database.directUrl;
-  const ours = isPooled ? 0 : workers * (database.poolSize + 1);
+  const ours = isPooled ? 0 : workers * (database.poolSize + mostSnapshots.ofAll + 1);
   return { wanted: ours + 1, allowed: row?.allowed ?? 0 };
 }
 

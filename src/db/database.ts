@@ -6,6 +6,7 @@ import { classify } from './errors.ts';
 import { type Joint, jointly } from './joint.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { type Seat, Seats } from './seats.ts';
+import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { Statement } from './sql.ts';
 import { FrequentNames, StatementNames } from './statements.ts';
 import { OpenTransaction } from './transaction.ts';
@@ -73,6 +74,12 @@ export interface Database extends Queryable {
   /** Where what is done stays done, whatever becomes of a joint transaction; itself where there is none. */
   readonly apart: Database;
   /**
+   * Opens a snapshot (repeatable read) over a connection of its own, which no deadline ends: whoever opens
+   * it closes it.
+   * @throws {Fault} as {@link Snapshots.open}
+   */
+  snapshot(): Promise<Snapshot>;
+  /**
    * The same database for one call.
    * @param account whose share of the connections it uses; undefined for the service's own work
    * @param until when it has to be over, on the clock of `performance`: by then PostgreSQL has stopped
@@ -98,6 +105,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);
+  const snapshots = new Snapshots({ ...options, connectTimeoutMs }, onStatement, onConnectionError);
   const seats = new Seats(poolSize, connectTimeoutMs);
   const frequent = new FrequentNames(100);
   const names = new StatementNames(2000);
@@ -164,10 +172,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       get apart() {
         return database;
       },
+      snapshot: () => snapshots.open(account),
       of,
       close: async () => {
         await prisma.$disconnect();
-        await pool.end();
+        await Promise.all([pool.end(), snapshots.close()]);
       },
     };
     return database;

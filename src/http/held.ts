@@ -19,6 +19,12 @@ type Asking = Pick<FastifyRequest, 'viewer' | 'isPlaced'> & {
   readonly raw: { readonly socket: EventEmitter & Pick<Socket, 'destroyed'> };
 };
 
+/** @param connections that the process may have: the others are for requests */
+export const heldOf = (connections: number): Most => ({
+  ofAccount: Math.ceil(connections / 4),
+  ofAll: Math.ceil(connections / 2),
+});
+
 /** Seconds after which an account that holds too many back may ask again. */
 const laterSeconds = 5;
 

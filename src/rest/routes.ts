@@ -208,6 +208,13 @@ export const routes: readonly Route[] = [
   { ...list('/changes', 'changes', 'change.read'), isFollowed: true },
 ];
 
+const exported = ['contacts', 'deals', 'products', 'deal_products', 'events', 'users'];
+
+/** Routes that stream all that a search finds, in place of a page of it. */
+export const exportRoutes: readonly Route[] = routes
+  .filter(({ takes, operation }) => takes === 'search' && exported.includes(operation))
+  .map((row) => ({ ...row, method: 'GET', path: row.path.replace(/\/search$/, '/export') }));
+
 /** The same route by other methods that clients use: PATCH for PUT, GET for a search. */
 export function aliases(route: Route): readonly Route[] {
   if (route.method === 'PUT') return [{ ...route, method: 'PATCH' }];

@@ -6,8 +6,7 @@ import type { JsonObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { parameters, queryString } from './query_string.ts';
 
-const parts = ['query', 'page', 'per_page', 'after', 'count'] as const;
-const isPart = new Set<string>(parts);
+const parts: readonly string[] = ['query', 'page', 'per_page', 'after', 'count'];
 
 /** The parts of a search as they were sent, and what was sent beside them. */
 export interface SearchSent {
@@ -26,7 +25,10 @@ export function searchOf(request: FastifyRequest, besides: readonly string[]): S
   const text = queryString(request);
   const url = parameters(text);
   const body = request.method === 'POST' ? bodyObject(request.body) : {};
-  const misplaced = [...unknownIn(body), ...unknownIn(url, besides), ...unread(text)];
+  const misplaced = [
+    ...unknownIn(body, parts, misplacedMessage),
+    ...misplacedIn(url, text, [...parts, ...besides], misplacedMessage),
+  ];
   if (request.method !== 'POST' && hasBody(request)) {
     misplaced.push({ name: 'body', message: 'is not read with GET: send the search with POST' });
   }
@@ -40,11 +42,23 @@ export function searchOf(request: FastifyRequest, besides: readonly string[]): S
   return { url, given, misplaced };
 }
 
-const unknownIn = (sent: JsonObject, besides: readonly string[] = []): Misplaced[] =>
+/**
+ * What of a query string has no place in it.
+ * @param known names of its parameters
+ * @param message of one that is none of them
+ */
+export const misplacedIn = (
+  url: JsonObject,
+  text: string,
+  known: readonly string[],
+  message: string,
+): Misplaced[] => [...unknownIn(url, known, message), ...unread(text)];
+
+const unknownIn = (sent: JsonObject, known: readonly string[], message: string): Misplaced[] =>
   Object.keys(sent)
-    .filter((name) => !isPart.has(name) && !besides.includes(name))
+    .filter((name) => !known.includes(name))
     .slice(0, mostTold)
-    .map((name) => ({ name, message: `${misplacedMessage}${didYouMean(name, parts)}` }));
+    .map((name) => ({ name, message: `${message}${didYouMean(name, known)}` }));
 
 const misplacedMessage =
   'is no part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';

@@ -60,6 +60,20 @@ export function searchStatement(request: SearchRequest): Sql {
     SELECT (SELECT count(*) FROM found) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
 }
 
+/** All records that a search finds, in its order: SQL of a row for each, with its JSON as text. */
+export function allStatement({
+  shape,
+  shapes,
+  accountId,
+  search,
+  record,
+}: Omit<SearchRequest, 'page' | 'perPage' | 'tellsPlace'>): Sql {
+  const where = compileWhere(search, 'r', shapes, accountId);
+  const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
+  return sql`SELECT ${record('r', 'by each')}::text AS record FROM ${name(shapes[shape].table)} AS r ${joins}
+    WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where} ORDER BY ${orderBy(keys)}`;
+}
+
 /** A SELECT without columns of all that a search finds, in any order. */
 export function matchingStatement(search: Search, shapes: Shapes, accountId: number): Sql {
   const where = compileWhere(search, 'r', shapes, accountId);

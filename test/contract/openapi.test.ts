@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openapi } from '../../src/rest/openapi/document.ts';
 import { prefix } from '../../src/rest/register.ts';
-import { aliases, routes } from '../../src/rest/routes.ts';
+import { aliases, exportRoutes, routes } from '../../src/rest/routes.ts';
 import { conforms } from '../kit/conforms.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
@@ -59,9 +59,9 @@ interface Document {
 const document: Document = JSON.parse(JSON.stringify(openapi()));
 
 test('every route of the table is documented, and nothing else', () => {
-  const table = routes
-    .flatMap((row) => [row, ...aliases(row)])
-    .map(({ method, path }) => `${method} ${(prefix + path).replaceAll(/:(\w+)/g, '{$1}')}`);
+  const table = [...routes.flatMap((row) => [row, ...aliases(row)]), ...exportRoutes].map(
+    ({ method, path }) => `${method} ${(prefix + path).replaceAll(/:(\w+)/g, '{$1}')}`,
+  );
   const documented = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );

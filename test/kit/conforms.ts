@@ -49,6 +49,8 @@ export function conforms({ method, path, status, body }: Told): string | undefin
   const schema = response
     ? inside(response, 'content', 'application/json', 'schema')
     : { $ref: '#/components/schemas/Error' };
+  // A stream of another form.
+  if (!schema && response && inside(response, 'content')) return template;
   if (!schema) {
     if (body !== undefined) fail('no body is documented');
     return template;

@@ -63,10 +63,10 @@ export async function viaGraphql(
   const route = routeOf(operation);
   const document = operations.get(operation);
   if (!document) throw new Error(`no operation is stored as ${operation}`);
-  const { query, page, per_page } = call.body ?? {};
+  const { query, page, per_page, after, count } = call.body ?? {};
   const given = {
     input: { input: call.body ?? {} },
-    search: { query, page, per_page },
+    search: { query, page, per_page, after, count },
     batch: call.body,
     none: {},
   };

@@ -80,6 +80,8 @@ const search = (operation: string, query: Call['body']): Case[] => [
     body: { query: { nope_eq: 1, id_eq: 'x', id_nope: 2 }, page: 0, per_page: 101 },
   })),
   one(operation, 'a query that is no object', () => ({ body: { query: 'x' } })),
+  one(operation, 'without a count', () => ({ body: { count: 'none', per_page: 1 } })),
+  one(operation, 'a count and a cursor that are none', () => ({ body: { count: 1, after: 'x' } })),
 ];
 
 /** A batch of each kind: some of the calls that single operations have, and one that is refused as a whole. */

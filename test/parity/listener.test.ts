@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { prefix } from '../../src/rest/register.ts';
-import { aliases, routes } from '../../src/rest/routes.ts';
+import { aliases, exportRoutes, routes } from '../../src/rest/routes.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
@@ -16,9 +16,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const table = new Set(
-  routes
-    .flatMap((row) => [row, ...aliases(row)])
-    .map(({ method, path }) => `${method} ${prefix}${path}`),
+  [...routes.flatMap((row) => [row, ...aliases(row)]), ...exportRoutes].map(
+    ({ method, path }) => `${method} ${prefix}${path}`,
+  ),
 );
 
 test('every route of the table is listened to', () => {

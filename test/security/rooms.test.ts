@@ -62,6 +62,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'http',
     'auth',
     'context',
+    'csv',
     'errors',
     'json',
     'large_json',
@@ -259,6 +260,7 @@ describe('resources', () => {
     contacts: ['deals', 'deals/places', 'idempotency'],
     // A search can tell from which change on what it found is no more.
     kernel: ['changes'],
+    exports: ['changes'],
     pipelines: ['stages'],
     // Deals are put back to where they stood.
     undo: ['deals/places'],

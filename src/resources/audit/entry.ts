@@ -2,7 +2,7 @@
  * The audit trail: every write leaves entries, in the statement or transaction of the write, one for each
  * record that it created, changed or removed. An entry bears the moment that its record then does.
  */
-import type { Action, OperatorAction, RefusedAction } from '../../auth/policy.ts';
+import type { Action, ExportAction, OperatorAction, RefusedAction } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { empty, join, name, raw, Sql, sql } from '../../db/sql.ts';
 import { tables } from '../../generated/shapes.ts';
@@ -16,6 +16,7 @@ export type AuditAction =
   | Action
   | OperatorAction
   | RefusedAction
+  | ExportAction
   | `${Recorded['one']}.${'create' | 'update' | 'delete'}`
   | `${'stage' | 'pipeline'}.reorder`;
 

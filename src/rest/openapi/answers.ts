@@ -137,3 +137,15 @@ export class Answers {
     return mixed ? `${name}Detail` : name;
   }
 }
+
+/** What can be followed comes as events, too. */
+export const events = {
+  'text/event-stream': {
+    schema: {
+      type: 'string',
+      description:
+        'With `Accept: text/event-stream`: an event for each change, without end. Its `id` is the cursor, its `data` the change as in a page. A comment comes every 15 seconds.',
+    },
+    example: 'id: Y3Vyc29y\ndata: {"cursor":"Y3Vyc29y","action":"create"}\n\n',
+  },
+};

@@ -1,5 +1,6 @@
 /** The headers that answers carry, and what requests send for some of them. */
 import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
+import { totalHeader } from '../export/register.ts';
 import { cursor, requestId } from './examples.ts';
 import type { Schema } from './schema.ts';
 
@@ -48,6 +49,8 @@ export const headers: Readonly<Record<string, Schema>> = {
     'WyJpZCsiLDEwLDddNw',
     false,
   ),
+  [totalHeader]: header('How many records there are in all.', '12345'),
+  'Content-Disposition': header('A name to save it by.', 'attachment; filename="contacts.csv"'),
   [countHeader]: header(
     'What the `count` of the pagination is, if it is not exact: `estimate` or `at-least`.',
     'at-least',
@@ -87,4 +90,22 @@ export const ifMatch = {
   description:
     'An `ETag` of the record, or several: where the record has changed since, the answer is a 412. `*` is any.',
   schema: { type: 'string' },
+};
+
+/** From where a client that was cut off goes on. */
+export const lastEventId = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'Of events: the cursor to go on from, in place of `after`. Browsers send it by themselves.',
+  schema: { type: 'string' },
+};
+
+/** For copies of what a search finds, which are kept up by what changes. */
+export const cursorAsked = {
+  name: cursorHeader,
+  in: 'header',
+  description:
+    'Asks for the place in the feed of `changes` at which the search was made. Takes what `changes` takes.',
+  schema: { type: 'string', enum: ['now'] },
 };

@@ -23,11 +23,20 @@ import {
   showsRecord,
 } from '../operations.ts';
 import { isWrite, type Payload, type Route } from '../routes.ts';
-import { Answers, type Selected } from './answers.ts';
+import { Answers, events, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
-import { aboutFields, headerReferences, ifMatch, ifNoneMatch, replayed } from './headers.ts';
+import { exportAs } from './export.ts';
+import {
+  aboutFields,
+  cursorAsked,
+  headerReferences,
+  ifMatch,
+  ifNoneMatch,
+  lastEventId,
+  replayed,
+} from './headers.ts';
 import { type Components, type Described, oneLine, type Schema } from './schema.ts';
-import { pageParameters, searchInput } from './searches.ts';
+import { pageParameters, type SearchInput, searchInput } from './searches.ts';
 import { changesRecord, refusalsOf } from './statuses.ts';
 
 const pascal = (name: string): string =>
@@ -86,14 +95,20 @@ export class Operation {
     };
   }
 
+  /** The export of what the row searches. */
+  exported(route: Route, path: string): Schema {
+    return exportAs(route, this.#search().query, placeIn(path));
+  }
+
+  #search(): SearchInput {
+    const { description } = this.#argument('query');
+    const { operation } = this.#row;
+    const told = oneLine(description ?? '');
+    return searchInput(operation, pascal(operation), told, this.#components);
+  }
+
   #request(route: Route, path: string): RequestParts {
-    const place = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'integer', format: 'int64', minimum: 1 },
-      example: 1,
-    }));
+    const place = placeIn(path);
     if (route.takes === 'input') {
       const bodies = new Bodies(this.#components, inputNamed);
       const purpose = purposes[Object.keys(this.#successes()).join()] ?? 'upsert';
@@ -116,9 +131,7 @@ export class Operation {
       const known = isConditional(route) ? [ifNoneMatch] : changesRecord(route) ? [ifMatch] : [];
       return { parameters: [...place, ...urlArguments(this.#row), ...followed, ...known] };
     }
-    const { description } = this.#argument('query');
-    const name = pascal(route.operation);
-    const search = searchInput(route.operation, name, oneLine(description ?? ''), this.#components);
+    const search = this.#search();
     if (route.method !== 'GET') {
       const { body, examples } = search;
       return { body, examples, parameters: [...place, ...pageParameters, cursorAsked] };
@@ -186,6 +199,15 @@ export class Operation {
   }
 }
 
+const placeIn = (path: string): readonly Schema[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    example: 1,
+  }));
+
 const prefer = {
   name: 'Prefer',
   in: 'header',
@@ -220,36 +242,6 @@ const urlArguments = (route: Route): Schema[] =>
         ? { type: 'integer', format: 'int64', minimum: name === 'wait' ? 0 : 1 }
         : { type: 'string' },
   }));
-
-/** For copies of what a search finds, which are kept up by what changes. */
-const cursorAsked = {
-  name: cursorHeader,
-  in: 'header',
-  description:
-    'Asks for the place in the feed of `changes` at which the search was made. Takes what `changes` takes.',
-  schema: { type: 'string', enum: ['now'] },
-};
-
-/** From where a client that was cut off goes on. */
-const lastEventId = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  description:
-    'Of events: the cursor to go on from, in place of `after`. Browsers send it by themselves.',
-  schema: { type: 'string' },
-};
-
-/** What can be followed comes as events, too. */
-const events = {
-  'text/event-stream': {
-    schema: {
-      type: 'string',
-      description:
-        'With `Accept: text/event-stream`: an event for each change, without end. Its `id` is the cursor, its `data` the change as in a page. A comment comes every 15 seconds.',
-    },
-    example: 'id: Y3Vyc29y\ndata: {"cursor":"Y3Vyc29y","action":"create"}\n\n',
-  },
-};
 
 const searchHeaders = [nextHeader, countHeader, cursorHeader];
 

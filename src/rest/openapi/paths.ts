@@ -1,5 +1,5 @@
 /** The route table as paths. */
-import { aliases, type Route, routes } from '../routes.ts';
+import { aliases, exportRoutes, type Route, routes } from '../routes.ts';
 import { Operation } from './operation.ts';
 import { type Components, oneLine, type Schema } from './schema.ts';
 
@@ -27,6 +27,17 @@ export function pathsOf(prefix: string, components: Components): Paths {
         operationId: unusedId(route, row, ids),
         tags: [tag],
         ...described.as(route, path),
+      };
+    }
+    const exported = exportRoutes.find(({ operation }) => operation === row.operation);
+    if (exported) {
+      const path = (prefix + exported.path).replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = {
+        get: {
+          operationId: `export_${row.operation}`,
+          tags: [tag],
+          ...described.exported(exported, path),
+        },
       };
     }
     if (!tags.get(tag)) tags.set(tag, described.recordDescription);

@@ -1,0 +1,137 @@
+import { authorize, rightOf } from '../../auth/policy.ts';
+import { allows } from '../../auth/scopes.ts';
+import type { Viewer } from '../../auth/viewer.ts';
+import { type Context, faultsOf, type Held } from '../../context.ts';
+import type { Selection, ShapeName } from '../../db/shape.ts';
+import { longestSnapshotMs } from '../../db/snapshots.ts';
+import { sql } from '../../db/sql.ts';
+import { Fault } from '../../errors.ts';
+import { tables } from '../../generated/shapes.ts';
+import type { Search } from '../../search/search.ts';
+import { allStatement, matchingStatement } from '../../search/statement.ts';
+import { recordAudit } from '../audit/entry.ts';
+import { writeCursor } from '../changes/cursor.ts';
+import { readHorizon } from '../changes/horizon.ts';
+import { cursorNow, cursorOf } from '../changes/now.ts';
+import { readQuery } from '../kernel/page.ts';
+import { select } from '../kernel/record.ts';
+import { shapes } from '../shapes.ts';
+
+export const formats = ['ndjson', 'csv'] as const;
+export type Format = (typeof formats)[number];
+
+/** Kinds of records that can be exported. */
+export const exportable = [
+  'contacts',
+  'deals',
+  'products',
+  'deal_products',
+  'events',
+  'users',
+] as const satisfies readonly ShapeName[];
+
+export interface Asked {
+  readonly query?: unknown;
+  readonly format?: unknown;
+}
+
+/** An export that is open: whoever has it closes it, however far they read. */
+export interface Export {
+  readonly format: Format;
+  readonly total: number;
+  /** The place in the feed of changes from which on it is out of date, for those who may follow that. */
+  readonly cursor: string | undefined;
+  /**
+   * The records, as the database built them: JSON, those at once that have come.
+   * @throws {Fault} why the viewer may not read on; UNAVAILABLE when the time is over or the service stops
+   */
+  records(): AsyncGenerator<readonly string[]>;
+  close(): void;
+}
+
+/**
+ * Opens an export. That it was is told by the audit trail before its first record is read: what it
+ * asked for without values, which may be about persons whose data is to be erased one day.
+ * @throws {Fault} INVALID_SEARCH for a query or format that cannot be read; TOO_MANY_REQUESTS and
+ *   UNAVAILABLE while as many are at work as may be
+ */
+export async function openExport(
+  ctx: Context,
+  account: unknown,
+  kind: string,
+  asked: Asked,
+  selection: Selection,
+): Promise<Export> {
+  const shape = exportable.find((one) => one === kind);
+  if (!shape) throw new Error(`${kind} cannot be exported`);
+  const accountId = authorize(ctx.viewer, account, `${tables[shape].one}.read`);
+  const faults = faultsOf(ctx, 'INVALID_SEARCH');
+  const search = readQuery(ctx, asked.query, shape, faults);
+  const format = formats.find((one) => one === (asked.format || formats[0]));
+  if (!format) faults.add('format', `is not included in the list (${formats.join(', ')})`);
+  faults.throwIfAny();
+  // What comes before it is in the snapshot, which begins later.
+  const horizon = mayFollow(ctx.viewer) ? await readHorizon(ctx.db) : undefined;
+  const snapshot = await ctx.db.snapshot();
+  let held: Held | undefined;
+  const close = () => {
+    snapshot.close();
+    held?.end();
+  };
+  try {
+    const { signal } = (held = ctx.hold(longestSnapshotMs));
+    // Also while PostgreSQL is at work, or its reader is not.
+    signal.addEventListener('abort', () => snapshot.close(), { once: true });
+    if (signal.aborted) throw endOf(signal);
+    const cursor = horizon ? sql`${cursorNow(accountId, horizon)}::text` : sql`NULL::text`;
+    const found = matchingStatement(search, shapes, accountId);
+    const [row] = await snapshot.query<{ total: number; cursor: string | null }>(
+      sql`SELECT (SELECT count(*) FROM (${found}) AS found) AS total, ${cursor} AS cursor`,
+    );
+    const total = row?.total ?? 0;
+    const told = { records: shape, format, conditions: namesIn(asked.query), total };
+    await recordAudit(ctx, 'account.export', accountId, { before: null, after: told });
+    const statement = statementOf(search, accountId, selection);
+    return {
+      format: format ?? formats[0],
+      total,
+      cursor: row?.cursor ? writeCursor(cursorOf(row.cursor)) : undefined,
+      close,
+      records: async function* () {
+        try {
+          for await (const batch of snapshot.stream(statement)) {
+            if (signal.aborted) throw endOf(signal);
+            yield batch;
+          }
+        } catch (error) {
+          throw signal.aborted ? endOf(signal) : error;
+        } finally {
+          close();
+        }
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+const statementOf = (search: Search, accountId: number, selection: Selection) =>
+  allStatement({
+    shape: search.shape,
+    shapes,
+    accountId,
+    search,
+    record: (alias, telling) =>
+      select.record(search.shape, selection, accountId, alias, {}, telling),
+  });
+
+const mayFollow = ({ role, scopes }: Viewer): boolean =>
+  role === 'admin' && allows(scopes, rightOf('change.read').scope);
+
+/** The conditions of a query, without what they compare with. */
+const namesIn = (query: unknown): readonly string[] =>
+  typeof query === 'object' && query !== null ? Object.keys(query).slice(0, 100) : [];
+
+const endOf = ({ reason }: AbortSignal): Fault =>
+  reason instanceof Fault ? reason : new Fault('UNAVAILABLE', ['The export was ended']);

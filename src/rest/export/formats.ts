@@ -1,0 +1,47 @@
+/** Exported records as text: a line of JSON each, or a row of CSV. */
+import { csvRow, listCell } from '../../csv/write.ts';
+import type { Exported } from '../../graphql/exported.ts';
+import { JsonText, stringifyJson } from '../../json.ts';
+
+export type FormatName = 'ndjson' | 'csv';
+
+export interface Format {
+  readonly type: string;
+  /** For the documentation. */
+  readonly example: string;
+  /** What comes before all records. */
+  readonly head: (exported: Exported) => string;
+  readonly line: (exported: Exported, shown: Readonly<Record<string, unknown>>) => string;
+}
+
+export const formats: Readonly<Record<FormatName, Format>> = {
+  ndjson: {
+    type: 'application/x-ndjson; charset=utf-8',
+    example: '{"id":1,"created_at":"2026-03-01T10:00:00.123Z"}\n',
+    head: () => '',
+    // Stored JSON may have line breaks between its values.
+    line: (_, shown) => `${stringifyJson(shown).replaceAll(/[\r\n]/g, ' ')}\n`,
+  },
+  csv: {
+    type: 'text/csv; charset=utf-8; header=present',
+    example: 'id,created_at\r\n1,2026-03-01T10:00:00.123Z\r\n',
+    head: ({ fields }) => csvRow(fields),
+    line: ({ fields }, shown) => csvRow(fields.map((field) => cellOf(shown[field]))),
+  },
+};
+
+function cellOf(value: unknown): string | number | boolean | null {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return value;
+    default:
+      if (value === null || value === undefined) return null;
+      if (value instanceof JsonText) return value.text;
+      return isTexts(value) ? listCell(value) : stringifyJson(value);
+  }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');

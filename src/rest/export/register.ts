@@ -1,0 +1,117 @@
+/** Exports: all that a search finds, as a stream that is as fast as its client. */
+
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authorize } from '../../auth/policy.ts';
+import type { Sessions } from '../../auth/sessions.ts';
+import type { Context } from '../../context.ts';
+import type { Exported } from '../../graphql/exported.ts';
+import type { Answers } from '../../http/answers.ts';
+import { identifyPerson, viewerOf } from '../../http/viewer.ts';
+import { cursorHeader } from '../cursor.ts';
+import { parameters, queryString } from '../query_string.ts';
+import type { Params } from '../read.ts';
+import { prefix, type RestOptions } from '../register.ts';
+import { exportRoutes } from '../routes.ts';
+import { misplacedIn } from '../search.ts';
+import { type FormatName, formats } from './formats.ts';
+import { exportedOf, textOf } from './text.ts';
+
+/** An export that was opened. */
+export interface Opened {
+  readonly format: FormatName;
+  readonly total: number;
+  readonly cursor: string | undefined;
+  records(): AsyncGenerator<readonly string[]>;
+  close(): void;
+}
+
+/** Opens the export of what a root field searches. */
+export type Open = (
+  ctx: Context,
+  account: unknown,
+  field: string,
+  asked: Readonly<Record<string, unknown>>,
+  selection: Exported['selection'],
+) => Promise<Opened>;
+
+export interface ExportOptions extends Pick<RestOptions, 'verifier' | 'contextOf' | 'answers'> {
+  readonly sessions: Sessions;
+  readonly open: Open;
+}
+
+/** How many records the export has, which tells a client how far it is, and whether it got all. */
+export const totalHeader = 'X-Total-Count';
+
+const parts = ['query', 'format'] as const;
+
+export function addExports(server: FastifyInstance, options: ExportOptions): void {
+  for (const { path, operation, action } of exportRoutes) {
+    const exported = exportedOf(operation);
+    server.route<{ Params: Params }>({
+      method: 'GET',
+      url: prefix + path,
+      onRequest: async (request, reply) => {
+        await identifyPerson(request, reply, options.verifier, options.sessions);
+      },
+      preParsing: async (request) => {
+        authorize(viewerOf(request), request.params.account_id, action);
+      },
+      handler: async (request, reply) => {
+        const text = queryString(request);
+        const asked = parameters(text);
+        const context = options.contextOf(request);
+        const misplaced = misplacedIn(asked, text, parts, 'is no part of an export');
+        const ctx = { ...context, misplaced };
+        const account = request.params.account_id;
+        const opened = await options.open(ctx, account, operation, asked, exported.selection);
+        return send(request, reply, { opened, exported, operation, answers: options.answers });
+      },
+    });
+  }
+}
+
+interface Sent {
+  readonly opened: Opened;
+  readonly exported: Exported;
+  readonly operation: string;
+  readonly answers: Answers;
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { opened, exported, operation, answers }: Sent,
+): FastifyReply {
+  const format = formats[opened.format];
+  const name = `${operation}-${new Date().toISOString().slice(0, 10)}.${opened.format}`;
+  reply.header('content-disposition', `attachment; filename="${name}"`);
+  reply.header(totalHeader, opened.total);
+  if (opened.cursor !== undefined) reply.header(cursorHeader, opened.cursor);
+  reply.type(format.type);
+  if (request.method === 'HEAD') {
+    opened.close();
+    return reply.send();
+  }
+  const text = textOf(exported, format, opened.records());
+  const parts = partsHeld(answers, reply.raw, request.viewer?.accountId, text);
+  const body = Readable.from(parts, { objectMode: false, highWaterMark: 1 });
+  // One that was never read runs nothing of what would end the export.
+  body.once('close', opened.close);
+  return reply.send(body);
+}
+
+/** Parts of an answer that goes on, each counted until the next one is asked for. */
+async function* partsHeld(
+  answers: Answers,
+  response: ServerResponse,
+  account: number | undefined,
+  parts: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  for await (const bytes of parts) {
+    const held = answers.hold(response, account, bytes.length);
+    yield bytes;
+    held.free();
+  }
+}
