@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { contactCommand } from './contact.ts';
 import { distributeCommand } from './distribute.ts';
 import { doctorCommand } from './doctor.ts';
+import { exportCommand } from './export.ts';
 import { marksRequired } from './help.ts';
 import { importCommand } from './import/command.ts';
 import { openapiCommand } from './openapi.ts';
@@ -40,6 +41,7 @@ const commands = [
   accountCommand,
   userCommand,
   contactCommand,
+  exportCommand,
   pipelineCommand,
   tokenCommand,
   secretCommand,

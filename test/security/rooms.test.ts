@@ -143,6 +143,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'process_lock',
     'errors',
     'integer',
+    'json',
     'origin',
     'csv',
     'import',

@@ -1,0 +1,76 @@
+/** `crm export`, on a database and on a service elsewhere. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { runCommand } from '../kit/command.ts';
+import { type Service, secret, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+// Whole processes are started, on machines that may be busy.
+jest.setTimeout(30_000);
+
+let service: Service;
+let w: World;
+const folder = mkdtempSync(join(tmpdir(), 'crm-export-'));
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  for (const full_name of ['=1', 'b', 'c']) await w.contact({ full_name });
+}, 30_000);
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await service.close();
+});
+
+const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  runCommand(['export', ...args, '--account', String(w.accountId)], {
+    DATABASE_URL: service.database.url,
+    JWT_SECRET: secret,
+    ...env,
+  });
+
+test('writes what an export over HTTP has, from the database and from the service', async () => {
+  const output = join(folder, 'contacts.csv');
+  const query = '{"full_name_not_eq":"b","s":"id desc"}';
+  const { code, out, err } = await crm(
+    ['contacts', '--format', 'csv', '--query', query, '--output', output],
+    {},
+  );
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: '',
+    err: expect.stringMatching(/^2 records/),
+  });
+  const { text } = await w.rest.get<unknown>(
+    '/contacts/export?format=csv&query[full_name_not_eq]=b&query[s]=id+desc',
+  );
+  expect(readFileSync(output, 'utf8')).toBe(text);
+  expect(statSync(output).mode & 0o777).toBe(0o600);
+
+  const remote = await crm(
+    ['contacts', '--format', 'csv', '--query', query, '--url', service.url],
+    {
+      DATABASE_URL: 'postgresql://nowhere.invalid/x',
+      CRM_TOKEN: w.member.token,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    },
+  );
+  expect([remote.code, remote.out]).toEqual([0, text]);
+});
+
+test('leaves no file behind when it fails, and overwrites none', async () => {
+  const output = join(folder, 'none.csv');
+  const refused = await crm(['contacts', '--query', '{"nope_eq":1}', '--output', output]);
+  expect([refused.code, refused.err]).toEqual([1, 'nope_eq: is not a searchable attribute\n']);
+  const foreign = await crm(['deals', '--url', service.url, '--output', output], {
+    CRM_TOKEN: 'x',
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+  });
+  expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining('answered 401')]);
+  expect([existsSync(output), existsSync(`${output}.unfinished`)]).toEqual([false, false]);
+  const taken = await crm(['deals', '--output', folder]);
+  expect([taken.code, taken.err]).toEqual([1, expect.stringContaining('There is something at')]);
+  expect((await crm(['stages'])).err).toContain('stages cannot be exported');
+  expect((await crm(['deals', '--query', '[]'])).err).toContain('It must be a JSON object');
+});
