@@ -1,6 +1,8 @@
 /** What the team does with records in the console. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { readCsv } from '../kit/csv.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
@@ -40,6 +42,19 @@ suite('in the console, the team', () => {
 
   const show = async (path: string) =>
     openAs(browser, service, (await adminOf(account)).email, path);
+
+  test('exports the contacts that a list shows, as a spreadsheet opens them', async () => {
+    await account.contact({ full_name: 'Ana Lima' });
+    await account.contact({ full_name: 'Bia Souza' });
+    const { page } = await show('/contacts?text=ana');
+    await settled(page);
+    const coming = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export' }).click();
+    const download = await coming;
+    expect(download.suggestedFilename()).toMatch(/^contacts-\d{4}-\d\d-\d\d\.csv$/);
+    const [, ...rows] = readCsv(readFileSync(await download.path(), 'utf8'));
+    expect(rows.map(([, name]) => name)).toEqual(['Ana Lima']);
+  });
 
   test('edits a contact: a fault is told at its field, and nothing is lost without a network', async () => {
     const { id } = await account.contact({

@@ -6,6 +6,7 @@ import { timeZoneNames } from '../../src/console/pages/account/time_zone_names.t
 import { placeAfter } from '../../src/console/pages/pipelines/place.ts';
 import { browserOf } from '../../src/console/pages/sessions/browser.ts';
 import { tryOut } from '../../src/console/pages/tokens/try_out.ts';
+import { exportAddress } from '../../src/console/records/export_address.ts';
 import { nextOf } from '../../src/console/return_to.ts';
 import { startOfDay } from '../../src/console/words/days.ts';
 
@@ -121,4 +122,15 @@ test('time zones are offered by their present names, and the one that is stored 
   expect(wanted.filter((zone) => !names.includes(zone))).toEqual([]);
   expect(names).toHaveLength(new Set(names).size);
   expect(timeZoneNames('')).not.toContain('');
+});
+
+test('an export has the conditions of the list that it is of, and none that are empty', () => {
+  const query = { name_or_email_cont: 'a&b=é', status_eq: '', owner: undefined, s: 'id desc' };
+  const { pathname, searchParams } = new URL(exportAddress(7, 'deals', query), 'https://crm.test');
+  expect(pathname).toBe('/api/v1/accounts/7/deals/export');
+  expect([...searchParams]).toEqual([
+    ['format', 'csv'],
+    ['query[name_or_email_cont]', 'a&b=é'],
+    ['query[s]', 'id desc'],
+  ]);
 });

@@ -14,6 +14,7 @@ import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { createdWithin } from '../../records/created_within.ts';
+import { ExportLink } from '../../records/export_link.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import { Labels } from '../../records/labels.tsx';
 import { formatDay } from '../../words/format.ts';
@@ -31,15 +32,13 @@ export function ContactsPage() {
   const [, navigate] = useLocation();
   const [filters, change] = useFilters({ ...noFilter, sort: 'created_at desc', page: '1' });
   const [isCreating, setCreating] = useState(false);
-  const answer = useAnswer(ContactsDocument, {
-    query: {
-      full_name_or_email_or_phone_cont: filters.text,
-      label_list_eq: filters.label,
-      ...createdWithin(filters),
-      s: filters.sort,
-    },
-    page: Number(filters.page) || 1,
-  });
+  const query = {
+    full_name_or_email_or_phone_cont: filters.text,
+    label_list_eq: filters.label,
+    ...createdWithin(filters),
+    s: filters.sort,
+  };
+  const answer = useAnswer(ContactsDocument, { query, page: Number(filters.page) || 1 });
   const create = (
     <Button kind="primary" icon="add" onClick={() => setCreating(true)}>
       {texts.create}
@@ -47,7 +46,10 @@ export function ContactsPage() {
   );
   return (
     <>
-      <PageHeader title={texts.title}>{create}</PageHeader>
+      <PageHeader title={texts.title}>
+        <ExportLink records="contacts" query={query} />
+        {create}
+      </PageHeader>
       <ContactFilters filters={filters} change={change} />
       <Listing
         of={answer}

@@ -9,6 +9,7 @@ import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { dealQuery, noDealFilter } from '../../records/deal_query.ts';
+import { ExportLink } from '../../records/export_link.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import { People } from '../../records/people.tsx';
 import { StatusBadge } from '../../records/status.tsx';
@@ -24,10 +25,8 @@ export function DealsPage() {
   const { deals: texts } = words.value;
   const [filters, change] = useFilters({ ...noDealFilter, sort: 'created_at desc', page: '1' });
   const [isCreating, setCreating] = useState(false);
-  const answer = useAnswer(DealsDocument, {
-    query: { ...dealQuery(filters), s: filters.sort },
-    page: Number(filters.page) || 1,
-  });
+  const query = { ...dealQuery(filters), s: filters.sort };
+  const answer = useAnswer(DealsDocument, { query, page: Number(filters.page) || 1 });
   const create = (
     <Button kind="primary" icon="add" onClick={() => setCreating(true)}>
       {texts.create}
@@ -35,7 +34,10 @@ export function DealsPage() {
   );
   return (
     <>
-      <PageHeader title={texts.title}>{create}</PageHeader>
+      <PageHeader title={texts.title}>
+        <ExportLink records="deals" query={query} />
+        {create}
+      </PageHeader>
       <DealFilters filters={filters} change={change} />
       <Listing
         of={answer}

@@ -79,6 +79,7 @@ export const admin = {
       revoke: 'Widerrufen',
       refuse_sign_in: 'Anmeldung abgewiesen',
       refuse_password: 'Kennwort abgewiesen',
+      export: 'Exportiert',
     },
   },
   undo: {

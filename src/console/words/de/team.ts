@@ -13,6 +13,7 @@ export const team = {
     createToken: 'Token erstellen.',
     details: 'Details',
     edit: 'Bearbeiten',
+    export: 'Exportieren',
     label: 'Label',
     labels: 'Labels',
     labelsHint: 'Durch Kommas getrennt.',

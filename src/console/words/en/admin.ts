@@ -79,6 +79,7 @@ export const admin = {
       revoke: 'Revoked',
       refuse_sign_in: 'Sign-in refused',
       refuse_password: 'Password refused',
+      export: 'Exported',
     },
   },
   undo: {

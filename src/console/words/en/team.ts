@@ -14,6 +14,7 @@ export const team = {
     createToken: 'Make a token.',
     details: 'Details',
     edit: 'Edit',
+    export: 'Export',
     label: 'Label',
     labels: 'Labels',
     labelsHint: 'Parted by commas.',

@@ -78,6 +78,7 @@ export const admin = {
       revoke: 'Revocado',
       refuse_sign_in: 'Acceso denegado',
       refuse_password: 'Contraseña rechazada',
+      export: 'Exportado',
     },
   },
   undo: {

@@ -13,6 +13,7 @@ export const team = {
     createToken: 'Crear un token.',
     details: 'Detalles',
     edit: 'Editar',
+    export: 'Exportar',
     label: 'Etiqueta',
     labels: 'Etiquetas',
     labelsHint: 'Separadas por comas.',

@@ -78,6 +78,7 @@ export const admin = {
       revoke: 'Revogado',
       refuse_sign_in: 'Acesso recusado',
       refuse_password: 'Senha recusada',
+      export: 'Exportado',
     },
   },
   undo: {

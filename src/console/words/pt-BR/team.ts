@@ -13,6 +13,7 @@ export const team = {
     createToken: 'Criar um token.',
     details: 'Detalhes',
     edit: 'Editar',
+    export: 'Exportar',
     label: 'Etiqueta',
     labels: 'Etiquetas',
     labelsHint: 'Separadas por vírgulas.',
