@@ -8,7 +8,7 @@ import type { Stored } from '../kernel/record.ts';
 export const shown = raw('id, name, default_country, time_zone, created_at, updated_at');
 
 /** The same with its version. */
-export const shownWithVersion = sql`${shown}, xmin::text AS version`;
+export const shownWithVersion = sql`${shown}, md5(ROW(name, default_country, time_zone, updated_at)::text) AS version`;
 
 /**
  * The viewer's account.

@@ -103,9 +103,8 @@ export function overwriting<F extends Fields>(
     }),
     `::${castOf(resource, written.at(-1) ?? '')} WHERE account_id = `,
     ' AND id = ',
-    ...(guard === 'compared'
-      ? [` AND ${versionOf(resource).text} = `, ' RETURNING *, xmin']
-      : [' RETURNING *, xmin']),
+    ...(guard === 'compared' ? [` AND ${versionOf(resource).text} = `] : []),
+    ' RETURNING *, xmin',
     '',
   ];
   /** @throws {DatabaseError} conflict, when the record changed since; a broken constraint */

@@ -41,8 +41,9 @@ interface Decisions<T extends ShapeName, F>
   /** Associations that it may follow when these records are what is searched. */
   readonly followedFirst?: readonly string[];
   /**
-   * What of a record another version differs in; its row unless given. Rows that the service itself writes, to
-   * note what is none of the record, stay the same version while what clients may send is the same.
+   * What of a record another version differs in; its row unless given. What clients may send, and when the
+   * record was written, tells versions apart where the service itself writes rows to note what is none of
+   * the record, and where each server of a cluster has a row of its own.
    */
   readonly versions?: 'fields';
   /** Associations by way of another: name → one of ours, then one of the record it leads to. */
@@ -84,9 +85,7 @@ export function resource<T extends ShapeName, F extends Fields>(
     ...api,
     computed: {
       // No two versions of a row have the same: it is the transaction that wrote it.
-      version: versions
-        ? `md5(ROW(${written.map((column) => `$row."${column}"`)})::text)`
-        : '$row.xmin',
+      version: versions ? ofFields([...written, 'updated_at'], columns) : '$row.xmin',
       ...api.computed,
     },
     table,
@@ -108,6 +107,9 @@ export function resource<T extends ShapeName, F extends Fields>(
     ),
   };
 }
+
+const ofFields = (fields: readonly string[], columns: object): string =>
+  `md5(ROW(${fields.filter((field) => field in columns).map((field) => `$row."${field}"`)})::text)`;
 
 const defaultOf = (field: Field<unknown> | undefined): unknown =>
   field && 'value' in field.cleared ? field.cleared.value : undefined;

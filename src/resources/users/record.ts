@@ -61,6 +61,7 @@ export const users = resource('users', {
     notifications:
       "json_build_object('webpush_notify_on_event_expired', $row.webpush_notify_on_event_expired)",
   },
+  versions: 'fields',
   searchable: [
     'id',
     'full_name',
