@@ -157,7 +157,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   );
   const connections = new Connections(most);
   const held = new HeldAnswers(bound, standing, heldOf(most));
-  const server = await createServer({
+  const server = createServer({
     config,
     log: options.log,
     tls,

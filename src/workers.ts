@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
 import { openAdmin } from './http/admin.ts';
+import { Allowances, type Answering, answer, isAsking } from './http/allowance.ts';
 import type { Log } from './telemetry/log.ts';
 import { workersMetrics } from './telemetry/metrics.ts';
 
@@ -48,8 +49,14 @@ export async function superviseWorkers(
   let stopping = false;
   let started = false;
   const listening = new Set<Worker>();
+  const allowances = new Allowances(config.rateLimit ?? Number.POSITIVE_INFINITY);
   const start = (): Worker => {
     const worker = cluster.fork();
+    worker.on('message', (message) => {
+      if (!isAsking(message)) return;
+      const answered = answer(allowances, config.workers, message);
+      if (answered) tell(worker, answered);
+    });
     worker.on('listening', () => {
       listening.add(worker);
       // A message sent before the worker listens for it is lost.
@@ -94,7 +101,7 @@ export async function superviseWorkers(
 }
 
 /** Sending to a dying worker fails: without a callback that would be an uncaught error. */
-function tell(worker: Worker, message: string): void {
+function tell(worker: Worker, message: string | Answering): void {
   worker.send(message, () => undefined);
 }
 

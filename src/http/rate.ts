@@ -1,28 +1,66 @@
-import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import cluster from 'node:cluster';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Viewer } from '../auth/viewer.ts';
-import { Fault } from '../errors.ts';
+import { codes, TooMany } from '../errors.ts';
+import { Allowances, type Asking, isAnswering, type Share, Shares } from './allowance.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether requests of the route count; they do unless it is false. */
+    readonly isCounted?: boolean;
+  }
+}
 
 const callerOf = ({ tokenId, sessionId }: Viewer) =>
   tokenId === null ? `session ${sessionId}` : `token ${tokenId}`;
 
+/** Takes one request of a caller, in this process or in the one that counts for all workers of the machine. */
+function taking(perMinute: number): (caller: string) => Share | Promise<Share> {
+  if (!cluster.isWorker) {
+    const allowances = new Allowances(perMinute);
+    return (caller) => allowances.take(caller, 1);
+  }
+  const shares = new Shares((asked: Asking) => {
+    // A supervisor that is gone takes its workers with it.
+    process.send?.(asked, undefined, undefined, () => undefined);
+  });
+  process.on('message', (message) => {
+    if (isAnswering(message)) shares.receive(message);
+  });
+  return (caller) => shares.take(caller);
+}
+
 /**
- * Limits the requests of one token or session in this process, or of one address on routes without tokens.
- * Requests that are refused for their token are not counted.
+ * Limits the requests of one token or session, or of one address on routes without tokens, and tells who has a
+ * token how many are left (RateLimit header fields for HTTP, an IETF draft). Requests that are refused for
+ * their token are not counted.
  * @param perMinute requests per minute; null for no limit
  */
-export async function limitRate(server: FastifyInstance, perMinute: number | null): Promise<void> {
+export function limitRate(server: FastifyInstance, perMinute: number | null): void {
   if (perMinute === null) return;
-  await server.register(rateLimit, {
-    max: perMinute,
-    timeWindow: 60_000,
-    cache: 10_000,
-    keyGenerator: ({ viewer, ip }) => (viewer ? callerOf(viewer) : ip),
-    addHeadersOnExceeding: {
-      'x-ratelimit-limit': false,
-      'x-ratelimit-remaining': false,
-      'x-ratelimit-reset': false,
-    },
-    errorResponseBuilder: () => new Fault('TOO_MANY_REQUESTS'),
+  const take = taking(perMinute);
+  const policy = `"default";q=${perMinute};w=60`;
+  const tell = (reply: FastifyReply, isCaller: boolean, { given, left, until }: Share) => {
+    const seconds = Math.max(1, Math.ceil((until - Date.now()) / 1000));
+    if (isCaller) {
+      reply
+        .header('ratelimit-policy', policy)
+        .header('ratelimit', `"default";r=${left};t=${seconds}`);
+    }
+    return given > 0 ? undefined : new TooMany(seconds, codes.TOO_MANY_REQUESTS.summary);
+  };
+  // It is known by now who calls, and not yet asked whether they may.
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    const { viewer, ip } = request;
+    if (request.is404 || request.routeOptions.config.isCounted === false)
+      return done(null, payload);
+    const taken = take(viewer ? callerOf(viewer) : ip);
+    const go = (share: Share) => {
+      const refusal = tell(reply, viewer !== undefined, share);
+      if (refusal) done(refusal);
+      else done(null, payload);
+    };
+    if (taken instanceof Promise) taken.then(go, done);
+    else go(taken);
   });
 }

@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly connections: Connections;
 }
 
-export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+export function createServer(options: ServerOptions): FastifyInstance {
   const { config, log, tls, bound, answers, connections } = options;
   const server: FastifyInstance = Fastify({
     loggerInstance: log,
@@ -71,7 +71,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   bound.count(server);
   answers.count(server);
   compressAnswers(server);
-  await limitRate(server, config.rateLimit);
+  limitRate(server, config.rateLimit);
   takeJson(server);
   return server;
 }

@@ -1,5 +1,6 @@
 /** What the environment decides: limits of rate and size, and TLS that ends at a proxy. */
 import { describe, expect, test } from '@jest/globals';
+import type { Answer } from '../kit/http.ts';
 import { forbidden, notFound, tooLarge, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
@@ -21,15 +22,30 @@ test('past RATE_LIMIT requests a minute a token gets 429, another token does not
   within({ RATE_LIMIT: '5' }, async (service) => {
     const w = await world(service);
     const statuses: number[] = [];
-    for (let n = 0; n < 5; n += 1) statuses.push((await w.rest.get('/contacts/search')).status);
-    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    const left: (readonly unknown[])[] = [];
+    const told = ({ headers }: Answer) => [headers['ratelimit-policy'], headers['ratelimit']];
+    for (let n = 0; n < 5; n += 1) {
+      const answer = await w.rest.get(n === 1 ? '/contacts/999999999' : '/contacts/search');
+      statuses.push(answer.status);
+      left.push(told(answer));
+    }
+    expect(statuses).toEqual([200, 404, 200, 200, 200]);
     const refused = await w.rest.get('/contacts/search');
+    expect([...left, told(refused)]).toEqual(
+      [4, 3, 2, 1, 0, 0].map((rest) => [
+        '"default";q=5;w=60',
+        expect.stringMatching(new RegExp(`^"default";r=${rest};t=([1-9]|[1-5]\\d|60)$`)),
+      ]),
+    );
     expect(refused).toAnswer(429, {
       error: 'Too many requests',
       errors: [expect.stringMatching(/\S/)],
       request_id: expect.any(String),
     });
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    const [, seconds] = /t=(\d+)/.exec(String(refused.headers['ratelimit'])) ?? [];
+    expect(refused.headers['retry-after']).toBe(seconds);
+    const anonymous = await w.restAs(undefined).get('/contacts/search');
+    expect(told(anonymous)).toEqual([undefined, undefined]);
     expect(await w.restAs(w.member.token).get('/contacts/search')).toAnswer(200);
   }));
 

@@ -51,9 +51,9 @@ const missing = {
 const search = () => call(service, shop, 'POST', '/deals/search');
 
 /** How many connections of clients each worker has. */
-const connections = () =>
-  childrenOf(service.pid).map(
-    (worker) => portsOf(worker, 'established').filter((port) => port === service.port).length,
+const connections = ({ pid, port: own } = service) =>
+  childrenOf(pid).map(
+    (worker) => portsOf(worker, 'established').filter((port) => port === own).length,
   );
 
 /** How many connections there are, and how many workers have none. */
@@ -71,15 +71,15 @@ const noConnections = () =>
   );
 
 /** The workers, once two of them have served a connection. */
-async function servingWorkers(): Promise<readonly number[]> {
+async function servingWorkers(of = service): Promise<readonly number[]> {
   const clients: Client[] = [];
   const serving = await until(
     async () => {
-      const client = new Client(service.url);
+      const client = new Client(of.url);
       clients.push(client);
       await client.send({ method: 'GET', path: '/livez' });
-      const counts = connections();
-      return childrenOf(service.pid).filter((_, at) => (counts[at] ?? 0) > 0);
+      const counts = connections(of);
+      return childrenOf(of.pid).filter((_, at) => (counts[at] ?? 0) > 0);
     },
     (workers) => workers.length === 2,
     30_000,
@@ -155,6 +155,16 @@ test('connections are spread over the workers; the process that started them ser
   expect(spread(connections())).toEqual({ connections: 4, idle: 0 });
   expect(portsOf(service.pid, 'established')).not.toContain(service.port);
   for (const client of clients) client.close();
+});
+
+test('RATE_LIMIT holds for all workers together: of 30 requests on connections of their own 20 are answered', async () => {
+  const limited = await startProcess(shop, { WORKERS: '2', RATE_LIMIT: '20' });
+  expect(await servingWorkers(limited)).toHaveLength(2);
+  const asked = Array.from({ length: 30 }, () => call(limited, shop, 'POST', '/deals/search'));
+  const statuses = await Promise.all(asked);
+  expect([200, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([
+    20, 10,
+  ]);
 });
 
 test('a worker that is killed is replaced; once it is gone new connections are all answered', async () => {

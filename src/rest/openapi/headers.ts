@@ -13,6 +13,16 @@ export const replayed = 'Idempotent-Replayed';
 /** Headers that answers carry. */
 export const headers: Readonly<Record<string, Schema>> = {
   'X-Request-Id': header('Names the request in answers and in the log.', requestId),
+  RateLimit: header(
+    'How many requests the token has left (`r`), and for how many seconds (`t`).',
+    '"default";r=59321;t=42',
+    false,
+  ),
+  'RateLimit-Policy': header(
+    'How many requests a token has (`q`) in so many seconds (`w`).',
+    '"default";q=60000;w=60',
+    false,
+  ),
   'WWW-Authenticate': header(
     'How to authenticate; with a 403, which scope the token lacks.',
     'Bearer',
@@ -69,9 +79,12 @@ function header(description: string, example: string, required = true): Schema {
   return { description, required, schema: { type: 'string' }, example };
 }
 
+/** Headers of every answer, where there is a limit. */
+const everywhere = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
 export const headerReferences = (names: readonly string[]): Schema =>
   Object.fromEntries(
-    ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    [...everywhere, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 
 /** What a client has already. */
