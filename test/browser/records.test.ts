@@ -95,6 +95,40 @@ suite('in the console, the team', () => {
     expect(unexpected(complaints)).toEqual([]);
   }, 60_000);
 
+  test('does not overwrite what somebody else has changed meanwhile: it says so, and keeps what was typed', async () => {
+    const custom_attributes = { city: 'Lisboa', seats: 5, plan: 'free' };
+    const { id } = await account.contact({ full_name: 'Ana Lima', custom_attributes });
+    const { page, complaints } = await show(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Ana Souza');
+    await dialog.getByLabel('Value city').fill('Porto');
+    const other = {
+      phone: '+351912345678',
+      custom_attributes: { ...custom_attributes, plan: 'pro' },
+    };
+    await account.rest.put(`/contacts/${id}`, other);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Somebody has changed this meanwhile.').waitFor();
+    expect(await account.fetchContact(id)).toMatchObject({ full_name: 'Ana Lima', ...other });
+
+    await dialog.getByRole('button', { name: 'Reload' }).click();
+    await until(
+      () => dialog.getByLabel('Phone').inputValue(),
+      (phone) => phone === other.phone,
+      10_000,
+    );
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Ana Souza');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await account.fetchContact(id)).toMatchObject({
+      full_name: 'Ana Souza',
+      phone: other.phone,
+      custom_attributes: { city: 'Porto', seats: 5, plan: 'pro' },
+    });
+    expect(unexpected(complaints)).toEqual([]);
+  }, 60_000);
+
   test('changes one attribute of a contact, and all digits of the others stay', async () => {
     const { id } = await account.contact(
       '{"full_name": "Ana Lima", "custom_attributes": {"city": "Lisboa", "key": 12345678901234567890, "share": 0.10}}',

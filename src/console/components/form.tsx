@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Refusal } from '../api/refusal.ts';
 import { explain } from '../words/refusals.ts';
+import { words } from '../words/words.ts';
 import { Button } from './button.tsx';
 import { useUnsaved } from './unsaved.ts';
 import type { FormState } from './use_form.ts';
@@ -13,6 +14,7 @@ export function Form<Values>({
   isDangerous = false,
   isReadOnly = false,
   refusals = {},
+  reload,
   children,
   more,
 }: {
@@ -24,6 +26,8 @@ export function Form<Values>({
   readonly isReadOnly?: boolean;
   /** What a refusal means here, by its code. */
   readonly refusals?: Readonly<Record<string, string>>;
+  /** Loads the record anew that somebody else has changed meanwhile. */
+  readonly reload?: (() => Promise<void>) | undefined;
   readonly children: ComponentChildren;
   /** Beside the button. */
   readonly more?: ComponentChildren;
@@ -51,6 +55,9 @@ export function Form<Values>({
           {sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
+          {reload && refusal?.code === 'PRECONDITION_FAILED' && (
+            <Button onClick={reload}>{words.value.shell.reload}</Button>
+          )}
         </div>
       )}
       <fieldset disabled={isReadOnly}>{children}</fieldset>

@@ -11,6 +11,7 @@ export function FormDialog<Values>({
   title,
   form,
   action,
+  reload,
   onClose,
   children,
 }: {
@@ -18,6 +19,8 @@ export function FormDialog<Values>({
   readonly form: FormState<Values>;
   /** What its button says. */
   readonly action: string;
+  /** See {@link Form}. */
+  readonly reload?: (() => Promise<void>) | undefined;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
@@ -27,7 +30,12 @@ export function FormDialog<Values>({
   };
   return (
     <Dialog title={title} onClose={close}>
-      <Form form={form} action={action} more={<Button onClick={close}>{shell.cancel}</Button>}>
+      <Form
+        form={form}
+        action={action}
+        reload={reload}
+        more={<Button onClick={close}>{shell.cancel}</Button>}
+      >
         {children}
       </Form>
     </Dialog>

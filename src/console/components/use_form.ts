@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { inWords } from '../words/refusals.ts';
-import { changes } from './changes.ts';
+import { changes, typedOver } from './changes.ts';
 import type { Bound } from './field.tsx';
 
 export interface FormState<Values> {
@@ -20,17 +20,27 @@ export interface FormState<Values> {
 /**
  * The state of a form. What was typed stays until it was taken, whatever becomes of the network.
  * @param initial read once; a component with another `key` begins again
+ * @param version of the record; when it becomes another, `initial` is read again, and what was typed is kept
  * @param save sends the values, or, of a record that there is already, what was changed of them since
  *   they were loaded: the rest may be out of date; what it throws is told in the form
  */
 export function useForm<Values extends object>(
   initial: Values,
   save: (values: Values, changed: Partial<Values>) => Promise<unknown>,
+  version?: string,
 ): FormState<Values> {
   const [first, setFirst] = useState(initial);
   const [values, setValues] = useState(initial);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
+  const known = useRef(version);
+  useEffect(() => {
+    if (known.current === version) return;
+    known.current = version;
+    setFirst(initial);
+    setValues(typedOver(first, values, initial));
+    setRefusal(undefined);
+  });
   const submit = async () => {
     setBusy(true);
     setRefusal(undefined);

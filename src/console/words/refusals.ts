@@ -60,6 +60,8 @@ export function explain(refusal: Refusal, told: readonly string[] = []): readonl
       return [refusals.forbidden];
     case 'NOT_FOUND':
       return [refusals.notFound];
+    case 'PRECONDITION_FAILED':
+      return [refusals.changed];
     case 'TOO_MANY_REQUESTS':
       return [refusals.tooMany];
     case 'CONFLICT':

@@ -10,18 +10,21 @@ export function ContactDialog({
   contact,
   title,
   save,
+  reload,
   onClose,
 }: {
   /** What to begin with. */
   readonly contact?: Contact;
   readonly title: string;
   readonly save: (input: ReturnType<typeof inputOf>) => Promise<void>;
+  /** Loads the contact anew. */
+  readonly reload?: () => Promise<void>;
   readonly onClose: () => void;
 }) {
   const { contacts, records, shell } = words.value;
-  const form = useForm(valuesOf(contact), (values) => save(inputOf(values)));
+  const form = useForm(valuesOf(contact), (values) => save(inputOf(values)), contact?.version);
   return (
-    <FormDialog title={title} form={form} action={shell.save} onClose={onClose}>
+    <FormDialog title={title} form={form} action={shell.save} reload={reload} onClose={onClose}>
       <TextField {...form.field('full_name')} label={records.name} autoFocus />
       <TextField {...form.field('email')} label={contacts.email} type="email" />
       <TextField {...form.field('phone')} label={contacts.phone} type="tel" />

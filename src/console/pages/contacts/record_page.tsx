@@ -44,8 +44,8 @@ function Loaded({ contact, reload }: Props) {
   const remove = useRemoval('/contacts');
   const { id, deals } = contact;
   const name = contactName(contact);
-  const update = async (input: ContactInput) => {
-    await ask(UpdateContactDocument, { id, input });
+  const update = async (input: ContactInput, version?: string) => {
+    await ask(UpdateContactDocument, { id, input, version });
     await reload();
   };
   const askToRemove = () =>
@@ -74,10 +74,11 @@ function Loaded({ contact, reload }: Props) {
         <ContactDialog
           contact={contact}
           title={texts.edit}
+          reload={reload}
           onClose={() => setEdited(false)}
           save={async (after) => {
             const before = inputOf(valuesOf(contact));
-            await update(changes(before, after));
+            await update(changes(before, after), contact.version);
             setEdited(false);
             tell(shell.saved, () => update(changes(after, before)));
           }}

@@ -31,17 +31,32 @@ const inputOf = ({ name, contact_id, custom_attributes }: Values) => ({
 });
 
 /** Edits what is not changed elsewhere on the page. */
-export function EditDeal({ deal, update, onClose }: Work & { readonly onClose: () => void }) {
+export function EditDeal({
+  deal,
+  update,
+  reload,
+  onClose,
+}: Work & { readonly onClose: () => void }) {
   const { deals, records, shell } = words.value;
-  const form = useForm(valuesOf(deal), async (values) => {
-    const before = inputOf(valuesOf(deal));
-    const after = inputOf(values);
-    await update(changes(before, after));
-    tell(shell.saved, () => update(changes(after, before)));
-    onClose();
-  });
+  const form = useForm(
+    valuesOf(deal),
+    async (values) => {
+      const before = inputOf(valuesOf(deal));
+      const after = inputOf(values);
+      await update(changes(before, after), deal.version);
+      tell(shell.saved, () => update(changes(after, before)));
+      onClose();
+    },
+    deal.version,
+  );
   return (
-    <FormDialog title={deals.edit} form={form} action={shell.save} onClose={onClose}>
+    <FormDialog
+      title={deals.edit}
+      form={form}
+      action={shell.save}
+      reload={reload}
+      onClose={onClose}
+    >
       <TextField {...form.field('name')} label={records.name} autoFocus />
       <Picker {...form.field('contact_id')} label={deals.contact} search={findContacts} />
       <AttributesField {...form.field('custom_attributes')} />

@@ -20,8 +20,11 @@ export interface Work {
     said: string,
     undo?: () => Promise<unknown>,
   ) => Promise<void>;
-  /** Changes fields. @throws {Refusal} what the service refused */
-  readonly update: (input: DealInput) => Promise<void>;
+  /**
+   * Changes fields, of any version of the deal unless one is given.
+   * @throws {Refusal} what the service refused
+   */
+  readonly update: (input: DealInput, version?: string) => Promise<void>;
   /** Shows the deal as it is now. */
   readonly reload: () => Promise<void>;
 }
@@ -39,6 +42,6 @@ export function workOn(deal: Deal, reload: () => Promise<void>): Work {
       if (await attempt(() => run(action))) tell(said, undo && (() => run(undo)));
     },
     reload,
-    update: (input) => run(() => ask(UpdateDealDocument, { id: deal.id, input })),
+    update: (input, version) => run(() => ask(UpdateDealDocument, { id: deal.id, input, version })),
   };
 }

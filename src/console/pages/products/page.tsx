@@ -1,5 +1,9 @@
 import { useState } from 'preact/hooks';
-import { DeleteProductDocument, ProductsDocument } from '../../../generated/console.ts';
+import {
+  DeleteProductDocument,
+  ProductsDocument,
+  type ProductsQuery,
+} from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -63,7 +67,7 @@ export function ProductsPage() {
       />
       {edited && (
         <ProductDialog
-          product={edited === 'new' ? undefined : edited}
+          product={edited === 'new' ? undefined : latest(edited, answer.data)}
           onClose={() => edit(undefined)}
           onSaved={answer.reload}
         />
@@ -71,6 +75,10 @@ export function ProductsPage() {
     </>
   );
 }
+
+/** A product as the list has it by now, where it still does. */
+const latest = (product: Product, shown: ProductsQuery | undefined): Product =>
+  shown?.list.data.find(({ id }) => id === product.id) ?? product;
 
 function columns(
   edit: (product: Product) => void,

@@ -55,28 +55,33 @@ export function ProductDialog({
   readonly onSaved: () => Promise<void>;
 }) {
   const { products, records, shell } = words.value;
-  const update = async (id: number, input: ProductInput) => {
-    await ask(UpdateProductDocument, { id, input });
+  const update = async (id: number, input: ProductInput, version?: string) => {
+    await ask(UpdateProductDocument, { id, input, version });
     await onSaved();
   };
-  const form = useForm(valuesOf(product), async (values) => {
-    const after = inputOf(values);
-    if (product) {
-      const before = inputOf(valuesOf(product));
-      await update(product.id, changes(before, after));
-      tell(shell.saved, () => update(product.id, changes(after, before)));
-    } else {
-      await ask(CreateProductDocument, { input: after });
-      await onSaved();
-      tell(shell.saved);
-    }
-    onClose();
-  });
+  const form = useForm(
+    valuesOf(product),
+    async (values) => {
+      const after = inputOf(values);
+      if (product) {
+        const before = inputOf(valuesOf(product));
+        await update(product.id, changes(before, after), product.version);
+        tell(shell.saved, () => update(product.id, changes(after, before)));
+      } else {
+        await ask(CreateProductDocument, { input: after });
+        await onSaved();
+        tell(shell.saved);
+      }
+      onClose();
+    },
+    product?.version,
+  );
   return (
     <FormDialog
       title={product ? products.edit : products.create}
       form={form}
       action={shell.save}
+      reload={onSaved}
       onClose={onClose}
     >
       <TextField {...form.field('name')} label={records.name} autoFocus />

@@ -1,5 +1,6 @@
 export const base = {
   shell: {
+    reload: 'Neu laden',
     again: 'Erneut versuchen',
     cancel: 'Abbrechen',
     close: 'Schließen',
@@ -60,6 +61,8 @@ export const base = {
       'Keine Verbindung. Ihre Eingaben bleiben erhalten; versuchen Sie es erneut, sobald sie wieder da ist.',
     signedOut: 'Sie sind nicht mehr angemeldet.',
     tooMany: 'Zu viel auf einmal. Bitte warten Sie kurz und versuchen Sie es erneut.',
+    changed:
+      'Jemand hat das inzwischen geändert. Nichts wurde gespeichert; Ihre Eingaben sind noch da. Laden Sie den Rest neu und speichern Sie dann erneut.',
     unavailable:
       'Der Dienst ist ausgelastet oder startet neu. Bitte versuchen Sie es gleich noch einmal.',
   },

@@ -1,6 +1,7 @@
 /** What every page says, and those before the sign-in. */
 export const base = {
   shell: {
+    reload: 'Reload',
     again: 'Try again',
     cancel: 'Cancel',
     close: 'Close',
@@ -58,6 +59,8 @@ export const base = {
     offline: 'There is no connection. What you typed is kept; try again when it is back.',
     signedOut: 'You are not signed in any more.',
     tooMany: 'Too much at once. Please wait a little and try again.',
+    changed:
+      'Somebody has changed this meanwhile. Nothing was saved; what you typed is still here. Reload to see the rest as it is now, and save again.',
     unavailable: 'The service is busy or restarting. Please try again in a moment.',
   },
   faults: {

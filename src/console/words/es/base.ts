@@ -1,5 +1,6 @@
 export const base = {
   shell: {
+    reload: 'Recargar',
     again: 'Reintentar',
     cancel: 'Cancelar',
     close: 'Cerrar',
@@ -58,6 +59,8 @@ export const base = {
     offline: 'No hay conexión. Lo que escribió se conserva; inténtelo de nuevo cuando vuelva.',
     signedOut: 'Su sesión ha terminado.',
     tooMany: 'Demasiado a la vez. Espere un poco e inténtelo de nuevo.',
+    changed:
+      'Alguien ha cambiado esto entretanto. No se guardó nada; lo que escribió sigue ahí. Recargue el resto y guarde de nuevo.',
     unavailable: 'El servicio está ocupado o reiniciándose. Inténtelo de nuevo en un momento.',
   },
   faults: {

@@ -1,5 +1,6 @@
 export const base = {
   shell: {
+    reload: 'Recarregar',
     again: 'Tentar de novo',
     cancel: 'Cancelar',
     close: 'Fechar',
@@ -57,6 +58,8 @@ export const base = {
     offline: 'Sem conexão. O que você digitou foi mantido; tente de novo quando ela voltar.',
     signedOut: 'Sua sessão terminou.',
     tooMany: 'Coisa demais de uma vez. Aguarde um pouco e tente de novo.',
+    changed:
+      'Alguém mudou isto enquanto isso. Nada foi salvo; o que você digitou continua aqui. Recarregue o resto e salve de novo.',
     unavailable: 'O serviço está ocupado ou reiniciando. Tente de novo em instantes.',
   },
   faults: {
