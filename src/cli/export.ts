@@ -3,33 +3,19 @@ import { lstat, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { stringify } from 'qs';
 import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { exportable, openExport } from '../resources/exports/export.ts';
-import { type FormatName, formats } from '../rest/export/formats.ts';
-import { totalHeader } from '../rest/export/register.ts';
-import { exportedOf, textOf } from '../rest/export/text.ts';
-import { prefix } from '../rest/register.ts';
-import { exportRoutes } from '../rest/routes.ts';
-import { id, operatorContext, withDatabase } from './command.ts';
+import { exportable } from '../resources/exports/export.ts';
+import { formats } from '../rest/export/formats.ts';
+import { id } from './command.ts';
+import type { Take, Wanted } from './exporting.ts';
 import { CommandError } from './failure.ts';
 import { example } from './help.ts';
 import { Progress } from './progress.ts';
-
-interface Wanted {
-  readonly records: string;
-  readonly account: number;
-  readonly format: FormatName;
-  readonly query: JsonObject;
-}
 
 interface Options extends Omit<Wanted, 'records'> {
   readonly output?: string;
   readonly url?: string;
 }
-
-/** Takes the text of an export, whose size is known before it. */
-type Take = (text: AsyncIterable<Uint8Array>, total: number) => Promise<void>;
 
 function query(text: string): JsonObject {
   try {
@@ -59,56 +45,12 @@ export const exportCommand = new Command('export')
       throw new CommandError(`${records} cannot be exported: ${exportable.join(', ')} can`);
     }
     const wanted = { ...options, records };
+    // The other commands need not wait for the interface to load.
+    const { fromDatabase, fromService } = await import('./exporting.ts');
     await into(output, (take) =>
       url === undefined ? fromDatabase(wanted, take) : fromService(wanted, url, take),
     );
   });
-
-async function fromDatabase(wanted: Wanted, take: Take): Promise<void> {
-  const { records, account, format } = wanted;
-  await withDatabase(async (db, signing) => {
-    const exported = exportedOf(records);
-    const ctx = {
-      ...(await operatorContext(db, signing, account)),
-      hold: () => ({ signal: new AbortController().signal, end: () => undefined }),
-    };
-    const opened = await openExport(ctx, account, records, wanted, exported.selection);
-    try {
-      await take(textOf(exported, formats[format], opened.records()), opened.total);
-    } finally {
-      opened.close();
-    }
-  });
-}
-
-async function fromService(
-  { records, account, format, query }: Wanted,
-  url: string,
-  take: Take,
-): Promise<void> {
-  const { CRM_TOKEN: token } = process.env;
-  if (!token) throw new CommandError('CRM_TOKEN must have a token of the account');
-  const route = exportRoutes.find(({ operation }) => operation === records);
-  const path = (prefix + route?.path).replace(':account_id', String(account));
-  const given = stringify({ format, query }, { addQueryPrefix: true });
-  const address = `${url.replace(/\/+$/, '')}${path}${given}`;
-  const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
-  if (!answer.ok || !answer.body) {
-    throw new CommandError(`${url} answered ${answer.status}: ${await answer.text()}`);
-  }
-  await take(partsOf(answer.body.getReader()), Number(answer.headers.get(totalHeader)));
-}
-
-/** What a service sends; an error when it is cut off. */
-async function* partsOf(body: {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-}): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const { done, value } = await body.read();
-    if (done) return;
-    if (value) yield value;
-  }
-}
 
 /** Has a file that is there whole or not at all; it may hold what nobody else is to read. */
 async function into(output: string | undefined, run: (take: Take) => Promise<void>): Promise<void> {

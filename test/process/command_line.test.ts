@@ -228,7 +228,7 @@ test('doctor exits with 1 where PostgreSQL is out of reach or allows fewer conne
   expect(few.code).toBe(1);
   expect(JSON.parse(few.out)).toMatchObject({
     healthy: false,
-    database: { reachable: true, connections: { wanted: 256_257, allowed: expect.any(Number) } },
+    database: { reachable: true, connections: { wanted: 257_281, allowed: expect.any(Number) } },
   });
   // Behind a pooler it is the pooler that says how many there are.
   expect(JSON.parse(pooled.out)).toMatchObject({

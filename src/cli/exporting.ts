@@ -1,0 +1,69 @@
+/** Where `crm export` has its records from. */
+import { stringify } from 'qs';
+import type { JsonObject } from '../json.ts';
+import { openExport } from '../resources/exports/export.ts';
+import { type FormatName, formats } from '../rest/export/formats.ts';
+import { totalHeader } from '../rest/export/register.ts';
+import { exportedOf, textOf } from '../rest/export/text.ts';
+import { prefix } from '../rest/register.ts';
+import { exportRoutes } from '../rest/routes.ts';
+import { operatorContext, withDatabase } from './command.ts';
+import { CommandError } from './failure.ts';
+
+export interface Wanted {
+  readonly records: string;
+  readonly account: number;
+  readonly format: FormatName;
+  readonly query: JsonObject;
+}
+
+/** Takes the text of an export, whose size is known before it. */
+export type Take = (text: AsyncIterable<Uint8Array>, total: number) => Promise<void>;
+
+/** From the database that the environment names. */
+export async function fromDatabase(wanted: Wanted, take: Take): Promise<void> {
+  const { records, account, format } = wanted;
+  await withDatabase(async (db, signing) => {
+    const exported = exportedOf(records);
+    const ctx = {
+      ...(await operatorContext(db, signing, account)),
+      hold: () => ({ signal: new AbortController().signal, end: () => undefined }),
+    };
+    const opened = await openExport(ctx, account, records, wanted, exported.selection);
+    try {
+      await take(textOf(exported, formats[format], opened.records()), opened.total);
+    } finally {
+      opened.close();
+    }
+  });
+}
+
+/** @throws {CommandError} with what the service answers when it refuses */
+export async function fromService(
+  { records, account, format, query }: Wanted,
+  url: string,
+  take: Take,
+): Promise<void> {
+  const { CRM_TOKEN: token } = process.env;
+  if (!token) throw new CommandError('CRM_TOKEN must have a token of the account');
+  const route = exportRoutes.find(({ operation }) => operation === records);
+  const path = (prefix + route?.path).replace(':account_id', String(account));
+  const given = stringify({ format, query }, { addQueryPrefix: true });
+  const address = `${url.replace(/\/+$/, '')}${path}${given}`;
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  if (!answer.ok || !answer.body) {
+    throw new CommandError(`${url} answered ${answer.status}: ${await answer.text()}`);
+  }
+  await take(partsOf(answer.body.getReader()), Number(answer.headers.get(totalHeader)));
+}
+
+/** What a service sends; an error when it is cut off. */
+async function* partsOf(body: {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+}): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { done, value } = await body.read();
+    if (done) return;
+    if (value) yield value;
+  }
+}
