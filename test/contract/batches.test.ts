@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Batch, sendBatch } from '../kit/batch.ts';
-import type { Contact, Deal } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { type Input, unique, type World, world } from '../kit/world.ts';
+import { issue } from '../kit/tokens.ts';
+import { unique, type World, world } from '../kit/world.ts';
 
 let service: Service;
 let w: World;
@@ -148,69 +148,15 @@ describe('a batch of contacts', () => {
   });
 });
 
-describe('many contacts', () => {
-  const people = (count: number, domain = unique('many')) =>
-    Array.from({ length: count }, (_, n) => ({
-      email: `${n}.${domain}`,
-      full_name: `Person ${n}`,
-    }));
-
-  test('cost as many statements as few, in the order in which they were sent', async () => {
-    const records = people(1000);
-    const sentFor = async (operation: string, given: readonly Input[] = records) => {
-      service.statements.length = 0;
-      const { body } = await batch('contacts', operation, given);
-      expect(body.summary.failed).toBe(0);
-      return {
-        ids: idsOf(body),
-        sent: service.statements.filter((text) => !/api_tokens/.test(text)),
-      };
-    };
-    const created = await sentFor('upsert');
-    const each = ['BEGIN', 'SELECT', 'WITH', 'COMMIT'];
-    const kinds = created.sent.map((text) => text.slice(0, text.search(/\s|$/)));
-    expect(kinds).toEqual([...each, ...each, ...each, ...each]);
-    expect(created.ids).toEqual([...created.ids].sort((one, other) => one - other));
-    const renamed = records.map((record) => ({ ...record, full_name: 'New' }));
-    const changed = await sentFor('upsert', renamed);
-    expect([changed.sent.length, changed.ids]).toEqual([16, created.ids]);
-    const named = created.ids.map((id) => ({ id, label_list: 'x' }));
-    expect((await sentFor('update', named)).sent).toHaveLength(16);
-  });
-
-  test('are created once, however many write the same at once in whatever order', async () => {
-    const records = people(60);
-    const single = (record: Input) => w.rest.post<Contact>('/contacts/upsert', record);
-    const [one, other, ...singles] = await Promise.all([
-      batch('contacts', 'upsert', records),
-      batch('contacts', 'upsert', [...records].reverse()),
-      ...records.slice(20, 40).map(single),
-    ]);
-    const all = [...one.body.results, ...other.body.results, ...singles];
-    const created = all.filter(({ status }) => status === 201);
-    expect([created.length, all.filter(({ status }) => status === 200).length]).toEqual([60, 80]);
-    expect(idsOf(one.body)).toEqual(idsOf(other.body).reverse());
-  });
-});
-
-test('many deals are put at the ends of their stages together', async () => {
-  const { id: contact_id } = await w.contact();
-  const [first, second] = w.stageIds;
-  const records = Array.from({ length: 50 }, (_, n) => ({
-    name: `Deal ${n}`,
-    contact_id,
-    stage_id: n % 5 === 0 ? second : first,
-  }));
-  const before = await w.board(first);
-  service.statements.length = 0;
-  const { body } = await batch('deals', 'create', records);
-  const sent = service.statements.filter((text) => !/api_tokens/.test(text));
-  expect(sent.map((text) => text.slice(0, text.search(/\s|$/)))).toEqual([
-    ...['BEGIN', 'SELECT', 'SELECT', 'WITH', 'COMMIT'],
+test('a record is refused that takes a scope which the token lacks', async () => {
+  const token = await issue(service.database, w.admin, { scopes: ['deals:write'] });
+  const deal = { stage_id: w.stageIds[0], contact_id: (await w.contact()).id };
+  const records = [deal, { ...deal, contact_attributes: { email: unique('scope') } }];
+  const { body } = await sendBatch(w.restAs(token), 'deals', 'upsert', records);
+  expect(body.results).toEqual([
+    { index: 0, status: 201, ...newId },
+    { index: 1, status: 403, id: null, errors: ['The token lacks the scope contacts:write'] },
   ]);
-  const { ids, positions } = await w.board(first);
-  expect(ids).toEqual([...before.ids, ...idsOf(body).filter((_, n) => n % 5 !== 0)]);
-  expect(positions).toEqual(ids.map((_, n) => n + 1));
 });
 
 describe('batches of the other records', () => {
@@ -326,206 +272,5 @@ describe('batches of the other records', () => {
     ]);
     const gone = await batch('events', 'delete', [{ id: note }]);
     expect(gone.body.results).toEqual([{ index: 0, status: 204, id: note }]);
-  });
-});
-
-describe('a batch that is atomic', () => {
-  test('writes all', async () => {
-    const { body } = await batch('contacts', 'create', [{}, {}], { atomic: 'true' });
-    expect(body.summary).toEqual({ created: 2, updated: 0, deleted: 0, failed: 0 });
-  });
-
-  test('writes none when one is refused, and tells all faults by place', async () => {
-    const email = unique('none');
-    const before = await service.database.query('SELECT max(id) AS id FROM contacts');
-    const records = [{ email }, { email: 'x', full_name: 1e9, phone: {} }, { email }, []];
-    const { status, body } = await batch('contacts', 'create', records, { atomic: true });
-    const taken = { 'records.2.email': ['has already been taken'] };
-    expect({ status, body }).toEqual({
-      status: 422,
-      body: {
-        error: 'Validation failed',
-        errors: [
-          'records.1: Email is invalid',
-          'records.1: Phone must be a string',
-          'records.2: Email has already been taken',
-          'records.3: Body must be an object',
-        ],
-        fields: {
-          'records.1.email': ['is invalid'],
-          'records.1.phone': ['must be a string'],
-          ...taken,
-          'records.3.body': ['must be an object'],
-        },
-        conflict: { contact_id: expect.any(Number) },
-        request_id: expect.any(String),
-      },
-    });
-    expect(await service.database.query('SELECT max(id) AS id FROM contacts')).toEqual(before);
-  });
-
-  test('removes none of several deals when one is not there', async () => {
-    const deals = [await w.deal(), await w.deal()];
-    const records = [...deals, { id: 999_999_999 }].map(({ id }) => ({ id }));
-    const { status, body } = await batch('deals', 'delete', records, { atomic: true });
-    expect([status, body]).toMatchObject([
-      422,
-      { fields: { 'records.2': ['Resource could not be found'] } },
-    ]);
-    for (const { id } of deals) expect((await w.fetchDeal(id)).id).toBe(id);
-  });
-});
-
-test('a dry run tells what would come of each record, and writes nothing', async () => {
-  const email = unique('dry');
-  const { id } = await w.contact({ email });
-  const tables = ['contacts', 'deals', 'events', 'audit_entries'];
-  const counts = () => Promise.all(tables.map((table) => w.count(table)));
-  const before = await counts();
-  const other = unique('other');
-  const records = [
-    { email, full_name: 'Changed' },
-    { email: other },
-    { email: other },
-    'x',
-    { phone: {} },
-  ];
-  const answer = await batch('contacts', 'upsert', records, { dry_run: true });
-  expect([answer.status, answer.body]).toEqual([
-    200,
-    {
-      results: [
-        { index: 0, status: 200, id: null },
-        { index: 1, status: 201, id: null },
-        { index: 2, status: 200, id: null },
-        expect.objectContaining({ index: 3, status: 422, errors: ['Body must be an object'] }),
-        expect.objectContaining({ index: 4, status: 422, fields: { phone: ['must be a string'] } }),
-      ],
-      summary: { created: 1, updated: 2, deleted: 0, failed: 2 },
-    },
-  ]);
-  const stage_id = w.stageIds[0];
-  const deals = [
-    { stage_id, contact_id: id },
-    { stage_id, contact_attributes: { email: other } },
-  ];
-  const { body } = await batch('deals', 'upsert', deals, { dry_run: 1 });
-  expect(body.summary).toMatchObject({ created: 2, failed: 0 });
-  const all = await batch('contacts', 'upsert', records, { dry_run: true, atomic: true });
-  expect(all.status).toBe(422);
-  expect(await counts()).toEqual(before);
-});
-
-describe('a batch as a whole', () => {
-  const refusal = async (body: Readonly<Record<string, unknown>>, kind = 'contacts') => {
-    const answer = await w.rest.post<{ fields: unknown }>(`/${kind}/batch`, body);
-    return [answer.status, answer.body.fields];
-  };
-
-  test('needs an operation that its records have, and a list of records', async () => {
-    expect(await refusal({})).toEqual([
-      422,
-      { operation: ["can't be blank"], records: ["can't be blank"] },
-    ]);
-    expect(await refusal({ operation: 'merge', records: {}, atomic: 'maybe', dry_run: 2 })).toEqual(
-      [
-        422,
-        {
-          operation: ['is not included in the list (create, upsert, update, delete)'],
-          records: ['must be a list of objects'],
-          atomic: ['must be true or false'],
-          dry_run: ['must be true or false'],
-        },
-      ],
-    );
-    expect(await refusal({ operation: 'upsert', records: [] }, 'products')).toEqual([
-      422,
-      { operation: ['is not included in the list (create, update, delete)'] },
-    ]);
-  });
-
-  test('has a thousand records at most, and none is enough', async () => {
-    const most = Array.from({ length: 1001 }, () => ({ full_name: 5 }));
-    expect(await refusal({ operation: 'create', records: most })).toEqual([
-      422,
-      { records: ['has more than 1,000 records'] },
-    ]);
-    const { status, body } = await batch('contacts', 'create', []);
-    const summary = { created: 0, updated: 0, deleted: 0, failed: 0 };
-    expect({ status, body }).toEqual({ status: 200, body: { results: [], summary } });
-  });
-
-  test('may have eight mebibytes', async () => {
-    const record = { custom_attributes: { text: 'x'.repeat(60_000) } };
-    const records = Array.from({ length: 100 }, () => record);
-    expect((await batch('contacts', 'create', records)).body.summary.created).toBe(100);
-    const more = Array.from({ length: 150 }, () => record);
-    expect((await batch('contacts', 'create', more)).status).toBe(413);
-  });
-
-  test('tells each ignored name once, or refuses the records that have it', async () => {
-    const records = [
-      { fullname: 'x', id: 5, created_at: 'x' },
-      { fullname: 'y', contact: {} },
-      { contact: { full_name: 'x' } },
-      { full_name: 'z' },
-    ];
-    const body = { operation: 'create', records, atomc: true };
-    const loose = await w.rest.post<Batch>('/contacts/batch', body);
-    const wrapped = {
-      index: 2,
-      status: 422,
-      id: null,
-      errors: [
-        'contact: is not a field: the fields stand in the body itself, not in an object within it',
-      ],
-      fields: {
-        contact: [
-          'is not a field: the fields stand in the body itself, not in an object within it',
-        ],
-      },
-    };
-    expect(loose.headers['x-ignored-fields']).toBe('atomc, fullname, contact');
-    expect(loose.body.results.map(({ status }) => status)).toEqual([201, 201, 422, 201]);
-    expect(loose.body.results[2]).toEqual(wrapped);
-    const strict = await batch('contacts', 'create', records, {
-      headers: { prefer: 'handling=strict' },
-    });
-    expect(strict.headers['preference-applied']).toBe('handling=strict');
-    expect(strict.body.results.map(({ fields }) => fields)).toEqual([
-      { fullname: ['is not a field (did you mean full_name?)'] },
-      {
-        fullname: ['is not a field (did you mean full_name?)'],
-        contact: ['is not a field'],
-      },
-      wrapped.fields,
-      undefined,
-    ]);
-  });
-
-  test('refuses in GraphQL what is no field', async () => {
-    const { body } = await w.graphql.send<{ batch_contacts: Batch }>(
-      `mutation ($records: BatchRecords) {
-        batch_contacts(account_id: ${w.accountId}, operation: "create", records: $records) {
-          results { status fields }
-        }
-      }`,
-      { records: [{ fullname: 'x' }, { full_name: 'x' }] },
-    );
-    expect(body.data?.batch_contacts.results).toEqual([
-      { status: 422, fields: { fullname: ['is not a field (did you mean full_name?)'] } },
-      { status: 201, fields: null },
-    ]);
-  });
-
-  test('sends back what was fetched', async () => {
-    const contact = await w.fetchContact((await w.contact()).id);
-    const deal: Deal = await w.fetchDeal((await w.deal()).id);
-    const people = await batch('contacts', 'update', [contact]);
-    const sales = await batch('deals', 'update', [deal]);
-    expect([people.body.summary.updated, sales.body.summary.updated]).toEqual([1, 1]);
-    expect(people.headers['x-ignored-fields']).toBeUndefined();
-    const again: Contact = await w.fetchContact(contact.id);
-    expect(again).toEqual(contact);
   });
 });

@@ -1,5 +1,6 @@
 /** Ids of another account in bodies, nested objects and searches. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sendBatch } from '../kit/batch.ts';
 import type { Deal, FetchedDealProduct } from '../kit/records.ts';
 import { invalid, notFound } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -86,6 +87,33 @@ describe('ids of another account in a body', () => {
     const own = await mine.deal({ created_by_id: theirs.admin.id });
     expect(own.created_by_id).toBe(mine.admin.id);
   });
+});
+
+test('no record of a batch reaches another account', async () => {
+  const own = { contact_id: (await mine.contact()).id, stage_id: mine.stageIds[0] };
+  const byId = (kind: string, id: number) => [kind, 'update', { id }, 404] as const;
+  const sent = [
+    byId('contacts', deal.contact_id),
+    byId('deals', deal.id),
+    byId('products', attached.product_id),
+    byId('deal_products', attached.id),
+    ['deals', 'create', { ...own, stage_id: deal.stage_id }, 422],
+    ['deals', 'create', { ...own, contact_id: deal.contact_id, position: 1 }, 422],
+    ['deals', 'create', { ...own, contact_id: deal.contact_id }, 422],
+    ['deals', 'upsert', { ...own, contact_attributes: { id: deal.contact_id } }, 422],
+    ['deal_products', 'create', { deal_id: deal.id, product_id: attached.product_id }, 404],
+    ['events', 'create', { kind: 'note', deal_id: deal.id }, 404],
+    ['events', 'create', { kind: 'note', contact_id: deal.contact_id }, 404],
+    ['contacts', 'upsert', { phone: '+14155552671' }, 201],
+  ] as const;
+  for (const [kind, operation, record, status] of sent) {
+    const { body } = await sendBatch(mine.rest, kind, operation, [record]);
+    expect([kind, operation, body.results[0]?.status]).toEqual([kind, operation, status]);
+    if (operation !== 'update') continue;
+    const gone = await sendBatch(mine.rest, kind, 'delete', [record]);
+    expect(gone.body.results[0]?.status).toBe(404);
+  }
+  expect((await theirs.fetchDeal(deal.id)).name).toBe(marker);
 });
 
 test('contact_attributes never find a contact of another account', async () => {

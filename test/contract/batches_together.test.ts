@@ -1,0 +1,88 @@
+/** Records of a batch that are written together. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Batch, sendBatch } from '../kit/batch.ts';
+import type { Contact } from '../kit/records.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type Input, unique, type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+const batch = (
+  kind: string,
+  operation: string,
+  records: readonly unknown[],
+  others?: Parameters<typeof sendBatch>[4],
+) => sendBatch(w.rest, kind, operation, records, others);
+
+const idsOf = ({ results }: Batch) => results.map(({ id }) => Number(id));
+
+describe('many contacts', () => {
+  const people = (count: number, domain = unique('many')) =>
+    Array.from({ length: count }, (_, n) => ({
+      email: `${n}.${domain}`,
+      full_name: `Person ${n}`,
+    }));
+
+  test('cost as many statements as few, in the order in which they were sent', async () => {
+    const records = people(1000);
+    const sentFor = async (operation: string, given: readonly Input[] = records) => {
+      service.statements.length = 0;
+      const { body } = await batch('contacts', operation, given);
+      expect(body.summary.failed).toBe(0);
+      return {
+        ids: idsOf(body),
+        sent: service.statements.filter((text) => !/api_tokens/.test(text)),
+      };
+    };
+    const created = await sentFor('upsert');
+    const each = ['BEGIN', 'SELECT', 'WITH', 'COMMIT'];
+    const kinds = created.sent.map((text) => text.slice(0, text.search(/\s|$/)));
+    expect(kinds).toEqual([...each, ...each, ...each, ...each]);
+    expect(created.ids).toEqual([...created.ids].sort((one, other) => one - other));
+    const renamed = records.map((record) => ({ ...record, full_name: 'New' }));
+    const changed = await sentFor('upsert', renamed);
+    expect([changed.sent.length, changed.ids]).toEqual([16, created.ids]);
+    const named = created.ids.map((id) => ({ id, label_list: 'x' }));
+    expect((await sentFor('update', named)).sent).toHaveLength(16);
+  });
+
+  test('are created once, however many write the same at once in whatever order', async () => {
+    const records = people(60);
+    const single = (record: Input) => w.rest.post<Contact>('/contacts/upsert', record);
+    const [one, other, ...singles] = await Promise.all([
+      batch('contacts', 'upsert', records),
+      batch('contacts', 'upsert', [...records].reverse()),
+      ...records.slice(20, 40).map(single),
+    ]);
+    const all = [...one.body.results, ...other.body.results, ...singles];
+    const created = all.filter(({ status }) => status === 201);
+    expect([created.length, all.filter(({ status }) => status === 200).length]).toEqual([60, 80]);
+    expect(idsOf(one.body)).toEqual(idsOf(other.body).reverse());
+  });
+});
+
+test('many deals are put at the ends of their stages together', async () => {
+  const { id: contact_id } = await w.contact();
+  const [first, second] = w.stageIds;
+  const records = Array.from({ length: 50 }, (_, n) => ({
+    name: `Deal ${n}`,
+    contact_id,
+    stage_id: n % 5 === 0 ? second : first,
+  }));
+  const before = await w.board(first);
+  service.statements.length = 0;
+  const { body } = await batch('deals', 'create', records);
+  const sent = service.statements.filter((text) => !/api_tokens/.test(text));
+  expect(sent.map((text) => text.slice(0, text.search(/\s|$/)))).toEqual([
+    ...['BEGIN', 'SELECT', 'SELECT', 'WITH', 'COMMIT'],
+  ]);
+  const { ids, positions } = await w.board(first);
+  expect(ids).toEqual([...before.ids, ...idsOf(body).filter((_, n) => n % 5 !== 0)]);
+  expect(positions).toEqual(ids.map((_, n) => n + 1));
+});
