@@ -1,15 +1,15 @@
 /** The service within this process, on its own database. */
 import type { Context } from '../../context.ts';
 import { Fault } from '../../errors.ts';
-import type { Fields } from '../../import/draft.ts';
 import { everyPage } from '../../import/pages.ts';
-import type { Service } from '../../import/service.ts';
+import type { Result, Service } from '../../import/service.ts';
 import type { Importable } from '../../import/targets.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { isJsonObject, parseJson } from '../../json.ts';
 import { contacts } from '../../resources/contacts/record.ts';
 import { deal_products } from '../../resources/deal_products/record.ts';
 import { deals } from '../../resources/deals/record.ts';
 import { events } from '../../resources/events/record.ts';
+import { Idempotency } from '../../resources/idempotency/once.ts';
 import { backdate } from '../../resources/kernel/backdate.ts';
 import type { Resource } from '../../resources/kernel/resource.ts';
 import { products } from '../../resources/products/record.ts';
@@ -24,32 +24,46 @@ const resources: Readonly<Record<Importable, Resource>> = {
 
 /** @param contextOf makes the context of one call */
 export function localService(contextOf: () => Context): Service {
-  const ask = async (operation: string, given: Fields) =>
-    JSON.parse(await call(contextOf(), operation, given).catch(temporarily));
-  const write = async (records: Importable, given: JsonObject) => {
-    const { now } = contextOf();
-    const dated = Array.isArray(given.records) ? given.records : [];
-    const batch = undated(dated, now);
-    const { results } = await ask(`batch_${records}`, { ...given, records: batch.records });
-    const moments = batch.momentsOf(results);
-    if (moments.size > 0) {
-      await backdate(contextOf(), resources[records], moments).catch(temporarily);
-    }
-    return batch.all(results);
-  };
+  const { answer } = new Idempotency(contextOf().signing.keys);
   return {
-    write: (records, body) => {
-      const given = parseJson(body);
-      if (!isJsonObject(given)) throw new Error('a batch is an object');
-      return persisting(() => write(records, given));
+    write: (records, body, key) => {
+      const asked = { key, request: [records, body] };
+      return persisting(async () => {
+        const told = await answer(contextOf(), asked, async (ctx) => {
+          const results = await write(ctx, records, parseJson(body));
+          return { status: 200, headers: {}, body: JSON.stringify(results), tellsOf: [] };
+        }).catch(temporarily);
+        return JSON.parse(told.body);
+      });
     },
     find: (records, query) =>
-      everyPage((page) => persisting(() => ask(records, { query, page, per_page: 100 }))),
+      everyPage((page) =>
+        persisting(async () => {
+          const given = { query, page, per_page: 100 };
+          return JSON.parse(await call(contextOf(), records, given).catch(temporarily));
+        }),
+      ),
   };
+}
+
+/** Writes a batch, and when its records were created, in one transaction where the context has one. */
+async function write(
+  ctx: Context,
+  records: Importable,
+  given: unknown,
+): Promise<readonly Result[]> {
+  if (!isJsonObject(given) || !Array.isArray(given.records)) throw new Error('this is no batch');
+  const batch = undated(given.records, ctx.now);
+  const answer = await call(ctx, `batch_${records}`, { ...given, records: batch.records });
+  const results: readonly Result[] = JSON.parse(answer).results;
+  const moments = batch.momentsOf(results);
+  if (moments.size > 0) await backdate(ctx, resources[records], moments);
+  return batch.all(results);
 }
 
 /** @throws {Temporary} where the database may be there again the next time */
 function temporarily(error: unknown): never {
-  const isOver = error instanceof Fault && error.code === 'UNAVAILABLE';
+  const isOver =
+    error instanceof Fault && (error.code === 'UNAVAILABLE' || error.code === 'CONFLICT');
   throw isOver ? new Temporary(describe(error)) : error;
 }
