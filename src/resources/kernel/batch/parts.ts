@@ -1,8 +1,10 @@
 /** Applying a batch: whole, or in parts that commit on their own. */
 import type { Context } from '../../../context.ts';
+import type { Queryable } from '../../../db/database.ts';
 import { DatabaseError, isBroken } from '../../../db/errors.ts';
 import { retrying } from '../../../db/retrying.ts';
 import { type Code, Fault } from '../../../errors.ts';
+import { Doing, Overtaken } from './doing.ts';
 import type { Item, Outcome, Verb } from './verb.ts';
 
 /** Records that are written together at most: some fifty milliseconds of a connection and of locks. */
@@ -22,7 +24,8 @@ const own: ReadonlySet<Code> = new Set<Code>([
 const isOwn = (error: unknown): error is Fault => error instanceof Fault && own.has(error.code);
 
 /**
- * Applies records so that each stands alone.
+ * Applies records so that each stands alone. When the call is made again with its key, it goes on after the last
+ * part that was done.
  * @returns their outcomes; where the service fails on the way, that of all those not written by then
  * @throws {Fault} when it fails before any is
  */
@@ -32,11 +35,20 @@ export async function inParts(
   items: readonly Item[],
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
-  while (outcomes.length < items.length) {
+  const doing = await Doing.of(ctx);
+  const within = { ...ctx, db: doing.db };
+  for (let part = 1; outcomes.length < items.length; ) {
     const rest = items.slice(outcomes.length, outcomes.length + mostTogether);
+    const keep = (of: readonly Outcome[], tx: Queryable) => doing.keep(tx, part, of);
     try {
-      outcomes.push(...(await inTransaction(ctx, verb, rest, longestPart)));
+      const done = doing.done(part) ?? (await inTransaction(within, verb, rest, longestPart, keep));
+      outcomes.push(...done);
+      part += 1;
     } catch (error) {
+      if (error instanceof Overtaken) {
+        await doing.read();
+        continue;
+      }
       if (outcomes.length === 0 || !(error instanceof Fault)) throw error;
       while (outcomes.length < items.length) outcomes.push({ fault: error });
     }
@@ -56,7 +68,7 @@ export async function asOne(
   isUndone: boolean,
 ): Promise<readonly Outcome[]> {
   try {
-    return await inTransaction(ctx, verb, items, Number.POSITIVE_INFINITY, (outcomes) => {
+    return await inTransaction(ctx, verb, items, Number.POSITIVE_INFINITY, async (outcomes) => {
       if (isUndone || outcomes.some((outcome) => 'fault' in outcome)) throw new Undone(outcomes);
     });
   } catch (error) {
@@ -77,14 +89,14 @@ class Undone extends Error {
 
 /**
  * Applies records in one transaction, or as many as the time allows.
- * @param check throws what undoes them
+ * @param check is what the transaction ends with, and throws what undoes it
  */
 async function inTransaction(
   ctx: Context,
   verb: Verb,
   items: readonly Item[],
   longest: number,
-  check: (outcomes: readonly Outcome[]) => void = () => undefined,
+  check: (outcomes: readonly Outcome[], tx: Queryable) => Promise<void>,
 ): Promise<readonly Outcome[]> {
   const { many } = verb;
   if (many) {
@@ -93,7 +105,7 @@ async function inTransaction(
         () =>
           ctx.db.transaction(async (db) => {
             const outcomes = await many({ ...ctx, db }, items);
-            if (outcomes) check(outcomes);
+            if (outcomes) await check(outcomes, db);
             return outcomes;
           }),
         isBroken('unique'),
@@ -105,9 +117,9 @@ async function inTransaction(
     }
   }
   return retrying(() =>
-    ctx.db.transaction(async ({ asDatabase }) => {
-      const outcomes = await oneByOne({ ...ctx, db: asDatabase }, verb, items, longest);
-      check(outcomes);
+    ctx.db.transaction(async (tx) => {
+      const outcomes = await oneByOne({ ...ctx, db: tx.asDatabase }, verb, items, longest);
+      await check(outcomes, tx);
       return outcomes;
     }),
   );

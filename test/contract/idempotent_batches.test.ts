@@ -1,0 +1,66 @@
+/** Batches that come with an Idempotency-Key go on after the last part that was done. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+});
+afterAll(() => service.close());
+
+interface Batch {
+  readonly results: readonly { readonly index: number; readonly status: number }[];
+  readonly summary: Readonly<Record<string, number>>;
+}
+
+const count = async (table: string, condition: string) => {
+  const [row] = await service.database.query<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM ${table} WHERE account_id = $1 AND ${condition}`,
+    [w.accountId],
+  );
+  return row?.n;
+};
+
+test('a batch whose end was not reached goes on after its parts, with one answer', async () => {
+  const records = Array.from({ length: 600 }, (_, at) => ({
+    full_name: `Kept ${at}`,
+    // Every tenth is refused.
+    email: at % 10 === 0 ? 'none' : `kept${at}@example.com`,
+  }));
+  const key = { 'idempotency-key': randomUUID() };
+  const send = () => w.rest.post<Batch>('/contacts/batch', { operation: 'create', records }, key);
+  const first = await send();
+  expect(first.body.summary).toEqual({ created: 540, updated: 0, deleted: 0, failed: 60 });
+  expect(await count('idempotency_keys', 'part > 0')).toBe(3);
+  // As after a process that was killed behind its second part.
+  await service.database.query(
+    `DELETE FROM idempotency_keys WHERE account_id = $1 AND part IN (0, 3)`,
+    [w.accountId],
+  );
+  await service.database.query(
+    `DELETE FROM contacts WHERE account_id = $1 AND full_name ~ '^Kept 5\\d\\d$'`,
+    [w.accountId],
+  );
+  const again = await send();
+  expect(again.status).toBe(200);
+  expect(again.headers).not.toHaveProperty('idempotent-replayed');
+  expect(again.body.results.slice(0, 500)).toEqual(first.body.results.slice(0, 500));
+  expect(again.body.summary).toEqual(first.body.summary);
+  expect(await count('contacts', `full_name LIKE 'Kept %'`)).toBe(540);
+  const third = await send();
+  expect(third.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+  expect(third.text).toBe(again.text);
+});
+
+test('of the same batch sent several times at once each part is done once', async () => {
+  const records = Array.from({ length: 400 }, (_, at) => ({ full_name: `Once ${at}` }));
+  const key = { 'idempotency-key': randomUUID() };
+  const send = () => w.rest.post<Batch>('/contacts/batch', { operation: 'create', records }, key);
+  const answers = await Promise.all(Array.from({ length: 5 }, send));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(await count('contacts', `full_name LIKE 'Once %'`)).toBe(400);
+});
