@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { delivering, type Receiver, startReceiver } from '../kit/receiver.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs } from './console.ts';
@@ -96,6 +97,12 @@ suite('webhooks, in a browser', () => {
     const { page } = await show(`/webhooks/${failing}`);
     await page.getByText('No deliveries').waitFor();
     await account.product({ name: 'Told' });
+    // What others write on the server may hold it up.
+    await until(
+      async () => fails.received.length,
+      (sent) => sent > 0,
+      30_000,
+    );
     expect(await account.rest.delete(`/users/${leaver.id}`)).toAnswer(204);
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.locator('.notice.bad').waitFor();
