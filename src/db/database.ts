@@ -71,8 +71,8 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The same database for work whose writes become one transaction: whoever opens it has to end it. */
   joint(): Joint;
-  /** Where what is done stays done, whatever becomes of a joint transaction; itself where there is none. */
-  readonly apart: Database;
+  /** Where what is done stays done, whatever becomes of a joint transaction; undefined where there is none. */
+  readonly apart?: Database;
   /**
    * Opens a snapshot (repeatable read) over a connection of its own, which no deadline ends: whoever opens
    * it closes it.
@@ -169,9 +169,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }
       },
       joint: () => jointly(database, { begin: () => begin(account, until), nameOf }),
-      get apart() {
-        return database;
-      },
       snapshot: () => snapshots.open(account),
       of,
       close: async () => {

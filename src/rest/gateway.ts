@@ -82,7 +82,8 @@ export function runner(route: Route): Run {
     // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
     const payload = payloadOf(call, route.operation);
-    return { ...route.answer(payload), payload };
+    const { status, body } = route.answer(payload);
+    return { status, body, payload };
   };
 }
 

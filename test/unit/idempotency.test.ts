@@ -217,7 +217,7 @@ describe('a call that is done in parts', () => {
         const before = done.get(part);
         if (before === undefined) {
           if (part > until) throw new Error('killed');
-          await db.apart.transaction(async (tx) => {
+          await (db.apart ?? db).transaction(async (tx) => {
             await tx.query(insert(`part ${part}`));
             await progress?.keep(tx, part, `told ${part}`, []);
           });
@@ -242,7 +242,7 @@ describe('a call that is done in parts', () => {
     const { answer: once } = new Idempotency(keysOf([old]));
     await once(ctx, asked, async ({ db, progress }) => {
       const part = (name: string) =>
-        db.apart.transaction(async (tx) => {
+        (db.apart ?? db).transaction(async (tx) => {
           await tx.query(insert(name));
           await progress?.keep(tx, 1, name, []);
         });

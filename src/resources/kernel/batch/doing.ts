@@ -27,7 +27,7 @@ export class Doing {
 
   private constructor({ db, progress }: Context) {
     this.#progress = progress;
-    this.db = progress ? db.apart : db;
+    this.db = progress ? (db.apart ?? db) : db;
   }
 
   /** What the call has done by now. */
