@@ -24,10 +24,10 @@ import { Answers } from './http/answers.ts';
 import { certificateFor } from './http/certificate.ts';
 import { watchCertificate } from './http/certificate_watch.ts';
 import { affordable, Connections } from './http/connections.ts';
-import { versionNoted } from './http/etag.ts';
 import { addHealth, remembered } from './http/health.ts';
 import { HeldAnswers, heldOf } from './http/held.ts';
 import { refuseOtherMethods } from './http/methods.ts';
+import { pageNoted, versionNoted } from './http/noted.ts';
 import { LoadBound } from './http/overload.ts';
 import { addConsole } from './http/pages/console.ts';
 import { addDocs } from './http/pages/docs.ts';
@@ -207,6 +207,7 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
       searches: 'specified',
       misplaced: [],
       noteVersion: versionNoted(request),
+      notePage: pageNoted(request),
       budget: answers.budgetOf(request, viewer.accountId, until),
       watch,
       hold: (ms) => held.hold(request, ms),

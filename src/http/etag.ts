@@ -7,20 +7,6 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The version of the one record that the answer shows, once it is known. */
-    version?: string;
-  }
-}
-
-/** What keeps the version of the one record that a request's answer shows. */
-export const versionNoted =
-  (request: FastifyRequest) =>
-  (version: string): void => {
-    request.version = version;
-  };
-
 /**
  * The tag of an answer.
  * @param body of an answer that may be asked for again; that to a write is never asked for

@@ -64,6 +64,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('viewer');
   server.decorateRequest('identifyingMs', 0);
   server.decorateRequest('version');
+  server.decorateRequest('page');
   answerAlike(server);
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);

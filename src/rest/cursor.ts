@@ -12,24 +12,27 @@ export const nextHeader = 'X-Next-Cursor';
 /** Tells what the numbers of the pagination are, when they are not exact. */
 export const countHeader = 'X-Count';
 
-/** The context of a request, which tells a search's headers and may ask for its place in the feed. */
-export function telling(
+/** Tells in headers where a page lies, if a search has found one. */
+export function tellPage({ page }: FastifyRequest, reply: FastifyReply): void {
+  if (!page) return;
+  if (page.next_cursor !== null) reply.header(nextHeader, page.next_cursor);
+  if (page.counted !== 'exact') reply.header(countHeader, page.counted.replace('_', '-'));
+}
+
+/** The context of a request, whose search may ask for its place in the feed. */
+export function asking(
   context: Context,
   { takes }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Context {
   if (takes !== 'search') return context;
-  const notePage: Context['notePage'] = ({ next_cursor, counted }) => {
-    if (next_cursor !== null) reply.header(nextHeader, next_cursor);
-    if (counted !== 'exact') reply.header(countHeader, counted.replace('_', '-'));
-  };
   const asked = request.headers[cursorHeader.toLowerCase()];
-  if (asked === undefined) return { ...context, notePage };
+  if (asked === undefined) return context;
   if (asked === 'now') {
     const noteCursor = (cursor: string) => void reply.header(cursorHeader, cursor);
-    return { ...context, notePage, noteCursor };
+    return { ...context, noteCursor };
   }
   const refused = { name: cursorHeader, message: 'can only be now' };
-  return { ...context, notePage, misplaced: [...context.misplaced, refused] };
+  return { ...context, misplaced: [...context.misplaced, refused] };
 }

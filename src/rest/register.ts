@@ -13,7 +13,7 @@ import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
-import { telling } from './cursor.ts';
+import { asking, tellPage } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
 import { runner } from './gateway.ts';
 import { ignoredHeader } from './ignored.ts';
@@ -57,9 +57,10 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         if (strict) reply.header('preference-applied', 'handling=strict');
         const call = read(request, strict);
         const patch = route.method === 'PATCH' && isMergePatch(request);
-        const ctx = telling(within(context, call, patch), route, request, reply);
+        const ctx = asking(within(context, call, patch), route, request, reply);
         if (call.ignored.length > 0) reply.header('x-ignored-fields', ignoredHeader(call.ignored));
         const ran = await run(ctx, call.given, call.part);
+        tellPage(request, reply);
         // What takes nothing collects no faults.
         if (!route.takes) faultsOf(ctx).throwIfAny();
         return ran;

@@ -1,0 +1,26 @@
+/** What a request's answer is told with in headers, noted as its use case finds it out. */
+import type { FastifyRequest } from 'fastify';
+import type { PageNote } from '../context.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The version of the one record that the answer shows, once it is known. */
+    version?: string;
+    /** Where the page lies that a search has found, once it is known. */
+    page?: PageNote;
+  }
+}
+
+/** What keeps the version of the one record that a request's answer shows. */
+export const versionNoted =
+  (request: FastifyRequest) =>
+  (version: string): void => {
+    request.version = version;
+  };
+
+/** What keeps where the page lies that a request's search has found. */
+export const pageNoted =
+  (request: FastifyRequest) =>
+  (page: PageNote): void => {
+    request.page = page;
+  };
