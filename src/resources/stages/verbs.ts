@@ -14,7 +14,7 @@ import { placeFor, type Shift, shiftEntries, shiftStages } from './place.ts';
 import { stages } from './record.ts';
 
 const insert = inserting(stages);
-const overwrite = overwriting(stages);
+const overwrite = overwriting(stages, 'locked');
 
 /**
  * Adds a stage to a pipeline: at its end, or at a position, from which the others move up by one.
