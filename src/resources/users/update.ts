@@ -15,6 +15,7 @@ import { endOtherSessions, hashFor, passwordChanged } from './password.ts';
 import { requireConfirmation, users } from './record.ts';
 import { endingLinks, linksEnded } from './sign_in_link.ts';
 
+const look = currentOf(users);
 const current = currentOf(users, 'locked');
 const overwrite = overwriting(users, 'locked');
 
@@ -32,7 +33,7 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
   const sent = readFields(input, users.fields, faults);
   requireConfirmation(input, sent, faults);
   if (sent.password !== undefined) authorize(ctx.viewer, account, 'user.entrust');
-  const seen = await current(ctx, userId);
+  const seen = await look(ctx, userId);
   if (!seen) throw notFound();
   requireExpected(ctx, seen.version);
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
