@@ -1,6 +1,5 @@
 /** Writes of several units of work as one transaction. */
 import type { Database, Transaction } from './database.ts';
-import { plain } from './send.ts';
 import type { Statement } from './sql.ts';
 import type { OpenTransaction } from './transaction.ts';
 import { type NameOf, whole } from './whole.ts';
@@ -45,8 +44,7 @@ export function jointly(db: Database, { begin, nameOf }: JointOptions): Joint {
   /** Undoes a unit alone, unless it is the first. */
   const undo = async (transaction: OpenTransaction, unit: number) => {
     if (unit === 1) return rollback();
-    const back = plain(`ROLLBACK TO SAVEPOINT unit_${unit}`);
-    await transaction.run(back, []).catch((error: unknown) => {
+    await transaction.rollbackTo(`unit_${unit}`).catch((error: unknown) => {
       lost = { error };
     });
   };

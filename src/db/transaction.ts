@@ -66,6 +66,18 @@ export class OpenTransaction {
     return this.#send(statement, values, answerMs(left), ahead);
   }
 
+  /**
+   * Undoes what was done since a savepoint. Nothing else is sent ahead of it, such as a limit of its time:
+   * after a statement that failed PostgreSQL takes nothing but this.
+   */
+  async rollbackTo(savepoint: string): Promise<void> {
+    const ahead = this.#ahead;
+    this.#ahead = [];
+    const statement = plain(`ROLLBACK TO SAVEPOINT ${savepoint}`);
+    for (const text of [...ahead, statement.text]) this.#options.onStatement(text);
+    await this.#send(statement, [], networkMs, ahead);
+  }
+
   /** Has something done ahead of the next statement, and together with it. */
   precede(...statements: readonly string[]): void {
     this.#ahead = [...this.#ahead, ...statements];

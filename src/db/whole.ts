@@ -2,7 +2,6 @@
 import { Fault } from '../errors.ts';
 import type { Database, Queryable, QueryOptions, Transaction } from './database.ts';
 import { because, isBroken } from './errors.ts';
-import { plain } from './send.ts';
 import type { Named } from './statements.ts';
 import type { OpenTransaction } from './transaction.ts';
 
@@ -52,7 +51,7 @@ export async function whole<T>(
       // Whoever won holds a lock that this transaction wants, and may want one that it holds.
       lost ??= failures.slice(before).find(isBroken('conflict'));
       if (lost) throw error;
-      await open.run(plain(`ROLLBACK TO SAVEPOINT ${savepoint}`), []);
+      await open.rollbackTo(savepoint);
       failures.length = before;
       throw error;
     } finally {

@@ -3,7 +3,7 @@ import type { Context, Progress } from '../../../context.ts';
 import type { Database, Queryable } from '../../../db/database.ts';
 import { isBroken } from '../../../db/errors.ts';
 import { type Code, type Conflict, Fault, type FieldMessages } from '../../../errors.ts';
-import { parseJson, stringifyJson } from '../../../json.ts';
+import { stringifyJson } from '../../../json.ts';
 import type { Outcome } from './verb.ts';
 
 /** The same call, made elsewhere at the same time, has done this part: it is undone here. */
@@ -50,8 +50,10 @@ export class Doing {
   done(part: number): readonly Outcome[] | undefined {
     const text = this.#told.get(part);
     if (text === null) throw new Fault('GONE');
+    if (text === undefined) return undefined;
     // Only `keep` writes what is read here.
-    return text === undefined ? undefined : (parseJson(text) as unknown as Kept[]).map(outcomeOf);
+    const kept: readonly Kept[] = JSON.parse(text);
+    return kept.map(outcomeOf);
   }
 
   /**
