@@ -91,7 +91,11 @@ export class Names {
       const key = `${record_type} ${record_id}`;
       const kind = singular[record_type];
       const name = kind ? this.#of(kind, record_id) : record_type;
-      const told = JSON.stringify([name, this.in(entry)]);
+      // Deals that go together tell the places that they had before the first of them went.
+      const isGone = entry.action === 'deal.delete';
+      const told = JSON.stringify([name, this.in(entry)], (key, value) =>
+        isGone && key === 'position' ? undefined : value,
+      );
       histories.set(key, [...(histories.get(key) ?? []), told]);
     }
     return [...histories.values()].map((history) => history.join('\n')).sort();
