@@ -1,8 +1,8 @@
 /** What fails on the way to a use case, and not in it, is logged for what it is. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import * as jit from 'graphql-jit';
-import type { Service } from '../kit/service.ts';
-import type { World } from '../kit/world.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
 
 jest.unstable_mockModule('graphql-jit', () => ({
   ...jit,
@@ -10,13 +10,12 @@ jest.unstable_mockModule('graphql-jit', () => ({
     throw new Error('no program can be made of it');
   },
 }));
-const { startService } = await import('../kit/service.ts');
-const { world } = await import('../kit/world.ts');
+const { startApp } = await import('../../src/app.ts');
 
 let service: Service;
 let w: World;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ startApp });
   w = await world(service);
 });
 afterAll(() => service.close());

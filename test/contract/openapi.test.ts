@@ -11,8 +11,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openapi } from '../../src/rest/openapi/document.ts';
 import { prefix } from '../../src/rest/register.ts';
 import { aliases, exportRoutes, routes } from '../../src/rest/routes.ts';
-import { conforms } from '../kit/conforms.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { documentation } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
 
 const run = promisify(execFile);
@@ -239,9 +239,9 @@ describe('an answer that is not as documented is found', () => {
   const error = { error: 'Unauthorized', errors: ['Unauthorized'], request_id: 'x' };
 
   test('by its status, its fields, its path and its method', () => {
-    conforms({ method: 'POST', path, status: 401, body: error });
+    documentation.conforms({ method: 'POST', path, status: 401, body: error });
     const told = (method: string, at: string, status: number, body: unknown) => () =>
-      conforms({ method, path: at, status, body });
+      documentation.conforms({ method, path: at, status, body });
     expect(told('POST', path, 418, error)).toThrow('status is not documented');
     expect(told('POST', path, 401, { ...error, stack: '' })).toThrow('additional properties');
     expect(told('POST', path, 401, { error: '' })).toThrow("'request_id'");

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { clientOf } from '../../src/auth/client.ts';
 import { Turns } from '../../src/auth/turns.ts';
 import { Person } from '../kit/person.ts';
-import type { Service } from '../kit/service.ts';
-import type { World } from '../kit/world.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { unique, type World, world } from '../kit/world.ts';
 
 let hashes = 0;
 jest.unstable_mockModule('../../src/auth/turns.ts', () => ({
@@ -26,8 +26,7 @@ jest.unstable_mockModule('../../src/auth/turns.ts', () => ({
   },
 }));
 const { hashPassword } = await import('../../src/auth/passwords.ts');
-const { startService } = await import('../kit/service.ts');
-const { unique, world } = await import('../kit/world.ts');
+const { startApp } = await import('../../src/app.ts');
 
 let service: Service;
 /** Another process on the same database. */
@@ -41,8 +40,8 @@ beforeAll(async () => {
     TLS_CERT_FILE: '',
     TLS_KEY_FILE: '',
   };
-  service = await startService({ env: behindProxy });
-  other = await startService({ env: behindProxy, database: service.database });
+  service = await startService({ startApp, env: behindProxy });
+  other = await startService({ startApp, env: behindProxy, database: service.database });
   w = await world(other);
   // Written past the service, whose plain port takes nothing that did not come by TLS.
   const [row] = await service.database.query<{ id: number; email: string }>(

@@ -22,7 +22,7 @@ let ahead = '0 s';
 beforeAll(async () => {
   service = await startService({
     env: delivering,
-    clock: () => raw(`(now() + interval '${ahead}')`),
+    clock: () => `(now() + interval '${ahead}')`,
   });
   w = await world(service);
   database = await openDatabase({ url: service.database.url });

@@ -1,6 +1,7 @@
 /** What is wrong with an answer of the REST interface. */
 import { isDeepStrictEqual } from 'node:util';
-import { conforms } from '../kit/conforms.ts';
+import { openapi } from '../../src/rest/openapi/document.ts';
+import { Documentation } from '../kit/conforms.ts';
 import type { Draft } from './draft.ts';
 import { headersOf } from './operations.ts';
 import { isJson } from './pool.ts';
@@ -20,6 +21,8 @@ export function jsonOf({ text, headers }: Answer): unknown {
     throw new Wrong('the body is no JSON');
   }
 }
+
+const documentation = new Documentation(openapi());
 
 /** A request id that is kept where a client gives one. */
 const sane = /^[\w.:-]{1,128}$/;
@@ -57,7 +60,12 @@ export function judgeRest(draft: Draft, answer: Answer, marker: string): string 
   if (status === 413 && isLarge(draft)) return undefined;
   if (status === 417 && draft.headers.some(([name]) => name === 'Expect')) return undefined;
   if (status >= 400 && isOdd(path)) return undefined;
-  const template = conforms({ method: draft.method, path: decoded(path), status, body });
+  const template = documentation.conforms({
+    method: draft.method,
+    path: decoded(path),
+    status,
+    body,
+  });
   if (template === undefined) return undefined;
   for (const header of headersOf(draft.method, template, status)) {
     if (!headers.has(header)) throw new Wrong(`${status} lacks ${header}`);

@@ -35,7 +35,8 @@ const listed = ['webhooks', 'idempotency_keys'];
 
 const tables: ReadonlySet<string> = new Set([...Object.keys(records), ...internal]);
 
-await loadModule();
+/** Must have been called before anything is asked. */
+export const loadParser = loadModule;
 
 /**
  * Looks for tables of accounts that a statement reads or writes without comparing their `account_id`

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { Agent, request } from 'node:https';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { conforms } from './conforms.ts';
+import { documentation } from './shared.ts';
 
 /** What was asked, for the report of a failure. */
 export interface Asked {
@@ -81,7 +81,12 @@ export class Client {
           };
           try {
             // Every answer of the REST interface, whatever the test wanted it for.
-            conforms({ method, path, status: answer.status, body: answer.body });
+            documentation.conforms({
+              method,
+              path,
+              status: answer.status,
+              body: answer.body,
+            });
             resolve(answer);
           } catch (error) {
             reject(error);

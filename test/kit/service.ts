@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import { type AppOptions, startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/telemetry/log.ts';
-import { requireAccounts } from './account_filters.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { given } from './environment.ts';
 import { Client } from './http.ts';
+import * as shared from './shared.ts';
 
 /** What the service under test signs its tokens with. */
 export const secret = 'a secret of the tests, long enough to sign with';
@@ -27,8 +24,10 @@ export interface ServiceOptions {
   readonly database?: TestDatabase;
   /** Variables of its environment, beside those that every test needs. */
   readonly env?: Readonly<Record<string, string>>;
-  /** See {@link AppOptions}. */
-  readonly clock?: AppOptions['clock'];
+  /** By which deliveries to webhooks are due: an SQL expression; the database's own unless given. */
+  readonly clock?: () => string;
+  /** That of a test which has replaced modules of `src/`; the one that is built when not given. */
+  readonly startApp?: typeof shared.startApp;
   /** Told of every route that the service listens to. */
   readonly onRoute?: (method: string, url: string) => void;
 }
@@ -36,7 +35,7 @@ export interface ServiceOptions {
 /** Starts the service; it lives until `close`, its database with it unless it was given. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const database = options.database ?? (await createDatabase());
-  const config = readConfig({
+  const config = shared.readConfig({
     PORT: '0',
     DATABASE_URL: database.url,
     DATA_DIR: join(given('CRM_TEST_DIRECTORY'), 'service'),
@@ -54,9 +53,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const statements: string[] = [];
   const sent = new Set<string>();
   const logged: string[] = [];
-  const app = await startApp(config, {
-    log: createLog(config.logLevel, { write: (line) => void logged.push(line) }),
-    ...(options.clock ? { clock: options.clock } : {}),
+  const { clock } = options;
+  const app = await (options.startApp ?? shared.startApp)(config, {
+    log: shared.createLog(config.logLevel, { write: (line) => void logged.push(line) }),
+    ...(clock ? { clock: () => shared.raw(clock()) } : {}),
     ...(options.onRoute ? { onRoute: options.onRoute } : {}),
     onStatement: (text) => {
       // The use of a token or a session is noted at a moment of its own.
@@ -75,7 +75,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       client.close();
       await app.close();
       if (!options.database) await database.close();
-      requireAccounts(sent);
+      shared.requireAccounts(sent);
     },
   };
 }

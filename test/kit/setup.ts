@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { generate } from 'selfsigned';
-import { migrate } from '../../src/db/migrate.ts';
+import type * as migrating from '../../src/db/migrate.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { distributeTemplate, join as joinServers, workers } from './citus.ts';
 import { type Running, running } from './running.ts';
+import { shipped } from './shipped.ts';
 
 // Unlike any other on the server, which may be one that is used for other things too.
 const template = `crm_test_${randomBytes(4).toString('hex')}`;
@@ -47,6 +48,8 @@ export default async function setup(): Promise<void> {
   }
   url.pathname = `/${template}`;
   if (workers.length > 0) await joinServers(url.href);
+  // Its engine can be loaded once in a process, which may be that of the tests, too.
+  const { migrate } = await shipped<typeof migrating>('db/migrate.js');
   await migrate(url.href);
   await run(
     url.href,

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { requireAccounts } from '../kit/account_filters.ts';
 import { createDatabase } from '../kit/database.ts';
+import { requireAccounts } from '../kit/shared.ts';
 
 /** A migrated, empty database of one test file, reached as the service reaches it. */
 export interface Scratch {

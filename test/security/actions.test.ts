@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import * as policy from '../../src/auth/policy.ts';
 import { routes } from '../../src/rest/routes.ts';
-import type { Service } from '../kit/service.ts';
-import type { World } from '../kit/world.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
 
 const asked: policy.Action[] = [];
 jest.unstable_mockModule('../../src/auth/policy.ts', () => ({
@@ -13,13 +13,12 @@ jest.unstable_mockModule('../../src/auth/policy.ts', () => ({
     return policy.authorize(...given);
   },
 }));
-const { startService } = await import('../kit/service.ts');
-const { world } = await import('../kit/world.ts');
+const { startApp } = await import('../../src/app.ts');
 
 let service: Service;
 let w: World;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ startApp });
   w = await world(service);
 });
 afterAll(() => service.close());

@@ -1,8 +1,8 @@
 /** A client's documents when they are new and when they come again: what is made of them. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import * as jit from 'graphql-jit';
-import type { Service } from '../kit/service.ts';
-import type { World } from '../kit/world.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
 
 /** Texts of the documents that were compiled. */
 const compiled: (string | undefined)[] = [];
@@ -13,8 +13,7 @@ jest.unstable_mockModule('graphql-jit', () => ({
     return jit.compileQuery(...given);
   },
 }));
-const { startService } = await import('../kit/service.ts');
-const { world } = await import('../kit/world.ts');
+const { startApp } = await import('../../src/app.ts');
 const { turnstile } = await import('../../src/turnstile.ts');
 
 let service: Service;
@@ -22,7 +21,7 @@ let w: World;
 let contactId: number;
 let one: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ startApp });
   w = await world(service);
   ({ contact_id: contactId } = await w.deal({ name: 'Desk' }));
   await w.rest.put(`/contacts/${contactId}`, { full_name: 'Ana', label_list: 'a,b' });

@@ -1,6 +1,6 @@
 /** What the suite asks of every statement: that it says of each table which account's rows it means. */
 import { expect, test } from '@jest/globals';
-import { unbound } from '../kit/account_filters.ts';
+import { unbound } from '../kit/shared.ts';
 
 test.each([
   ['a value', 'SELECT FROM deals WHERE account_id = $1 AND id = $2'],

@@ -1,0 +1,47 @@
+/**
+ * What Jest runs each test file in. Of what is imported there it makes a copy for each file, which takes seconds for the
+ * service and all of its packages: so a worker loads what follows once, outside, and every file finds it as `shared`.
+ */
+import { TestEnvironment } from 'jest-environment-node';
+import type * as app from '../../src/app.ts';
+import type * as config from '../../src/config.ts';
+import type * as sql from '../../src/db/sql.ts';
+import type * as document from '../../src/rest/openapi/document.ts';
+import type * as log from '../../src/telemetry/log.ts';
+import { loadParser, requireAccounts, unbound } from './account_filters.ts';
+import { Documentation } from './conforms.ts';
+import { shipped } from './shipped.ts';
+
+/** The service as it is built, and what looks at everything that it says. */
+export interface Shared {
+  readonly startApp: typeof app.startApp;
+  readonly readConfig: typeof config.readConfig;
+  readonly createLog: typeof log.createLog;
+  readonly raw: typeof sql.raw;
+  readonly documentation: Documentation;
+  readonly requireAccounts: typeof requireAccounts;
+  readonly unbound: typeof unbound;
+}
+
+let loading: Promise<Shared> | undefined;
+
+async function load(): Promise<Shared> {
+  const [{ startApp }, { readConfig }, { createLog }, { raw }, { openapi }] = await Promise.all([
+    shipped<typeof app>('app.js'),
+    shipped<typeof config>('config.js'),
+    shipped<typeof log>('telemetry/log.js'),
+    shipped<typeof sql>('db/sql.js'),
+    shipped<typeof document>('rest/openapi/document.js'),
+    loadParser(),
+  ]);
+  const documentation = new Documentation(openapi());
+  return { startApp, readConfig, createLog, raw, documentation, requireAccounts, unbound };
+}
+
+export default class Sandbox extends TestEnvironment {
+  override async setup(): Promise<void> {
+    await super.setup();
+    // Jest empties whatever object stands there, once the file is done.
+    this.global['shared'] = { ...(await (loading ??= load())) };
+  }
+}

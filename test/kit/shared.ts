@@ -1,0 +1,9 @@
+/** What a worker has loaded once, outside of the sandboxes of its test files. */
+import type { Shared } from './sandbox.ts';
+
+declare global {
+  var shared: Shared;
+}
+
+export const { createLog, documentation, raw, readConfig, requireAccounts, startApp, unbound } =
+  globalThis.shared;
