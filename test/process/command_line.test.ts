@@ -11,6 +11,7 @@ import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { demoOnFirstStart } from '../../src/demo/first_start.ts';
 import { main, type Outcome, runCommand } from '../kit/command.ts';
+import { runHere } from '../kit/command_here.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 // Whole processes are started, on machines that may be busy.
@@ -24,8 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => file.close());
 
+const environment = () => ({ DATABASE_URL: file.url, JWT_SECRET: secret });
+
 const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') =>
-  runCommand(args, { DATABASE_URL: file.url, JWT_SECRET: secret, ...env }, input);
+  runCommand(args, { ...environment(), ...env }, input);
+
+/** The same without a process, for what is not about processes. */
+const here = (...args: string[]) => runHere(args, environment());
 
 /** What a command prints that succeeds: one JSON value. */
 function parsed({ code, out, err }: Outcome): unknown {
@@ -117,24 +123,26 @@ test('a password comes from standard input when it changes, too', async () => {
 });
 
 async function tokensOf(email: string) {
-  const { out } = await crm(['token', 'list', '--email', email]);
+  const { out } = await here('token', 'list', '--email', email);
   const tokens: { id: number; revoked_at: string | null }[] = JSON.parse(out);
   return tokens;
 }
 
 test('what the command line creates is in the audit trail, as its operator did it', async () => {
-  const account = await answer('account', 'create', '--name', ' Trail ');
+  const account = parsed(await here('account', 'create', '--name', ' Trail '));
   const [{ id } = { id: 0 }] = await file.query<{ id: number }>(
     "SELECT id FROM accounts WHERE name = 'Trail'",
   );
   expect(account).toEqual({ id, name: 'Trail', created_at: expect.any(String) });
   const of = ['--account', String(id)];
   await userOf('secret1', ...of, '--email', 'eve@acme.test');
-  await answer('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New');
-  await crm(['token', 'create', '--email', 'eve@acme.test', '--name', 'ci']);
+  parsed(await here('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New'));
+  await here('token', 'create', '--email', 'eve@acme.test', '--name', 'ci');
   const [token] = await tokensOf('eve@acme.test');
   // A second revocation is none.
-  for (let time = 0; time < 2; time++) await answer('token', 'revoke', '--id', String(token?.id));
+  for (let time = 0; time < 2; time++) {
+    parsed(await here('token', 'revoke', '--id', String(token?.id)));
+  }
   const [{ revoked_at } = { revoked_at: null }] = await tokensOf('eve@acme.test');
   const trail = await file.query(
     `SELECT action, record_type, user_id, token_id, before, request_id, record_id = account_id AS itself,
@@ -269,13 +277,13 @@ test('no command but migrate makes an embedded database, and each says where the
     ['token', 'list', '--email', 'a'],
     ['seed'],
   ]) {
-    expect(await crm(args, env)).toEqual({
+    expect(await runHere(args, env)).toEqual({
       code: 1,
       out: '',
       err: `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL as the server has it, or make one with crm migrate\n`,
     });
   }
-  const { code, out } = await crm(['doctor'], env);
+  const { code, out } = await runHere(['doctor'], env);
   expect({ code, said: JSON.parse(out) }).toMatchObject({
     code: 1,
     said: { healthy: false, database: { exists: false } },
@@ -326,10 +334,19 @@ describe('a fault is one line on standard error and exit code 1', () => {
     [['token', 'revoke', '--id', '999999'], 'no token 999999'],
     [['account', 'create', 'Acme', '--name', 'Acme'], 'too many arguments'],
   ])('%j', async (args, words) => {
-    const { code, out, err } = await crm(args);
+    const { code, out, err } = await here(...args);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(words);
     expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('of a process, too, whoever finds it', async () => {
+    const [usage, fault] = await Promise.all([
+      crm(['fly']),
+      crm(['token', 'revoke', '--id', '999999']),
+    ]);
+    expect(usage).toEqual({ code: 1, out: '', err: "error: unknown command 'fly'\n" });
+    expect(fault).toEqual({ code: 1, out: '', err: 'There is no token 999999\n' });
   });
 
   test('a configuration that cannot be used names every variable', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { runCommand } from '../kit/command.ts';
+import { runHere } from '../kit/command_here.ts';
 import { readCsv } from '../kit/csv.ts';
 import { given } from '../kit/environment.ts';
 import type { Contact, Deal, Event } from '../kit/records.ts';
@@ -47,7 +48,7 @@ const argsOf = (records: string, file: string, more: readonly string[] = []) => 
 ];
 
 const importHere = (records: string, file: string, ...more: string[]) =>
-  runCommand(argsOf(records, file, more), here());
+  runHere(argsOf(records, file, more), here());
 
 const importThere = (records: string, file: string, ...more: string[]) =>
   runCommand(argsOf(records, file, ['--url', service.url, ...more]), there());
@@ -260,23 +261,26 @@ describe('an import says what is wrong with it', () => {
       ['--map', 'name=nam'],
       /^A column of contacts cannot become nam, but /,
     ],
-    ['a token that is none', 'name\nx\n', [], / answered 401: A valid token is needed/],
   ] as const)('%s', async (_, content, more, err) => {
     const file = content === undefined ? join(directory, 'none.csv') : await fileOf(content);
     const args = argsOf('contacts', file, ['--url', service.url, ...more]);
-    const failed = await runCommand(args, { ...there(), CRM_TOKEN: 'x.y.z' });
+    const failed = await runHere(args, { ...there(), CRM_TOKEN: 'x.y.z' });
     expect({ ...failed, err: failed.err.trimEnd() }).toEqual({
       ...{ code: 1, out: '' },
       err: expect.stringMatching(err),
     });
   });
 
-  test('no token, and what cannot be upserted', async () => {
+  test('a token that is none, no token, and what cannot be upserted', async () => {
     const file = await fileOf('name\nx\n');
     const args = argsOf('contacts', file, ['--url', service.url]);
-    const without = await runCommand(args, { ...there(), CRM_TOKEN: '' });
+    expect(await runCommand(args, { ...there(), CRM_TOKEN: 'x.y.z' })).toEqual({
+      ...{ code: 1, out: '' },
+      err: expect.stringMatching(/ answered 401: A valid token is needed/),
+    });
+    const without = await runHere(args, { ...there(), CRM_TOKEN: '' });
     expect(without.err).toBe('Set CRM_TOKEN to a token that may write into the account\n');
-    const upserted = await importThere('products', file, '--upsert');
+    const upserted = await runHere(argsOf('products', file, ['--upsert']), here());
     expect(upserted.err).toBe('--upsert is for contacts and deals\n');
   });
 });
