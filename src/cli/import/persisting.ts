@@ -16,6 +16,8 @@ export class Temporary extends Error {
 /** In all some four minutes: as long as a service takes to be restarted. */
 const mostAttempts = 12;
 const longestPause = 30;
+/** What the other side asks for may be longer. */
+const longestAsked = 300;
 
 /** @throws {CommandError} what was wrong the last time */
 export async function persisting<T>(work: () => Promise<T>): Promise<T> {
@@ -28,7 +30,8 @@ export async function persisting<T>(work: () => Promise<T>): Promise<T> {
         throw new CommandError(`${error.message}. The same command goes on from here`);
       }
       const grown = Math.min(2 ** (attempt - 2), longestPause);
-      await sleep(1000 * Math.min(error.seconds || grown, longestPause));
+      const asked = Math.min(error.seconds, longestAsked);
+      await sleep(1000 * (asked > 0 ? asked : grown));
     }
   }
 }
