@@ -1,4 +1,5 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Context } from '../../context.ts';
 import { type Importable, importable } from '../../import/targets.ts';
 import { readOrigin } from '../../origin.ts';
 import { id, operatorContext, print, withDatabase } from '../command.ts';
@@ -8,8 +9,12 @@ import { emailOf, findUser } from '../person.ts';
 import { type Pairs, pairs } from './columns.ts';
 import type { Import, Imported } from './import.ts';
 import { remoteService } from './remote.ts';
+import type { Brought } from './woofed/bring.ts';
 
 interface Options {
+  readonly from?: 'woofed';
+  readonly idAs: string;
+  readonly keepIds: boolean;
   readonly account: number;
   readonly map: Pairs;
   readonly set: Pairs;
@@ -34,26 +39,55 @@ function tokenOf(environment: NodeJS.ProcessEnv): string {
   throw new CommandError('Set CRM_TOKEN to a token that may write into the account');
 }
 
-/** Imports into the database of this machine, as its operator or one of the account's users. */
-const importHere = (given: Import, email: string | undefined): Promise<Imported> =>
+/**
+ * Does work in the database of this machine, as its operator or one of the account's users.
+ * @param work takes what makes the context of one call, and the id of the user
+ */
+const here = <T>(
+  account: number,
+  email: string | undefined,
+  work: (contextOf: () => Context, userId: number | undefined) => Promise<T>,
+): Promise<T> =>
   withDatabase(async (db, signing) => {
+    const ctx = await operatorContext(db, signing, account);
+    const user = email === undefined ? undefined : await findUser(db, email);
+    if (user && user.accountId !== account) {
+      throw new CommandError(`${email} is no user of account ${account}`);
+    }
+    const viewer = { ...ctx.viewer, userId: user?.id ?? ctx.viewer.userId };
+    return work(() => ({ ...ctx, viewer, now: new Date() }), user?.id);
+  });
+
+const importHere = (given: Import, email: string | undefined): Promise<Imported> =>
+  here(given.account, email, async (contextOf, userId) => {
     // Other commands need not wait for the whole interface to load.
     const { importFile } = await import('./import.ts');
     const { localService } = await import('./local.ts');
-    const ctx = await operatorContext(db, signing, given.account);
-    const user = email === undefined ? undefined : await findUser(db, email);
-    if (user && user.accountId !== given.account) {
-      throw new CommandError(`${email} is no user of account ${given.account}`);
-    }
-    if (given.records === 'deals' && !user) {
+    if (given.records === 'deals' && userId === undefined) {
       throw new CommandError('Say with --user whose deals these become');
     }
-    const viewer = { ...ctx.viewer, userId: user?.id ?? ctx.viewer.userId };
-    return importFile(
-      given,
-      localService(() => ({ ...ctx, viewer, now: new Date() })),
-    );
+    return importFile(given, localService(contextOf));
   });
+
+async function bringHere(source: string, options: Options): Promise<Brought> {
+  const { account, user, dryRun, idAs, keepIds, report } = options;
+  if (user === undefined) {
+    throw new CommandError('Say with --user whose deals those become that no user here created');
+  }
+  const { openSource } = await import('./woofed/open.ts');
+  const { bring } = await import('./woofed/bring.ts');
+  const { localService } = await import('./local.ts');
+  const opened = await openSource(source, process.env.WOOFED_TOKEN?.trim());
+  return here(account, user, async (contextOf, userId = 0) =>
+    bring({
+      ...{ source: opened.source, name: opened.name, contextOf, userId, keepsIds: keepIds },
+      service: localService(contextOf),
+      isDry: dryRun,
+      key: idAs,
+      report: report ?? `${opened.name}.${dryRun ? 'faults' : 'refused'}.csv`,
+    }),
+  );
+}
 
 async function importThere(given: Import, url: string): Promise<Imported> {
   const { importFile } = await import('./import.ts');
@@ -62,10 +96,19 @@ async function importThere(given: Import, url: string): Promise<Imported> {
   return importFile(given, remoteService({ url, account, token }));
 }
 
+function attributeName(text: string): string {
+  if (/^\w{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be made of letters, digits and underscores.');
+}
+
+const isImportable = (text: string): text is Importable =>
+  importable.some((records) => records === text);
+
 export const importCommand = new Command('import')
-  .description('imports a file of CSV, from where it was cut off the last time')
-  .addArgument(new Argument('<records>', 'what its rows are').choices(importable))
-  .argument('<file>', 'with a row of names, in any encoding and with any divider that is usual')
+  .description('imports a file of CSV, or an account of Woofed, from where it was cut off')
+  .argument('<records>', `what the rows of a file are: ${importable.join(', ')}`)
+  .argument('[file]', 'with a row of names, in any encoding and with any divider that is usual')
+  .usage('<records> <file> [options]\n       crm import --from woofed <source> [options]')
   .requiredOption('--account <id>', 'the account', id)
   .option('--map <pairs>', 'what columns become, such as "Name=full_name,Tags="', pairs, [])
   .option('--set <pairs>', 'what all rows have, such as "kind=note"', pairs, [])
@@ -79,19 +122,53 @@ export const importCommand = new Command('import')
       .argParser(emailOf)
       .conflicts('url'),
   )
-  .addHelpText('after', example('import contacts people.csv --account 2 --upsert --dry-run'))
-  .action(async (records: Importable, file: string, options: Options) => {
-    const { url, user, account, map, set, report } = options;
-    if (options.upsert && !['contacts', 'deals'].includes(records)) {
-      throw new CommandError('--upsert is for contacts and deals');
+  .addOption(
+    new Option(
+      '--from <system>',
+      'brings an account, from a folder of the JSON that its API answers, or from that API: https://crm.example.com/api/v1/accounts/7, with a token in WOOFED_TOKEN',
+    )
+      .choices(['woofed'])
+      .conflicts(['url', 'map', 'set', 'upsert', 'again']),
+  )
+  .option('--keep-ids', 'with --from: pipelines and stages have the ids that they had', false)
+  .option(
+    '--id-as <name>',
+    'with --from: the custom attribute that holds the id that a record had',
+    attributeName,
+    'woofed_id',
+  )
+  .addHelpText(
+    'after',
+    `${example('import contacts people.csv --account 2 --upsert --dry-run')}
+  crm import --from woofed https://crm.example.com/api/v1/accounts/7 --account 2 --user ada@acme.example --keep-ids`,
+  )
+  .action(async (records: string, file: string | undefined, options: Options) => {
+    if (options.from) {
+      if (file !== undefined) throw new CommandError('--from woofed takes one folder or URL');
+      const brought = await bringHere(records, options);
+      print(brought);
+      if (brought.report !== null) process.exitCode = 1;
+      return;
     }
-    const given: Import = {
-      ...{ records, file, account, url, map, set, report },
-      isUpsert: options.upsert,
-      isDry: options.dryRun,
-      isAgain: options.again,
-    };
-    const imported = await (url === undefined ? importHere(given, user) : importThere(given, url));
-    print(imported);
-    if (imported.refused > 0) process.exitCode = 1;
+    if (!isImportable(records)) {
+      throw new CommandError(`${records} cannot be imported: ${importable.join(', ')} can`);
+    }
+    if (file === undefined) throw new CommandError(`Name the file that has the ${records}`);
+    await importRows(records, file, options);
   });
+
+async function importRows(records: Importable, file: string, options: Options): Promise<void> {
+  const { url, user, account, map, set, report } = options;
+  if (options.upsert && !['contacts', 'deals'].includes(records)) {
+    throw new CommandError('--upsert is for contacts and deals');
+  }
+  const given: Import = {
+    ...{ records, file, account, url, map, set, report },
+    isUpsert: options.upsert,
+    isDry: options.dryRun,
+    isAgain: options.again,
+  };
+  const imported = await (url === undefined ? importHere(given, user) : importThere(given, url));
+  print(imported);
+  if (imported.refused > 0) process.exitCode = 1;
+}

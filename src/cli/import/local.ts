@@ -54,7 +54,7 @@ export function localService(contextOf: () => Context): Service {
 }
 
 /** Writes a batch, and when its records were created, in one transaction where the context has one. */
-async function write(
+export async function write(
   ctx: Context,
   records: Importable,
   given: unknown,
@@ -69,7 +69,7 @@ async function write(
 }
 
 /** @throws {Temporary} where the database may be there again the next time */
-function temporarily(error: unknown): never {
+export function temporarily(error: unknown): never {
   const isOver =
     error instanceof Fault && (error.code === 'UNAVAILABLE' || error.code === 'CONFLICT');
   throw isOver ? new Temporary(describe(error)) : error;

@@ -4,10 +4,28 @@ import type { Counts } from '../../import/run.ts';
 /** Where nobody watches a terminal, a line now and then is enough. */
 const pauseMs = 10_000;
 
+/** A line that is said again and again. */
+export class Line {
+  #told = performance.now();
+
+  say(line: string): void {
+    const { isTTY } = process.stderr;
+    const now = performance.now();
+    if (!isTTY && now - this.#told < pauseMs) return;
+    this.#told = now;
+    process.stderr.write(isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+  }
+
+  /** Leaves what was said in its line. */
+  end(): void {
+    if (process.stderr.isTTY) process.stderr.write('\n');
+  }
+}
+
 export class Progress {
   readonly #bytes: number;
+  readonly #line = new Line();
   #read = 0;
-  #told = performance.now();
 
   /** @param bytes of the file */
   constructor(bytes: number) {
@@ -22,18 +40,12 @@ export class Progress {
     }
   }
 
-  tell(counts: Counts): void {
-    const { isTTY } = process.stderr;
-    const now = performance.now();
-    if (!isTTY && now - this.#told < pauseMs) return;
-    this.#told = now;
+  tell({ created, updated, refused }: Counts): void {
     const percent = Math.floor((100 * this.#read) / Math.max(1, this.#bytes));
-    const line = `${percent} % read: ${counts.created} created, ${counts.updated} updated, ${counts.refused} refused`;
-    process.stderr.write(isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+    this.#line.say(`${percent} % read: ${created} created, ${updated} updated, ${refused} refused`);
   }
 
-  /** Leaves what was said in its line. */
   end(): void {
-    if (process.stderr.isTTY) process.stderr.write('\n');
+    this.#line.end();
   }
 }

@@ -1,0 +1,59 @@
+/** The system's own API. */
+import { isJsonObject, parseJson } from '../../../json.ts';
+import { CommandError } from '../../failure.ts';
+import { type Ask, asking } from '../asking.ts';
+import { contentsFrom } from './contents.ts';
+import { type Foreign, foreigner, foreigners, type Listed, listIn, type Source } from './source.ts';
+
+/** As many as a page may have here; the system may send fewer. */
+const perPage = 100;
+
+/**
+ * @param base of an account's paths: `https://crm.example.com/api/v1/accounts/7/`
+ * @param token of one of its admins
+ */
+export function apiOf(base: URL, token: string): Source {
+  const ask = asking(base, token);
+  const withContents = contentsFrom(ask);
+  return {
+    pages: (kind) => walk(ask, kind),
+    one: async (kind, id) => {
+      const text = await ask({ path: `${kind}/${id}` });
+      const record = text === undefined ? undefined : foreigner(parseJson(text));
+      return record && kind === 'contacts' ? withContents(record) : record;
+    },
+    pipelines: async () => {
+      const text = await ask({ path: 'pipelines' }).catch((error: unknown) => {
+        // The specification has no such path: whether it may be asked is the system's to say.
+        if (error instanceof CommandError) return undefined;
+        throw error;
+      });
+      const found = text === undefined ? undefined : listIn(parseJson(text));
+      return Array.isArray(found) && found.every(hasStages) ? foreigners(found) : undefined;
+    },
+  };
+}
+
+const hasStages = (value: unknown) => isJsonObject(value) && Array.isArray(value.stages);
+
+/**
+ * All records, by their ids: pages that are asked for by number shift while records come and go, and how to
+ * ask for one is not specified.
+ */
+async function* walk(ask: Ask, kind: Listed): AsyncGenerator<readonly Foreign[]> {
+  for (let last = 0; ; ) {
+    const query = { id_gt: last, s: 'id asc' };
+    const text = await ask({
+      path: `${kind}/search`,
+      body: JSON.stringify({ query, per_page: perPage }),
+    });
+    if (text === undefined) throw new CommandError(`There is no such account at the source`);
+    const page = foreigners(listIn(parseJson(text)));
+    if (page.length === 0) return;
+    for (const { id } of page) {
+      if (id <= last) throw new CommandError(`The source does not list ${kind} by their ids`);
+      last = id;
+    }
+    yield page;
+  }
+}

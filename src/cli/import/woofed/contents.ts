@@ -1,0 +1,36 @@
+/** What notes say, which is not among the fields of an event that comes with its contact. */
+import { parseJson } from '../../../json.ts';
+import { CommandError } from '../../failure.ts';
+import type { Ask } from '../asking.ts';
+import { type Foreign, foreigners, listIn } from './source.ts';
+
+/** As many as one page may have. */
+const mostAsked = 100;
+
+/**
+ * @returns what gives a contact's events what a search for them tells. The specification has no such search: a
+ *   source that has none is asked for it once
+ */
+export function contentsFrom(ask: Ask): (contact: Foreign) => Promise<Foreign> {
+  let isThere = true;
+  const search = async (ids: readonly number[]): Promise<readonly Foreign[]> => {
+    const body = JSON.stringify({ query: { id_in: ids }, per_page: mostAsked });
+    const text = await ask({ path: 'events/search', body }).catch((error: unknown) => {
+      if (error instanceof CommandError) return undefined;
+      throw error;
+    });
+    isThere = text !== undefined;
+    return text === undefined ? [] : foreigners(listIn(parseJson(text)));
+  };
+  return async (contact) => {
+    const events = foreigners(contact.events);
+    const silent = events.filter((event) => event.kind === 'note' || event.kind === 'activity');
+    const told = new Map<number, unknown>();
+    for (let at = 0; at < silent.length && isThere; at += mostAsked) {
+      const ids = silent.slice(at, at + mostAsked).map(({ id }) => id);
+      for (const { id, content } of await search(ids)) told.set(id, content);
+    }
+    const said = events.map((event) => ({ content: told.get(event.id), ...event }));
+    return { ...contact, events: said };
+  };
+}

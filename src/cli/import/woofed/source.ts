@@ -1,0 +1,38 @@
+/** Where records of the system are read: from its API, or from files of the JSON that this answers. */
+import { asId } from '../../../integer.ts';
+import { isJsonObject, type JsonObject } from '../../../json.ts';
+
+/** Records that its searches list. */
+export const listed = ['users', 'contacts', 'products', 'deals'] as const;
+export type Listed = (typeof listed)[number];
+
+/** A record as it came: any field may be missing or be something else. */
+export type Foreign = JsonObject & { readonly id: number };
+
+export interface Source {
+  /** All records of a kind, each once; where it is an answer for one record, or has more in it, does not matter. */
+  pages(kind: Listed): AsyncIterable<readonly Foreign[]>;
+  /**
+   * One record with all that comes with it: a contact's events, a deal's stage, assignees and products.
+   * @returns undefined where there is none any more
+   */
+  one(kind: Listed, id: number): Promise<Foreign | undefined>;
+  /** All pipelines with their stages; undefined where only deals tell of them. */
+  pipelines(): Promise<readonly Foreign[] | undefined>;
+}
+
+/** The records of a list; what is no record is left out. */
+export const foreigners = (values: unknown): readonly Foreign[] =>
+  Array.isArray(values) ? values.flatMap((value) => foreigner(value) ?? []) : [];
+
+/** A value as a record, if it is one: an object with an id. */
+export function foreigner(value: unknown): Foreign | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const id = asId(value.id);
+  return id === undefined ? undefined : { ...value, id };
+}
+
+/** The list in an answer, which is a page, or the list itself. */
+export function listIn(answer: unknown): unknown {
+  return isJsonObject(answer) ? answer.data : answer;
+}

@@ -1,0 +1,44 @@
+import type { UnitOfWork } from '../../context.ts';
+import { name, type Sql, sql } from '../../db/sql.ts';
+import type { Resource } from './resource.ts';
+
+/** A record, and what it has under a key of its custom attributes: null without that key. */
+export interface Attributed {
+  readonly id: number;
+  readonly value: string | null;
+}
+
+/**
+ * A part of an account's records with one of their custom attributes.
+ * @param after the id behind which the part begins
+ * @param most records of the part; fewer are the last
+ */
+export const attributedAfter = (
+  ctx: UnitOfWork,
+  resource: Pick<Resource, 'table'>,
+  key: string,
+  after: number,
+  most: number,
+): Promise<Attributed[]> =>
+  attributed(ctx, resource, key, sql`id > ${after} ORDER BY id LIMIT ${most}`);
+
+/** The same of the records that belong to some others. @param column that refers to these */
+export const attributedOf = (
+  ctx: UnitOfWork,
+  resource: Pick<Resource, 'table'>,
+  key: string,
+  column: string,
+  ids: readonly number[],
+): Promise<Attributed[]> =>
+  attributed(ctx, resource, key, sql`${name(column)} = ANY(${ids}::bigint[])`);
+
+const attributed = (
+  { db, viewer }: UnitOfWork,
+  { table }: Pick<Resource, 'table'>,
+  key: string,
+  which: Sql,
+): Promise<Attributed[]> =>
+  db.query(
+    sql`SELECT id, custom_attributes->>${key} AS value FROM ${name(table)}
+      WHERE account_id = ${viewer.accountId} AND ${which}`,
+  );
