@@ -13,7 +13,7 @@ import type { Brought } from './woofed/bring.ts';
 
 interface Options {
   readonly from?: 'woofed';
-  readonly idAs: string;
+  readonly idAs?: string;
   readonly keepIds: boolean;
   readonly account: number;
   readonly map: Pairs;
@@ -70,7 +70,7 @@ const importHere = (given: Import, email: string | undefined): Promise<Imported>
   });
 
 async function bringHere(source: string, options: Options): Promise<Brought> {
-  const { account, user, dryRun, idAs, keepIds, report } = options;
+  const { account, user, dryRun, idAs = 'woofed_id', keepIds, report } = options;
   if (user === undefined) {
     throw new CommandError('Say with --user whose deals those become that no user here created');
   }
@@ -133,9 +133,8 @@ export const importCommand = new Command('import')
   .option('--keep-ids', 'with --from: pipelines and stages have the ids that they had', false)
   .option(
     '--id-as <name>',
-    'with --from: the custom attribute that holds the id that a record had',
+    'with --from: the custom attribute that holds the id that a record had: woofed_id, when not given',
     attributeName,
-    'woofed_id',
   )
   .addHelpText(
     'after',
@@ -149,6 +148,9 @@ export const importCommand = new Command('import')
       print(brought);
       if (brought.report !== null) process.exitCode = 1;
       return;
+    }
+    if (options.keepIds || options.idAs !== undefined) {
+      throw new CommandError('--keep-ids and --id-as go with --from woofed');
     }
     if (!isImportable(records)) {
       throw new CommandError(`${records} cannot be imported: ${importable.join(', ')} can`);

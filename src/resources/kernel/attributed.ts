@@ -2,6 +2,15 @@ import type { UnitOfWork } from '../../context.ts';
 import { name, type Sql, sql } from '../../db/sql.ts';
 import type { Resource } from './resource.ts';
 
+/**
+ * Waits until the transaction is the only one that brings records of another system into the account: what it then
+ * does not find of them there is not there.
+ */
+export async function bringingAlone({ db, viewer }: UnitOfWork): Promise<void> {
+  const name = `crm import ${viewer.accountId}`;
+  await db.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
 /** A record, and what it has under a key of its custom attributes: null without that key. */
 export interface Attributed {
   readonly id: number;

@@ -5,9 +5,10 @@
  */
 import type { Service } from '../../../import/service.ts';
 import { withProcessLock } from '../../../process_lock.ts';
+import { bringingAlone } from '../../../resources/kernel/attributed.ts';
 import { Line } from '../progress.ts';
 import { contactBody, productBody } from './bodies.ts';
-import { type Ids, knownOf } from './known.ts';
+import { type Ids, Known } from './known.ts';
 import {
   keepIds,
   keptStages,
@@ -20,7 +21,8 @@ import { Place } from './place.ts';
 import { Refusals } from './refusals.ts';
 import { noTallies, type Run, type Tallies } from './run.ts';
 import type { Source } from './source.ts';
-import { bringAll, bringDeals, bringEvents, placesOfDeals } from './steps.ts';
+import { bringAll, bringDeals, placesOfDeals } from './steps.ts';
+import { bringEvents } from './timeline.ts';
 import { together } from './together.ts';
 
 export interface Bringing extends Pick<Run, 'source' | 'contextOf' | 'isDry' | 'key' | 'userId'> {
@@ -52,13 +54,13 @@ async function run(given: Bringing): Promise<Brought> {
   const { source, contextOf, service, isDry, key, report: path } = given;
   const refusals = new Refusals(path);
   await refusals.clear();
-  const ctx = contextOf();
   const { users, missing } = await usersOf(source, service);
   const known = {
-    contacts: await knownOf(ctx, 'contacts', key),
-    products: await knownOf(ctx, 'products', key),
-    deals: await knownOf(ctx, 'deals', key),
+    contacts: new Known('contacts', key),
+    products: new Known('products', key),
+    deals: new Known('deals', key),
   };
+  for (const kind of Object.values(known)) await kind.read(contextOf());
   const tallies = noTallies();
   const line = new Line();
   const told = () => line.say(lineOf(tallies));
@@ -96,9 +98,12 @@ async function stagesOf(
 ): Promise<Stages | undefined> {
   if (keepsIds) await mayKeep(contextOf(), pipelines);
   if (isDry) return undefined;
-  if (!keepsIds) return together(contextOf, false, (ctx) => placePipelines(ctx, pipelines));
-  await together(contextOf, false, (ctx) => keepIds(ctx, pipelines));
-  return keptStages(pipelines);
+  return together(contextOf, false, async (ctx) => {
+    await bringingAlone(ctx);
+    if (!keepsIds) return placePipelines(ctx, pipelines);
+    await keepIds(ctx, pipelines);
+    return keptStages(pipelines);
+  });
 }
 
 async function events(
@@ -124,7 +129,7 @@ async function usersOf(
   source: Source,
   service: Service,
 ): Promise<{ readonly users: Ids; readonly missing: readonly string[] }> {
-  const users: Ids = new Map();
+  const users = new Map<number, number>();
   const missing: string[] = [];
   for await (const page of source.pages('users')) {
     const there = page.map(({ id, email }) => ({ id, email: String(email).trim().toLowerCase() }));

@@ -1,5 +1,5 @@
 /** Which record here is which one there. */
-import type { Context } from '../../../context.ts';
+import type { UnitOfWork } from '../../../context.ts';
 import { asId } from '../../../integer.ts';
 import { contacts } from '../../../resources/contacts/record.ts';
 import { deals } from '../../../resources/deals/record.ts';
@@ -14,22 +14,50 @@ export type Referred = keyof typeof resources;
 /** So many records are read at once. */
 const partSize = 10_000;
 
-/** Ids here by ids there; some fifty bytes of memory each. */
-export type Ids = Map<number, number>;
+/** Ids here by ids there. */
+export type Ids = ReadonlyMap<number, number>;
 
 /**
- * What the account has of another system already, from this import of it or one before.
- * @param key of the custom attribute that holds the id that a record has there
+ * What the account has of a kind from another system already, by this import of it or any other; some fifty bytes
+ * of memory each.
  */
-export async function knownOf(ctx: Context, kind: Referred, key: string): Promise<Ids> {
-  const ids: Ids = new Map();
-  for (let after = 0; ; ) {
-    const part = await attributedAfter(ctx, resources[kind], key, after, partSize);
-    for (const { id, value } of part) {
-      const there = asId(value);
-      if (there !== undefined) ids.set(there, id);
+export class Known {
+  readonly #kind: Referred;
+  readonly #key: string;
+  readonly #ids = new Map<number, number>();
+  #last = 0;
+
+  /** @param key of the custom attribute that holds the id that a record has there */
+  constructor(kind: Referred, key: string) {
+    this.#kind = kind;
+    this.#key = key;
+  }
+
+  get ids(): Ids {
+    return this.#ids;
+  }
+
+  /** Reads what came since the last time: in a transaction that brings alone, all that there is. */
+  async read(ctx: UnitOfWork): Promise<void> {
+    for (;;) {
+      const part = await attributedAfter(
+        ctx,
+        resources[this.#kind],
+        this.#key,
+        this.#last,
+        partSize,
+      );
+      for (const { id, value } of part) {
+        const there = asId(value);
+        if (there !== undefined) this.#ids.set(there, id);
+      }
+      this.#last = part.at(-1)?.id ?? this.#last;
+      if (part.length < partSize) return;
     }
-    if (part.length < partSize) return ids;
-    after = part.at(-1)?.id ?? after;
+  }
+
+  /** Notes a record that a dry run would have written: 0 is its id here. */
+  rehearse(there: number): void {
+    this.#ids.set(there, 0);
   }
 }

@@ -5,7 +5,7 @@ import type { Result } from '../../../import/service.ts';
 import type { Importable } from '../../../import/targets.ts';
 import { parseJson, stringifyJson } from '../../../json.ts';
 import { write } from '../local.ts';
-import type { Ids, Referred } from './known.ts';
+import type { Ids, Known, Referred } from './known.ts';
 import type { Refusals } from './refusals.ts';
 import type { Foreign, Listed, Source } from './source.ts';
 
@@ -21,8 +21,7 @@ export interface Run {
   readonly userId: number;
   /** Users here by their ids there. */
   readonly users: Ids;
-  /** Records here by their ids there; 0 of one that a dry run would have written. */
-  readonly known: Readonly<Record<Referred, Ids>>;
+  readonly known: Readonly<Record<Referred, Known>>;
   readonly tallies: Tallies;
   readonly refusals: Refusals;
   /** Called after each part. */
@@ -54,12 +53,15 @@ export const create = (
 ): Promise<readonly Result[]> =>
   write(ctx, records, parseJson(stringifyJson({ operation: 'create', records: bodies })));
 
+/** What became of a record: its id here, or why it has none. */
+export type Settled = Pick<Result, 'id' | 'errors'>;
+
 /** Notes what became of records. */
 export async function settle(
   { tallies, refusals, told }: Run,
   kind: keyof Tallies,
   records: readonly Foreign[],
-  results: readonly Pick<Result, 'id' | 'errors'>[],
+  results: readonly Settled[],
 ): Promise<void> {
   const tally = tallies[kind];
   for (const [at, { id }] of records.entries()) {

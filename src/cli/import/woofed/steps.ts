@@ -1,17 +1,15 @@
-/** The steps of bringing an account's records here, each of which can be done again. */
+/** Bringing contacts and products, and deals to them. */
+import type { Context } from '../../../context.ts';
 import { asId } from '../../../integer.ts';
-import { events as eventRecord } from '../../../resources/events/record.ts';
-import { attributedOf } from '../../../resources/kernel/attributed.ts';
 import type { KeptPipeline } from '../../../resources/pipelines/keep.ts';
-import { type BodyOf, eventBody } from './bodies.ts';
+import type { BodyOf } from './bodies.ts';
 import { type Around, createDeal, Refused } from './deals.ts';
+import type { Referred } from './known.ts';
 import { placePipelines, type Stages } from './pipelines.ts';
-import { create, detailed, type Run, settle, slices } from './run.ts';
-import { type Foreign, foreigners } from './source.ts';
-import { apart, together } from './together.ts';
-
-/** Records that are written in one transaction. */
-const portion = 100;
+import { bringPortion, findingIn, portion, standIn } from './portions.ts';
+import { create, detailed, type Run, type Settled, slices } from './run.ts';
+import type { Foreign } from './source.ts';
+import { apart } from './together.ts';
 
 /** Brings records that belong to nothing else. */
 export async function bringAll(
@@ -19,32 +17,56 @@ export async function bringAll(
   kind: 'contacts' | 'products',
   bodyOf: BodyOf,
 ): Promise<void> {
-  const { source, known, key, isDry, contextOf, tallies } = run;
-  const ids = known[kind];
-  for await (const page of source.pages(kind)) {
-    const fresh = page.filter(({ id }) => !ids.has(id));
-    tallies[kind].there += page.length - fresh.length;
-    for (const part of slices(fresh, portion)) {
-      const bodies = part.map((record) => bodyOf(record, key));
-      const results = await together(contextOf, isDry, (ctx) => create(ctx, kind, bodies));
-      for (const { index, id } of results) {
-        const there = part[index]?.id;
-        if (there !== undefined && id !== null) ids.set(there, isDry ? 0 : id);
-      }
-      await settle(run, kind, part, results);
+  for await (const page of run.source.pages(kind)) {
+    const fresh = freshOf(run, kind, page);
+    for (const records of slices(fresh, portion)) {
+      await bringReferred(run, kind, records, (ctx, left) =>
+        create(
+          ctx,
+          kind,
+          left.map((record) => bodyOf(record, run.key)),
+        ),
+      );
     }
   }
+  await run.known[kind].read(run.contextOf());
+}
+
+/** Those that are not known to be here, without a transaction for those that are. */
+function freshOf<T extends { readonly id: number }>(
+  { known, tallies }: Run,
+  kind: Referred,
+  records: readonly T[],
+): readonly T[] {
+  const fresh = records.filter(({ id }) => !known[kind].ids.has(id));
+  tallies[kind].there += records.length - fresh.length;
+  return fresh;
+}
+
+async function bringReferred(
+  run: Run,
+  kind: Referred,
+  records: readonly Foreign[],
+  write: (ctx: Context, fresh: readonly Foreign[]) => Promise<readonly Settled[]>,
+): Promise<void> {
+  const own = run.known[kind];
+  const known = async (ctx: Context) => {
+    await own.read(ctx);
+    return (id: number) => own.ids.has(id);
+  };
+  const written = await bringPortion(run, { kind, records, known, write });
+  if (run.isDry) for (const id of written) own.rehearse(id);
 }
 
 /** A deal as far as its place goes. */
-export interface Placed {
+interface Placed {
   readonly id: number;
   readonly stage: number;
   readonly position: number;
 }
 
 /** Where all deals are, in the order in which their stages show them. */
-export async function placesOfDeals({ source }: Pick<Run, 'source'>): Promise<readonly Placed[]> {
+export async function placesOfDeals({ source }: Run): Promise<readonly Placed[]> {
   const places: Placed[] = [];
   for await (const page of source.pages('deals')) {
     for (const { id, stage_id, position } of page) {
@@ -64,102 +86,29 @@ export async function bringDeals(
   pipelines: readonly KeptPipeline[],
   stages: Stages | undefined,
 ): Promise<void> {
-  const { source, known, isDry, contextOf, tallies } = run;
-  const fresh = places.filter(({ id }) => !known.deals.has(id)).map(({ id }) => id);
-  tallies.deals.there += places.length - fresh.length;
-  for (const ids of slices(fresh, portion)) {
-    const part = await detailed(source, 'deals', ids);
-    const results = await together(contextOf, isDry, async (ctx) => {
+  const { known } = run;
+  for (const part of slices(freshOf(run, 'deals', places), portion)) {
+    const ids = part.map(({ id }) => id);
+    const records = await detailed(run.source, 'deals', ids);
+    await bringReferred(run, 'deals', records, async (ctx, fresh) => {
       const around: Around = {
         stages: stages ?? (await placePipelines(ctx, pipelines)),
-        contact: idsIn(known.contacts, isDry ? await standIn(ctx, 'contacts') : 0),
-        product: idsIn(known.products, isDry ? await standIn(ctx, 'products') : 0),
+        contact: findingIn(known.contacts.ids, await standIn(run, ctx, 'contacts')),
+        product: findingIn(known.products.ids, await standIn(run, ctx, 'products')),
       };
-      const done: { id: number | null; errors: readonly string[] }[] = [];
-      for (const deal of part) {
-        done.push(
-          await apart(ctx, (own) => createDeal(own, run, deal, around)).then(
-            (id) => ({ id, errors: [] }),
-            (error: unknown) => {
-              if (error instanceof Refused) return { id: null, errors: error.errors };
-              throw error;
-            },
-          ),
-        );
-      }
-      return done;
+      const results: Settled[] = [];
+      for (const deal of fresh) results.push(await bringDeal(ctx, run, deal, around));
+      return results;
     });
-    results.forEach(({ id }, at) => {
-      const there = part[at]?.id;
-      if (there !== undefined && id !== null) known.deals.set(there, isDry ? 0 : id);
-    });
-    await settle(run, 'deals', part, results);
   }
+  await known.deals.read(run.contextOf());
 }
 
-/** @param rehearsed what stands for a record that a dry run would have written */
-const idsIn = (ids: ReadonlyMap<number, number>, rehearsed: number) => (there: unknown) => {
-  const here = ids.get(asId(there) ?? 0);
-  return here === 0 ? rehearsed : here;
-};
-
-async function standIn(
-  ctx: Parameters<typeof create>[0],
-  kind: 'contacts' | 'products',
-): Promise<number> {
-  const [made] = await create(ctx, kind, [{}]);
-  return made?.id ?? 0;
-}
-
-/** Kinds that a client may write; what the system noted itself is told by what it did to the records. */
-const written = new Set<unknown>(['note', 'activity']);
-
-/** What bringing events needs besides. */
-export interface Timeline {
-  /** The contact behind which it goes on. */
-  readonly after: number;
-  /** Is told how far it has come. */
-  readonly done: (contact: number) => Promise<void>;
-  /** Is told of what cannot come. */
-  readonly leave: (kind: string) => void;
-}
-
-/** Brings notes and activities, which only their contacts tell. */
-export async function bringEvents(run: Run, { after, done, leave }: Timeline): Promise<void> {
-  const { source, known } = run;
-  const contacts = [...known.contacts.keys()].filter((id) => id > after).sort((a, b) => a - b);
-  for (const ids of slices(contacts, portion)) {
-    const events: Foreign[] = [];
-    for (const { id, events: own } of await detailed(source, 'contacts', ids)) {
-      for (const event of foreigners(own)) {
-        if (written.has(event.kind)) events.push({ ...event, contact_id: id });
-        else leave(String(event.kind));
-        if (Array.isArray(event.files) && event.files.length > 0) leave('files');
-      }
-    }
-    for (const part of slices(events, portion)) await bringPart(run, part);
-    await done(ids.at(-1) ?? after);
-  }
-}
-
-async function bringPart(run: Run, events: readonly Foreign[]): Promise<void> {
-  const { known, key, isDry, contextOf, tallies } = run;
-  const contacts = new Set(
-    events.flatMap((event) => known.contacts.get(Number(event.contact_id)) || []),
+const bringDeal = (ctx: Context, run: Run, deal: Foreign, around: Around): Promise<Settled> =>
+  apart(ctx, (own) => createDeal(own, run, deal, around)).then(
+    (id) => ({ id }),
+    (error: unknown) => {
+      if (error instanceof Refused) return { id: null, errors: error.errors };
+      throw error;
+    },
   );
-  const here = await attributedOf(contextOf(), eventRecord, key, 'contact_id', [...contacts]);
-  const there = new Set(here.map(({ value }) => asId(value)));
-  const fresh = events.filter(({ id }) => !there.has(id));
-  tallies.events.there += events.length - fresh.length;
-  if (fresh.length === 0) return;
-  const results = await together(contextOf, isDry, async (ctx) => {
-    const contact = idsIn(known.contacts, isDry ? await standIn(ctx, 'contacts') : 0);
-    const bodies = fresh.map((event) => {
-      const deal = known.deals.get(asId(event.deal_id) ?? 0);
-      const owner = deal ? { deal_id: deal } : { contact_id: contact(event.contact_id) };
-      return { ...eventBody(event, key), ...owner };
-    });
-    return create(ctx, 'events', bodies);
-  });
-  await settle(run, 'events', fresh, results);
-}

@@ -1,0 +1,67 @@
+/** Bringing notes and activities, which only their contacts tell. */
+import { asId } from '../../../integer.ts';
+import { events } from '../../../resources/events/record.ts';
+import { attributedOf } from '../../../resources/kernel/attributed.ts';
+import { eventBody } from './bodies.ts';
+import { bringPortion, findingIn, portion, standIn } from './portions.ts';
+import { create, detailed, type Run, slices } from './run.ts';
+import { type Foreign, foreigners } from './source.ts';
+
+/** What bringing events needs besides. */
+export interface Timeline {
+  /** The contact behind which it goes on. */
+  readonly after: number;
+  /** Is told how far it has come. */
+  readonly done: (contact: number) => Promise<void>;
+  /** Is told of what cannot come. */
+  readonly leave: (kind: string) => void;
+}
+
+/** Kinds that a client may write; what the system noted itself is told by what it did to the records. */
+const written = new Set<unknown>(['note', 'activity']);
+
+export async function bringEvents(run: Run, { after, done, leave }: Timeline): Promise<void> {
+  const { source, known } = run;
+  const contacts = [...known.contacts.ids.keys()].filter((id) => id > after).sort((a, b) => a - b);
+  for (const ids of slices(contacts, portion)) {
+    const found: Foreign[] = [];
+    for (const { id, events: own } of await detailed(source, 'contacts', ids)) {
+      for (const event of foreigners(own)) {
+        if (written.has(event.kind)) found.push({ ...event, contact_id: id });
+        else leave(String(event.kind));
+        if (Array.isArray(event.files) && event.files.length > 0) leave('files');
+      }
+    }
+    for (const records of slices(found, portion)) await bringSome(run, records);
+    await done(ids.at(-1) ?? after);
+  }
+}
+
+async function bringSome(run: Run, records: readonly Foreign[]): Promise<void> {
+  const { known, key } = run;
+  const contacts = records.flatMap(
+    (event) => known.contacts.ids.get(Number(event.contact_id)) || [],
+  );
+  await bringPortion(run, {
+    kind: 'events',
+    records,
+    known: async (ctx) => {
+      const here = await attributedOf(ctx, events, key, 'contact_id', contacts);
+      const ids = new Set(here.map(({ value }) => asId(value)));
+      return (id) => ids.has(id);
+    },
+    write: async (ctx, fresh) => {
+      const contact = findingIn(known.contacts.ids, await standIn(run, ctx, 'contacts'));
+      return create(ctx, 'events', fresh.map(bodyOf(run, contact)));
+    },
+  });
+}
+
+/** An event of a deal that did not come is its contact's. */
+const bodyOf =
+  ({ known, key }: Run, contact: (there: unknown) => number | undefined) =>
+  (event: Foreign) => {
+    const deal = known.deals.ids.get(asId(event.deal_id) ?? 0);
+    const owner = deal ? { deal_id: deal } : { contact_id: contact(event.contact_id) };
+    return { ...eventBody(event, key), ...owner };
+  };
