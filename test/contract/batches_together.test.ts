@@ -4,6 +4,7 @@ import { type Batch, sendBatch } from '../kit/batch.ts';
 import type { Contact } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type Input, unique, type World, world } from '../kit/world.ts';
+import { followed } from '../undo/revert.ts';
 
 let service: Service;
 let w: World;
@@ -85,4 +86,50 @@ test('many deals are put at the ends of their stages together', async () => {
   const { ids, positions } = await w.board(first);
   expect(ids).toEqual([...before.ids, ...idsOf(body).filter((_, n) => n % 5 !== 0)]);
   expect(positions).toEqual(ids.map((_, n) => n + 1));
+});
+
+describe('many deals that move', () => {
+  let own: World;
+  let ids: number[] = [];
+  beforeAll(async () => {
+    own = await world(service);
+    const { id: contact_id } = await own.contact();
+    const records = Array(150).fill({ contact_id, stage_id: own.stageIds[0] });
+    ids = idsOf((await sendBatch(own.rest, 'deals', 'create', records)).body);
+  });
+
+  /** Moves deals, and does the same to lists of their ids. */
+  async function moved(moves: readonly { id: number; stage_id: number; position?: number }[]) {
+    const lists = new Map<number, number[]>();
+    for (const id of own.stageIds) lists.set(id, (await own.board(id)).ids);
+    for (const { id, stage_id, position } of moves) {
+      for (const list of lists.values()) if (list.includes(id)) list.splice(list.indexOf(id), 1);
+      const list = lists.get(stage_id);
+      list?.splice(Math.min(position ?? Number.POSITIVE_INFINITY, list.length + 1) - 1, 0, id);
+    }
+    service.statements.length = 0;
+    const { body } = await followed(own, () => sendBatch(own.rest, 'deals', 'update', moves));
+    expect(body.summary).toMatchObject({ updated: moves.length, failed: 0 });
+    const sent = service.statements.filter((text) => !/api_tokens/.test(text)).length;
+    for (const [id, list] of lists) {
+      const board = await own.board(id);
+      expect([board.ids, board.positions]).toEqual([list, list.map((_, at) => at + 1)]);
+    }
+    return sent;
+  }
+
+  test('do so one after the other, in as many statements as few', async () => {
+    const moves = ids
+      .filter((_, n) => n % 2 === 1)
+      .map((id) => ({ id, stage_id: own.stageIds[1] }));
+    expect(await moved(moves.slice(0, 2))).toBe(await moved(moves.slice(2)));
+  });
+
+  test('get their places also where those of others have to be looked up', async () => {
+    // By now the stage has lost every other deal, so that its order is not told by few pieces any more.
+    const back = ids
+      .slice(60, 80)
+      .map((id, n) => ({ id, stage_id: own.stageIds[0], position: 5 + 7 * (n % 4) }));
+    await moved(back);
+  });
 });

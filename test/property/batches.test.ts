@@ -5,6 +5,7 @@ import { sendBatch } from '../kit/batch.ts';
 import type { ErrorBody } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
+import { followed } from '../undo/revert.ts';
 import { type Kind, Names } from './one_by_one.ts';
 
 let service: Service;
@@ -202,7 +203,7 @@ describe('a batch', () => {
     const random = new Random(seed);
     const [one, other] = [new Side(await world(service)), new Side(await world(service))];
     await Promise.all([begin(one), begin(other)]);
-    for (let run = 0; run < runs; run += 1) {
+    const send = async (run: number) => {
       for (const operation of new Set(verbs)) {
         const known = (of: Kind) => [...one.ids.keys()].filter((each) => each.startsWith(`${of} `));
         const count = operation === 'delete' ? 5 : recordsEach;
@@ -222,6 +223,10 @@ describe('a batch', () => {
         expect({ drafts, results: together }).toEqual({ drafts, results: alone });
         expect(await other.state()).toEqual(await one.state());
       }
-    }
+    };
+    // The trail tells where each deal stood when.
+    await followed(other.w, async () => {
+      for (let run = 0; run < runs; run += 1) await send(run);
+    });
   });
 });

@@ -38,3 +38,19 @@ test('many that touch the same are not planned again and again', async () => {
   expect(written).toHaveLength(500);
   expect(plans).toBeLessThan(5 * 500);
 });
+
+test('what shares its order waits behind what waits', async () => {
+  const written: string[] = [];
+  const outcomes = await inWaves(['a1', 'a2', 'b1', 'c'], {
+    look: async () => undefined,
+    plan: (name) => {
+      const [touched = ''] = name;
+      return { write: name, touches: [touched], shares: name === 'c' ? [] : ['places'] };
+    },
+    write: async (wave) => {
+      written.push(wave.join());
+      return wave.map(() => ({ status: 200, id: 1 }));
+    },
+  });
+  expect([written, outcomes.length]).toEqual([['a1,c', 'a2,b1'], 4]);
+});

@@ -9,11 +9,17 @@ export interface Changes {
   readonly after: Values | Sql | null;
 }
 
+/** The same as values. */
+export interface Difference extends Changes {
+  readonly before: Values;
+  readonly after: Values;
+}
+
 /** The fields of `after` that differ from `before`; undefined when none does. */
 export function changesBetween<Written extends object>(
   before: { readonly [K in keyof Written]: unknown },
   after: Written,
-): Changes | undefined {
+): Difference | undefined {
   const old = new Map<string, unknown>(Object.entries(before));
   const changed = Object.entries(after).filter(
     ([field, value]) => JSON.stringify(old.get(field)) !== JSON.stringify(value),

@@ -95,8 +95,8 @@ const free = new Set(
   ),
 );
 
-/** Free-form JSON, which records hold as text, becomes JSON in the entry. */
-function auditText(values: Values): string {
+/** What an entry tells, as JSON: free-form JSON, which records hold as text, is JSON there. */
+export function auditText(values: Values): string {
   const shown: Record<string, unknown> = {};
   for (const field of Object.keys(values)) {
     const value = values[field];

@@ -5,6 +5,7 @@ import { deleteDeal } from './delete.ts';
 import { createDeals } from './many.ts';
 import { deals } from './record.ts';
 import { updateDeal } from './update.ts';
+import { updateDeals } from './update_many.ts';
 import { upsertDeal } from './upsert.ts';
 
 export const batchDeals = batching(deals, {
@@ -14,6 +15,6 @@ export const batchDeals = batching(deals, {
     one: upserts(upsertDeal, ({ deal }) => deal),
     besides: ['contact_attributes'],
   },
-  update: { action: 'deal.update', one: updates(updateDeal) },
+  update: { action: 'deal.update', one: updates(updateDeal), many: updateDeals },
   delete: { action: 'deal.delete', one: deletes(deleteDeal) },
 });

@@ -25,6 +25,17 @@ export interface CurrentDeal extends Current<typeof deals.fields>, Place, StageP
 
 const { columns, read } = snapshot(deals, 'd');
 
+/** The same without what is looked up for a change. */
+export type PlacedDeal = Omit<CurrentDeal, 'target' | 'contact_exists'>;
+
+const deal = (accountId: number): Sql =>
+  sql`${columns}, ${toldValue(position, 'd', 's', accountId)} AS position, s.name AS stage_name, sp.name AS pipeline_name`;
+
+const fromDeals = (accountId: number): Sql =>
+  sql`FROM deals AS d
+      LEFT JOIN stages AS s ON s.account_id = ${accountId} AND s.id = d.stage_id
+      LEFT JOIN pipelines AS sp ON sp.account_id = ${accountId} AND sp.id = s.pipeline_id`;
+
 const row = (alias: string): Sql =>
   raw(`json_build_object('stage_id', ${alias}.id, 'stage_name', ${alias}.name,
     'pipeline_id', ${alias}p.id, 'pipeline_name', ${alias}p.name)`);
@@ -45,19 +56,34 @@ export async function currentDeal(
 ): Promise<CurrentDeal | undefined> {
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<Omit<CurrentDeal, 'target'> & { target: string | null }>(
-    sql`SELECT ${columns}, ${toldValue(position, 'd', 's', accountId)} AS position, s.name AS stage_name, sp.name AS pipeline_name,
+    sql`SELECT ${deal(accountId)},
         CASE WHEN t.id IS NOT NULL THEN ${row('t')}::text END AS target,
         EXISTS (SELECT FROM contacts AS c
           WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? nobody}) AS contact_exists
-      FROM deals AS d
-      LEFT JOIN stages AS s ON s.account_id = ${accountId} AND s.id = d.stage_id
-      LEFT JOIN pipelines AS sp ON sp.account_id = ${accountId} AND sp.id = s.pipeline_id
+      ${fromDeals(accountId)}
       LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? nobody}
       LEFT JOIN pipelines AS tp ON tp.account_id = ${accountId} AND tp.id = t.pipeline_id
       WHERE d.account_id = ${accountId} AND d.id = ${id} ${locks(sent, locking)}`,
     { named: true },
   );
   return found && { ...read(found), target: found.target && JSON.parse(found.target) };
+}
+
+/**
+ * Reads deals, by their ids.
+ * @param locking as `currentDeal` has it
+ */
+export async function currentDeals(
+  { db, viewer: { accountId } }: UnitOfWork,
+  ids: readonly number[],
+  locking: boolean | 'all',
+): Promise<ReadonlyMap<number, PlacedDeal>> {
+  const found = await db.query<PlacedDeal>(
+    sql`SELECT ${deal(accountId)} ${fromDeals(accountId)}
+      WHERE d.account_id = ${accountId} AND d.id = ANY(${ids}::bigint[]) ORDER BY d.id ${locks({}, locking)}`,
+    { named: true },
+  );
+  return new Map(found.map((each) => [each.id, read(each)]));
 }
 
 function locks(sent: DealSent, locking: boolean | 'all'): Sql {

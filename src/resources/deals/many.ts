@@ -1,17 +1,16 @@
 /** Deals of a batch that are created together, at the ends of their stages. */
 import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { raw, sql } from '../../db/sql.ts';
-import { asId } from '../../integer.ts';
 import { auditEntries } from '../audit/entry.ts';
 import { rowsOf } from '../kernel/batch/rows.ts';
-import type { Item, Many } from '../kernel/batch/verb.ts';
+import type { Many } from '../kernel/batch/verb.ts';
 import { inWaves } from '../kernel/batch/waves.ts';
 import { readFields } from '../kernel/input.ts';
 import { complete, type Values } from '../kernel/resource.ts';
 import { comingAlong, entries } from './create.ts';
 import { nextOutcome } from './outcome.ts';
 import { deals } from './record.ts';
-import { reportReferences } from './references.ts';
+import { lookForReferences, reportReferences } from './references.ts';
 
 /** Creates deals, as `createDeal` does one. Those that want a place of their own are created one by one. */
 export const createDeals: Many = async (ctx, items) => {
@@ -21,10 +20,15 @@ export const createDeals: Many = async (ctx, items) => {
   });
   if (read.some(({ sent }) => sent.position)) return undefined;
   return inWaves(read, {
-    look: () => lookForReferences(ctx, items),
+    look: (wanted) =>
+      lookForReferences(
+        ctx,
+        wanted.map(({ sent }) => sent),
+        true,
+      ),
     plan: ({ sent, faults }, found) => {
       const { stage_id = 0, contact_id = 0 } = sent;
-      const pipeline_id = found.pipelines.get(stage_id) ?? null;
+      const pipeline_id = found.stages.get(stage_id)?.pipeline_id ?? null;
       const known = { pipeline_id, contact_id: found.contacts.has(contact_id) ? contact_id : null };
       reportReferences(known, sent, sent.contact_id, faults);
       if (faults.any) return { outcome: { fault: faults.fault() }, touches: [] };
@@ -40,35 +44,7 @@ export const createDeals: Many = async (ctx, items) => {
   });
 };
 
-interface References {
-  /** The pipeline of each stage. */
-  readonly pipelines: ReadonlyMap<number, number>;
-  readonly contacts: ReadonlySet<number>;
-}
-
-/** Looks up what deals refer to; the stages are locked, as whatever puts deals into them locks them. */
-async function lookForReferences(
-  { db, viewer: { accountId } }: UnitOfWork,
-  items: readonly Item[],
-): Promise<References> {
-  const idsOf = (field: 'stage_id' | 'contact_id') =>
-    items.flatMap(({ record }) => asId(record[field]) ?? []);
-  const stages = await db.query<{ id: number; pipeline_id: number }>(
-    sql`SELECT id, pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ANY(${idsOf('stage_id')}::bigint[])
-      ORDER BY id FOR NO KEY UPDATE`,
-    { named: true },
-  );
-  const contacts = await db.query<{ id: number }>(
-    sql`SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ANY(${idsOf('contact_id')}::bigint[])`,
-    { named: true },
-  );
-  return {
-    pipelines: new Map(stages.map(({ id, pipeline_id }) => [id, pipeline_id])),
-    contacts: new Set(contacts.map(({ id }) => id)),
-  };
-}
-
-const rows = rowsOf(deals, ['n', 'nth'], deals.written);
+const rows = rowsOf(deals, { n: 'bigint', nth: 'bigint' }, deals.written);
 const columns = raw(deals.written.map((column) => `"${column}"`).join(', '));
 const values = raw(deals.written.map((column) => `sent.${rows.value(column)}`).join(', '));
 

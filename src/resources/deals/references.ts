@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import { empty, raw, sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
+import type { StagePlace } from './current.ts';
 import type { DealSent } from './record.ts';
 
 /** The id of no record, to look for where none is asked for: Citus plans no join with `id = NULL`. */
@@ -30,8 +31,43 @@ export async function checkReferences(
   reportReferences(found, sent, contactId, faults);
 }
 
+/** What deals refer to, as far as it is there. */
+export interface References {
+  readonly stages: ReadonlyMap<number, StagePlace>;
+  readonly contacts: ReadonlySet<number>;
+}
+
 /**
- * The same of what was looked up.
+ * Looks up what several deals refer to.
+ * @param locking whether to lock the stages, as whatever puts deals into them does
+ */
+export async function lookForReferences(
+  { db, viewer: { accountId } }: UnitOfWork,
+  sent: readonly DealSent[],
+  locking: boolean,
+): Promise<References> {
+  const idsOf = (field: 'stage_id' | 'contact_id') => [
+    ...new Set(sent.flatMap(({ [field]: id }) => id ?? [])),
+  ];
+  const stages = await db.query<StagePlace>(
+    sql`SELECT s.id AS stage_id, s.name AS stage_name, p.id AS pipeline_id, p.name AS pipeline_name
+      FROM stages AS s JOIN pipelines AS p ON p.account_id = ${accountId} AND p.id = s.pipeline_id
+      WHERE s.account_id = ${accountId} AND s.id = ANY(${idsOf('stage_id')}::bigint[])
+      ORDER BY s.id ${locking ? raw('FOR NO KEY UPDATE OF s') : empty}`,
+    { named: true },
+  );
+  const contacts = await db.query<{ id: number }>(
+    sql`SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ANY(${idsOf('contact_id')}::bigint[])`,
+    { named: true },
+  );
+  return {
+    stages: new Map(stages.map((stage) => [stage.stage_id, stage])),
+    contacts: new Set(contacts.map(({ id }) => id)),
+  };
+}
+
+/**
+ * The same as `checkReferences`, of what was looked up.
  * @param found the pipeline of the stage, and the contact's id
  */
 export function reportReferences(

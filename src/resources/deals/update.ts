@@ -16,7 +16,7 @@ import { mergedInto } from '../kernel/patch.ts';
 import type { Stored } from '../kernel/record.ts';
 import { requireExpected } from '../kernel/version.ts';
 import type { Update } from '../kernel/write.ts';
-import { type CurrentDeal, currentDeal } from './current.ts';
+import { type CurrentDeal, currentDeal, type PlacedDeal } from './current.ts';
 import { lockStages, type Orders, rankSet, rearranged } from './places/place.ts';
 import { type Plan, planned } from './plan.ts';
 import { type DealSent, deals } from './record.ts';
@@ -94,9 +94,9 @@ export async function changeDeal(
 }
 
 /** Gives the events of a locked deal the contact that it gets: they belong to the deal. */
-const moveEvents = (
+export const moveEvents = (
   ctx: UnitOfWork,
-  { id, contact_id: from }: CurrentDeal,
+  { id, contact_id: from }: PlacedDeal,
   { contact_id: to }: Plan['after'],
 ): Promise<unknown> => {
   const changes = { before: { contact_id: from }, after: { contact_id: to } };

@@ -12,15 +12,16 @@ export type OwnKind =
   | 'deal_product_removed';
 
 /**
+ * @param kind or an SQL expression of it
  * @param deal the WITH query that returns the deal's row as the statement leaves it: locked, so that
  *   it tells the contact that it has
  * @param attributes an SQL expression of type json: the details of the kind
  * @param at when it happened; when the deal was written unless given
- * @returns the INSERT of one event, done as it is written, whose row it returns
+ * @returns the INSERT of an event of each deal, done as it is written, whose row it returns
  */
 export function eventEntry(
   ctx: UnitOfWork,
-  kind: OwnKind,
+  kind: OwnKind | Sql,
   deal: string,
   attributes: Sql,
   at: Sql = sql`${name(deal)}.updated_at`,

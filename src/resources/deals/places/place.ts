@@ -100,7 +100,14 @@ export async function rearranged(
   const moves = changed.flatMap(({ id, rerankings }) =>
     rerankings.map((each) => ({ stage_id: id, ...each })),
   );
-  const placed = sql`placed AS (
+  const placed = placing(ctx, rows);
+  const steps = moves.length === 0 ? placed : sql`${placed}, ${reranked(ctx, moves)}`;
+  return { steps, entries: changed.some(({ was }) => was.length > 0) ? reordered : [], rank };
+}
+
+/** A WITH query that gives stages their orders, and returns what it is given of the positions that shift. */
+const placing = (ctx: UnitOfWork, rows: readonly (OrderRow & Partial<Shifts>)[]): Sql =>
+  sql`placed AS (
       UPDATE stages AS s SET deals_count = o.deals_count, ranks_ahead = o.ranks_ahead,
         piece_ranks = o.piece_ranks, piece_places = o.piece_places, piece_steps = o.piece_steps
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS o (id bigint, deals_count integer, ranks_ahead integer,
@@ -108,9 +115,13 @@ export async function rearranged(
       WHERE s.account_id = ${ctx.viewer.accountId} AND s.id = o.id
       RETURNING s.id, o.was, o."is"
     )`;
-  const steps = moves.length === 0 ? placed : sql`${placed}, ${reranked(ctx, moves)}`;
-  return { steps, entries: changed.some(({ was }) => was.length > 0) ? reordered : [], rank };
-}
+
+/** A WITH query that gives stages orders which were reckoned beforehand; the stages must be locked. */
+export const placedAs = (ctx: UnitOfWork, orders: Orders): Sql =>
+  placing(
+    ctx,
+    [...orders].map(([id, order]) => ({ id, ...rowOf(order) })),
+  );
 
 /** A stage whose order changes. */
 interface Changed extends Shifts {

@@ -72,7 +72,7 @@ interface Parts extends Comparing {
 }
 
 const partsOf = byColumns((resource, columns): Parts => {
-  const rows = rowsOf(resource, ['id'], columns);
+  const rows = rowsOf(resource, { id: 'bigint' }, columns);
   return {
     ...comparing(resource, columns),
     rows,

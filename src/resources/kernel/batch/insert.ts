@@ -17,7 +17,7 @@ export function insertingMany<F extends Fields, O extends string = never>(
 ) {
   const { table } = resource;
   const written = [...resource.written, ...others];
-  const rows = rowsOf(resource, ['n'], written);
+  const rows = rowsOf(resource, { n: 'bigint' }, written);
   const columns = ['account_id', ...written, 'created_at', 'updated_at'];
   const into = raw(`"${table}" (${columns.map((column) => `"${column}"`).join(', ')})`);
   const values = raw(`${written.map(rows.value).join(', ')}, clock, clock`);

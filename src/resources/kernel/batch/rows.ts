@@ -2,10 +2,10 @@
 import { castOf, type Shape } from '../../../db/shape.ts';
 import { raw, type Sql, sql } from '../../../db/sql.ts';
 
-/** What the JSON of one row says, beside its place or its id. */
+/** What the JSON of one row says. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A kind of rows: integers, and columns of a shape. */
+/** A kind of rows: columns of a shape, and what each has besides. */
 export interface Rows {
   /** What follows FROM. */
   from(rows: readonly Row[]): Sql;
@@ -13,16 +13,16 @@ export interface Rows {
   value(column: string): string;
 }
 
-/** @param integers names of what each row has besides */
+/** @param others types of what each row has besides, by its name */
 export function rowsOf(
   shape: Shape,
-  integers: readonly string[],
+  others: Readonly<Record<string, string>>,
   columns: readonly string[],
 ): Rows {
   const isJson = (column: string) => shape.columns[column] === 'json';
   // Free-form JSON comes as a text, which keeps it as it was sent.
   const types = [
-    ...integers.map((integer) => `"${integer}" bigint`),
+    ...Object.entries(others).map(([other, type]) => `"${other}" ${type}`),
     ...columns.map((column) => `"${column}" ${isJson(column) ? 'text' : castOf(shape, column)}`),
   ];
   const definition = raw(`AS r (${types.join(', ')})`);

@@ -13,6 +13,11 @@ export interface Planned<W> {
    * and what that has now.
    */
   readonly touches: readonly string[];
+  /**
+   * Names of what several may change in one wave, because the write does so in their order: one that has to
+   * wait for the next wave holds up those behind it.
+   */
+  readonly shares?: readonly string[];
 }
 
 /** How records of a kind are written together. */
@@ -21,7 +26,7 @@ export interface Steps<R, F, W> {
   look(records: readonly R[]): Promise<F>;
   plan(record: R, found: F): Planned<W>;
   /** @returns their outcomes, in the same order */
-  write(writes: readonly W[]): Promise<readonly Outcome[]>;
+  write(writes: readonly W[], found: F): Promise<readonly Outcome[]>;
 }
 
 export async function inWaves<R, F, W>(
@@ -35,19 +40,26 @@ export async function inWaves<R, F, W>(
     const planned = left.slice(0, size);
     const found = await look(planned.map(({ record }) => record));
     const touched = new Set<string>();
+    const held = new Set<string>();
     const wave: { readonly write: W; readonly at: number }[] = [];
     const later: typeof left = [];
     for (const each of planned) {
-      const { outcome, write: own, touches } = plan(each.record, found);
-      if (touches.some((name) => touched.has(name))) later.push(each);
-      else if (outcome) {
+      const { outcome, write: own, touches, shares = [] } = plan(each.record, found);
+      const waits = touches.some((name) => touched.has(name));
+      if (waits || shares.some((name) => held.has(name))) {
+        later.push(each);
+        for (const name of shares) held.add(name);
+      } else if (outcome) {
         // It changes nothing for those behind it.
         outcomes[each.at] = outcome;
         continue;
       } else if (own !== undefined) wave.push({ write: own, at: each.at });
       for (const name of touches) touched.add(name);
     }
-    const written = await write(wave.map((each) => each.write));
+    const written = await write(
+      wave.map((each) => each.write),
+      found,
+    );
     wave.forEach(({ at }, index) => {
       const outcome = written[index];
       if (outcome) outcomes[at] = outcome;
