@@ -132,4 +132,19 @@ describe('many deals that move', () => {
       .map((id, n) => ({ id, stage_id: own.stageIds[0], position: 5 + 7 * (n % 4) }));
     await moved(back);
   });
+
+  test('go in as many statements as few', async () => {
+    const remove = async (some: readonly number[]) => {
+      const records = some.map((id) => ({ id }));
+      service.statements.length = 0;
+      const { body } = await followed(own, () => sendBatch(own.rest, 'deals', 'delete', records));
+      expect(body.summary.deleted).toBe(some.length);
+      return service.statements.filter((text) => !/api_tokens/.test(text)).length;
+    };
+    expect(await remove(ids.slice(0, 1))).toBe(await remove(ids.slice(1, 60)));
+    for (const id of own.stageIds) {
+      const { positions } = await own.board(id);
+      expect(positions).toEqual(positions.map((_, at) => at + 1));
+    }
+  });
 });

@@ -1,7 +1,8 @@
+import { deletingWith } from '../kernel/batch/plain.ts';
 import { batching } from '../kernel/batch/run.ts';
 import { creates, deletes, updates, upserts } from '../kernel/batch/verb.ts';
 import { createDeal } from './create.ts';
-import { deleteDeal } from './delete.ts';
+import { deleteDeal, removeDeals } from './delete.ts';
 import { createDeals } from './many.ts';
 import { deals } from './record.ts';
 import { updateDeal } from './update.ts';
@@ -16,5 +17,5 @@ export const batchDeals = batching(deals, {
     besides: ['contact_attributes'],
   },
   update: { action: 'deal.update', one: updates(updateDeal), many: updateDeals },
-  delete: { action: 'deal.delete', one: deletes(deleteDeal) },
+  delete: { action: 'deal.delete', one: deletes(deleteDeal), many: deletingWith(removeDeals) },
 });

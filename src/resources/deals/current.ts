@@ -44,15 +44,15 @@ const row = (alias: string): Sql =>
  * Reads a deal. Where another transaction moves it while this one waits for its lock, PostgreSQL
  * reads the deal anew but no joined row: its stage has no name then, and an inner join would lose it.
  * @param sent names the stage and the contact to look up besides
- * @param locking whether to lock it for the transaction: `'all'` against whatever may come to belong to it,
- *   too, as does `true` if a contact is sent
+ * @param locking whether to lock it for the transaction, against whatever may come to belong to it, too, if a
+ *   contact is sent
  * @returns undefined when the account has no such deal
  */
 export async function currentDeal(
   ctx: UnitOfWork,
   id: number,
   sent: DealSent,
-  locking: boolean | 'all',
+  locking: boolean,
 ): Promise<CurrentDeal | undefined> {
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<Omit<CurrentDeal, 'target'> & { target: string | null }>(
@@ -63,7 +63,7 @@ export async function currentDeal(
       ${fromDeals(accountId)}
       LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? nobody}
       LEFT JOIN pipelines AS tp ON tp.account_id = ${accountId} AND tp.id = t.pipeline_id
-      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locks(sent, locking)}`,
+      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locks(sent.contact_id ? locking && 'all' : locking)}`,
     { named: true },
   );
   return found && { ...read(found), target: found.target && JSON.parse(found.target) };
@@ -71,7 +71,7 @@ export async function currentDeal(
 
 /**
  * Reads deals, by their ids.
- * @param locking as `currentDeal` has it
+ * @param locking whether to lock them for the transaction, `'all'`: against whatever may come to belong to them, too
  */
 export async function currentDeals(
   { db, viewer: { accountId } }: UnitOfWork,
@@ -80,15 +80,13 @@ export async function currentDeals(
 ): Promise<ReadonlyMap<number, PlacedDeal>> {
   const found = await db.query<PlacedDeal>(
     sql`SELECT ${deal(accountId)} ${fromDeals(accountId)}
-      WHERE d.account_id = ${accountId} AND d.id = ANY(${ids}::bigint[]) ORDER BY d.id ${locks({}, locking)}`,
+      WHERE d.account_id = ${accountId} AND d.id = ANY(${ids}::bigint[]) ORDER BY d.id ${locks(locking)}`,
     { named: true },
   );
   return new Map(found.map((each) => [each.id, read(each)]));
 }
 
-function locks(sent: DealSent, locking: boolean | 'all'): Sql {
+function locks(locking: boolean | 'all'): Sql {
   if (!locking) return empty;
-  return sent.contact_id || locking === 'all'
-    ? raw('FOR UPDATE OF d')
-    : raw('FOR NO KEY UPDATE OF d');
+  return raw(locking === 'all' ? 'FOR UPDATE OF d' : 'FOR NO KEY UPDATE OF d');
 }

@@ -1,14 +1,14 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntries } from '../audit/entry.ts';
 import { removal } from '../kernel/removal.ts';
+import { inTransaction } from '../kernel/transaction.ts';
 import { requireExpected } from '../kernel/version.ts';
 import type { Remove } from '../kernel/write.ts';
-import { currentDeal } from './current.ts';
+import { currentDeals, type PlacedDeal } from './current.ts';
 import { lockStages, rearranged } from './places/place.ts';
 
 /**
@@ -18,24 +18,36 @@ import { lockStages, rearranged } from './places/place.ts';
 export const deleteDeal: Remove = async (ctx, account, id) => {
   authorize(ctx.viewer, account, 'deal.delete');
   const dealId = readId(id);
-  return retrying(async () => {
-    const seen = await currentDeal(ctx, dealId, {}, false);
-    if (!seen) throw notFound();
-    return ctx.db.transaction((db) => remove({ ...ctx, db }, dealId, seen.stage_id));
-  });
+  const [gone] = await inTransaction(ctx, (tx) => removeDeals(tx, [dealId]));
+  if (gone === undefined) throw notFound();
+  return { id: gone };
 };
 
-async function remove(ctx: UnitOfWork, id: number, stageId: number): Promise<{ id: number }> {
-  const orders = await lockStages(ctx, [stageId]);
-  const deal = await currentDeal(ctx, id, {}, 'all');
-  if (!deal) throw notFound();
-  requireExpected(ctx, deal.version);
-  if (deal.stage_id !== stageId) throw conflict();
-  const { steps, entries } = removal(ctx, 'deals', sql`id = ${id}`);
-  const places = await rearranged(ctx, orders, [deal]);
+/**
+ * Removes deals in one transaction.
+ * @returns the ids of those that there were
+ */
+export async function removeDeals(
+  ctx: UnitOfWork,
+  wanted: readonly number[],
+): Promise<readonly number[]> {
+  const seen = await currentDeals(ctx, wanted, false);
+  if (seen.size === 0) return [];
+  const orders = await lockStages(ctx, stagesOf(seen));
+  const deals = await currentDeals(ctx, [...seen.keys()], 'all');
+  for (const { version } of deals.values()) requireExpected(ctx, version);
+  if (deals.size === 0) return [];
+  if (stagesOf(deals).some((id) => !orders.has(id))) throw conflict();
+  const ids = [...deals.keys()];
+  const { steps, entries } = removal(ctx, 'deals', sql`id = ANY(${ids}::bigint[])`);
+  const places = await rearranged(ctx, orders, [...deals.values()]);
   await ctx.db.query(
     sql`WITH ${steps}, ${places.steps} ${auditEntries(ctx, ...places.entries, ...entries)}`,
     { named: true },
   );
-  return { id };
+  return ids;
 }
+
+const stagesOf = (deals: ReadonlyMap<number, PlacedDeal>): number[] => [
+  ...new Set([...deals.values()].map(({ stage_id }) => stage_id)),
+];
