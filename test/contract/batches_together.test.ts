@@ -1,7 +1,7 @@
 /** Records of a batch that are written together. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Batch, sendBatch } from '../kit/batch.ts';
-import type { Contact } from '../kit/records.ts';
+import type { Contact, Deal } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type Input, unique, type World, world } from '../kit/world.ts';
 import { followed } from '../undo/revert.ts';
@@ -86,6 +86,59 @@ test('many deals are put at the ends of their stages together', async () => {
   const { ids, positions } = await w.board(first);
   expect(ids).toEqual([...before.ids, ...idsOf(body).filter((_, n) => n % 5 !== 0)]);
   expect(positions).toEqual(ids.map((_, n) => n + 1));
+});
+
+describe('many products of deals', () => {
+  let deal: Deal;
+  let attached: number[] = [];
+  const together = async (operation: string, records: readonly Input[]) => {
+    service.statements.length = 0;
+    const { body } = await followed(w, () => batch('deal_products', operation, records));
+    return { body, sent: service.statements.filter((text) => !/api_tokens/.test(text)).length };
+  };
+  const total = async () => (await w.fetchDeal(deal.id)).total_deal_products_amount_in_cents;
+
+  test('come in as many statements as few, with what the deal comes to after each', async () => {
+    deal = await w.deal();
+    const product = await w.product({ amount_in_cents: 7 });
+    const record = { deal_id: deal.id, product_id: product.id };
+    const { body, sent } = await together('create', Array(40).fill(record));
+    attached = idsOf(body);
+    expect([body.summary.created, await total()]).toEqual([40, 280]);
+    expect((await together('create', [record])).sent).toBe(sent);
+    const [last] = await service.database.query<{ before: unknown }>(
+      `SELECT before FROM audit_entries WHERE account_id = $1 AND action = 'deal.update' ORDER BY id DESC LIMIT 1`,
+      [w.accountId],
+    );
+    expect(last).toEqual({ before: { total_deal_products_amount_in_cents: 280 } });
+  });
+
+  test('change and go in as many statements as few', async () => {
+    const records = attached.map((id, n) => ({ id, quantity: 2 + (n % 2) }));
+    const { body, sent } = await together('update', records);
+    expect([body.summary.updated, await total()]).toEqual([40, 7 + 40 * 7 * 2.5]);
+    expect((await together('update', [{ id: attached[0], quantity: 1 }])).sent).toBe(sent);
+    const gone = await together('delete', records.slice(1));
+    expect([gone.body.summary.deleted, await total()]).toEqual([39, 14]);
+    expect((await together('delete', records.slice(0, 1))).sent).toBe(gone.sent);
+  });
+
+  test('are refused where they make the total too large, and no others', async () => {
+    const { id: product_id } = await w.product({ amount_in_cents: 2 ** 52 });
+    const { id: deal_id } = await w.deal();
+    const record = { deal_id, product_id };
+    const { body } = await together('create', [
+      record,
+      { ...record, quantity: 2 },
+      record,
+      { ...record, quantity: 3 },
+      { ...record, unit_amount_in_cents: 1 },
+    ]);
+    expect(body.results.map(({ status }) => status)).toEqual([201, 422, 422, 422, 201]);
+    expect(body.results[2]?.fields).toEqual({
+      quantity: ['makes the total larger than 9007199254740991'],
+    });
+  });
 });
 
 describe('many deals that move', () => {

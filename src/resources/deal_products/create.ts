@@ -14,7 +14,7 @@ import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import { type Create, refusing } from '../kernel/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
-import { addToTotal, totalChanged } from './total.ts';
+import { addToTotal, attachment, totalChanged } from './total.ts';
 
 /**
  * Attaches a product to a deal, with the name, identifier and price that it has now unless others
@@ -46,8 +46,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       ctx,
       'deal_product_added',
       'total',
-      sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
-        'deal_id', deal_id, 'deal_name', total.name) FROM written)`,
+      sql`(SELECT ${attachment('written', 'total')} FROM written)`,
       sql`(SELECT updated_at FROM written)`,
     )}), audit AS (${auditEntries(ctx, ...entries)})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, changed);

@@ -12,7 +12,7 @@ import { removal } from '../kernel/removal.ts';
 import { andExpected } from '../kernel/version.ts';
 import type { Remove } from '../kernel/write.ts';
 import { deal_products } from './record.ts';
-import { addToTotal, lockDeal, totalChanged } from './total.ts';
+import { addToTotal, attachment, lockDeal, totalChanged } from './total.ts';
 
 /**
  * Takes a product off a deal, and what it cost off the deal's total.
@@ -21,8 +21,7 @@ import { addToTotal, lockDeal, totalChanged } from './total.ts';
 export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'deal_product.delete');
   const dealProductId = readId(id);
-  const told = sql`(SELECT json_build_object('product_id', product_id, 'product_name', product_name,
-    'deal_id', deal_id, 'deal_name', happened.name) FROM gone)`;
+  const told = sql`(SELECT ${attachment('gone', 'happened')} FROM gone)`;
   const dealId = sql`(SELECT deal_id FROM deal_products
     WHERE account_id = ${accountId} AND id = ${dealProductId})`;
   const which = sql`id = ${dealProductId} AND deal_id = ANY(ARRAY(SELECT id FROM deal)) ${andExpected(ctx, deal_products)}`;

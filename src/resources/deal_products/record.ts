@@ -1,3 +1,4 @@
+import type { Faults } from '../../errors.ts';
 import { integer, largest, orDefault, reference, text } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
@@ -26,6 +27,16 @@ export const deal_products = resource('deal_products', {
   // From a deal or a product the language leads to what lies between them, and no further.
   followedFirst: ['deal', 'product'],
 });
+
+/**
+ * What a quantity costs.
+ * @param faults receives that it is more than an amount can be
+ */
+export function totalOf(quantity: number, unitAmount: number, faults: Faults): number {
+  const total = BigInt(quantity) * BigInt(unitAmount);
+  if (total > BigInt(largest)) faults.add(...totalTooLarge);
+  return Number(total);
+}
 
 /** The field and the message when a total would be more than an amount can be. */
 export const totalTooLarge = ['quantity', `makes the total larger than ${largest}`] as const;

@@ -7,12 +7,17 @@ import { clockWhere } from '../kernel/moment.ts';
  * The UPDATE that adds to a deal's total. It adds to what the row holds once it is locked, so the
  * total stays exact under concurrent writes. A deal whose total stays the same is not changed.
  * @param change a query of the deal's `id` and the `amount` in cents to add
+ * @param when SQL of whether the deal is changed
  * @returns SQL that returns the deal's row, with what was `added`
  */
-export const addToTotal = (ctx: UnitOfWork, change: Sql): Sql =>
+export const addToTotal = (
+  ctx: UnitOfWork,
+  change: Sql,
+  when: Sql = raw('change.amount <> 0'),
+): Sql =>
   sql`UPDATE deals SET
       total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + change.amount,
-      updated_at = ${clockWhere(raw('change.amount <> 0'), raw('updated_at'))}
+      updated_at = ${clockWhere(when, raw('updated_at'))}
     FROM ${change} AS change
     WHERE deals.account_id = ${ctx.viewer.accountId} AND deals.id = change.id
     RETURNING deals.*, deals.xmin, change.amount AS added`;
@@ -26,14 +31,24 @@ export const lockDeal = (ctx: UnitOfWork, id: Sql): Sql =>
       SELECT id FROM deals WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR NO KEY UPDATE
     )`;
 
+/**
+ * What events tell of a product that comes to a deal or goes, as an expression of type json.
+ * @param attached the WITH query of the deal product
+ * @param deal that of its deal
+ */
+export const attachment = (attached: string, deal: string): Sql =>
+  raw(`json_build_object('product_id', ${attached}.product_id, 'product_name', ${attached}.product_name,
+    'deal_id', ${attached}.deal_id, 'deal_name', ${deal}.name)`);
+
 const total = 'total.total_deal_products_amount_in_cents';
-const told = (value: string) =>
+/** A deal's total as its entries tell it, of an SQL expression in cents. */
+export const toldTotal = (value: string): Sql =>
   raw(`json_build_object('total_deal_products_amount_in_cents', ${value})`);
 
 /** The entry of a deal that the WITH query `total` changed so. */
 export const totalChanged = entriesOf(
   'deal.update',
   'total',
-  { before: told(`${total} - total.added`), after: told(total) },
+  { before: toldTotal(`${total} - total.added`), after: toldTotal(total) },
   { where: raw('total.added <> 0') },
 );

@@ -2,15 +2,14 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
-import { sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { type Faults, notFound } from '../../errors.ts';
-import { largest } from '../kernel/fields.ts';
 import { readFields, refuseMoves, type Sent } from '../kernel/input.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/record.ts';
 import { requireExpected } from '../kernel/version.ts';
 import { refusing, type Update } from '../kernel/write.ts';
-import { deal_products, totalTooLarge } from './record.ts';
+import { deal_products, totalOf, totalTooLarge } from './record.ts';
 import { addToTotal, lockDeal, totalChanged } from './total.ts';
 
 const overwrite = overwriting(deal_products);
@@ -29,13 +28,11 @@ export const updateDealProduct: Update = async (ctx, account, id, input, selecti
     const before = await currentDealProduct(ctx, dealProductId);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);
-    const { product_id, deal_id } = before;
-    refuseMoves(sent, { product_id, deal_id }, faults);
     return changeDealProduct(ctx, before, sent, faults, selection);
   });
 };
 
-interface CurrentDealProduct extends Current<typeof deal_products.fields> {
+export interface CurrentDealProduct extends Current<typeof deal_products.fields> {
   readonly unit_amount_in_cents: number;
   readonly product_name: string;
   readonly product_identifier: string;
@@ -50,25 +47,32 @@ async function currentDealProduct(
   ctx: UnitOfWork,
   id: number,
 ): Promise<CurrentDealProduct | undefined> {
-  const { accountId } = ctx.viewer;
-  const [row] = await ctx.db.query<CurrentDealProduct>(
-    sql`SELECT dp.id, dp.product_id, dp.deal_id, dp.quantity, dp.unit_amount_in_cents, dp.total_amount_in_cents, dp.product_name,
-          dp.product_identifier, dp.xmin::text AS version, p.amount_in_cents, p.name, p.identifier
-        FROM deal_products AS dp
-        JOIN products AS p ON p.account_id = ${accountId} AND p.id = dp.product_id
-        WHERE dp.account_id = ${accountId} AND dp.id = ${id}`,
-    { named: true },
-  );
+  const current = currentDealProducts(ctx.viewer.accountId);
+  const [row] = await ctx.db.query<CurrentDealProduct>(sql`${current} AND dp.id = ${id}`, {
+    named: true,
+  });
   return row;
 }
 
-async function changeDealProduct(
-  ctx: UnitOfWork,
+/** A query of deal products as {@link CurrentDealProduct} has them, which a condition is to follow. */
+export const currentDealProducts = (accountId: number): Sql =>
+  sql`SELECT dp.id, dp.product_id, dp.deal_id, dp.quantity, dp.unit_amount_in_cents, dp.total_amount_in_cents, dp.product_name,
+          dp.product_identifier, dp.xmin::text AS version, p.amount_in_cents, p.name, p.identifier
+        FROM deal_products AS dp
+        JOIN products AS p ON p.account_id = ${accountId} AND p.id = dp.product_id
+        WHERE dp.account_id = ${accountId}`;
+
+/**
+ * What becomes of a deal product.
+ * @param faults receives what cannot be; the plan is void then
+ */
+export function planned(
   before: CurrentDealProduct,
   sent: Sent<typeof deal_products.fields>,
   faults: Faults,
-  selection: Selection,
-): Promise<Stored> {
+) {
+  const { product_id, deal_id } = before;
+  refuseMoves(sent, { product_id, deal_id }, faults);
   const own = {
     unit_amount_in_cents: before.amount_in_cents,
     product_name: before.name,
@@ -81,11 +85,20 @@ async function changeDealProduct(
     product_name: chosen(sent, before, own, 'product_name'),
     product_identifier: chosen(sent, before, own, 'product_identifier'),
   };
-  const total = BigInt(values.quantity) * BigInt(values.unit_amount_in_cents);
-  if (total > BigInt(largest)) faults.add(...totalTooLarge);
+  const total = totalOf(values.quantity, values.unit_amount_in_cents, faults);
+  const after = { ...values, total_amount_in_cents: total };
+  return { after, difference: total - before.total_amount_in_cents };
+}
+
+async function changeDealProduct(
+  ctx: UnitOfWork,
+  before: CurrentDealProduct,
+  sent: Sent<typeof deal_products.fields>,
+  faults: Faults,
+  selection: Selection,
+): Promise<Stored> {
+  const { after, difference } = planned(before, sent, faults);
   faults.throwIfAny();
-  const after = { ...values, total_amount_in_cents: Number(total) };
-  const difference = after.total_amount_in_cents - before.total_amount_in_cents;
   const extras = {
     first: sql`${lockDeal(ctx, sql`${before.deal_id}`)},`,
     // Counting asks for the lock, whether there still is a deal or not.

@@ -1,0 +1,91 @@
+/** The totals of deals to which several products come, or from which they go. */
+import type { UnitOfWork } from '../../context.ts';
+import { empty, raw, type Sql, sql } from '../../db/sql.ts';
+import { invalid } from '../../errors.ts';
+import { auditEntries, created, entriesOf } from '../audit/entry.ts';
+import { eventEntry, type OwnKind } from '../events/entry.ts';
+import { events } from '../events/record.ts';
+import { largest } from '../kernel/fields.ts';
+import { clock } from '../kernel/moment.ts';
+import { totalTooLarge } from './record.ts';
+import { addToTotal, attachment, toldTotal } from './total.ts';
+
+/** A deal that is locked, so that its total stays what it is. */
+export interface LockedDeal {
+  readonly id: number;
+  /** In cents. */
+  readonly total: number;
+}
+
+/** Locks deals in the order of their ids; before deal products are, as `lockDeal` says. */
+export async function lockDeals(
+  { db, viewer: { accountId } }: UnitOfWork,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, LockedDeal>> {
+  const deals = await db.query<LockedDeal>(
+    sql`SELECT id, total_deal_products_amount_in_cents AS total FROM deals
+      WHERE account_id = ${accountId} AND id = ANY(${[...new Set(ids)]}::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
+    { named: true },
+  );
+  return new Map(deals.map((deal) => [deal.id, deal]));
+}
+
+/** What a deal product adds to its deal's total, in cents. */
+export interface Addition {
+  readonly deal_id: number;
+  readonly product_id: number;
+  readonly product_name: string;
+  readonly added: number;
+}
+
+/**
+ * Adds to totals one after the other, with what the trail tells of each.
+ * @param kind of the event that each has
+ * @throws {Fault} VALIDATION_FAILED when a total would be more than an amount can be
+ */
+export async function addToTotals(
+  ctx: UnitOfWork,
+  deals: ReadonlyMap<number, LockedDeal>,
+  additions: readonly Addition[],
+  kind?: OwnKind,
+): Promise<void> {
+  const totals = new Map<number, number>();
+  const sums = new Map<number, { id: number; amount: number; changes: boolean }>();
+  const sent = additions.map(({ added, ...addition }) => {
+    const { deal_id: id } = addition;
+    const before = totals.get(id) ?? deals.get(id)?.total ?? 0;
+    const after = before + added;
+    if (after > largest) throw invalid(...totalTooLarge);
+    totals.set(id, after);
+    const { amount = 0, changes = false } = sums.get(id) ?? {};
+    sums.set(id, { id, amount: amount + added, changes: changes || added !== 0 });
+    return { ...addition, before, after };
+  });
+  if (sent.length === 0) return;
+  const changes = sql`json_to_recordset(${JSON.stringify([...sums.values()])}::json)
+    AS (id bigint, amount bigint, changes boolean)`;
+  await ctx.db.query(
+    sql`WITH total AS (${addToTotal(ctx, sql`(SELECT * FROM ${changes})`, raw('change.changes'))}
+      ), told AS (
+        SELECT sent.*, total.updated_at FROM json_to_recordset(${JSON.stringify(sent)}::json)
+          AS sent (deal_id bigint, product_id bigint, product_name text, before bigint, after bigint)
+        JOIN total ON total.id = sent.deal_id
+      )${kind ? happening(ctx, kind) : empty}
+      ${auditEntries(ctx, changed, ...(kind ? [created(events, 'event')] : []))}`,
+    { named: true },
+  );
+}
+
+/** WITH queries of the event that each has. */
+const happening = (ctx: UnitOfWork, kind: OwnKind): Sql =>
+  sql`, happened AS (
+      SELECT total.id, total.contact_id, ${attachment('told', 'total')} AS attributes, ${clock} AS at
+      FROM told JOIN total ON total.id = told.deal_id
+    ), event AS (${eventEntry(ctx, kind, 'happened', raw('happened.attributes'), raw('happened.at'))})`;
+
+const changed = entriesOf(
+  'deal.update',
+  'told',
+  { before: toldTotal('told.before'), after: toldTotal('told.after') },
+  { id: raw('told.deal_id'), where: raw('told.before <> told.after') },
+);
