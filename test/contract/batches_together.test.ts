@@ -88,6 +88,35 @@ test('many deals are put at the ends of their stages together', async () => {
   expect(positions).toEqual(ids.map((_, n) => n + 1));
 });
 
+test('many deals are upserted in as many statements as few, with their contacts', async () => {
+  const [first, second] = w.stageIds;
+  const lead = () => ({ contact_attributes: { email: unique('lead') }, stage_id: first });
+  const upsert = async (records: readonly Input[]) => {
+    service.statements.length = 0;
+    const { body } = await followed(w, () => batch('deals', 'upsert', records));
+    return { body, sent: service.statements.filter((text) => !/api_tokens/.test(text)).length };
+  };
+  const known = Array.from({ length: 20 }, lead);
+  const { body, sent } = await upsert(known);
+  expect([body.summary.created, sent]).toEqual([20, (await upsert([lead()])).sent]);
+  const mixed = known.flatMap((record) => [{ ...record, status: 'won' }, lead()]);
+  const again = await upsert(mixed);
+  expect(again.body.summary).toMatchObject({ created: 20, updated: 20 });
+  expect(again.sent).toBe((await upsert([{ ...known[0], status: 'lost' }, lead()])).sent);
+  const moved = await upsert([
+    { ...known[0], stage_id: second },
+    lead(),
+    { ...known[1], stage_id: second },
+  ]);
+  const places = await Promise.all(idsOf(moved.body).map((id) => w.fetchDeal(id)));
+  const before = (await w.board(second)).ids.length - 2;
+  expect(places.map(({ stage_id, position }) => [stage_id, position])).toEqual([
+    [second, before + 1],
+    [first, (await w.board(first)).ids.length],
+    [second, before + 2],
+  ]);
+});
+
 describe('many products of deals', () => {
   let deal: Deal;
   let attached: number[] = [];

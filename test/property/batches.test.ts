@@ -1,5 +1,6 @@
 /** A batch comes to the same as its records sent one after the other. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isJsonObject } from '../../src/json.ts';
 import { Random } from '../fuzz/random.ts';
 import { sendBatch } from '../kit/batch.ts';
 import type { ErrorBody } from '../kit/records.ts';
@@ -34,10 +35,10 @@ const isName = (value: unknown): value is string =>
 
 const withIds = (draft: Draft, ids: Ids): Draft =>
   Object.fromEntries(
-    Object.entries(draft).map(([name, value]) => [
-      name,
-      isName(value) ? (ids.get(value) ?? 999_999_999) : value,
-    ]),
+    Object.entries(draft).map(([name, value]) => {
+      if (isName(value)) return [name, ids.get(value) ?? 999_999_999];
+      return [name, isJsonObject(value) ? withIds(value, ids) : value];
+    }),
   );
 
 /** One account, and what was sent to it. */
@@ -120,10 +121,17 @@ class Drafts {
     const id = this.#random.chance(0.9) ? this.#name(kind) : 'nonsense';
     if (operation === 'delete') return { id };
     const fields = this[kind]();
+    if (operation === 'upsert' && kind === 'deals') return { ...fields, ...this.#contact() };
     return operation === 'update' ? { ...this.#some(fields), id } : fields;
   }
 
   #name = (kind: Kind): string => this.#random.pick([...this.#known(kind), `${kind} of nobody`]);
+
+  #contact(): Draft {
+    if (this.#random.chance(0.5)) return {};
+    const id = this.#name('contacts');
+    return { contact_attributes: this.#random.chance(0.2) ? { id } : this.contacts() };
+  }
 
   #some = (fields: Draft): Draft =>
     Object.fromEntries(Object.entries(fields).filter(() => this.#random.chance(0.6)));

@@ -24,6 +24,10 @@ export class Found {
     }
   }
 
+  get ids(): readonly number[] {
+    return [...this.#byId.keys()];
+  }
+
   /** The one with this id. */
   named(id: number): KnownContact | undefined {
     return this.#byId.get(id);

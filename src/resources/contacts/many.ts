@@ -25,6 +25,16 @@ interface Write {
 
 const insert = insertingMany(contacts);
 
+/** @returns the ids of the new contacts, in their order */
+export const insertContacts = (
+  ctx: UnitOfWork,
+  sent: readonly ContactSent[],
+): Promise<readonly number[]> =>
+  insert(
+    ctx,
+    sent.map((one) => complete(contacts, one)),
+  );
+
 /** Creates contacts, as `createContact` does one. */
 export const createContacts: Many = (ctx, items) =>
   together(ctx, items.map(unnamed(ctx)), false, ({ sent, faults }, found) => {
@@ -88,12 +98,11 @@ async function writeWave(ctx: UnitOfWork, wave: readonly Write[]): Promise<reado
   const changes = wave.flatMap(({ id, sent }) => (id === undefined ? [] : [{ id, sent }]));
   const news = wave.filter(({ id }) => id === undefined);
   await changeMany(ctx, contacts, changes);
-  const ids = (
-    await insert(
-      ctx,
-      news.map(({ sent }) => complete(contacts, sent)),
-    )
-  ).values();
+  const created = await insertContacts(
+    ctx,
+    news.map(({ sent }) => sent),
+  );
+  const ids = created.values();
   return wave.map(({ id }): Outcome => {
     return id === undefined ? { status: 201, id: ids.next().value ?? 0 } : updated({ id });
   });

@@ -8,12 +8,14 @@ import { deals } from './record.ts';
 import { updateDeal } from './update.ts';
 import { updateDeals } from './update_many.ts';
 import { upsertDeal } from './upsert.ts';
+import { upsertDeals } from './upsert_many.ts';
 
 export const batchDeals = batching(deals, {
   create: { action: 'deal.create', one: creates(createDeal), many: createDeals },
   upsert: {
     action: 'deal.create',
     one: upserts(upsertDeal, ({ deal }) => deal),
+    many: upsertDeals,
     besides: ['contact_attributes'],
   },
   update: { action: 'deal.update', one: updates(updateDeal), many: updateDeals },

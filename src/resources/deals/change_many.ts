@@ -29,6 +29,7 @@ export async function changeDeals(
   changes: readonly DealChange[],
   orders: Orders,
 ): Promise<void> {
+  if (changes.length === 0) return;
   let moves = new Moves(orders, new Map(changes.map(({ before }) => [before.id, before])));
   let rows: Written[] = [];
   const write = async () => {

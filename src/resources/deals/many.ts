@@ -9,7 +9,7 @@ import { readFields } from '../kernel/input.ts';
 import { complete, type Values } from '../kernel/resource.ts';
 import { comingAlong, entries } from './create.ts';
 import { nextOutcome } from './outcome.ts';
-import { deals } from './record.ts';
+import { type DealSent, deals } from './record.ts';
 import { lookForReferences, reportReferences } from './references.ts';
 
 /** Creates deals, as `createDeal` does one. Those that want a place of their own are created one by one. */
@@ -32,26 +32,33 @@ export const createDeals: Many = async (ctx, items) => {
       const known = { pipeline_id, contact_id: found.contacts.has(contact_id) ? contact_id : null };
       reportReferences(known, sent, sent.contact_id, faults);
       if (faults.any) return { outcome: { fault: faults.fault() }, touches: [] };
-      const decided = {
-        ...nextOutcome(undefined, sent, ctx.now),
-        stage_id,
-        contact_id,
-        pipeline_id,
-      };
-      return { write: complete(deals, sent, decided), touches: [] };
+      const write = newDeal(sent, { stage_id, contact_id, pipeline_id }, ctx.now);
+      return { write, touches: [] };
     },
-    write: async (records) => (await insert(ctx, records)).map((id) => ({ status: 201, id })),
+    write: async (records) => (await insertDeals(ctx, records)).map((id) => ({ status: 201, id })),
   });
 };
+
+export type NewDeal = Values<typeof deals.fields>;
+
+/** @param found what it refers to */
+export const newDeal = (
+  sent: DealSent,
+  found: Pick<NewDeal, 'stage_id' | 'contact_id' | 'pipeline_id'>,
+  now: Date,
+): NewDeal => complete(deals, sent, { ...nextOutcome(undefined, sent, now), ...found });
 
 const rows = rowsOf(deals, { n: 'bigint', nth: 'bigint' }, deals.written);
 const columns = raw(deals.written.map((column) => `"${column}"`).join(', '));
 const values = raw(deals.written.map((column) => `sent.${rows.value(column)}`).join(', '));
 
-/** @returns the ids of the new deals, in their order */
-async function insert(
+/**
+ * Inserts deals at the ends of their stages, which are locked.
+ * @returns the ids of the new deals, in their order
+ */
+export async function insertDeals(
   ctx: UnitOfWork,
-  records: readonly Values<typeof deals.fields>[],
+  records: readonly NewDeal[],
 ): Promise<readonly number[]> {
   if (records.length === 0) return [];
   const { accountId, userId } = ctx.viewer;

@@ -59,13 +59,13 @@ export async function upsertDeal(
 }
 
 /** The contact that `contact_attributes` ask for: the one with the id, else as the fields say. */
-interface ContactAsked {
+export interface ContactAsked {
   readonly id: number | undefined;
   readonly sent: ContactSent;
 }
 
 /** @returns undefined when nothing is said of a contact but, maybe, its `contact_id` */
-function contactAsked(
+export function contactAsked(
   ctx: UnitOfWork,
   { contact_id, contact_attributes: value }: Input,
   faults: Faults,
