@@ -29,11 +29,17 @@ interface Sent {
 // PostgreSQL would refuse to run it.
 const known = memoize((_: pg.Connection) => new Map<string, readonly Column[]>());
 
+/** Statements that return nothing, to be done before another and after it. */
+export interface Around {
+  readonly ahead?: readonly string[];
+  readonly behind?: readonly string[];
+}
+
 /**
  * The driver's own query asks to have its columns described each time and prepares for each row to be
  * listened to, which takes both sides longer than many a statement. This one asks once for each
- * connection, of a statement that stays prepared. It may have others ahead of it, such as BEGIN: they go
- * out together, and PostgreSQL passes over the rest once one of them fails.
+ * connection, of a statement that stays prepared. It may have others around it, such as BEGIN and COMMIT: they
+ * go out together, and PostgreSQL passes over the rest once one of them fails.
  */
 export class Execution extends pg.Query {
   /** By which the driver keeps in mind what is prepared: none while those ahead are at work. */
@@ -46,6 +52,7 @@ export class Execution extends pg.Query {
   declare callback: (error?: Error) => void;
   readonly #statement: Named;
   readonly #ahead: readonly string[];
+  readonly #behind: readonly string[];
   /** How many of those ahead are not done. */
   #left: number;
   readonly #values: (string | null)[];
@@ -56,7 +63,6 @@ export class Execution extends pg.Query {
 
   /**
    * @param ms how long to wait for the answer; undefined: as long as for any
-   * @param ahead statements that return nothing, to be done before this one
    */
   constructor(
     statement: Named,
@@ -64,7 +70,7 @@ export class Execution extends pg.Query {
     resolve: (rows: unknown[]) => void,
     reject: (error: Error) => void,
     ms?: number,
-    ahead: readonly string[] = [],
+    { ahead = [], behind = [] }: Around = {},
   ) {
     const { name, text } = statement;
     const sent = values.map(parameter);
@@ -75,6 +81,7 @@ export class Execution extends pg.Query {
     this.query_timeout = ms;
     this.#statement = statement;
     this.#ahead = ahead;
+    this.#behind = behind;
     this.#left = ahead.length;
     this.#values = sent;
     this.#rows = rows;
@@ -82,11 +89,7 @@ export class Execution extends pg.Query {
 
   /** Called by the driver once the connection takes the statement. */
   prepare(connection: pg.Connection): void {
-    for (const text of this.#ahead) {
-      connection.parse({ name: '', text, types: [] }, false);
-      connection.bind({}, false);
-      connection.execute(null, false);
-    }
+    for (const text of this.#ahead) send(connection, text);
     const { name, text } = this.#statement;
     const { parsedStatements: parsed, submittedNamedStatements: submitted } = connection;
     if (!name || (parsed[name] === undefined && submitted[name] === undefined)) {
@@ -101,6 +104,7 @@ export class Execution extends pg.Query {
       connection.describe({ type: 'P' }, false);
     }
     connection.execute(null, false);
+    for (const text of this.#behind) send(connection, text);
     connection.sync();
   }
 
@@ -145,4 +149,11 @@ export class Execution extends pg.Query {
   handleReadyForQuery(): void {
     this.callback(this.#failure);
   }
+}
+
+/** Sends a statement that returns nothing, and is not kept prepared. */
+function send(connection: pg.Connection, text: string): void {
+  connection.parse({ name: '', text, types: [] }, false);
+  connection.bind({}, false);
+  connection.execute(null, false);
 }

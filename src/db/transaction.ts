@@ -8,7 +8,7 @@ import {
   takesTooLong,
 } from './deadline.ts';
 import { classify } from './errors.ts';
-import { Execution } from './execution.ts';
+import { type Around, Execution } from './execution.ts';
 import { connectionOf } from './pool.ts';
 import { plain } from './send.ts';
 import type { Named } from './statements.ts';
@@ -56,14 +56,22 @@ export class OpenTransaction {
    * @returns the rows of the statement
    * @throws what {@link classify} makes of an error; UNAVAILABLE when the time is over
    */
-  async run(statement: Named, values: readonly unknown[]): Promise<unknown[]> {
+  run(statement: Named, values: readonly unknown[]): Promise<unknown[]> {
+    return this.#run(statement, values, []);
+  }
+
+  async #run(
+    statement: Named,
+    values: readonly unknown[],
+    behind: readonly string[],
+  ): Promise<unknown[]> {
     const { onStatement, timeLeft, until } = this.#options;
     const left = timeLeft(until);
     if (left === 0) throw takesTooLong();
     const ahead = left === ample ? this.#ahead : [...this.#ahead, limitStatement(left)];
     this.#ahead = [];
-    for (const text of [...ahead, statement.text]) onStatement(text);
-    return this.#send(statement, values, answerMs(left), ahead);
+    for (const text of [...ahead, statement.text, ...behind]) onStatement(text);
+    return this.#send(statement, values, answerMs(left), { ahead, behind });
   }
 
   /**
@@ -75,7 +83,7 @@ export class OpenTransaction {
     this.#ahead = [];
     const statement = plain(`ROLLBACK TO SAVEPOINT ${savepoint}`);
     for (const text of [...ahead, statement.text]) this.#options.onStatement(text);
-    await this.#send(statement, [], networkMs, ahead);
+    await this.#send(statement, [], networkMs, { ahead });
   }
 
   /** Has something done ahead of the next statement, and together with it. */
@@ -84,14 +92,12 @@ export class OpenTransaction {
   }
 
   /**
-   * @param last a statement that goes out with the COMMIT
+   * @param last a statement that goes out together with the COMMIT, which is not done when it fails
    * @throws when nothing was done, or nobody knows: the caller then has to call `rollback`
    */
   async commit(last?: readonly [Named, readonly unknown[]]): Promise<void> {
-    // PostgreSQL takes the COMMIT behind a statement that failed for a ROLLBACK.
-    const failing = last && this.run(...last);
-    const committing = this.#hasBegun ? this.run(plain('COMMIT'), []) : undefined;
-    await Promise.all([failing, committing]);
+    if (last) await this.#run(...last, ['COMMIT']);
+    else if (this.#hasBegun) await this.run(plain('COMMIT'), []);
     this.#release();
   }
 
@@ -121,14 +127,14 @@ export class OpenTransaction {
     statement: Named,
     values: readonly unknown[],
     ms: number | undefined,
-    ahead?: readonly string[],
+    around?: Around,
   ): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
         this.#isFatal ||= !isRefusal(error);
         reject(classify(error));
       };
-      this.#connection.query(new Execution(statement, values, resolve, fail, ms, ahead));
+      this.#connection.query(new Execution(statement, values, resolve, fail, ms, around));
     });
   }
 

@@ -107,7 +107,7 @@ describe('with statements ahead', () => {
   const behind = (ahead: readonly string[], name: string, text: string, ...values: unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
       const statement = { name, text };
-      client.query(new Execution(statement, values, resolve, reject, undefined, ahead));
+      client.query(new Execution(statement, values, resolve, reject, undefined, { ahead }));
     });
   const status = 'SELECT pg_current_xact_id_if_assigned() IS NULL AS is_read, $1::int AS n';
 
@@ -139,5 +139,29 @@ describe('with statements ahead', () => {
     expect(await behind(['SAVEPOINT one'], 'status', status, 2)).toEqual([{ is_read: true, n: 2 }]);
     await run('', 'COMMIT');
     expect(described).toBe(1);
+  });
+});
+
+describe('with a COMMIT behind it', () => {
+  const committing = (name: string, text: string, ...values: unknown[]) =>
+    new Promise<unknown[]>((resolve, reject) => {
+      const around = { ahead: ['BEGIN'], behind: ['COMMIT'] };
+      client.query(new Execution({ name, text }, values, resolve, reject, undefined, around));
+    });
+  const keep = ['keep', 'INSERT INTO kept VALUES ($1) RETURNING n'] as const;
+
+  test('it is committed once it is answered', async () => {
+    await run('', 'CREATE TEMP TABLE kept (n int UNIQUE)');
+    expect(await committing(...keep, 1)).toEqual([{ n: 1 }]);
+    expect(client.getTransactionStatus()).toBe('I');
+    expect(await committing(...keep, 2)).toEqual([{ n: 2 }]);
+    expect(await run('', 'SELECT n FROM kept')).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  test('its transaction is left open when it fails, and it can be sent again', async () => {
+    await expect(committing(...keep, 2)).rejects.toMatchObject({ code: '23505' });
+    await expect(run('', 'SELECT 1')).rejects.toMatchObject({ code: '25P02' });
+    await run('', 'ROLLBACK');
+    expect(await committing(...keep, 3)).toEqual([{ n: 3 }]);
   });
 });
