@@ -3,6 +3,7 @@ import type { Signing } from './auth/tokens.ts';
 import type { Viewer, Viewers } from './auth/viewer.ts';
 import { type Budget, unbounded } from './budget.ts';
 import type { Database, Queryable } from './db/database.ts';
+import type { Sql } from './db/sql.ts';
 import { Faults, type Misplaced } from './errors.ts';
 
 /** Where a call comes from. */
@@ -28,6 +29,21 @@ export interface Progress {
   keep(tx: Queryable, part: number, told: string, tellsOf: readonly string[]): Promise<void>;
 }
 
+/**
+ * For a call that came with a key and does nothing but create one record, by one statement: this stores what
+ * the answer shows of the record, too, so that no transaction has to hold both together.
+ */
+export interface Keeping {
+  /**
+   * Stores it. The statement has a WITH query `shown` of the record: its `id`, and `record`, the text of what
+   * the answer shows.
+   * @param one what the record is, such as `contact`
+   */
+  step(one: string): Sql;
+  /** Runs the statement: what it did stays done, whatever becomes of the rest. */
+  readonly query: Queryable['query'];
+}
+
 /** What sends to webhooks from this process. */
 export interface Deliveries {
   /** @returns why nothing may be sent to a URL, as the rest of a sentence; undefined where it may */
@@ -49,6 +65,8 @@ export interface Context {
   readonly db: Database;
   /** Undefined where nobody can make the same call again, because it came without a key. */
   readonly progress?: Progress;
+  /** Undefined where the call came without a key, or may do anything else. */
+  readonly keeping?: Keeping;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
   /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */

@@ -112,6 +112,13 @@ const sentences: readonly RegExp[] = [
   /^postmaster was shut down, exiting/,
 ];
 
+/** What Citus passes on of an insertion from a WITH query: the sentence of the server, with a code of its own. */
+const passedOn: readonly (readonly [Meaning, RegExp])[] = [
+  ['unique', /^duplicate key value violates unique constraint "/],
+  ['conflict', /^deadlock detected$/],
+  ['unavailable', /^canceling statement due to (lock|statement) timeout$/],
+];
+
 const messages: Readonly<Record<Exclude<Meaning, Kind | 'unavailable'>, string>> = {
   'unreadable value': 'A text holds a character that cannot be stored',
   'value out of range': 'A number is out of range',
@@ -160,8 +167,16 @@ export const isBroken =
   (error: unknown): boolean =>
     error instanceof DatabaseError && error.kind === kind;
 
-/** Whether a statement was stopped because somebody else held a lock for too long. */
-export const isStoppedAtLock = (error: unknown): boolean => isStoppedBy(error, '55P03');
+/**
+ * Whether a statement was stopped because somebody else held a lock for too long.
+ * @param at part of the name of the table or index that the lock was about; any when not given
+ */
+export const isStoppedAtLock = (error: unknown, at = ''): boolean =>
+  isStoppedBy(error, '55P03') && (at === '' || contextOf(error).includes(at));
+
+/** What PostgreSQL was about: `while inserting index tuple (0,2) in relation "contacts_pkey"`. */
+const contextOf = (error: unknown): string =>
+  (error instanceof Fault && text(Object(error.cause), 'where')) || '';
 
 /** Whether what could not be done was stopped by PostgreSQL for a reason, by its SQLSTATE. */
 export const isStoppedBy = (error: unknown, code: string): boolean =>
@@ -177,7 +192,8 @@ interface Symptom {
 function meaningOf({ code, kind, message }: Symptom): Meaning | undefined {
   if (code !== undefined && Object.hasOwn(meanings, code)) return meanings[code];
   if (kind !== undefined && Object.hasOwn(adapterKinds, kind)) return adapterKinds[kind];
-  return sentences.some((sentence) => sentence.test(message)) ? 'unavailable' : undefined;
+  if (sentences.some((sentence) => sentence.test(message))) return 'unavailable';
+  return passedOn.find(([, sentence]) => sentence.test(message))?.[0];
 }
 
 /** Finds the code and the constraint in whichever of its wrappings an error comes. */

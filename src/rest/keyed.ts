@@ -3,26 +3,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { codes, Fault, isFinal } from '../errors.ts';
 import { errorText } from '../http/errors.ts';
-import { headersToKeep, keyedRequest, sendTold } from '../http/idempotency_key.ts';
-import type { AnswerOnce, Telling } from '../keyed.ts';
+import { headersToKeep, sendTold } from '../http/idempotency_key.ts';
+import type { AnswerOnce, Keyed, Telling } from '../keyed.ts';
 
 /** What a write comes to: its answer, as it is sent, and the records that this tells of. */
 export type Write = (context: Context) => Promise<Omit<Telling, 'headers'>>;
 
 /**
  * Answers a write, or tells again what it was answered with before.
- * @param sent the key as it came
+ * @param asked the key, and the rest of the request that is answered
  */
 export async function answerKeyed(
   request: FastifyRequest,
   reply: FastifyReply,
-  sent: string,
+  asked: Keyed,
   context: Context,
   once: AnswerOnce,
   write: Write,
 ): Promise<FastifyReply> {
   let refusal: Fault | undefined;
-  const told = await once(context, keyedRequest(request, sent), async (ctx) => {
+  const told = await once(context, asked, async (ctx) => {
     refusal = undefined;
     try {
       const answer = await write(ctx);

@@ -7,13 +7,15 @@ import {
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
+  getOperationAST,
   isInputObjectType,
   isObjectType,
   parse,
+  type SelectionSetNode,
   validate,
   visit,
 } from 'graphql';
-import { fragmentsOf } from '../graphql/fields.ts';
+import { fieldsOf, fragmentsOf, selectedOf } from '../graphql/fields.ts';
 import { schema } from '../graphql/schema.ts';
 import type { Route } from './routes.ts';
 
@@ -58,6 +60,17 @@ export function rootField(operation: string): {
     if (parent && field) return { parent, field };
   }
   throw new Error(`the schema has no ${operation}`);
+}
+
+/** The names of the fields that an operation shows of what it returns, in their order. */
+export function fieldsShown(operation: string): readonly string[] {
+  const document = operations.get(operation);
+  const root = document && getOperationAST(document)?.selectionSet;
+  if (!root) throw new Error(`no operation is stored for ${operation}`);
+  const spread = fragmentsOf(document);
+  const inside = (set: SelectionSetNode) => fieldsOf([set], (name) => spread.get(name));
+  const nodes = [...inside(root).values()].flat();
+  return selectedOf(nodes).flatMap((set) => [...inside(set).keys()]);
 }
 
 /** The name of the type that an operation's `input` has. */

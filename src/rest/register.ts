@@ -7,12 +7,13 @@ import type { Answers } from '../http/answers.ts';
 import { isMergePatch } from '../http/body.ts';
 import { entityTag, isKnown, versionsExpected } from '../http/etag.ts';
 import { wantsEvents } from '../http/event_stream.ts';
-import { sentKey } from '../http/idempotency_key.ts';
+import { headersToKeep, keyedRequest, sentKey } from '../http/idempotency_key.ts';
 import { isStrict } from '../http/preferences.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
+import { tellingAgain } from './created.ts';
 import { asking, tellPage } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
 import { runner } from './gateway.ts';
@@ -44,6 +45,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
     const run = runner(row);
     const read = reading(row);
     const records = recordsTold(row.operation);
+    const tell = row.createsAlone && tellingAgain(row.operation);
     for (const route of [row, ...aliases(row)]) {
       const answer = async (context: Context, request: Asking, reply: FastifyReply) => {
         const { params } = request;
@@ -85,7 +87,9 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           const context = expecting(options.contextOf(request), request, changes);
           const sent = isWrite(route) ? sentKey(request) : undefined;
           if (sent !== undefined) {
-            return answerKeyed(request, reply, sent, context, options.once, async (ctx) => {
+            const created = tell && { headers: () => headersToKeep(reply), tell };
+            const asked = { ...keyedRequest(request, sent), ...(created && { created }) };
+            return answerKeyed(request, reply, asked, context, options.once, async (ctx) => {
               const { status, body, payload } = await answer(ctx, request, reply);
               const text = body === undefined ? '' : await textOf(ctx, body);
               noteTag(request, reply);

@@ -28,6 +28,8 @@ export interface Route {
   /** A field of the payload whose own fields the answer shows beside the others. */
   readonly opens?: string;
   readonly answer: (payload: Payload) => Answer;
+  /** Whether its use case does nothing but create the record that the answer shows, by one statement. */
+  readonly createsAlone?: true;
   /** Whether it can be followed, as Server-Sent Events. */
   readonly isFollowed?: true;
 }
@@ -61,6 +63,8 @@ const rows =
   });
 
 const create = rows('POST', '', created, 'input');
+/** The same where nothing else comes of it. */
+const createAlone: Rows = (...row) => ({ ...create(...row), createsAlone: true });
 const search = rows('POST', '/search', ok, 'search');
 const get = rows('GET', '/:id', ok);
 const update = rows('PUT', '/:id', ok, 'input');
@@ -95,7 +99,7 @@ const batch =
   };
 
 export const routes: readonly Route[] = [
-  create('/contacts', 'create_contact', 'contact.create'),
+  createAlone('/contacts', 'create_contact', 'contact.create'),
   search('/contacts', 'contacts', 'contact.read'),
   get('/contacts', 'contact', 'contact.read'),
   upsert('contact')('/contacts', 'upsert_contact', 'contact.create'),
@@ -129,14 +133,14 @@ export const routes: readonly Route[] = [
   ),
 
   get('/products', 'product', 'product.read'),
-  create('/products', 'create_product', 'product.create'),
+  createAlone('/products', 'create_product', 'product.create'),
   search('/products', 'products', 'product.read'),
   update('/products', 'update_product', 'product.update'),
   remove('/products', 'delete_product', 'product.delete'),
   batch({ create: 'create_product' })('/products', 'batch_products', 'product.create'),
 
   list('/pipelines', 'all_pipelines', 'pipeline.read'),
-  create('/pipelines', 'create_pipeline', 'pipeline.create'),
+  createAlone('/pipelines', 'create_pipeline', 'pipeline.create'),
   search('/pipelines', 'pipelines', 'pipeline.read'),
   get('/pipelines', 'pipeline', 'pipeline.read'),
   update('/pipelines', 'update_pipeline', 'pipeline.update'),

@@ -34,6 +34,7 @@ const seen = ({ status, text, headers }: Answer) => ({
   status,
   text,
   type: headers['content-type'],
+  etag: headers.etag,
   ignored: headers['x-ignored-fields'],
   applied: headers['preference-applied'],
 });
@@ -287,12 +288,22 @@ describe('statements', () => {
     return service.statements.map((text) => text.split(/\s+/).slice(0, 3).join(' '));
   };
 
-  test('of a creation with a key are four more, and of a replay there is one', async () => {
-    const send = () => w.rest.post('/contacts', { full_name: 'x' }, key);
+  test.each(['contacts', 'products', 'pipelines'])(
+    'of a creation among %s with a key are one more, and of a replay there is one',
+    async (kind) => {
+      const send = () => w.rest.post(`/${kind}`, { name: 'x' }, key);
+      expect(await sent(send)).toEqual(['SELECT digest, part,', 'WITH written AS']);
+      expect(await sent(send)).toEqual(['SELECT digest, part,']);
+    },
+  );
+
+  test('of another write with a key are four more, and of a replay there is one', async () => {
+    const { id } = await w.contact();
+    const send = () => w.rest.put(`/contacts/${id}`, { full_name: 'x' }, key);
     expect(await sent(send)).toEqual([
       'SELECT digest, part,',
       'BEGIN',
-      'WITH written AS',
+      'WITH sent AS',
       'INSERT INTO idempotency_keys',
       'COMMIT',
     ]);

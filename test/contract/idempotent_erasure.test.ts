@@ -69,6 +69,20 @@ test('an erasure takes the answers that tell of the contact, and no others', asy
   expect((await w.rest.get(`/contacts/${other.id}`)).status).toBe(200);
 });
 
+test('an erasure takes the answer to the creation, too', async () => {
+  const create = keyed((key) =>
+    w.rest.post<{ id: number }>('/contacts', { full_name: 'Eva' }, key),
+  );
+  const { id } = (await create()).body;
+  await w.graphql.data(`mutation { erase_contact(account_id: ${w.accountId}, id: ${id}) { id } }`);
+  expect(await create()).toAnswer(410, gone);
+  const rows = await service.database.query(
+    "SELECT FROM idempotency_keys WHERE account_id = $1 AND answer LIKE '%Eva%'",
+    [w.accountId],
+  );
+  expect(rows).toEqual([]);
+});
+
 test('an erasure is done once itself', async () => {
   const { id } = await w.contact({ full_name: 'Ana' });
   const erase = keyed((key) =>

@@ -112,6 +112,17 @@ describe('the table', () => {
     },
   );
 
+  test.each([
+    ['duplicate key value violates unique constraint "contacts_pkey_102008"', 'unique'],
+    ['deadlock detected', 'conflict'],
+    ['canceling statement due to lock timeout', 'UNAVAILABLE'],
+    ['canceling statement due to statement timeout', 'UNAVAILABLE'],
+  ])('what Citus passes on of an insertion as an internal error, “%s”, is %s', (sentence, kind) => {
+    const error = coded('XX000', sentence);
+    expect(outcomeOf(error)).toBe(kind);
+    if (kind === 'unique') expect(classify(error)).toMatchObject({ constraint: 'contacts_pkey' });
+  });
+
   test('a client that cannot be initialised is UNAVAILABLE by its errorCode', () => {
     const error = new Prisma.PrismaClientInitializationError('no server', 'any', 'P1001');
     expect(outcomeOf(error)).toBe('UNAVAILABLE');

@@ -52,6 +52,29 @@ const names = async () => {
 };
 const { tellsOf: _, ...told } = answer;
 
+/** A call that one statement does. */
+const alone = {
+  ...asked,
+  created: {
+    headers: () => ({ etag: 'none yet' }),
+    tell: ({ name }: Readonly<Record<string, unknown>>, headers: Telling['headers']) => ({
+      headers,
+      body: String(name),
+    }),
+  },
+};
+const creating =
+  (name: string) =>
+  async ({ keeping }: Context): Promise<Telling> => {
+    if (!keeping) throw new Error('nothing is kept');
+    await keeping.query(
+      sql`WITH written AS (${insert(name)} RETURNING id, full_name), shown AS (
+          SELECT id, json_build_object('name', full_name)::text AS record FROM written
+        ), kept AS (${keeping.step('contact')}) SELECT record FROM shown`,
+    );
+    return { ...answer, body: name };
+  };
+
 /** A promise, and what fulfils it. */
 function gate(): readonly [Promise<void>, () => void] {
   let open: () => void = () => undefined;
@@ -160,7 +183,32 @@ describe('two requests with one key in two processes', () => {
     expect(await names()).toEqual(['early']);
   });
 
-  test('while one is just committing the other waits, and then says so', async () => {
+  test('what one statement did twice is undone, and answered as the first was', async () => {
+    const [late, early] = processes() as [Idempotency, Idempotency];
+    const [gone, go] = gate();
+    const [begun, begin] = gate();
+    const first = late.answer(ctx, alone, async (within) => {
+      begin();
+      await gone;
+      return creating('late')(within);
+    });
+    await begun;
+    const second = await early.answer(ctx, alone, creating('early'));
+    expect(second).toMatchObject({ body: 'early', isReplay: false });
+    go();
+    const headers = { etag: 'none yet' };
+    expect(await first).toEqual({ status: 201, headers, body: 'early', isReplay: true });
+    expect(await names()).toEqual(['early']);
+    const [row] = await file.query<{ told: boolean }>(
+      "SELECT tells_of = ARRAY['contact:' || (SELECT id FROM contacts)] AS told FROM idempotency_keys",
+    );
+    expect(row).toEqual({ told: true });
+  });
+
+  test.each([
+    ['a transaction', asked],
+    ['one statement', alone],
+  ])('while one is just committing %s of the other waits, and then says so', async (_, call) => {
     const { answer: once } = new Idempotency(keysOf([old]), 20);
     const digest = digestOf(ctx.viewer, asked.key);
     const letGo = await file.hold(
@@ -168,14 +216,15 @@ describe('two requests with one key in two processes', () => {
        VALUES (1, $1, '', '', 200, '{}')`,
       [digest],
     );
-    const work = async ({ db }: Context) => {
-      await db.query(insert('x'));
+    const work = async (within: Context) => {
+      if (call === alone) return creating('x')(within);
+      await within.db.query(insert('x'));
       return answer;
     };
-    await expect(once(ctx, asked, work)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(once(ctx, call, work)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await names()).toEqual([]);
     await letGo();
-    expect(await once(ctx, asked, work)).toMatchObject({ isReplay: false });
+    expect(await once(ctx, call, work)).toMatchObject({ isReplay: false });
     expect(await names()).toEqual(['x']);
   });
 });

@@ -105,7 +105,8 @@ export const createContact: Create = async (ctx, account, input, selection) => {
   const sent = readContact(ctx.viewer, input, faults);
   if (faults.any) await reportTaken(ctx, sent, faults);
   faults.throwIfAny();
-  return refusingTaken(ctx, sent, () => insertContact(ctx, sent, selection));
+  const values = complete(contacts, sent);
+  return refusingTaken(ctx, sent, () => insert(ctx, values, selection, { isAll: true }));
 };
 
 /**

@@ -5,34 +5,29 @@
  * Nobody claims a key beforehand. Of those who are at work on one at the same time, whoever commits first
  * stores the answer; the key is unique, so what the others wrote is undone, and they tell that answer, too. A
  * process that hangs or is killed meanwhile keeps nobody from trying again.
+ *
+ * What does nothing but create one record needs no transaction for that: the statement that creates it stores
+ * what the answer shows of it ({@link Keeping}), and of this the same answer is made again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keys } from '../../auth/keys.ts';
 import { Seals } from '../../auth/seals.ts';
-import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context.ts';
 import { because, DatabaseError, isStoppedAtLock } from '../../db/errors.ts';
 import { Fault, forbidden } from '../../errors.ts';
 import { type AnswerOnce, type Keyed, keyHeader, type Told, usedBefore } from '../../keyed.ts';
+import { keepingIn } from './keeping.ts';
+import { NotCommitted } from './not_committed.ts';
 import { progressOf } from './progress.ts';
-import { digestOf, findAnswer, insertion, removalOfOld, type StoredAnswer } from './stored.ts';
-
-/** What is stored of an answer beside its body. */
-type Head = Pick<Told, 'headers'> & Pick<Viewer, 'role'>;
-
-/** What was done is undone, because somebody else was first. */
-class NotCommitted extends Error {
-  /** Whether it was somebody with the same key, who is through or nearly so. */
-  readonly isOfKey: boolean;
-
-  constructor(cause: unknown) {
-    super('what was done was not committed', { cause });
-    const isTaken = cause instanceof DatabaseError && cause.constraint === uniqueKey;
-    this.isOfKey = isTaken || isStoppedAtLock(cause);
-  }
-}
-
-const uniqueKey = 'idempotency_keys_account_id_digest_part_key';
+import {
+  digestOf,
+  findAnswer,
+  type Head,
+  insertion,
+  removalOfOld,
+  type StoredAnswer,
+  withHead,
+} from './stored.ts';
 
 /** For so many milliseconds one request waits for another with the same key. */
 const usualPatienceMs = 5000;
@@ -90,11 +85,16 @@ export class Idempotency {
     const db = ctx.db.joint();
     const progress = progressOf(ctx.db, viewer.accountId, this.#seals, digest, asked);
     const afterwards: (() => void)[] = [];
+    const { kid } = this.#seals;
+    const fingerprint = this.#seals.fingerprint(kid, ...asked.request);
+    const stamp = { digest, kid, fingerprint };
+    const keeping = asked.created && keepingIn(ctx, stamp, asked.created);
     try {
       const told = await work({
         ...ctx,
         db,
         progress,
+        ...(keeping && { keeping }),
         // Who is told of what is not committed yet would ask, and remember what was.
         viewers: { forget: (...whom) => afterwards.push(() => viewers.forget(...whom)) },
         deliveries: {
@@ -102,15 +102,13 @@ export class Idempotency {
           wake: () => afterwards.push(() => deliveries.wake()),
         },
       });
+      if (keeping?.isDone) return told;
       const head: Head = { headers: told.headers, role: viewer.role };
-      const { kid } = this.#seals;
       const answer = {
-        digest,
+        ...stamp,
         part: 0,
-        kid,
-        fingerprint: this.#seals.fingerprint(kid, ...asked.request),
         status: told.status,
-        answer: this.#seals.seal(`${JSON.stringify(head)}\n${told.body}`, digest),
+        answer: this.#seals.seal(withHead(head, told.body), digest),
       };
       await db.commit(insertion(viewer.accountId, answer, told.tellsOf)).catch((error: unknown) => {
         const isRace = error instanceof DatabaseError || isStoppedAtLock(error);
@@ -123,15 +121,19 @@ export class Idempotency {
     }
   }
 
-  #again({ viewer }: Context, stored: StoredAnswer, { request }: Keyed) {
+  #again({ viewer }: Context, stored: StoredAnswer, { request, created }: Keyed) {
     const { digest, kid, fingerprint, status, answer } = stored;
     if (fingerprint !== this.#seals.fingerprint(kid, ...request)) throw usedBefore();
     if (answer === null) throw new Fault('GONE', [forgotten]);
-    const opened = this.#seals.open(kid, answer, digest);
+    const isShown = answer.startsWith('{');
+    const opened = isShown ? answer : this.#seals.open(kid, answer, digest);
     const end = opened.indexOf('\n');
     const { headers, role }: Head = JSON.parse(opened.slice(0, end));
     if (role === 'admin' && viewer.role !== 'admin') throw forbidden();
-    return { status, headers, body: opened.slice(end + 1), isReplay: true };
+    const body = opened.slice(end + 1);
+    if (!isShown) return { status, headers, body, isReplay: true };
+    if (!created) throw usedBefore();
+    return { status, ...created.tell(JSON.parse(body), headers), isReplay: true };
   }
 }
 

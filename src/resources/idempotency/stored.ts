@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import type { Told } from '../../keyed.ts';
 
 /** Hours for which an answer is given again. */
 export const keptHours = 24;
@@ -15,9 +16,15 @@ export interface StoredAnswer {
   readonly kid: string;
   readonly fingerprint: string;
   readonly status: number;
-  /** Sealed; null once it was to be forgotten. */
+  /** Sealed, unless the record shows the same; null once it was to be forgotten. */
   readonly answer: string | null;
 }
+
+/** What is stored of an answer ahead of its body. */
+export type Head = Pick<Told, 'headers'> & Pick<Viewer, 'role'>;
+
+/** An answer's body, or what it is made of, as it is stored. */
+export const withHead = (head: Head, body: string): string => `${JSON.stringify(head)}\n${body}`;
 
 /**
  * Tells a key from any other of its account, and the same key of another token or session. It does not
@@ -65,6 +72,22 @@ export const insertion = (
 ): Sql =>
   sql`INSERT INTO idempotency_keys (account_id, digest, part, kid, fingerprint, status, answer, tells_of)
       VALUES (${accountId}::bigint, ${digest}, ${part}::integer, ${kid}, ${fingerprint}, ${status}::integer, ${answer}, ${tellsOf}::text[])`;
+
+/**
+ * The same as a step of the statement that creates the one record of which the answer tells, `shown` there.
+ * What the answer shows of it is not sealed, for the record holds the same beside it.
+ * @param head ends with what divides it from the text
+ * @param one what the record is, such as `contact`
+ */
+export const insertionOfShown = (
+  accountId: number,
+  { digest, kid, fingerprint }: Pick<StoredAnswer, 'digest' | 'kid' | 'fingerprint'>,
+  head: string,
+  one: string,
+): Sql =>
+  sql`INSERT INTO idempotency_keys (account_id, digest, part, kid, fingerprint, status, answer, tells_of)
+      SELECT ${accountId}::bigint, ${digest}, 0, ${kid}, ${fingerprint}, 201, ${head}::text || shown.record, ARRAY[${`${one}:`}::text || shown.id]
+      FROM shown`;
 
 /** Takes away what stands where an answer is to be stored, and is not given any more. */
 export const removalOfOld = (accountId: number, digest: string): Sql =>

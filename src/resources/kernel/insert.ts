@@ -5,7 +5,7 @@ import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, Sql, sql } from '../../db/sql.ts';
 import { auditEntries, created, type Entries } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
-import { type Stored, writeRecord } from './record.ts';
+import { type Stored, writeOnlyRecord, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 
 /**
@@ -43,12 +43,14 @@ export function insertion<F extends Fields>(
 /** The clock is asked once, also where a database takes what it says to stay the same within a statement. */
 const asked = (what: string) => `(SELECT ${what} OFFSET 0)`;
 
-/** What precedes an insertion in its statement. */
-interface Preceding {
+/** What is around an insertion. */
+interface Surroundings {
   /** WITH queries, each followed by a comma. */
   readonly first?: Sql;
   /** Entries of the audit trail. */
   readonly earlier?: readonly Entries[];
+  /** Whether the call does nothing else. */
+  readonly isAll?: boolean;
 }
 
 /** Inserts a record whose values are all known beforehand, with its audit entry. */
@@ -59,11 +61,12 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     ctx: UnitOfWork,
     after: Values<F>,
     selection: Selection,
-    { first = empty, earlier = [] }: Preceding = {},
+    { first = empty, earlier = [], isAll = false }: Surroundings = {},
   ): Promise<Stored> => {
     const steps = sql`${first} written AS (${insert(ctx, after)}),
         audit AS (${auditEntries(ctx, ...earlier, own)})`;
-    const written = await writeRecord(ctx, resource.table, selection, steps);
+    const write = isAll ? writeOnlyRecord : writeRecord;
+    const written = await write(ctx, resource.table, selection, steps);
     if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
     return written;
   };

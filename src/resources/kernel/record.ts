@@ -13,6 +13,7 @@ import {
   theAccount,
 } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
+import { tables } from '../../generated/shapes.ts';
 import { memoize } from '../../memoize.ts';
 import { shapes } from '../shapes.ts';
 import { ordinary, type Reading, readAnswer } from './answer.ts';
@@ -113,6 +114,29 @@ export async function writeRecord(
   if (!row) return undefined;
   // Tables do not show a statement its own changes, so records beneath take a second statement.
   return isComplete ? JSON.parse(row.record) : getRecord(ctx, shape, row.id, selection);
+}
+
+/**
+ * The same of a call that does nothing else: when it came with a key and its answer shows what a route usually
+ * does, the statement stores that, too.
+ */
+export async function writeOnlyRecord(
+  ctx: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+  steps: Sql,
+): Promise<Stored | undefined> {
+  const { keeping } = ctx;
+  if (!keeping || !ctx.ownSelection || !isWithin(selection, shape, {})) {
+    return writeRecord(ctx, shape, selection, steps);
+  }
+  const [row] = await keeping.query<{ record: string }>(
+    sql`WITH ${steps}, shown AS (
+        SELECT written.id, ${select.record(shape, selection, ctx.viewer.accountId, 'written')}::text AS record FROM written
+      ), kept AS (${keeping.step(tables[shape].one)}) SELECT record FROM shown`,
+    { named: true },
+  );
+  return row && JSON.parse(row.record);
 }
 
 /** Whether all selected records beneath can be read from the given rows. */

@@ -51,7 +51,7 @@ export function creating<F extends Fields>(resource: Resource<F, Subject>): Crea
     const faults = faultsOf(ctx);
     const sent = readNew(input, resource.fields, faults);
     faults.throwIfAny();
-    return retrying(() => insert(ctx, complete(resource, sent), selection));
+    return retrying(() => insert(ctx, complete(resource, sent), selection, { isAll: true }));
   };
 }
 
