@@ -46,11 +46,11 @@ afterAll(async () => {
 const doorsOf = ({ rest, accountId, admin }: World, other: Client) =>
   [rest, new Rest(other, accountId, admin.token)] as const;
 
-/** How often the trail tells that one of these requests wrote anything, and so many answers are kept. */
+/** How often the trail tells that one of these requests wrote anything, and so many answers to whole calls are kept. */
 async function written(w: World, answers: readonly Answer[]) {
   const [row] = await database.query<{ requests: number; kept: number }>(
     `SELECT count(DISTINCT request_id)::integer AS requests,
-       (SELECT count(*)::integer FROM idempotency_keys WHERE account_id = $1) AS kept
+       (SELECT count(*)::integer FROM idempotency_keys WHERE account_id = $1 AND part = 0) AS kept
      FROM audit_entries WHERE account_id = $1 AND request_id = ANY($2)`,
     [w.accountId, answers.map(({ headers }) => String(headers['x-request-id']))],
   );
