@@ -23,7 +23,15 @@ export const serviceProgram: readonly string[] = scripts.start
   .split(' ');
 
 /** What Node is told there, for whatever is compared with it. */
-export const nodeFlags: readonly string[] = serviceProgram.filter((arg) => arg.startsWith('--'));
+const nodeFlags = serviceProgram.filter((arg) => arg.startsWith('--'));
+
+/** What the service is measured against. */
+export const referenceProgram: readonly string[] = [
+  ...nodeFlags,
+  '--import',
+  'tsx',
+  'test/bench/reference.ts',
+];
 
 /**
  * Starts a program and waits until its port answers.
@@ -90,12 +98,21 @@ export function send(
 const tick = 10;
 
 /** Processor time of a process so far, in milliseconds. */
-export function cpuOf(pid: number): number {
-  const fields = statOf(pid);
-  return (Number(fields[11]) + Number(fields[12])) * tick;
+export const cpuOf = (pid: number): number => cpuIn(statOf(pid));
+
+/** The same of the thread alone that runs its JavaScript. */
+export const cpuOfMainThread = (pid: number): number => cpuIn(statOf(`${pid}/task/${pid}`));
+
+const cpuIn = (fields: readonly string[]) => (Number(fields[11]) + Number(fields[12])) * tick;
+
+/** System calls of a process so far that read and that wrote, and bytes that were written. */
+export function callsOf(pid: number): { reads: number; writes: number; written: number } {
+  const io = readFileSync(`/proc/${pid}/io`, 'utf8');
+  const of = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(io)?.[1]);
+  return { reads: of('syscr'), writes: of('syscw'), written: of('wchar') };
 }
 
-/** The same of all children of a process, those that ended included. */
+/** The processor time of all children of a process, those that ended included. */
 export function cpuBeneath(pid: number): number {
   const alive = childrenOf(pid).map(cpuIfAlive);
   // After the others, for one that has ended since is counted here.
@@ -157,9 +174,9 @@ function linkOf(path: string): string {
   }
 }
 
-/** Fields of /proc/<pid>/stat after the program's name, which may hold anything. */
-function statOf(pid: number): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+/** Fields of the stat of a process or thread after the program's name, which may hold anything. */
+function statOf(of: number | string): string[] {
+  const stat = readFileSync(`/proc/${of}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 

@@ -10,7 +10,7 @@ import { type Measure, measure, medians } from './measure.ts';
 import { keyed, type Operation, operationsOn } from './operations.ts';
 import {
   memoryOf,
-  nodeFlags,
+  referenceProgram,
   send,
   serviceProgram,
   startTarget,
@@ -36,11 +36,7 @@ await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), measureAll
 
 async function measureAll(bench: Bench): Promise<void> {
   const service = await startTarget('service', serviceProgram, bench.env);
-  const reference = await startTarget(
-    'reference',
-    [...nodeFlags, '--import', 'tsx', 'test/bench/reference.ts'],
-    bench.env,
-  );
+  const reference = await startTarget('reference', referenceProgram, bench.env);
   const compared: Compared[] = [];
   const beside: Compared[] = [];
   try {
