@@ -9,14 +9,16 @@ import { migrate } from '../../src/db/migrate.ts';
 import { raw } from '../../src/db/sql.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { Generator } from './generator.ts';
-import { account } from './operations.ts';
+import { account, type Operation } from './operations/operation.ts';
 import { runAll, seedOf } from './seed.ts';
 
 const secret = 'a secret of the benchmark that is long enough';
 
 export interface Bench {
   readonly db: Database;
-  /** Of an admin of the account that is asked for. */
+  /** The account that is asked for. */
+  readonly account: number;
+  /** Of an admin of the account. */
   readonly token: string;
   /** What a service on this database is started with. */
   readonly env: Readonly<Record<string, string>>;
@@ -58,7 +60,8 @@ export async function onFilledDatabase(
     await work({
       db,
       contacts,
-      token: await createToken(db),
+      account,
+      token: await createToken(db, account),
       env: environment(embedded.url, folder),
       postmaster: await postmasterPid(db),
       log: join(folder, 'postgres.log'),
@@ -78,12 +81,14 @@ const environment = (url: string, folder: string) => ({
   DATA_DIR: folder,
   JWT_SECRET: secret,
   RATE_LIMIT: 'off',
+  // Where the benchmark has a receiver.
+  WEBHOOK_ALLOW: '127.0.0.1',
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   WORKERS: '1',
 });
 
 /** A token of an admin, who has the number of the account. */
-export async function createToken(db: Database, of = account): Promise<string> {
+async function createToken(db: Database, of: number): Promise<string> {
   const { token } = await issueToken(db, {
     accountId: of,
     userId: of,
@@ -94,6 +99,17 @@ export async function createToken(db: Database, of = account): Promise<string> {
     now: new Date(),
   });
   return token;
+}
+
+/** The same for an operation, once the database has what it needs. */
+export async function benchFor(
+  bench: Bench,
+  { prepare, account: of = account }: Operation,
+): Promise<Bench> {
+  await prepare?.(bench.db);
+  return of === bench.account
+    ? bench
+    : { ...bench, account: of, token: await createToken(bench.db, of) };
 }
 
 async function postmasterPid(db: Database): Promise<number> {

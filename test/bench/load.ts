@@ -1,8 +1,8 @@
 /** Sends requests to a service for some time and tells what came back. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Operation, operationsOn, type Request, rivalOperationOn } from './operations.ts';
+import type { Operation, Request } from './operations/operation.ts';
+import { operationNamed } from './operations.ts';
 import { type Spread, spread } from './percentiles.ts';
-import { seedOf } from './seed.ts';
 import { type Answer, Wire, written } from './wire.ts';
 
 export interface Load {
@@ -238,11 +238,7 @@ export async function run(load: Load, tell: (news: News) => void): Promise<void>
 
 /** Each operation as often as its share of the mix. */
 function sourcesOf(load: Load): Source[] {
-  const seed = seedOf(load.contacts);
-  const operations = [...operationsOn(seed), rivalOperationOn(seed)];
-  return Object.entries(load.mix).flatMap(([name, weight]) => {
-    const operation = operations.find((operation) => operation.name === name);
-    if (!operation) throw new Error(`there is no operation ${name}`);
-    return new Array<Source>(weight).fill(new Source(operation, load));
-  });
+  return Object.entries(load.mix).flatMap(([name, weight]) =>
+    new Array<Source>(weight).fill(new Source(operationNamed(name, load.contacts), load)),
+  );
 }

@@ -1,7 +1,7 @@
 /** One timed round against one target. */
 import autocannon from 'autocannon';
 import type { Bench } from './database.ts';
-import { headersOf, type Operation } from './operations.ts';
+import { headersOf, type Operation } from './operations/operation.ts';
 import { median } from './percentiles.ts';
 import { cpuBeneath, cpuOf, type Target } from './processes.ts';
 
@@ -41,7 +41,7 @@ export async function measure(
         setupRequest: (request) => {
           const asked = operation.request(bench.generator.next());
           const { method, path, body } = asked;
-          const headers = { authorization: `Bearer ${bench.token}`, ...headersOf(asked) };
+          const headers = headersOf(asked, bench.token);
           return { ...request, method, path, headers, ...(body === undefined ? {} : { body }) };
         },
         onResponse: (status) => {

@@ -10,7 +10,8 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, onFilledDatabase } from './database.ts';
 import type { Load, Report } from './load.ts';
-import { account, operationsOn, type Request } from './operations.ts';
+import { account, type Request } from './operations/operation.ts';
+import { operationsOn } from './operations.ts';
 import {
   cpuBeneath,
   cpuOf,

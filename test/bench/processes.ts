@@ -5,7 +5,7 @@ import { openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/postgres/free_port.ts';
-import { headersOf, type Request } from './operations.ts';
+import { headersOf, type Request } from './operations/operation.ts';
 
 const { scripts }: { scripts: { start: string } } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -81,7 +81,7 @@ export function send(
 ): Promise<{ status: number; text: string }> {
   const { method, path, body } = request;
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}`, ...headersOf(request) };
+    const headers = headersOf(request, token);
     const call = httpsRequest({ agent, port, method, path, headers }, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));

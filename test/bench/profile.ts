@@ -8,12 +8,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Bench, onFilledDatabase } from './database.ts';
-import { operationsOn } from './operations.ts';
+import { type Bench, benchFor, onFilledDatabase } from './database.ts';
+import { operationNamed } from './operations.ts';
 import { referenceProgram, serviceProgram, stopTarget } from './processes.ts';
 import { profileLines } from './profile_report.ts';
 import { ProfiledTarget } from './profiled_target.ts';
-import { seedOf } from './seed.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
@@ -21,13 +20,9 @@ const wanted = process.argv.slice(2).join(' ');
 
 await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), profileBoth);
 
-async function profileBoth(bench: Bench): Promise<void> {
-  const operations = operationsOn(seedOf(bench.contacts));
-  const operation = operations.find(({ name }) => name === wanted);
-  if (!operation) {
-    const names = operations.map(({ name }) => name).join(', ');
-    throw new Error(`there is no operation '${wanted}' among ${names}`);
-  }
+async function profileBoth(of: Bench): Promise<void> {
+  const operation = operationNamed(wanted, of.contacts);
+  const bench = await benchFor(of, operation);
   const load = { seconds, connections: operation.connections ?? 32 };
   const kept = process.env.BENCH_DIR;
   const folder = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'crm profile '));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bench } from './database.ts';
 import { measure, type Round } from './measure.ts';
-import type { Operation } from './operations.ts';
+import type { Operation } from './operations/operation.ts';
 import { median } from './percentiles.ts';
 import { callsOf, cpuOf, cpuOfMainThread, startTarget, type Target } from './processes.ts';
 import { type Spent, spentIn } from './profile_places.ts';

@@ -13,7 +13,6 @@ export interface Compared {
   readonly name: string;
   /** The service first, what it is compared with after it. */
   readonly sides: readonly Side[];
-  readonly note?: string;
 }
 
 export const explain = (round: { rounds: number; seconds: number; connections: number }): string =>
@@ -22,7 +21,7 @@ export const explain = (round: { rounds: number; seconds: number; connections: n
 const columns = (cells: readonly string[]) =>
   cells.map((cell, at) => (at === 0 ? cell.padEnd(14) : cell.padStart(10))).join('');
 
-export function lines({ name, sides, note }: Compared): string[] {
+export function lines({ name, sides }: Compared): string[] {
   const ours = sides[0];
   const heading = [
     '',
@@ -54,7 +53,6 @@ export function lines({ name, sides, note }: Compared): string[] {
           : []),
       ]),
     ),
-    ...(note === undefined ? [] : [note]),
   ];
 }
 

@@ -5,9 +5,11 @@
  * filled database is kept for the next run).
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Bench, createToken, onFilledDatabase } from './database.ts';
+import { type Bench, benchFor, onFilledDatabase } from './database.ts';
 import { type Measure, measure, medians } from './measure.ts';
-import { keyed, type Operation, operationsOn } from './operations.ts';
+import type { Operation } from './operations/operation.ts';
+import { variantsOf } from './operations/variants.ts';
+import { operationsOn } from './operations.ts';
 import {
   memoryOf,
   referenceProgram,
@@ -18,10 +20,8 @@ import {
   type Target,
 } from './processes.ts';
 import { type Compared, explain, lines, type Side, summary } from './report.ts';
-import { howToInstall, startRival } from './rival.ts';
 import { seedOf } from './seed.ts';
 import { type Effects, effectsOf } from './statements.ts';
-import { addLargeAccount, large, summaryOperations } from './summaries.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
@@ -41,26 +41,16 @@ async function measureAll(bench: Bench): Promise<void> {
   const beside: Compared[] = [];
   try {
     console.log(explain({ rounds, seconds, connections }));
-    const tell = async (of: Bench, operations: readonly Operation[]) => {
-      for (const operation of operations) {
-        const result = await compare(of, operation, [service, reference]);
-        compared.push(result);
-        console.log(lines(result).join('\n'));
-      }
-    };
     const operations = operationsOn(seedOf(bench.contacts));
-    await tell(bench, operations.filter(isWanted));
-    for (const operation of operations.filter(({ name }) => name === 'contact create')) {
-      const withKey = keyed(operation);
-      if (isWanted(withKey)) beside.push(await compareKeyed(bench, service, [withKey, operation]));
+    for (const operation of operations.filter(isWanted)) {
+      const of = await benchFor(bench, operation);
+      compared.push(await compare(of, operation, [service, reference]));
     }
-    const summaries = summaryOperations.filter(isWanted);
-    if (summaries.length > 0) {
-      await addLargeAccount(bench.db);
-      await tell({ ...bench, token: await createToken(bench.db, large) }, summaries);
+    for (const [operation, plain] of variantsOf(operations).filter(([one]) => isWanted(one))) {
+      beside.push(await compareWithin(bench, service, [operation, plain]));
     }
     console.log(summary('service : reference', compared).join('\n'));
-    console.log(summary('with a key : without', beside).join('\n'));
+    console.log(summary('with : without', beside).join('\n'));
   } finally {
     await Promise.all([service, reference].map(stopTarget));
   }
@@ -71,78 +61,80 @@ async function compare(
   operation: Operation,
   targets: readonly [Target, Target],
 ): Promise<Compared> {
-  const effects = await effectsOfAll(bench, operation, targets);
-  const rival =
-    operation.kind === 'graphql' ? await startRival(bench, targets[0], operation) : null;
-  const all = [...targets, ...(rival ? [rival.target] : [])];
-  const measures = new Map<Target, Measure[]>(all.map((target) => [target, []]));
-  try {
-    for (let round = -1; round < rounds; round++) {
-      for (const [target, list] of measures) {
-        const asked = target === rival?.target ? rival.operation : operation;
-        const result = await measure(bench, target, asked, {
-          seconds,
-          connections: operation.connections ?? connections,
-        });
-        // The first round is for compilers and caches.
-        if (round >= 0) list.push(result);
-      }
-    }
-    return {
-      name: operation.name,
-      sides: [...measures].map(([target, list]) => ({
-        name: target.name,
-        ...medians(list),
-        memory: memoryOf(target.process.pid ?? 0),
-        statements: effects.get(target)?.statements ?? rival?.statements ?? 0,
-      })),
-      ...(operation.kind === 'graphql' && !rival ? { note: howToInstall } : {}),
-    };
-  } finally {
-    if (rival) await stopTarget(rival.target);
-  }
+  const effects = await effectsOfBoth(bench, operation, targets);
+  return inTurns(
+    operation.name,
+    targets.map((target, at) => {
+      const { statements = 0 } = effects[at] ?? {};
+      return { name: target.name, bench, target, operation, statements };
+    }),
+  );
 }
 
-/** The service beside itself: an operation with a key, and without one. */
-async function compareKeyed(
+/** The service beside itself: with something more to do, and without. */
+async function compareWithin(
   bench: Bench,
-  service: Target,
-  pair: readonly [Operation, Operation],
+  target: Target,
+  [more, plain]: readonly [Operation, Operation],
 ): Promise<Compared> {
-  const measures = new Map<Operation, Measure[]>(pair.map((operation) => [operation, []]));
+  const of = await benchFor(bench, more);
+  const { statements } = await repeatedly(of, target, more);
+  const without = await repeatedly(bench, target, plain);
+  return inTurns(more.name, [
+    { name: 'with', bench: of, target, operation: more, statements },
+    { name: 'without', bench, target, operation: plain, statements: without.statements },
+  ]);
+}
+
+/** What is measured in turns with others. */
+interface Competitor {
+  readonly name: string;
+  readonly bench: Bench;
+  readonly target: Target;
+  readonly operation: Operation;
+  /** SQL statements a request. */
+  readonly statements: number;
+}
+
+async function inTurns(name: string, competitors: readonly Competitor[]): Promise<Compared> {
+  const measures = new Map<Competitor, Measure[]>(competitors.map((one) => [one, []]));
   for (let round = -1; round < rounds; round++) {
-    for (const [operation, list] of measures) {
-      const result = await measure(bench, service, operation, { seconds, connections });
+    for (const [{ bench, target, operation }, list] of measures) {
+      const atOnce = operation.connections ?? connections;
+      const result = await measure(bench, target, operation, { seconds, connections: atOnce });
+      // The first round is for compilers and caches.
       if (round >= 0) list.push(result);
     }
   }
-  const memory = memoryOf(service.process.pid ?? 0);
-  const sides: Side[] = [];
-  for (const [operation, list] of measures) {
-    const effects = await repeatedly(bench, service, operation);
-    const name = operation === pair[0] ? 'with' : 'without';
-    sides.push({ name, ...medians(list), memory, statements: effects.statements / counted });
-  }
-  const result = { name: pair[0].name, sides };
-  console.log(lines(result).join('\n'));
-  return result;
+  const sides = [...measures].map(
+    ([{ name, target, statements }, list]): Side => ({
+      name,
+      ...medians(list),
+      memory: memoryOf(target.process.pid ?? 0),
+      statements,
+    }),
+  );
+  const compared = { name, sides };
+  console.log(lines(compared).join('\n'));
+  return compared;
 }
 
-/** What an operation does to the database. */
-function repeatedly(bench: Bench, target: Target, operation: Operation): Promise<Effects> {
-  return effectsOf(bench, async () => {
+/** What an operation does to the database, the statements a request. */
+async function repeatedly(bench: Bench, target: Target, operation: Operation): Promise<Effects> {
+  const { statements, rows } = await effectsOf(bench, async () => {
     for (let n = 0; n < counted; n++) {
       await send(target.port, operation.request(bench.generator.next()), bench.token);
     }
   });
+  return { statements: statements / counted, rows };
 }
 
 /** A reference that answers or writes something else measures nothing. */
-async function effectsOfAll(
+async function effectsOfBoth(
   bench: Bench,
   operation: Operation,
   targets: readonly [Target, Target],
-): Promise<ReadonlyMap<Target, { readonly statements: number }>> {
+): Promise<readonly Effects[]> {
   const [a, b] = targets;
   await assertSame(bench, operation, a, b);
   let [ours, theirs] = [
@@ -158,12 +150,7 @@ async function effectsOfAll(
       `${operation.name}: rows differ: ${JSON.stringify(ours.rows)} and ${JSON.stringify(theirs.rows)}`,
     );
   }
-  return new Map(
-    [ours, theirs].map(({ statements }, at) => [
-      targets[at] ?? a,
-      { statements: statements / counted },
-    ]),
-  );
+  return [ours, theirs];
 }
 
 async function assertSame(
@@ -182,8 +169,12 @@ async function assertSame(
     throw new Error(`${operation.name}: ${a.status} ${a.text} and ${b.status} ${b.text}`);
   }
   const [x, y]: unknown[] = [JSON.parse(a.text), JSON.parse(b.text)];
-  const same = writes ? isDeepStrictEqual(shape(x), shape(y)) : isDeepStrictEqual(x, y);
-  if (!same) throw new Error(`${operation.name}: answers differ:\n${a.text}\n${b.text}`);
+  const comparable = writes ? shape : (operation.comparable ?? ((answer: unknown) => answer));
+  const same = isDeepStrictEqual(comparable(x), comparable(y));
+  if (!same) {
+    const beginnings = [a, b].map(({ text }) => text.slice(0, 2000)).join('\n');
+    throw new Error(`${operation.name}: answers differ:\n${beginnings}`);
+  }
 }
 
 /** The names in a value, without what they hold. */

@@ -8,7 +8,7 @@ import { select } from '../../src/resources/kernel/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { searchStatement } from '../../src/search/statement.ts';
-import type { Request } from './operations.ts';
+import type { Request } from './operations/operation.ts';
 import { send, type Target } from './processes.ts';
 import type { SearchCase } from './search_cases.ts';
 import type { Way } from './search_measure.ts';

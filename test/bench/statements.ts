@@ -2,7 +2,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { raw, sql } from '../../src/db/sql.ts';
 import type { Bench } from './database.ts';
-import { account } from './operations.ts';
 
 export interface Effects {
   /** SQL statements, BEGIN and COMMIT among them. */
@@ -14,7 +13,10 @@ export interface Effects {
 const tables = ['audit_entries', 'contacts', 'deal_products', 'deals', 'events'];
 
 /** By PostgreSQL's own log, which knows whatever any program sends. */
-export async function effectsOf({ db, log }: Bench, work: () => Promise<void>): Promise<Effects> {
+export async function effectsOf(
+  { db, log, account }: Bench,
+  work: () => Promise<void>,
+): Promise<Effects> {
   const before = await counts();
   await db.query(raw("ALTER SYSTEM SET log_statement = 'all'"));
   await db.query(raw('SELECT pg_reload_conf()'));

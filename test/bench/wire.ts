@@ -3,7 +3,7 @@
  * machine that it runs on must take little of the processor himself.
  */
 import { connect, type TLSSocket } from 'node:tls';
-import type { Request } from './operations.ts';
+import type { Request } from './operations/operation.ts';
 
 export interface Answer {
   readonly status: number;

@@ -12,10 +12,9 @@ import { type Bench, onFilledDatabase } from './database.ts';
 import type { Report } from './load.ts';
 import { type Measure, measure, medians } from './measure.ts';
 import { type Observed, startObserved } from './observed.ts';
-import { operationsOn } from './operations.ts';
+import { operationNamed } from './operations.ts';
 import { median } from './percentiles.ts';
 import { childrenOf, peersOf, stopTarget } from './processes.ts';
-import { seedOf } from './seed.ts';
 
 const starts = Number(process.env.WORKERS_STARTS ?? 2);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 9);
@@ -79,8 +78,7 @@ function timed(
   { target }: Observed,
   duration = seconds,
 ): Promise<Measure> {
-  const operation = operationsOn(seedOf(bench.contacts)).find((one) => one.name === name);
-  if (!operation) throw new Error(`there is no operation ${name}`);
+  const operation = operationNamed(name, bench.contacts);
   return measure(bench, target, operation, { seconds: duration, connections });
 }
 

@@ -1,6 +1,6 @@
 /** What requests cost on a Citus cluster beside the same PostgreSQL alone, in turns. */
 import { randomUUID } from 'node:crypto';
-import type { Request } from '../bench/operations.ts';
+import type { Request } from '../bench/operations/operation.ts';
 import { send } from '../bench/processes.ts';
 import type { Clients } from './crm.ts';
 

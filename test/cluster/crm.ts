@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { keysOf } from '../../src/auth/keys.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { seed } from '../../src/demo/seed.ts';
-import type { Request } from '../bench/operations.ts';
+import type { Request } from '../bench/operations/operation.ts';
 import { send, serviceProgram, startTarget, type Target } from '../bench/processes.ts';
 
 const run = promisify(execFile);

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { freePort } from '../../src/postgres/free_port.ts';
-import type { Request } from '../bench/operations.ts';
+import type { Request } from '../bench/operations/operation.ts';
 import { send, stopTarget } from '../bench/processes.ts';
 import { type Clients, migrate, Outcome, populate, startService, tell, write } from './crm.ts';
 import { Place } from './programs.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Request } from '../bench/operations.ts';
+import type { Request } from '../bench/operations/operation.ts';
 import { send } from '../bench/processes.ts';
 import type { Clients } from './crm.ts';
 

@@ -3,13 +3,13 @@
  * added to the database when they are measured.
  */
 
-import type { Database } from '../../src/db/database.ts';
-import { raw } from '../../src/db/sql.ts';
-import type { Operation } from './operations.ts';
-import { runAll } from './seed.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { raw } from '../../../src/db/sql.ts';
+import { runAll } from '../seed.ts';
+import { graphql, type Operation } from './operation.ts';
 
-/** The account, its first user and its pipeline, of 8 stages. */
-export const large = 51;
+/** The account, its first user and its pipeline, of {@link stages}. */
+const large = 51;
 const stages = 8;
 const deals = 300_000;
 const firstId = 10_000_000;
@@ -51,7 +51,7 @@ const filling = [
 ];
 
 /** Adds the account, unless an earlier run did. */
-export async function addLargeAccount(db: Database): Promise<void> {
+async function addLargeAccount(db: Database): Promise<void> {
   const [found] = await db.query(raw(`SELECT FROM accounts WHERE id = ${large}`));
   if (found) return;
   console.error(`adding an account of ${deals} deals`);
@@ -76,7 +76,7 @@ const amount = 'sum(total_deal_products_amount_in_cents)';
 const ms = `CASE WHEN coalesce(won_at, lost_at) >= created_at
   THEN round(date_part('epoch', coalesce(won_at, lost_at) - created_at) * 1000) END`;
 
-export const summaries: readonly Summary[] = [
+const summaries: readonly Summary[] = [
   {
     name: 'summary by month',
     field: 'deals_summary',
@@ -173,27 +173,17 @@ export const summaries: readonly Summary[] = [
   },
 ];
 
-/** What the reference sends, by the name that the request gives its operation. */
-export const summaryStatements: ReadonlyMap<string, string> = new Map(
-  summaries.map(({ field, sql }, n) => [
-    `summary_${n}`,
-    `SELECT json_build_object('data', json_build_object('${field}', coalesce(json_agg(row_to_json(one)), '[]')))::text FROM (${sql}) AS one`,
-  ]),
-);
-
 export const summaryOperations: readonly Operation[] = summaries.map(
-  ({ name, field, given, selected }, n) => ({
+  ({ name, field, given, selected, sql }) => ({
     name,
     kind: 'read',
     status: 200,
     connections: 2,
-    request: () => ({
-      method: 'POST',
-      path: '/graphql',
-      body: JSON.stringify({
-        operationName: `summary_${n}`,
-        query: `query summary_${n} { ${field}(account_id: ${large}, ${given}) { ${selected} } }`,
-      }),
-    }),
+    account: large,
+    prepare: addLargeAccount,
+    request: () => graphql(`{ ${field}(account_id: ${large}, ${given}) { ${selected} } }`, {}),
+    byHand: {
+      sql: `SELECT json_build_object('data', json_build_object('${field}', coalesce(json_agg(row_to_json(one)), '[]')))::text FROM (${sql}) AS one`,
+    },
   }),
 );
