@@ -1,4 +1,6 @@
 /** All that is measured, in the order in which it is. */
+import { changesOperations } from './operations/changes.ts';
+import { consoleOperations } from './operations/console.ts';
 import { contactReads, contactWrites } from './operations/contacts.ts';
 import { dealProductWrites } from './operations/deal_products.ts';
 import { dealReads, dealWrites } from './operations/deals.ts';
@@ -14,6 +16,8 @@ import { type Seed, seedOf } from './seed.ts';
 export const operationsOn = (seed: Seed): readonly Operation[] => [
   ...contactReads(seed),
   ...dealReads(seed),
+  ...consoleOperations,
+  ...changesOperations,
   ...contactWrites(seed),
   ...dealWrites(seed),
   ...dealProductWrites(seed),

@@ -47,6 +47,7 @@ export function seedOf(contacts: number): Seed {
       `DELETE FROM deal_products WHERE id > ${2.5 * contacts} AND account_id <= ${accounts}`,
       "DELETE FROM events WHERE kind = 'deal_product_added'",
       'DELETE FROM audit_entries',
+      'DELETE FROM webhooks',
       'VACUUM ANALYZE',
     ],
     contactId: scattered(contacts),

@@ -45,8 +45,8 @@ export interface Operation {
   /** Takes away what a request created, known by its id. */
   readonly removal?: (id: number) => Request;
   readonly byHand: ByHand;
-  /** What both sides must answer alike, where that is not all. */
-  readonly comparable?: (answer: unknown) => unknown;
+  /** What of an answer's body both sides must have alike, where that is not all. */
+  readonly comparable?: (text: string) => unknown;
 }
 
 /** The same work as the one statement of a service that has no rules. */
