@@ -21,11 +21,14 @@ export interface Round {
   readonly connections: number;
 }
 
+/** What is asked for, again and again. */
+export type Asked = Pick<Operation, 'name' | 'status' | 'request'>;
+
 /** @throws when any answer is not of the operation's status */
 export async function measure(
   bench: Bench,
   target: Target,
-  operation: Operation,
+  asked: Asked,
   { seconds, connections }: Round,
 ): Promise<Measure> {
   const pid = target.process.pid ?? 0;
@@ -33,19 +36,19 @@ export async function measure(
   const [node, postgres] = used();
   let wrong = 0;
   const result = await autocannon({
-    url: `https://127.0.0.1:${target.port}`,
+    url: `${target.scheme}://127.0.0.1:${target.port}`,
     connections,
     duration: seconds,
     requests: [
       {
         setupRequest: (request) => {
-          const asked = operation.request(bench.generator.next());
-          const { method, path, body } = asked;
-          const headers = headersOf(asked, bench.token);
+          const next = asked.request(bench.generator.next());
+          const { method, path, body } = next;
+          const headers = headersOf(next, bench.token);
           return { ...request, method, path, headers, ...(body === undefined ? {} : { body }) };
         },
         onResponse: (status) => {
-          if (status !== operation.status) wrong++;
+          if (status !== asked.status) wrong++;
         },
       },
     ],
@@ -53,7 +56,7 @@ export async function measure(
   const after = used();
   if (wrong > 0 || result.errors > 0) {
     const faults = `${wrong} wrong answers, ${result.errors} errors`;
-    throw new Error(`${target.name}, ${operation.name}: ${faults}`);
+    throw new Error(`${target.name}, ${asked.name}: ${faults}`);
   }
   const answers = result.requests.total;
   return {
@@ -63,6 +66,30 @@ export async function measure(
     node: ((after[0] - node) * 1000) / answers,
     postgres: ((after[1] - postgres) * 1000) / answers,
   };
+}
+
+/** Who is asked, and for what. */
+export interface Competitor {
+  readonly bench: Bench;
+  readonly target: Target;
+  readonly asked: Asked;
+}
+
+/** @returns the medians of each, in the order of the competitors */
+export async function inTurns(
+  competitors: readonly Competitor[],
+  rounds: number,
+  each: Round,
+): Promise<readonly Measure[]> {
+  const measures = competitors.map((): Measure[] => []);
+  for (let round = -1; round < rounds; round++) {
+    for (const [at, { bench, target, asked }] of competitors.entries()) {
+      const result = await measure(bench, target, asked, each);
+      // The first round is for compilers and caches.
+      if (round >= 0) measures[at]?.push(result);
+    }
+  }
+  return measures.map(medians);
 }
 
 export function medians(list: readonly Measure[]): Measure {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/postgres/free_port.ts';
@@ -11,8 +12,11 @@ const { scripts }: { scripts: { start: string } } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 
+type Scheme = 'http' | 'https';
+
 export interface Target {
   readonly name: string;
+  readonly scheme: Scheme;
   readonly port: number;
   readonly process: ChildProcess;
 }
@@ -42,7 +46,15 @@ export async function startTarget(
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { heard, log }: { readonly heard?: (text: string) => void; readonly log?: string } = {},
+  {
+    heard,
+    log,
+    scheme = 'https',
+  }: {
+    readonly heard?: (text: string) => void;
+    readonly log?: string;
+    readonly scheme?: Scheme;
+  } = {},
 ): Promise<Target> {
   const port = await freePort();
   const child = spawn(process.execPath, args, {
@@ -56,14 +68,18 @@ export async function startTarget(
   child.stdout?.setEncoding('utf8').on('data', heard ?? (() => undefined));
   for (let attempt = 0; attempt < 300; attempt++) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`);
-    const answered = await send(port, { method: 'GET', path: '/' }, '').catch(() => undefined);
-    if (answered) return { name, port, process: child };
+    const asked = send(port, { method: 'GET', path: '/' }, '', scheme);
+    const answered = await asked.catch(() => undefined);
+    if (answered) return { name, scheme, port, process: child };
     await sleep(100);
   }
   throw new Error(`${name} does not answer`);
 }
 
-const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+const senders = {
+  http: { agent: new HttpAgent({ keepAlive: true }), ask: httpRequest },
+  https: { agent: new Agent({ keepAlive: true, rejectUnauthorized: false }), ask: httpsRequest },
+};
 
 /** Ends it and waits for its end. */
 export async function stopTarget({ process: child }: Target): Promise<void> {
@@ -78,11 +94,13 @@ export function send(
   port: number,
   request: Request,
   token: string,
+  scheme: Scheme = 'https',
 ): Promise<{ status: number; text: string }> {
   const { method, path, body } = request;
+  const { agent, ask } = senders[scheme];
   return new Promise((resolve, reject) => {
     const headers = headersOf(request, token);
-    const call = httpsRequest({ agent, port, method, path, headers }, (answer) => {
+    const call = ask({ agent, port, method, path, headers }, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));
       answer.on('end', () =>

@@ -6,7 +6,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Bench, benchFor, onFilledDatabase } from './database.ts';
-import { type Measure, measure, medians } from './measure.ts';
+import { type Competitor, inTurns } from './measure.ts';
 import type { Operation } from './operations/operation.ts';
 import { variantsOf } from './operations/variants.ts';
 import { operationsOn } from './operations.ts';
@@ -62,11 +62,11 @@ async function compare(
   targets: readonly [Target, Target],
 ): Promise<Compared> {
   const effects = await effectsOfBoth(bench, operation, targets);
-  return inTurns(
-    operation.name,
+  return race(
+    operation,
     targets.map((target, at) => {
       const { statements = 0 } = effects[at] ?? {};
-      return { name: target.name, bench, target, operation, statements };
+      return { name: target.name, bench, target, asked: operation, statements };
     }),
   );
 }
@@ -80,41 +80,26 @@ async function compareWithin(
   const of = await benchFor(bench, more);
   const { statements } = await repeatedly(of, target, more);
   const without = await repeatedly(bench, target, plain);
-  return inTurns(more.name, [
-    { name: 'with', bench: of, target, operation: more, statements },
-    { name: 'without', bench, target, operation: plain, statements: without.statements },
+  return race(more, [
+    { name: 'with', bench: of, target, asked: more, statements },
+    { name: 'without', bench, target, asked: plain, statements: without.statements },
   ]);
 }
 
-/** What is measured in turns with others. */
-interface Competitor {
+interface Runner extends Competitor {
   readonly name: string;
-  readonly bench: Bench;
-  readonly target: Target;
-  readonly operation: Operation;
   /** SQL statements a request. */
   readonly statements: number;
 }
 
-async function inTurns(name: string, competitors: readonly Competitor[]): Promise<Compared> {
-  const measures = new Map<Competitor, Measure[]>(competitors.map((one) => [one, []]));
-  for (let round = -1; round < rounds; round++) {
-    for (const [{ bench, target, operation }, list] of measures) {
-      const atOnce = operation.connections ?? connections;
-      const result = await measure(bench, target, operation, { seconds, connections: atOnce });
-      // The first round is for compilers and caches.
-      if (round >= 0) list.push(result);
-    }
-  }
-  const sides = [...measures].map(
-    ([{ name, target, statements }, list]): Side => ({
-      name,
-      ...medians(list),
-      memory: memoryOf(target.process.pid ?? 0),
-      statements,
-    }),
-  );
-  const compared = { name, sides };
+async function race(operation: Operation, runners: readonly Runner[]): Promise<Compared> {
+  const atOnce = operation.connections ?? connections;
+  const measures = await inTurns(runners, rounds, { seconds, connections: atOnce });
+  const sides = measures.map((measured, at): Side => {
+    const { name = '', statements = 0, target } = runners[at] ?? {};
+    return { ...measured, name, statements, memory: memoryOf(target?.process.pid ?? 0) };
+  });
+  const compared = { name: operation.name, sides };
   console.log(lines(compared).join('\n'));
   return compared;
 }

@@ -1,16 +1,13 @@
 /**
- * PostGraphile on the same tables, for the nested GraphQL query: a generated interface beside ours,
- * with its default preset and the same token check. It is not among our dependencies (it brings
- * nearly two hundred packages): where it is installed it is measured, where not it is left out.
+ * PostGraphile on the database that PEER_DATABASE_URL names, as a program. It knows its callers by the
+ * tokens of the service; that they see one account alone is up to what they ask.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { keysOf } from '../../src/auth/keys.ts';
-import { Verifier } from '../../src/auth/verifier.ts';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { selfSigned } from '../../src/http/certificate.ts';
+import { keysOf } from '../../../src/auth/keys.ts';
+import { Verifier } from '../../../src/auth/verifier.ts';
+import { readConfig } from '../../../src/config.ts';
+import { openDatabase } from '../../../src/db/database.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -23,7 +20,7 @@ interface Instance {
   createServ(grafserv: unknown): Serv;
 }
 
-// It asks for Node 22, and that is all it misses in Node 20.
+// It asks for Node 22, and this is all that it misses in Node 20.
 if (!('withResolvers' in Promise)) {
   Object.assign(Promise, {
     withResolvers: () => {
@@ -34,7 +31,7 @@ if (!('withResolvers' in Promise)) {
   });
 }
 
-// Found wherever NODE_PATH leads, too.
+// Found where NODE_PATH leads.
 const require = createRequire(import.meta.url);
 const { postgraphile }: { postgraphile: (preset: object) => Instance } = require('postgraphile');
 const {
@@ -54,13 +51,11 @@ const verifier = new Verifier(
 );
 const instance = postgraphile({
   extends: [PostGraphileAmberPreset],
-  // It knows no index that has a collation, and would not ask for a deal's status.
-  disablePlugins: ['PgIndexBehaviorsPlugin'],
   pgServices: [
     makePgService({
-      connectionString: url,
+      connectionString: process.env.PEER_DATABASE_URL,
       schemas: ['public'],
-      poolConfig: { max: poolSize, options: '-c TimeZone=UTC -c jit=off' },
+      poolConfig: { max: poolSize },
     }),
   ],
   grafserv: { graphqlPath: '/graphql', graphiql: false, watch: false },
@@ -68,8 +63,8 @@ const instance = postgraphile({
 });
 const serv = instance.createServ(grafserv);
 await serv.ready();
-const answer = serv.createHandler(true);
-const server = createServer(await selfSigned(config.dataDir), (request, response) => {
+const answer = serv.createHandler(false);
+const server = createServer((request, response) => {
   verifier.verify(request.headers.authorization ?? '').then(
     () => answer(request, response),
     () => response.writeHead(401, { 'content-length': 0 }).end(),
