@@ -31,10 +31,10 @@ async function measurePeers(bench: Bench): Promise<void> {
   const kept = process.env.PEERS_DIR;
   const folder = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'crm-peers-'));
   try {
-    const rows: string[] = [];
-    for (const peer of [directus, postgraphile]) rows.push(...(await compare(bench, peer, folder)));
+    const peers = [directus, postgraphile].map((peer) => ({ peer, home: install(peer, folder) }));
     const how = `${connections} connections, medians of ${rounds} rounds of ${seconds} s in turns`;
-    console.log([...heading(how), ...rows].join('\n'));
+    console.log(heading(how).join('\n'));
+    for (const { peer, home } of peers) await compare(bench, peer, home);
   } finally {
     if (!kept) rmSync(folder, { recursive: true, force: true });
   }
@@ -54,16 +54,14 @@ function install({ name, version }: Peer, within: string): string {
   return folder;
 }
 
-/** @returns lines of the table */
-async function compare(bench: Bench, peer: Peer, within: string): Promise<string[]> {
-  const folder = install(peer, within);
+/** Prints its lines of the table. */
+async function compare(bench: Bench, peer: Peer, folder: string): Promise<void> {
   const url = await databaseFor(peer.name.toLowerCase(), bench);
   const service = await startTarget('service', serviceProgram, bench.env);
   const targets = [service];
   try {
     const theirs = await peer.start({ folder, url, bench });
     targets.push(theirs);
-    const rows: string[] = [];
     for (const { name, ...pair } of peer.pairsOn(seedOf(bench.contacts))) {
       const sides = [
         { bench, target: service, asked: { name, ...pair.ours } },
@@ -75,9 +73,8 @@ async function compare(bench: Bench, peer: Peer, within: string): Promise<string
       ] as const;
       await assertSame(sides, bench.generator.next());
       const [ours, others] = await inTurns(sides, rounds, { seconds, connections });
-      if (ours && others) rows.push(row(peer, name, [ours, others]));
+      if (ours && others) console.log(row(peer, name, [ours, others]));
     }
-    return rows;
   } finally {
     await Promise.all(targets.map(stopTarget));
   }

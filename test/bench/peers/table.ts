@@ -6,7 +6,7 @@ import type { Peer } from './peer.ts';
 export const heading = (how: string): readonly string[] => [
   `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${how}`,
   '',
-  '| | service | peer | ratio | p99 ratio | µs of Node | of PostgreSQL |',
+  '| | service | peer | ratio | p99 ratio | µs of Node | µs of PostgreSQL |',
   '|---|---|---|---|---|---|---|',
 ];
 
