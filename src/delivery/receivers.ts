@@ -10,8 +10,15 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 /** Finds the addresses of a host. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Connections that are kept for the next delivery: two for each receiver, and not for long. */
-const kept = { keepAlive: true, maxSockets: 2, maxTotalSockets: 200, timeout: 15_000 } as const;
+/**
+ * Connections that are kept for the next delivery: two for each receiver, and not for long. How many there are at
+ * once is left to whoever sends: a delivery that waited here for a connection would spend the time of its attempt
+ * on others, such as those of another account to the same host.
+ */
+const kept = { keepAlive: true, maxFreeSockets: 2, timeout: 15_000 } as const;
+
+/** Receivers to which connections are kept. */
+const mostKept = 100;
 
 /**
  * Asks name servers, as a receiver's host is named for everybody. The system's own look-up also knows this
@@ -102,6 +109,11 @@ export class Receivers {
     const { http, https } = this.#isNamed(url) ? this.#named : this.#guarded;
     this.#note(addressIn(url) ?? '');
     return url.protocol === 'https:' ? https : http;
+  }
+
+  /** Whether a connection may be kept for the next delivery; as many as these would be too many files. */
+  keeps({ freeSockets }: Agent): boolean {
+    return Object.keys(freeSockets).length < mostKept;
   }
 
   close(): void {

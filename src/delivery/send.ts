@@ -64,16 +64,18 @@ function post(
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly answer: string }> {
   const url = new URL(address);
+  const agent = receivers.agent(url);
   const request = url.protocol === 'https:' ? requestTls : requestPlain;
   return new Promise((resolve, reject) => {
     const options = {
       method: 'POST',
-      agent: receivers.agent(url),
+      agent,
       signal,
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
         'user-agent': 'sales-crm-webhooks',
+        ...(!receivers.keeps(agent) && { connection: 'close' }),
         ...signatureOf(signed, body, new Date()),
       },
     };
