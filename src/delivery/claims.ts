@@ -132,7 +132,7 @@ export function record(
             status = CASE WHEN result.error IS NULL THEN 'delivered' WHEN result.pause IS NULL THEN 'failed' ELSE 'pending' END,
             attempts = d.attempts + 1,
             next_attempt_at = CASE WHEN result.error IS NOT NULL THEN result.next END,
-            response_status = result.status, response_body = result.answer, error = result.error,
+            response_status = result.status, response_body = CASE WHEN NOT ${isErased(accountId)} THEN result.answer END, error = result.error,
             duration_ms = result.duration_ms, delivered_at = CASE WHEN result.error IS NULL THEN result.clock END
           FROM result WHERE d.account_id = ${accountId} AND d.id = result.id AND d.status = 'pending'
           RETURNING d.webhook_id, result.error, result.duration_ms, result.clock, result.moment
@@ -157,6 +157,11 @@ export function record(
     ),
   );
 }
+
+/** Whether what was sent has been erased since, which the answer may repeat. Most answers are empty. */
+const isErased = (accountId: number) =>
+  sql`(result.answer <> '' AND EXISTS (SELECT FROM audit_entries
+        WHERE account_id = ${accountId} AND id = d.entry_id AND erased_at IS NOT NULL))`;
 
 const isOver = raw(
   `(NOT heard.is_well AND failing_since IS NOT NULL AND failing_since < heard.patience)`,

@@ -1,13 +1,15 @@
 /** What is left of a contact that was erased: that somebody changed something, and nothing of what. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { delivering, startReceiver } from '../kit/receiver.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
+import { until } from '../kit/wait.ts';
 import { type Input, type World, world } from '../kit/world.ts';
 
 let service: Service;
 let w: World;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ env: delivering });
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -196,6 +198,37 @@ describe('an erasure', () => {
     ended = true;
     await Promise.all(writers);
     expect(await holding()).toEqual([]);
+  });
+
+  test('leaves no answer of a receiver that repeats what it is told, however late', async () => {
+    const late: (() => void)[] = [];
+    let isSlow = false;
+    const receiver = await startReceiver((response, { body }) => {
+      if (isSlow) late.push(() => response.end(body));
+      else response.end(body);
+    });
+    await w.webhook({ url: receiver.url, events: ['contact.create', 'contact.update'] });
+    const answers = async () =>
+      (await holding()).filter((row) => row.startsWith('webhook_deliveries')).length;
+    const isOne = (count: number) => count === 1;
+    const { id } = await w.contact(person());
+    expect(await until(answers, isOne, 10_000)).toBe(1);
+    isSlow = true;
+    await w.rest.put(`/contacts/${id}`, person());
+    expect(await until(async () => late.length, isOne, 10_000)).toBe(1);
+    await erase(id);
+    for (const answer of late) answer();
+    const told = () =>
+      service.database.query<{ response_body: string | null }>(
+        "SELECT response_body FROM webhook_deliveries WHERE account_id = $1 AND status = 'delivered'",
+        [w.accountId],
+      );
+    expect(await until(told, (rows) => rows.length === 2, 10_000)).toEqual([
+      { response_body: null },
+      { response_body: null },
+    ]);
+    expect(await holding()).toEqual([]);
+    await receiver.close();
   });
 
   test('may be repeated', async () => {

@@ -258,7 +258,7 @@ describe('resources', () => {
     deals: ['deals/places', 'contacts', 'deal_assignees'],
     deal_products: ['deals', 'products'],
     // With a contact go its deals, and with what is told of it the answers that do.
-    contacts: ['deals', 'deals/places', 'idempotency'],
+    contacts: ['deals', 'deals/places', 'idempotency', 'webhooks'],
     // A search can tell from which change on what it found is no more.
     kernel: ['changes'],
     exports: ['changes'],

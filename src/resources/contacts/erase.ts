@@ -4,6 +4,7 @@ import { Fault } from '../../errors.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { eraseEntries, findErased, isKnown } from '../audit/erasure.ts';
 import { eraseAnswers } from '../idempotency/erase.ts';
+import { eraseReceiversAnswers } from '../webhooks/erase.ts';
 import { removeContact } from './delete.ts';
 
 /** What an erasure did: the contact's id, and how many entries hold no values any more. */
@@ -15,7 +16,7 @@ export interface Erasure {
 /**
  * Removes a contact as its deletion does, unless that was done before, and takes the values out of the
  * trail of it and of all deals that it ever had. Fields, their order and who changed them when stay. Answers
- * that told of any of these are not told again.
+ * that told of any of these are not told again, and those of webhooks' receivers are forgotten.
  *
  * Once the contact is gone nobody writes of it any more, so its trail may be looked for and written in many short
  * steps. A call that is interrupted can simply be repeated: the last thing it writes is that it was done.
@@ -31,6 +32,7 @@ export async function eraseContact(ctx: Context, account: unknown, id: unknown):
   const erased = await findErased(ctx, contactId);
   const entries = await eraseEntries(ctx, erased);
   await eraseAnswers(ctx, erased);
+  await eraseReceiversAnswers(ctx, erased);
   await recordAudit(ctx, 'contact.erase', contactId, { before: null, after: null });
   return { id: contactId, entries };
 }
