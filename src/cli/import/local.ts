@@ -12,6 +12,7 @@ import { deals } from '../../resources/deals/record.ts';
 import { events } from '../../resources/events/record.ts';
 import { Idempotency } from '../../resources/idempotency/once.ts';
 import { backdate } from '../../resources/kernel/backdate.ts';
+import { countedOnce } from '../../resources/kernel/counted.ts';
 import type { Resource } from '../../resources/kernel/resource.ts';
 import { products } from '../../resources/products/record.ts';
 import { call } from '../../rest/call.ts';
@@ -32,16 +33,19 @@ export function localService(contextOf: () => Context): Service {
   // what is alive before it looks; the whole import has little that lives longer.
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   const { answer } = new Idempotency(contextOf().signing.keys);
+  const counting = countingOnce();
   return {
-    write: (records, body, key) => {
+    write: async (records, body, key) => {
       const asked = { key, request: [records, body] };
-      return persisting(async () => {
+      const results = await persisting(async () => {
         const told = await answer(contextOf(), asked, async (ctx) => {
           const results = await write(ctx, records, parseJson(body));
           return { status: 200, headers: {}, body: JSON.stringify(results), tellsOf: [] };
         }).catch(temporarily);
         return JSON.parse(told.body);
       });
+      await counting(contextOf(), records);
+      return results;
     },
     find: (records, query) =>
       everyPage((page) =>
@@ -50,6 +54,17 @@ export function localService(contextOf: () => Context): Service {
           return JSON.parse(await call(contextOf(), records, given).catch(temporarily));
         }),
       ),
+  };
+}
+
+/** @returns what has a table counted once its first records are written: see {@link countedOnce} */
+export function countingOnce(): (ctx: Context, records: Importable) => Promise<void> {
+  const done = new Set<Importable>();
+  return async (ctx, records) => {
+    if (done.has(records)) return;
+    done.add(records);
+    // It makes the rest faster, no more: what keeps it from counting keeps nobody from importing.
+    await countedOnce(ctx, resources[records]).catch(() => undefined);
   };
 }
 

@@ -6,6 +6,7 @@
 import type { Service } from '../../../import/service.ts';
 import { withProcessLock } from '../../../process_lock.ts';
 import { bringingAlone } from '../../../resources/kernel/attributed.ts';
+import { countingOnce } from '../local.ts';
 import { Line } from '../progress.ts';
 import { contactBody, productBody } from './bodies.ts';
 import { type Ids, Known } from './known.ts';
@@ -64,7 +65,7 @@ async function run(given: Bringing): Promise<Brought> {
   const tallies = noTallies();
   const line = new Line();
   const told = () => line.say(lineOf(tallies));
-  const own: Run = { ...given, users, known, tallies, refusals, told };
+  const own: Run = { ...given, users, known, tallies, refusals, told, counting: countingOnce() };
 
   const places = await placesOfDeals(own);
   const samples = new Map(places.map(({ id, stage }) => [stage, id]));

@@ -24,7 +24,9 @@ export interface Run {
   readonly known: Readonly<Record<Referred, Known>>;
   readonly tallies: Tallies;
   readonly refusals: Refusals;
-  /** Called after each part. */
+  /** Called after each part that was written. */
+  readonly counting: (ctx: Context, records: Importable) => Promise<void>;
+  /** Says how far it is. */
   readonly told: () => void;
 }
 
