@@ -31,7 +31,8 @@ export async function bringPortion(
     const left = records.filter(({ id }) => !isHere(id));
     return { fresh: left, results: left.length === 0 ? [] : await write(ctx, left) };
   });
-  if (!run.isDry) await run.counting(run.contextOf(), kind);
+  const isWritten = !run.isDry && results.some(({ id }) => id !== null);
+  if (isWritten) await run.counting(run.contextOf(), kind);
   run.tallies[kind].there += records.length - fresh.length;
   await settle(run, kind, fresh, results);
   return fresh.flatMap(({ id }, at) => (results[at]?.id ? [id] : []));
