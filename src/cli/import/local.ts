@@ -25,7 +25,7 @@ const resources: Readonly<Record<Importable, Resource>> = {
 };
 
 /** By how much more than what is alive the heap may grow before it is collected, in percent. */
-const heapGrowth = 50;
+const heapGrowth = 25;
 
 /** @param contextOf makes the context of one call */
 export function localService(contextOf: () => Context): Service {
