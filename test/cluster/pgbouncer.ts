@@ -119,6 +119,15 @@ async function mixed({ ports: [port = 0], token, accountId }: Clients): Promise<
   const kinds = [
     (n: number) => post(`${at}/contacts`, { email: `m${n}@cluster.example` }),
     (n: number) => post(`${at}/contacts/upsert`, { email: `m${n % 40}@cluster.example` }),
+    (n: number) => ({
+      ...post(`${at}/contacts`, { email: `k${n}@cluster.example` }),
+      key: `c${n}`,
+    }),
+    // A transaction, and what was answered before.
+    (n: number) => ({
+      ...post(`${at}/contacts/upsert`, { email: `m${n % 40}@cluster.example` }),
+      key: `u${n % 800}`,
+    }),
     () => post(`${at}/contacts/search`, { query: { full_name_cont: 'a' }, per_page: 5 }),
     () => post(`${at}/deals/search`, { query: { status_eq: 'open' } }),
     (): Request => ({ method: 'GET', path: `${at}/me` }),
