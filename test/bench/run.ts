@@ -162,7 +162,9 @@ async function assertSame(
 }
 
 /** The names in an answer, without what they hold. */
-const shapeOf = (text: string): unknown => shape(JSON.parse(text));
+function shapeOf(text: string): unknown {
+  return shape(JSON.parse(text));
+}
 
 function shape(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return null;
