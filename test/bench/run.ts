@@ -29,6 +29,8 @@ const only = (process.env.BENCH_ONLY ?? '').split(',').map((name) => name.replac
 const connections = 32;
 /** So many requests of each kind are sent to count their statements. */
 const counted = 10;
+/** So often they are sent anew while what is still at work hides what they do. */
+const attempts = 5;
 
 const isWanted = ({ name }: Operation): boolean => only.some((part) => name.includes(part));
 
@@ -122,20 +124,15 @@ async function effectsOfBoth(
 ): Promise<readonly Effects[]> {
   const [a, b] = targets;
   await assertSame(bench, operation, a, b);
-  let [ours, theirs] = [
-    await repeatedly(bench, a, operation),
-    await repeatedly(bench, b, operation),
-  ];
-  // A write of the round before may have ended only now.
-  if (!isDeepStrictEqual(ours.rows, theirs.rows)) {
-    [ours, theirs] = [await repeatedly(bench, a, operation), await repeatedly(bench, b, operation)];
+  let differing = '';
+  // Writes of the round before may end only now.
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const ours = await repeatedly(bench, a, operation);
+    const theirs = await repeatedly(bench, b, operation);
+    if (isDeepStrictEqual(ours.rows, theirs.rows)) return [ours, theirs];
+    differing = `${JSON.stringify(ours.rows)} and ${JSON.stringify(theirs.rows)}`;
   }
-  if (!isDeepStrictEqual(ours.rows, theirs.rows)) {
-    throw new Error(
-      `${operation.name}: rows differ: ${JSON.stringify(ours.rows)} and ${JSON.stringify(theirs.rows)}`,
-    );
-  }
-  return [ours, theirs];
+  throw new Error(`${operation.name}: rows differ: ${differing}`);
 }
 
 async function assertSame(
