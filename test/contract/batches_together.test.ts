@@ -89,6 +89,7 @@ test('many deals are put at the ends of their stages together', async () => {
 });
 
 test('many deals are upserted in as many statements as few, with their contacts', async () => {
+  w = await world(service);
   const [first, second] = w.stageIds;
   const lead = () => ({ contact_attributes: { email: unique('lead') }, stage_id: first });
   const upsert = async (records: readonly Input[]) => {
@@ -120,6 +121,9 @@ test('many deals are upserted in as many statements as few, with their contacts'
 describe('many products of deals', () => {
   let deal: Deal;
   let attached: number[] = [];
+  beforeAll(async () => {
+    w = await world(service);
+  });
   const together = async (operation: string, records: readonly Input[]) => {
     service.statements.length = 0;
     const { body } = await followed(w, () => batch('deal_products', operation, records));
@@ -167,6 +171,13 @@ describe('many products of deals', () => {
     expect(body.results[2]?.fields).toEqual({
       quantity: ['makes the total larger than 9007199254740991'],
     });
+    // The first would do so before the second makes room for it.
+    const [first, last] = idsOf(body).filter((id) => id > 0);
+    const changed = await together('update', [
+      { id: last, quantity: 2 ** 52 },
+      { id: first, unit_amount_in_cents: 0 },
+    ]);
+    expect(changed.body.results.map(({ status }) => status)).toEqual([422, 200]);
   });
 });
 
@@ -213,6 +224,35 @@ describe('many deals that move', () => {
       .slice(60, 80)
       .map((id, n) => ({ id, stage_id: own.stageIds[0], position: 5 + 7 * (n % 4) }));
     await moved(back);
+  });
+
+  test('stand in order whoever moves them at the same time', async () => {
+    const some = ids.slice(0, 40);
+    const to = (n: number) => ({ stage_id: own.stageIds[n % 3] ?? 0, position: 1 + (n % 5) });
+    const batchOf = (of: readonly number[], k: number) =>
+      sendBatch(
+        own.rest,
+        'deals',
+        'update',
+        of.map((id, n) => ({ id, ...to(n + k) })),
+      );
+    const calls = await followed(own, () =>
+      Promise.all([
+        ...[some, [...some].reverse(), some.slice(10, 30)].map(batchOf),
+        ...some.slice(0, 10).map((id, n) => own.rest.put(`/deals/${id}`, to(n))),
+        sendBatch(
+          own.rest,
+          'deals',
+          'delete',
+          ids.slice(140).map((id) => ({ id })),
+        ),
+      ]),
+    );
+    expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 200));
+    for (const id of own.stageIds) {
+      const { positions } = await own.board(id);
+      expect(positions).toEqual(positions.map((_, at) => at + 1));
+    }
   });
 
   test('go in as many statements as few', async () => {
