@@ -272,9 +272,11 @@ export class Answers {
     if (stalest) this.#giveUp(stalest);
   }
 
-  #giveUp({ connection }: Exchange): void {
+  /** Its bytes count no more from now on, though its connection closes only in a moment: the next is another's. */
+  #giveUp(exchange: Exchange): void {
     this.#abandoned += 1;
-    connection.socket.destroy();
+    this.#free(exchange);
+    exchange.connection.socket.destroy();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Answers that their clients do not read, and what they cost the others. */
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { get as ask, createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,6 +36,11 @@ async function serving(unread = 1e6) {
     return large;
   });
   server.get('/emoji', async () => emoji);
+  const gate = new EventEmitter();
+  server.get('/together', async () => {
+    await once(gate, 'open');
+    return large;
+  });
   const told = { events: 0, isOver: false };
   server.get('/events', (request, reply) =>
     sendEvents(request, reply, endless(told), answers).then(() => reply),
@@ -49,7 +54,7 @@ async function serving(unread = 1e6) {
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
     return socket;
   };
-  return { answers, server, url, begun, silent, told };
+  return { answers, server, url, begun, silent, told, gate };
 }
 
 /** Events without end, as fast as they are read. */
@@ -180,6 +185,34 @@ test('past the bound of bytes the answer that was read least lately is given up'
     (bytes) => bytes === 0,
     2000,
   );
+  await server.close();
+});
+
+test('of answers that are made at once as many are given up as are past the bound', async () => {
+  const { server, silent, answers, gate } = await serving();
+  const sockets = await Promise.all(numbers(8).map(() => silent('/together')));
+  let closed = 0;
+  for (const socket of sockets) socket.on('close', () => (closed += 1));
+  await until(
+    async () => gate.listenerCount('open'),
+    (count) => count === 8,
+    2000,
+  );
+  gate.emit('open');
+  await until(
+    async () => answers.held,
+    (bytes) => bytes > 0,
+    2000,
+  );
+  expect([answers.held, answers.abandoned]).toEqual([5 * large.length, 3]);
+  for (const socket of sockets) socket.resume();
+  await until(
+    async () => answers.held,
+    (bytes) => bytes === 0,
+    5000,
+  );
+  expect(closed).toBe(3);
+  for (const socket of sockets) socket.destroy();
   await server.close();
 });
 
