@@ -38,8 +38,8 @@ export function followCall(
   },
 ): Promise<void> {
   const { 'last-event-id': last } = request.headers;
-  // A browser that was cut off repeats the address that it had at first.
-  const given = last === undefined ? call.given : { ...call.given, after: last };
+  // A browser that was cut off repeats the address that it had at first; one that got nothing has an empty id.
+  const given = last ? { ...call.given, after: last } : call.given;
   const changes = follow(context, request.params.account_id, given);
   return sendEvents(request, reply, textsOf(changes), answers);
 }

@@ -66,6 +66,15 @@ test('from now on only what comes is told', async () => {
   expect(JSON.parse(told?.data ?? '').record_id).toBe(product.id);
 });
 
+test('an empty id of a last event says nothing of where to go on', async () => {
+  await w.product();
+  const listening = await open('after=now&records=products', { 'last-event-id': '' });
+  const product = await w.product();
+  const [told] = await listening.came(1);
+  listening.close();
+  expect(JSON.parse(told?.data ?? '').record_id).toBe(product.id);
+});
+
 test('what cannot be told is refused as it is elsewhere', async () => {
   const refused = await open('after=x&wait=3');
   expect([refused.status, refused.headers['content-type']]).toEqual([
