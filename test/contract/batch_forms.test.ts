@@ -48,7 +48,6 @@ describe('a batch that is atomic', () => {
           ...taken,
           'records.3.body': ['must be an object'],
         },
-        conflict: { contact_id: expect.any(Number) },
         request_id: expect.any(String),
       },
     });
@@ -105,6 +104,24 @@ test('a dry run tells what would come of each record, and writes nothing', async
   const all = await batch('contacts', 'upsert', records, { dry_run: true, atomic: true });
   expect(all.status).toBe(422);
   expect(await counts()).toEqual(before);
+});
+
+test('a dry run names a record that stands in the way of another unless it only would', async () => {
+  const [taken, email] = [unique('taken'), unique('twice')];
+  const { id } = await w.contact({ email: taken });
+  const records = [{ email: taken }, { email }, { email }];
+  const { body } = await batch('contacts', 'create', records, { dry_run: true });
+  const refused = {
+    status: 422,
+    id: null,
+    errors: ['Email has already been taken'],
+    fields: { email: ['has already been taken'] },
+  };
+  expect(body.results).toEqual([
+    { index: 0, ...refused, conflict: { contact_id: id } },
+    { index: 1, status: 201, id: null },
+    { index: 2, ...refused },
+  ]);
 });
 
 describe('a batch as a whole', () => {

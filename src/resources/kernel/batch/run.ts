@@ -60,10 +60,27 @@ export function batching(resource: Resource<Fields, Subject>, verbs: Verbs): Run
     const all = items.map((item): Outcome => {
       return item instanceof Fault ? { fault: item } : (written.next().value ?? missing());
     });
-    if (atomic) refuseFaults(all);
-    return told(all, isDry);
+    if (!atomic && !isDry) return told(all, isDry);
+    const seen = all.map(withoutHolder(`${resource.one}_id`, createdBy(all)));
+    if (atomic) refuseFaults(seen);
+    return told(seen, isDry);
   };
 }
+
+const createdBy = (outcomes: readonly Outcome[]): ReadonlySet<number | undefined> =>
+  new Set(outcomes.flatMap((one) => ('status' in one && one.status === 201 ? one.id : [])));
+
+/**
+ * Tells of no record that stood in another's way and is no more, because nothing of the batch was to stay.
+ * @param name that references to these records have
+ */
+const withoutHolder =
+  (name: string, gone: ReadonlySet<number | undefined>) =>
+  (outcome: Outcome): Outcome => {
+    if (!('fault' in outcome) || !gone.has(outcome.fault.conflict?.[name])) return outcome;
+    const { code, messages, fields } = outcome.fault;
+    return { fault: new Fault(code, messages, fields) };
+  };
 
 const missing = (): never => {
   throw new Error('a record of the batch has no outcome');
