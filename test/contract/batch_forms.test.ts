@@ -106,6 +106,28 @@ test('a dry run tells what would come of each record, and writes nothing', async
   expect(await counts()).toEqual(before);
 });
 
+test.each(['update', 'delete'])(
+  'of a record to %s without an id it is the id that is wrong',
+  async (operation) => {
+    const { body } = await batch('contacts', operation, [
+      { contact_id: 1 },
+      { id: '' },
+      { id: 'x' },
+    ]);
+    const nameless = {
+      status: 422,
+      id: null,
+      errors: ["Id can't be blank"],
+      fields: { id: ["can't be blank"] },
+    };
+    expect(body.results).toEqual([
+      { index: 0, ...nameless },
+      { index: 1, ...nameless },
+      { index: 2, status: 404, id: null, errors: ['Resource could not be found'] },
+    ]);
+  },
+);
+
 test('a dry run names a record that stands in the way of another unless it only would', async () => {
   const [taken, email] = [unique('taken'), unique('twice')];
   const { id } = await w.contact({ email: taken });

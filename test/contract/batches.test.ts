@@ -110,7 +110,13 @@ describe('a batch of contacts', () => {
         { index: 0, status: 200, id: one.id },
         { index: 1, ...missing },
         { index: 2, status: 200, id: other.id },
-        { index: 3, ...missing },
+        {
+          index: 3,
+          status: 422,
+          id: null,
+          errors: ["Id can't be blank"],
+          fields: { id: ["can't be blank"] },
+        },
         {
           index: 4,
           status: 422,

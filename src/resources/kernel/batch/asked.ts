@@ -1,5 +1,5 @@
 import { type Context, faultsOf } from '../../../context.ts';
-import { Fault, type Misplaced, mostTold } from '../../../errors.ts';
+import { type Fault, invalid, type Misplaced, mostTold } from '../../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
 import { noField } from '../../../nearest.ts';
 import { blank, flag, oneOf, required } from '../fields.ts';
@@ -63,18 +63,18 @@ export function readAsked(
   faults.throwIfAny();
   const verb = sent.operation && verbs[sent.operation];
   if (!verb || !sent.records) throw new Error('what is required was not refused');
+  const isOfOne = sent.operation === 'update' || sent.operation === 'delete';
   const names = new Set(['id', ...fields, ...(verb.besides ?? [])]);
   const items = sent.records.map((record, index) => {
-    if (!isJsonObject(record)) return notObject();
+    if (!isJsonObject(record)) return invalid('body', 'must be an object');
+    if (isOfOne && isBlank(record['id'])) return invalid('id', blank);
     const misplaced = ctx.misplacedIn?.get(index) ?? unknownIn(record, names);
     return { record, misplaced };
   });
   return { verb, items, atomic: sent.atomic ?? false, isDry: sent.dry_run ?? false };
 }
 
-/** As a single call refuses a body. */
-const notObject = (): Fault =>
-  new Fault('VALIDATION_FAILED', ['Body must be an object'], { body: ['must be an object'] });
+const isBlank = (id: unknown): boolean => id === undefined || id === null || id === '';
 
 const none: readonly Misplaced[] = [];
 
