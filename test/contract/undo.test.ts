@@ -321,6 +321,14 @@ describe('chosen are', () => {
     });
   });
 
+  test.each(['10:00:00', '09:59:59'])('none of a period from ten until %s', async (time) => {
+    const { body } = await w.graphql.send(mutation, {
+      account: w.accountId,
+      input: { token_id: 1, after: '2026-03-01T10:00:00Z', before: `2026-03-01T${time}Z` },
+    });
+    expect(body.errors?.[0]?.extensions.fields).toEqual({ before: ['must be later than after'] });
+  });
+
   test('5,000 at most', async () => {
     await service.database.query(
       `INSERT INTO audit_entries (account_id, user_id, action, record_type, record_id, before, after)

@@ -57,7 +57,7 @@ const fields = {
  * Takes back what a token, a user or a request changed, where nobody has changed the same since. Records are
  * locked before their trail is read, so that what is planned is what there is; a race that is lost all the
  * same begins anew. It writes entries as any change does, and no events.
- * @throws {Fault} VALIDATION_FAILED when nobody is named, or it would be too much at once
+ * @throws {Fault} VALIDATION_FAILED when nobody is named, for a period that ends before it begins, or where it would be too much at once
  */
 export async function revertChanges(
   ctx: Context,
@@ -68,6 +68,7 @@ export async function revertChanges(
   const faults = faultsOf(ctx);
   const { dry_run, ...choice } = readFields(input, fields, faults);
   requireSomebody(choice, faults);
+  requirePeriod(choice, faults);
   faults.throwIfAny();
   // Also what is only read may be read while a deal moves.
   if (dry_run) return told(ctx, (await retrying(() => plan(ctx, choice, false))).plan);
@@ -84,6 +85,11 @@ export async function revertChanges(
 function requireSomebody({ token_id, user_id, request_id }: Choice, faults: Faults): void {
   if (token_id || user_id || request_id || faults.any) return;
   faults.add('token_id', 'must be given, or user_id or request_id');
+}
+
+/** In a period that ends as it begins, or before, there is nothing: whoever asks for it means another. */
+function requirePeriod({ after, before }: Choice, faults: Faults): void {
+  if (after && before && before <= after) faults.add('before', 'must be later than after');
 }
 
 async function plan(ctx: UnitOfWork, choice: Choice, isLocking: boolean) {
