@@ -78,6 +78,8 @@ async function embedded(directory: string): Promise<Running> {
     'ALTER SYSTEM SET fsync = off',
     'ALTER SYSTEM SET synchronous_commit = off',
     'ALTER SYSTEM SET full_page_writes = off',
+    // The tests that have one wait for it.
+    "ALTER SYSTEM SET deadlock_timeout = '100ms'",
     'SELECT pg_reload_conf()',
   ]);
   return database;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { runCommand } from '../kit/command.ts';
+import { runHere } from '../kit/command_here.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
@@ -23,12 +24,14 @@ afterAll(async () => {
   await service.close();
 });
 
-const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  runCommand(['export', ...args, '--account', String(w.accountId)], {
+const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}, run = runCommand) =>
+  run(['export', ...args, '--account', String(w.accountId)], {
     DATABASE_URL: service.database.url,
     JWT_SECRET: secret,
     ...env,
   });
+
+const here = (...args: string[]) => crm(args, {}, runHere);
 
 test('writes what an export over HTTP has, from the database and from the service', async () => {
   const output = join(folder, 'contacts.csv');
@@ -61,7 +64,7 @@ test('writes what an export over HTTP has, from the database and from the servic
 
 test('leaves no file behind when it fails, and overwrites none', async () => {
   const output = join(folder, 'none.csv');
-  const refused = await crm(['contacts', '--query', '{"nope_eq":1}', '--output', output]);
+  const refused = await here('contacts', '--query', '{"nope_eq":1}', '--output', output);
   expect([refused.code, refused.err]).toEqual([1, 'nope_eq: is not a searchable attribute\n']);
   const foreign = await crm(['deals', '--url', service.url, '--output', output], {
     CRM_TOKEN: 'x',
@@ -69,8 +72,8 @@ test('leaves no file behind when it fails, and overwrites none', async () => {
   });
   expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining('answered 401')]);
   expect([existsSync(output), existsSync(`${output}.unfinished`)]).toEqual([false, false]);
-  const taken = await crm(['deals', '--output', folder]);
+  const taken = await here('deals', '--output', folder);
   expect([taken.code, taken.err]).toEqual([1, expect.stringContaining('There is something at')]);
-  expect((await crm(['stages'])).err).toContain('stages cannot be exported');
-  expect((await crm(['deals', '--query', '[]'])).err).toContain('It must be a JSON object');
+  expect((await here('stages')).err).toContain('stages cannot be exported');
+  expect((await here('deals', '--query', '[]')).err).toContain('It must be a JSON object');
 });
