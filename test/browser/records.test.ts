@@ -154,7 +154,7 @@ suite('in the console, the team', () => {
     await page.getByLabel('What is to be done').fill('Call back');
     await page.getByLabel('When').fill('2026-03-01T09:30');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByLabel('Done').check();
+    await page.getByRole('checkbox', { name: 'Done' }).check();
     await page.getByText('Overdue').waitFor({ state: 'detached' });
     const query = { contact_id_eq: id, s: 'id' };
     // The page shows what was checked before it is written.

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { renewIncarnation } from '../../src/db/incarnation.ts';
-import { askChanges, type Change, changes, now, read } from '../kit/feed.ts';
+import { askChanges, type Change, caughtUp, changes, now, read } from '../kit/feed.ts';
 import { forbidden, invalid, invalidSearchOf, lacking } from '../kit/refusals.ts';
 import type { Rest } from '../kit/rest.ts';
 import { Scoped } from '../kit/scoped.ts';
@@ -76,6 +76,7 @@ test('records choose what is told, and what proves who somebody is is told to no
   await w.rest.post('/tokens', { name: 'Not told' });
   const product = await w.product();
   const deal = await w.deal();
+  await caughtUp(w);
   const all = await read(w.rest, after, 3);
   const types = all.data.map(({ record_type }) => record_type);
   expect(types).toEqual(expect.arrayContaining(['product', 'contact', 'deal']));
@@ -98,7 +99,7 @@ test('where little of much is wanted a page ends early, and says that there may 
      FROM generate_series(1, 10001) AS n`,
     [other.accountId],
   );
-  await read(other.rest, after, 1, { records: 'contacts', limit: 1 });
+  await caughtUp(other);
   const first = await changes(other.rest, { after, records: 'stages' });
   expect(first).toMatchObject({ data: [], more: true });
   const second = await changes(other.rest, { after: first.next, records: 'stages' });
@@ -114,7 +115,7 @@ test('a page holds a mebibyte of what changed, and one change at least', async (
      FROM unnest(ARRAY[600000, 500000, 3000000, 1]) WITH ORDINALITY AS sizes(bytes, n)`,
     [other.accountId],
   );
-  await read(other.rest, after, 1);
+  await caughtUp(other);
   const told: number[][] = [];
   for (let next = after, more = true; more; ) {
     const page = await changes(other.rest, { after: next });

@@ -1,7 +1,9 @@
 /** All that a search finds, as a stream: its formats, who may have it, what it leaves and what it holds. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { undefuse } from '../../src/csv/formula.ts';
 import { readCsv } from '../kit/csv.ts';
+import { read } from '../kit/feed.ts';
 import type { Page, Stored } from '../kit/records.ts';
 import { invalidSearchOf, notFound, unauthorized } from '../kit/refusals.ts';
 import type { Headers } from '../kit/rest.ts';
@@ -166,10 +168,9 @@ describe('who exports', () => {
   test('may follow what changes from then on, if they may follow anything', async () => {
     const { headers } = await exported('/contacts');
     const { id } = await w.contact();
-    const { body } = await w.rest.get<{ data: { record_id: number }[] }>(
-      `/changes?records=contacts&after=${headers['x-changes-cursor']}`,
-    );
-    expect(body.data.map(({ record_id }) => record_id)).toEqual([id]);
+    const cursor = String(headers['x-changes-cursor']);
+    const { data } = await read(w.rest, cursor, 1, { records: 'contacts' });
+    expect(data.map(({ record_id }) => record_id)).toEqual([id]);
     const member = await w.restAs(w.member.token).get('/contacts/export');
     expect(member.headers['x-changes-cursor']).toBeUndefined();
   });

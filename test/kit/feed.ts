@@ -1,6 +1,9 @@
 /** The feed of changes, as those who follow it read it. */
+import { askHorizon, type Horizon } from '../../src/resources/changes/horizon.ts';
 import type { Answer } from './http.ts';
 import type { Rest } from './rest.ts';
+import { until } from './wait.ts';
+import type { World } from './world.ts';
 
 export interface Change {
   readonly cursor: string;
@@ -43,6 +46,19 @@ export async function changes(rest: Rest, parameters: Parameters = {}): Promise<
 /** The cursor of this moment. */
 export const now = async (rest: Rest): Promise<string> =>
   (await changes(rest, { after: 'now' })).next;
+
+/**
+ * Waits until the feed can tell all that was written so far: what is at work elsewhere on the server may hold
+ * it up.
+ */
+export async function caughtUp({ service: { database } }: Pick<World, 'service'>): Promise<void> {
+  const [last] = await database.query<{ order: number }>(
+    'SELECT max(change_order) AS order FROM audit_entries',
+  );
+  const ask = () => database.query<Horizon>(askHorizon.text);
+  const isPast = ([horizon]: Horizon[]) => (horizon?.order ?? 0) > (last?.order ?? 0);
+  if (!isPast(await until(ask, isPast, 15_000))) throw new Error('the feed stays behind');
+}
 
 /** Reads on until so many changes have come: what is written elsewhere on the server may hold them up. */
 export async function read(
