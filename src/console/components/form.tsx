@@ -14,7 +14,6 @@ export function Form<Values>({
   isDangerous = false,
   isReadOnly = false,
   refusals = {},
-  reload,
   children,
   more,
 }: {
@@ -26,14 +25,12 @@ export function Form<Values>({
   readonly isReadOnly?: boolean;
   /** What a refusal means here, by its code. */
   readonly refusals?: Readonly<Record<string, string>>;
-  /** Loads the record anew that somebody else has changed meanwhile. */
-  readonly reload?: (() => Promise<void>) | undefined;
   readonly children: ComponentChildren;
   /** Beside the button. */
   readonly more?: ComponentChildren;
 }) {
   const element = useRef<HTMLFormElement>(null);
-  const { isChanged, isBusy, refusal } = form;
+  const { isChanged, isBusy, refusal, reload } = form;
   // What is on its way to the service may lead to another page once it was taken.
   useUnsaved(isChanged && !isBusy);
   useEffect(() => {

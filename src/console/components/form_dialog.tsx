@@ -11,7 +11,6 @@ export function FormDialog<Values>({
   title,
   form,
   action,
-  reload,
   onClose,
   children,
 }: {
@@ -19,8 +18,6 @@ export function FormDialog<Values>({
   readonly form: FormState<Values>;
   /** What its button says. */
   readonly action: string;
-  /** See {@link Form}. */
-  readonly reload?: (() => Promise<void>) | undefined;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
@@ -30,12 +27,7 @@ export function FormDialog<Values>({
   };
   return (
     <Dialog title={title} onClose={close}>
-      <Form
-        form={form}
-        action={action}
-        reload={reload}
-        more={<Button onClick={close}>{shell.cancel}</Button>}
-      >
+      <Form form={form} action={action} more={<Button onClick={close}>{shell.cancel}</Button>}>
         {children}
       </Form>
     </Dialog>

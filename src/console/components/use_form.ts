@@ -15,38 +15,51 @@ export interface FormState<Values> {
   readonly names: readonly string[];
   readonly field: <Name extends keyof Values & string>(name: Name) => Bound<Values[Name]>;
   readonly submit: () => Promise<void>;
+  /** Loads the record anew, where the form changes one that others may change too. */
+  readonly reload: (() => Promise<unknown>) | undefined;
+}
+
+/** The record that a form changes. */
+export interface Edited {
+  /** The version that the form is filled with. */
+  readonly version: string;
+  readonly reload: () => Promise<unknown>;
 }
 
 /**
  * The state of a form. What was typed stays until it was taken, whatever becomes of the network.
  * @param initial read once; a component with another `key` begins again
- * @param version of the record; when it becomes another, `initial` is read again, and what was typed is kept
  * @param save sends the values, or, of a record that there is already, what was changed of them since
- *   they were loaded: the rest may be out of date; what it throws is told in the form
+ *   they were loaded: the rest may be out of date; what it throws is told in the form. `version` is that of the
+ *   record they were loaded of, which the service is to refuse where there is another by now
+ * @param edited the record; when its version becomes another, `initial` is read again, and what was typed is kept
  */
 export function useForm<Values extends object>(
   initial: Values,
-  save: (values: Values, changed: Partial<Values>) => Promise<unknown>,
-  version?: string,
+  save: (values: Values, changed: Partial<Values>, version?: string) => Promise<unknown>,
+  edited?: Edited,
 ): FormState<Values> {
-  const [first, setFirst] = useState(initial);
-  const [values, setValues] = useState(initial);
+  const [{ first, values }, set] = useState({ first: initial, values: initial });
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
-  const known = useRef(version);
+  const known = useRef(edited?.version);
   useEffect(() => {
-    if (known.current === version) return;
-    known.current = version;
-    setFirst(initial);
-    setValues(typedOver(first, values, initial));
+    if (known.current === edited?.version) return;
+    known.current = edited?.version;
+    set((now) => ({ first: initial, values: typedOver(now.first, now.values, initial) }));
     setRefusal(undefined);
   });
   const submit = async () => {
     setBusy(true);
     setRefusal(undefined);
     try {
-      await save(values, changes(first, values));
-      setFirst(values);
+      await save(values, changes(first, values), known.current);
+      // What was read again meanwhile holds what was sent, as the service has written it.
+      set((now) =>
+        now.first === first
+          ? { ...now, first: values }
+          : { ...now, values: typedOver(values, now.values, now.first) },
+      );
     } catch (error) {
       setRefusal(asRefusal(error));
     } finally {
@@ -66,9 +79,10 @@ export function useForm<Values extends object>(
     field: (name) => ({
       name,
       value: values[name],
-      onChange: (value) => setValues((before) => ({ ...before, [name]: value })),
+      onChange: (value) => set((now) => ({ ...now, values: { ...now.values, [name]: value } })),
       error: faultOf(name),
     }),
     submit,
+    reload: edited?.reload,
   };
 }

@@ -5,7 +5,7 @@ import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { Select } from '../../components/select.tsx';
-import { tell } from '../../components/toast.tsx';
+import { attempt, tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
 import { countries, timeZones } from './places.ts';
@@ -20,16 +20,17 @@ export function AccountPage() {
       default_country: account?.default_country ?? '',
       time_zone: account?.time_zone ?? '',
     },
-    async (_, { name, default_country, time_zone }) => {
+    async (_, { name, default_country, time_zone }, version) => {
       const input = {
         name,
         default_country: noneAsNull(default_country),
         time_zone: noneAsNull(time_zone),
       };
-      await ask(UpdateAccountDocument, { input });
+      await ask(UpdateAccountDocument, { input, version });
       await readWho();
       tell(shell.saved);
     },
+    account && { version: account.version, reload: () => attempt(readWho) },
   );
   const none = { value: '', text: texts.none };
   return (

@@ -16,15 +16,19 @@ export function ContactDialog({
   /** What to begin with. */
   readonly contact?: Contact;
   readonly title: string;
-  readonly save: (input: ReturnType<typeof inputOf>) => Promise<void>;
+  readonly save: (input: ReturnType<typeof inputOf>, version?: string) => Promise<void>;
   /** Loads the contact anew. */
   readonly reload?: () => Promise<void>;
   readonly onClose: () => void;
 }) {
   const { contacts, records, shell } = words.value;
-  const form = useForm(valuesOf(contact), (values) => save(inputOf(values)), contact?.version);
+  const form = useForm(
+    valuesOf(contact),
+    (values, _, version) => save(inputOf(values), version),
+    contact && reload && { version: contact.version, reload },
+  );
   return (
-    <FormDialog title={title} form={form} action={shell.save} reload={reload} onClose={onClose}>
+    <FormDialog title={title} form={form} action={shell.save} onClose={onClose}>
       <TextField {...form.field('full_name')} label={records.name} autoFocus />
       <TextField {...form.field('email')} label={contacts.email} type="email" />
       <TextField {...form.field('phone')} label={contacts.phone} type="tel" />

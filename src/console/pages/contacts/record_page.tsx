@@ -76,9 +76,9 @@ function Loaded({ contact, reload }: Props) {
           title={texts.edit}
           reload={reload}
           onClose={() => setEdited(false)}
-          save={async (after) => {
+          save={async (after, version) => {
             const before = inputOf(valuesOf(contact));
-            await update(changes(before, after), contact.version);
+            await update(changes(before, after), version);
             setEdited(false);
             tell(shell.saved, () => update(changes(after, before)));
           }}

@@ -40,23 +40,17 @@ export function EditDeal({
   const { deals, records, shell } = words.value;
   const form = useForm(
     valuesOf(deal),
-    async (values) => {
+    async (values, _, version) => {
       const before = inputOf(valuesOf(deal));
       const after = inputOf(values);
-      await update(changes(before, after), deal.version);
+      await update(changes(before, after), version);
       tell(shell.saved, () => update(changes(after, before)));
       onClose();
     },
-    deal.version,
+    { version: deal.version, reload },
   );
   return (
-    <FormDialog
-      title={deals.edit}
-      form={form}
-      action={shell.save}
-      reload={reload}
-      onClose={onClose}
-    >
+    <FormDialog title={deals.edit} form={form} action={shell.save} onClose={onClose}>
       <TextField {...form.field('name')} label={records.name} autoFocus />
       <Picker {...form.field('contact_id')} label={deals.contact} search={findContacts} />
       <AttributesField {...form.field('custom_attributes')} />

@@ -1,5 +1,6 @@
 import { AddDealProductDocument, UpdateDealProductDocument } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
+import { changes } from '../../components/changes.ts';
 import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { Picker } from '../../components/picker.tsx';
@@ -44,23 +45,28 @@ export function ProductLine({
   readonly onClose: () => void;
 }) {
   const { deals: texts, products, shell } = words.value;
-  const form = useForm(valuesOf(line), async (values) => {
-    const input = inputOf(values);
-    if (line) {
-      const change = async (to: typeof input) => {
-        await ask(UpdateDealProductDocument, { id: line.id, input: to });
+  const form = useForm(
+    valuesOf(line),
+    async (values, _, version) => {
+      const input = inputOf(values);
+      if (line) {
+        const before = inputOf(valuesOf(line));
+        const change = async (to: Partial<typeof input>, expected?: string) => {
+          await ask(UpdateDealProductDocument, { id: line.id, input: to, version: expected });
+          await reload();
+        };
+        await change(changes(before, input), version);
+        tell(shell.saved, () => change(changes(input, before)));
+      } else {
+        const product_id = values.product_id ? Number(values.product_id.value) : null;
+        await ask(AddDealProductDocument, { input: { ...input, product_id, deal_id: dealId } });
         await reload();
-      };
-      await change(input);
-      tell(shell.saved, () => change(inputOf(valuesOf(line))));
-    } else {
-      const product_id = values.product_id ? Number(values.product_id.value) : null;
-      await ask(AddDealProductDocument, { input: { ...input, product_id, deal_id: dealId } });
-      await reload();
-      tell(shell.saved);
-    }
-    onClose();
-  });
+        tell(shell.saved);
+      }
+      onClose();
+    },
+    line && { version: line.version, reload },
+  );
   return (
     <FormDialog
       title={line ? line.product_name : texts.addProduct}

@@ -3,6 +3,7 @@ import { AddDealProductDocument, RemoveDealProductDocument } from '../../../gene
 import { ask } from '../../api/ask.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { latest } from '../../records/latest.ts';
 import { formatMoney, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { type Line, ProductLine } from './product_line.tsx';
@@ -13,7 +14,7 @@ export function DealProducts({ deal, act, reload }: Work) {
   const { deals: texts, products } = words.value;
   const [edited, edit] = useState<Line | 'new'>();
   const remove = ({ id, ...line }: Line) => {
-    const { total_amount_in_cents, ...input } = line;
+    const { version, total_amount_in_cents, ...input } = line;
     return act(
       () => ask(RemoveDealProductDocument, { id }),
       texts.productRemoved(line.product_name),
@@ -46,7 +47,7 @@ export function DealProducts({ deal, act, reload }: Work) {
       {edited && (
         <ProductLine
           dealId={deal.id}
-          line={edited === 'new' ? undefined : edited}
+          line={edited === 'new' ? undefined : latest(edited, deal.deal_products)}
           reload={reload}
           onClose={() => edit(undefined)}
         />

@@ -1,27 +1,31 @@
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useForm } from '../../components/use_form.ts';
+import { type Edited, useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
 
 /** Asks for the name of a pipeline or a stage. */
 export function NameDialog({
   title,
-  name = '',
+  of,
   save,
   onClose,
 }: {
   readonly title: string;
-  /** The one it has. */
-  readonly name?: string;
-  readonly save: (name: string) => Promise<unknown>;
+  /** What has a name already. */
+  readonly of?: Edited & { readonly name: string };
+  readonly save: (name: string, version?: string) => Promise<unknown>;
   readonly onClose: () => void;
 }) {
   const { pipelines: texts, shell } = words.value;
-  const form = useForm({ name }, async (values, changed) => {
-    if (name === '' || changed.name !== undefined) await save(values.name);
-    onClose();
-  });
+  const form = useForm(
+    { name: of?.name ?? '' },
+    async ({ name }, changed, version) => {
+      if (!of || changed.name !== undefined) await save(name, version);
+      onClose();
+    },
+    of,
+  );
   return (
     <Dialog title={title} onClose={onClose}>
       <Form form={form} action={shell.save}>

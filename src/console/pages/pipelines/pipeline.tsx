@@ -16,7 +16,7 @@ import { Stages } from './stages.tsx';
 
 /** One pipeline with its stages. */
 export function Pipeline({
-  pipeline: { id, name, stages },
+  pipeline: { id, version, name, stages },
   counts,
   onChange,
 }: {
@@ -28,8 +28,8 @@ export function Pipeline({
   const { pipelines: texts } = words.value;
   const [open, setOpen] = useState<'name' | 'stage'>();
   const close = () => setOpen(undefined);
-  const rename = async (wanted: string) => {
-    await ask(UpdatePipelineDocument, { id, input: { name: wanted } });
+  const rename = async (wanted: string, expected?: string) => {
+    await ask(UpdatePipelineDocument, { id, input: { name: wanted }, version: expected });
     await onChange();
   };
   const addStage = async (wanted: string) => {
@@ -61,7 +61,12 @@ export function Pipeline({
         </Button>
       )}
       {open === 'name' && (
-        <NameDialog title={texts.rename(name)} name={name} save={rename} onClose={close} />
+        <NameDialog
+          title={texts.rename(name)}
+          of={{ name, version, reload: onChange }}
+          save={rename}
+          onClose={close}
+        />
       )}
       {open === 'stage' && <NameDialog title={texts.addStage} save={addStage} onClose={close} />}
     </section>

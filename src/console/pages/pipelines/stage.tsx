@@ -27,14 +27,14 @@ interface Props {
 
 /** One stage: dragged by its handle, which arrow keys move too. */
 export function StageRow({ list, stage, pipelineId, count, move, onChange }: Props) {
-  const { id, name, position } = stage;
+  const { id, version, name, position } = stage;
   const { pipelines: texts } = words.value;
   const [isRenaming, setRenaming] = useState(false);
   const { item, handle, edge, isDragged } = useSortable(list, id, !isAdmin.value, (dropped, at) =>
     move(dropped, { of: id, edge: at }),
   );
-  const rename = async (wanted: string) => {
-    await ask(UpdateStageDocument, { id, input: { name: wanted } });
+  const rename = async (wanted: string, expected?: string) => {
+    await ask(UpdateStageDocument, { id, input: { name: wanted }, version: expected });
     await onChange();
   };
   const restore = async () => {
@@ -78,7 +78,7 @@ export function StageRow({ list, stage, pipelineId, count, move, onChange }: Pro
       {isRenaming && (
         <NameDialog
           title={texts.rename(name)}
-          name={name}
+          of={{ name, version, reload: onChange }}
           save={rename}
           onClose={() => setRenaming(false)}
         />

@@ -1,9 +1,5 @@
 import { useState } from 'preact/hooks';
-import {
-  DeleteProductDocument,
-  ProductsDocument,
-  type ProductsQuery,
-} from '../../../generated/console.ts';
+import { DeleteProductDocument, ProductsDocument } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -15,6 +11,7 @@ import type { Column } from '../../components/table.tsx';
 import { attempt, tell } from '../../components/toast.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { FirstStep } from '../../records/first_step.tsx';
+import { latest } from '../../records/latest.ts';
 import { formatMoney, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { type Product, ProductDialog } from './product_dialog.tsx';
@@ -67,7 +64,7 @@ export function ProductsPage() {
       />
       {edited && (
         <ProductDialog
-          product={edited === 'new' ? undefined : latest(edited, answer.data)}
+          product={edited === 'new' ? undefined : latest(edited, answer.data?.list.data)}
           onClose={() => edit(undefined)}
           onSaved={answer.reload}
         />
@@ -75,10 +72,6 @@ export function ProductsPage() {
     </>
   );
 }
-
-/** A product as the list has it by now, where it still does. */
-const latest = (product: Product, shown: ProductsQuery | undefined): Product =>
-  shown?.list.data.find(({ id }) => id === product.id) ?? product;
 
 function columns(
   edit: (product: Product) => void,

@@ -61,11 +61,11 @@ export function ProductDialog({
   };
   const form = useForm(
     valuesOf(product),
-    async (values) => {
+    async (values, _, version) => {
       const after = inputOf(values);
       if (product) {
         const before = inputOf(valuesOf(product));
-        await update(product.id, changes(before, after), product.version);
+        await update(product.id, changes(before, after), version);
         tell(shell.saved, () => update(product.id, changes(after, before)));
       } else {
         await ask(CreateProductDocument, { input: after });
@@ -74,14 +74,13 @@ export function ProductDialog({
       }
       onClose();
     },
-    product?.version,
+    product && { version: product.version, reload: onSaved },
   );
   return (
     <FormDialog
       title={product ? products.edit : products.create}
       form={form}
       action={shell.save}
-      reload={onSaved}
       onClose={onClose}
     >
       <TextField {...form.field('name')} label={records.name} autoFocus />

@@ -20,17 +20,21 @@ export function UserForm({
   readonly onSaved: () => Promise<void>;
 }) {
   const { users: texts, shell } = words.value;
-  const { id, full_name, email, phone, job_description, language, role } = user;
+  const { id, version, full_name, email, phone, job_description, language, role } = user;
   const initial = { full_name, email, phone: phone ?? '', job_description, language, role };
-  const form = useForm(initial, async (_, input) => {
-    await ask(UpdateUserDocument, { id, input });
-    if (id === who.value?.me.user.id) {
-      await readWho();
-      if (input.language) await speak(languageFor([input.language]));
-    }
-    await onSaved();
-    tell(shell.saved);
-  });
+  const form = useForm(
+    initial,
+    async (_, input, expected) => {
+      await ask(UpdateUserDocument, { id, input, version: expected });
+      if (id === who.value?.me.user.id) {
+        await readWho();
+        if (input.language) await speak(languageFor([input.language]));
+      }
+      await onSaved();
+      tell(shell.saved);
+    },
+    { version, reload: onSaved },
+  );
   return (
     <Form form={form} action={action} isReadOnly={!isAdmin.value}>
       <TextField {...form.field('full_name')} label={texts.name} autocomplete="off" />

@@ -9,7 +9,7 @@ import { inputOf, WebhookFields, type WebhookValues } from './form_fields.tsx';
 
 /** Changes a webhook, or hands it over. */
 export function EditWebhook({
-  webhook: { id, url, description, events, user_id },
+  webhook: { id, version, url, description, events, user_id },
   onSaved,
   onClose,
 }: {
@@ -20,12 +20,16 @@ export function EditWebhook({
   const { webhooks: texts, shell } = words.value;
   const people = usePeople();
   const initial: WebhookValues = { url, description, events, user_id: String(user_id ?? '') };
-  const form = useForm(initial, async (_, changed) => {
-    await ask(UpdateWebhookDocument, { id, input: inputOf(changed) });
-    onClose();
-    tell(shell.saved);
-    await onSaved();
-  });
+  const form = useForm(
+    initial,
+    async (_, changed, expected) => {
+      await ask(UpdateWebhookDocument, { id, input: inputOf(changed), version: expected });
+      onClose();
+      tell(shell.saved);
+      await onSaved();
+    },
+    { version, reload: onSaved },
+  );
   return (
     <FormDialog title={texts.edit} form={form} action={shell.save} onClose={onClose}>
       <WebhookFields form={form} people={people} />
