@@ -74,6 +74,12 @@ suite('the settings of the console', () => {
     const webhook = await account.webhook({ enabled: false, description: 'Shop' });
     const product = await account.product({ name: 'Boat', description: 'Small' });
     const line = await account.dealProduct({ quantity: 1 });
+    const { contact_id } = await account.fetchDeal(line.deal_id);
+    const note = await account.rest.post<{ id: number }>(`/contacts/${contact_id}/events`, {
+      kind: 'activity',
+      title: 'Call',
+      content: 'Them',
+    });
     const [stage] = account.stageIds;
     const path = {
       pipeline: `/pipelines/${account.pipelineId}`,
@@ -81,6 +87,7 @@ suite('the settings of the console', () => {
       product: `/products/${product.id}`,
       webhook: `/webhooks/${webhook.id}`,
       line: `/deal_products/${line.id}`,
+      note: `/events/${note.body.id}`,
     };
     /** Where a form is, what opens it, what is typed in, and what somebody else changes, where. */
     const forms = [
@@ -89,6 +96,7 @@ suite('the settings of the console', () => {
       ['/pipelines', 'Rename New', 'Name', path.stage, { name: 'Theirs' }],
       ['/products', 'Boat', 'Name', path.product, { description: 'Theirs' }],
       [path.webhook, 'Change', 'Description', path.webhook, { events: ['deal.*'] }],
+      [`/contacts/${contact_id}`, 'Edit', 'Details', path.note, { title: 'Theirs' }],
       [`/deals/${line.deal_id}`, 'Edit', 'Price', path.line, { quantity: 2 }],
     ] as const;
     const { page, complaints } = await openAsAdmin(account, '/account');

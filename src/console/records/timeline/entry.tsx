@@ -28,14 +28,19 @@ export function Entry({ event, subject, reload }: Props) {
   const { timeline } = words.value;
   const [isEdited, setEdited] = useState(false);
   const { id, kind, title, content, deal, deal_id, created_at } = event;
-  const save = async (input: EventInput) => {
-    await ask(UpdateEventDocument, { id, input });
+  const save = async (input: EventInput, version?: string) => {
+    await ask(UpdateEventDocument, { id, input, version });
     await reload();
   };
   if (isEdited && (kind === 'note' || kind === 'activity')) {
     return (
       <li class="happening">
-        <EventForm kind={kind} event={event} save={save} onClose={() => setEdited(false)} />
+        <EventForm
+          kind={kind}
+          edited={{ event, reload }}
+          save={save}
+          onClose={() => setEdited(false)}
+        />
       </li>
     );
   }

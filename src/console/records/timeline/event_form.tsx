@@ -11,16 +11,18 @@ import type { Happening } from './subject.ts';
 /** Writes a note or an activity, or edits one. */
 export function EventForm({
   kind,
-  event,
+  edited,
   save,
   onClose,
 }: {
   readonly kind: 'note' | 'activity';
-  readonly event?: Happening;
-  readonly save: (input: EventInput) => Promise<void>;
+  /** What is there already, and what reads it again. */
+  readonly edited?: { readonly event: Happening; readonly reload: () => Promise<void> };
+  readonly save: (input: EventInput, version?: string) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const { shell, timeline } = words.value;
+  const event = edited?.event;
   const values = {
     title: event?.title ?? '',
     content: event?.content ?? '',
@@ -28,11 +30,15 @@ export function EventForm({
       ? clockAt(Date.parse(event.scheduled_at), timeZone.value)
       : '',
   };
-  const form = useForm(values, async ({ title, content, scheduled_at }) => {
-    const when = scheduled_at === '' ? null : momentOf(scheduled_at, timeZone.value);
-    await save(kind === 'note' ? { content } : { title, content, scheduled_at: when });
-    onClose();
-  });
+  const form = useForm(
+    values,
+    async ({ title, content, scheduled_at }, _, version) => {
+      const when = scheduled_at === '' ? null : momentOf(scheduled_at, timeZone.value);
+      await save(kind === 'note' ? { content } : { title, content, scheduled_at: when }, version);
+      onClose();
+    },
+    edited && { version: edited.event.version, reload: edited.reload },
+  );
   return (
     <Form form={form} action={shell.save} more={<Button onClick={onClose}>{shell.cancel}</Button>}>
       {kind === 'activity' && (
