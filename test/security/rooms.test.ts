@@ -115,6 +115,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'large_json',
     'nearest',
     'generated',
+    'turnstile',
   ],
   delivery: ['resources', 'db', 'context', 'config', 'telemetry'],
   search: ['db', 'errors', 'integer', 'json', 'memoize', 'nearest'],

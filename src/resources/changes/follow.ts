@@ -1,9 +1,20 @@
+import { Turns } from '../../auth/turns.ts';
 import type { Context, Held } from '../../context.ts';
 import { Fault } from '../../errors.ts';
+import { turnstile } from '../../turnstile.ts';
 import { type Changes, readPage, type Wanted } from './page.ts';
 
 /** How long one page may take, in milliseconds: whoever follows has no deadline of their own. */
 const patienceMs = 5000;
+
+/**
+ * Streams that are behind get their pages a few at a time, the accounts in turns: all at once would leave the
+ * event loop no time to take in a connection. Who waits for news gets it together with all the others.
+ */
+const catchingUp = new Turns<number>(4);
+
+/** Changes of a page from which on to make its text keeps the process busy for milliseconds. */
+const manyChanges = 100;
 
 /**
  * Follows the feed from a place on: its pages as they come, also those without a change, whose `next` is
@@ -27,18 +38,31 @@ export async function* follow(
     held.signal.addEventListener('abort', () => news.come(), { once: true });
     return held;
   };
+  const { accountId } = wanted;
+  const isGone = () => held?.signal.aborted;
+  const read = (asked: Wanted) =>
+    watch.once(JSON.stringify(asked), () =>
+      readPage(db.of(accountId, performance.now() + patienceMs), asked),
+    );
+  const readInTurn = (asked: Wanted) =>
+    catchingUp.run(accountId, async () => {
+      if (isGone()) return undefined;
+      const page = await read(asked);
+      if (page.data.length > manyChanges) await turnstile.pass(accountId);
+      return page;
+    });
   try {
-    if (from === 'from the beginning') begin();
+    let isBehind = from === 'from the beginning';
+    if (isBehind) begin();
     let { after } = wanted;
     for (;;) {
       news.forget();
       const asked = { ...wanted, after };
-      const page = await watch.once(JSON.stringify(asked), () =>
-        readPage(db.of(wanted.accountId, performance.now() + patienceMs), asked),
-      );
-      if (held?.signal.aborted) break;
+      const page = await (isBehind ? readInTurn(asked) : read(asked));
+      if (!page || isGone()) break;
       after = page.next;
       yield page;
+      isBehind = page.more;
       if (page.more || page.data.length > 0) continue;
       const { signal } = held ?? begin();
       if (!signal.aborted) await news.next();
