@@ -2,10 +2,10 @@
 import { type GraphQLRequestContext, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.ts';
-import { codes, isFinal } from '../errors.ts';
+import { codes, invalid, isFinal } from '../errors.ts';
 import { requireKey } from '../http/idempotency_key.ts';
 import { stringifyJson } from '../json.ts';
-import type { AnswerOnce } from '../keyed.ts';
+import { type AnswerOnce, keyHeader } from '../keyed.ts';
 import type { Wrapped } from './apollo.ts';
 import { tellsOf } from './tells_of.ts';
 
@@ -13,6 +13,12 @@ import { tellsOf } from './tells_of.ts';
 export interface Single extends GraphQLResponse {
   readonly body: { readonly kind: 'single'; readonly singleResult: FormattedExecutionResult };
 }
+
+/** Bytes that an answer may have to be kept: a short document can ask for any number of them. */
+const mostKept = 1024 * 1024;
+
+const tooLarge =
+  'cannot keep an answer of more than 1 MiB: ask for less of it, or send no key. Nothing was written, unless by a batch that is not atomic';
 
 /** Something that a mutation met may be over the next time; what else it did is undone. */
 class Passing extends Error {
@@ -42,7 +48,8 @@ interface Keyed {
 /**
  * Answers a mutation, or tells again what it was answered with before. Where one of its fields fails for a
  * reason that may pass, none of them is done, so that all can be sent again with the same key.
- * @throws {Fault} as {@link AnswerOnce} does; VALIDATION_FAILED for what is no key
+ * @throws {Fault} as {@link AnswerOnce} does; VALIDATION_FAILED for what is no key, and for an answer that is
+ *   too large to be kept, in which case what was written is undone
  */
 export async function answerKeyed(
   asked: Pick<GraphQLRequestContext<Wrapped>, 'document' | 'queryHash' | 'request'>,
@@ -60,11 +67,13 @@ export async function answerKeyed(
       const response = await run(ctx);
       const { errors, data } = response.body.singleResult;
       if (errors?.some(isPassing)) throw new Passing(response);
+      // Errors come first, as Apollo has them.
+      const body = await write({ ...(errors && { errors }), ...(data !== undefined && { data }) });
+      if (Buffer.byteLength(body) > mostKept) throw invalid(keyHeader, tooLarge);
       return {
         status: response.http.status ?? 200,
         headers: {},
-        // Errors come first, as Apollo has them.
-        body: await write({ ...(errors && { errors }), ...(data !== undefined && { data }) }),
+        body,
         tellsOf: document ? tellsOf(document, operationName || undefined)(data) : [],
       };
     });

@@ -122,3 +122,26 @@ test('of several fields none is done when one fails for a reason that may pass',
   expect(second.headers['idempotent-replayed']).toBeUndefined();
   expect(await called(name)).toBe(1);
 });
+
+test('one whose answer is too large to be kept is refused, and nothing is written of it', async () => {
+  const name = unique('Ana');
+  const { id } = await w.contact({ custom_attributes: { note: 'x'.repeat(60_000) } });
+  const send = (shown: string) =>
+    w.graphql.send(
+      `mutation { update_contact(account_id: ${w.accountId}, id: ${id}, input: { full_name: "${name}" }) { id ${shown} } }`,
+      {},
+      key,
+    );
+  const often = Array.from({ length: 20 }, (_, n) => `again_${n}: custom_attributes`);
+  const refused = await send(often.join(' '));
+  const fault =
+    'cannot keep an answer of more than 1 MiB: ask for less of it, or send no key. Nothing was written, unless by a batch that is not atomic';
+  expect([refused.status, refused.body.errors?.[0]?.extensions]).toMatchObject([
+    422,
+    { code: 'VALIDATION_FAILED', fields: { 'Idempotency-Key': [fault] } },
+  ]);
+  expect(await called(name)).toBe(0);
+  // Nor was the key used by it.
+  expect((await send('custom_attributes')).status).toBe(200);
+  expect(await called(name)).toBe(1);
+});
