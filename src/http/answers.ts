@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Budget, largestBytes } from '../budget.ts';
 import { LargeAnswers, RequestBudget } from './large_answers.ts';
+import { parts } from './parts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,7 +53,6 @@ const unreadAtOnce = 2 * mebibyte;
 
 /** An answer of this many characters or bytes is written in parts, as its client reads them. */
 const partsFrom = 256 * 1024;
-const part = 64 * 1024;
 
 /**
  * A request from its beginning until the last byte of its answer was read or its connection closed.
@@ -153,7 +153,13 @@ export class Answers {
         exchange,
         Buffer.isBuffer(payload) ? Math.min(payload.length, unreadAtOnce) : payload.length,
       );
-      done(null, Readable.from(parts(exchange, payload), { objectMode: false }));
+      done(
+        null,
+        Readable.from(
+          parts(payload, () => (exchange.taken = Date.now())),
+          { objectMode: false },
+        ),
+      );
     });
   }
 
@@ -189,6 +195,8 @@ export class Answers {
     if (known) return known;
     const connection: Connection = { socket, begun: [], waiting: [] };
     this.#connections.set(socket, connection);
+    // Each request whose answer is held back listens for the end: beyond ten listeners Node warns of a leak.
+    socket.setMaxListeners(socket.getMaxListeners() + mostUnread);
     // Answers that wait behind another are not told when the connection closes.
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -282,19 +290,3 @@ export class Answers {
 
 const mayBegin = ({ begun }: Connection): boolean =>
   begun.length < mostUnread && begun.reduce((sum, { bytes }) => sum + bytes, 0) < mostUnreadBytes;
-
-/** A payload in parts, each made when the client has read those before it. */
-function* parts(exchange: Exchange, payload: string | Buffer): Generator<Buffer> {
-  for (let at = 0; at < payload.length; ) {
-    let end = at + part;
-    // Half a character would be lost.
-    if (typeof payload === 'string' && isLeading(payload.charCodeAt(end - 1))) end += 1;
-    const bytes = typeof payload === 'string' ? payload.slice(at, end) : payload.subarray(at, end);
-    yield typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-    exchange.taken = Date.now();
-    at = end;
-  }
-}
-
-/** Whether a code unit is the first of a surrogate pair. */
-const isLeading = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

@@ -41,6 +41,11 @@ async function serving(unread = 1e6) {
     await once(gate, 'open');
     return large;
   });
+  server.get('/held', (request) => {
+    request.raw.socket.once('close', () => begun.push('over'));
+    begun.push('held');
+    return new Promise(() => undefined);
+  });
   const told = { events: 0, isOver: false };
   server.get('/events', (request, reply) =>
     sendEvents(request, reply, endless(told), answers).then(() => reply),
@@ -100,6 +105,22 @@ test('few requests behind an answer that is not read are begun, and they hold no
     ),
   ).toBe(true);
   socket.destroy();
+  await server.close();
+});
+
+test('what listens for the end of a connection with each of its requests is taken for no leak', async () => {
+  const { server, silent, begun } = await serving();
+  const connected = once(server.server, 'connection');
+  await silent(...Array.from({ length: 20 }, () => '/held'));
+  await until(
+    async () => begun.length,
+    (count) => count === 8,
+    2000,
+  );
+  const [socket]: Socket[] = await connected;
+  expect(socket?.listenerCount('close')).toBeGreaterThan(8);
+  expect(socket?.listenerCount('close')).toBeLessThanOrEqual(socket?.getMaxListeners() ?? 0);
+  socket?.destroy();
   await server.close();
 });
 
