@@ -39,7 +39,7 @@ export function followCall(
 ): Promise<void> {
   const { 'last-event-id': last } = request.headers;
   // A browser that was cut off repeats the address that it had at first; one that got nothing has an empty id.
-  const given = last ? { ...call.given, after: last } : call.given;
+  const given = last ? { ...call.given, lastEventId: last } : call.given;
   const changes = follow(context, request.params.account_id, given);
   return sendEvents(request, reply, textsOf(changes), answers);
 }

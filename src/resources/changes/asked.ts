@@ -10,6 +10,8 @@ import { readTold } from './told.ts';
 export interface Given {
   /** A cursor, or `now`. */
   readonly after?: unknown;
+  /** The same as the header `Last-Event-ID`, which goes before. */
+  readonly lastEventId?: unknown;
   readonly limit?: unknown;
   /** Kinds of records; all of them when not given. */
   readonly records?: unknown;
@@ -35,15 +37,17 @@ export function readGiven(ctx: Context, account: unknown, given: Given): Read {
   const told = readTold(given.records, ctx.viewer, faults);
   const limit = readLimit('limit', given.limit, most.limit, faults) ?? most.usual;
   const wait = readLimit('wait', given.wait, most.seconds, faults, 0) ?? 0;
-  const isNow = given.after === 'now';
-  const after = isNow ? undefined : readAfter(given.after, faults);
+  const sent = given.lastEventId ?? given.after;
+  const isNow = sent === 'now';
+  const name = given.lastEventId === undefined ? 'after' : 'Last-Event-ID';
+  const after = isNow ? undefined : readAfter(name, sent, faults);
   faults.throwIfAny();
   return { accountId, after, told, limit, isNow, waitMs: wait * 1000 };
 }
 
-function readAfter(value: unknown, faults: Faults): Cursor | undefined {
+function readAfter(name: string, value: unknown, faults: Faults): Cursor | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const cursor = typeof value === 'string' ? readCursor(value) : undefined;
-  if (!cursor) faults.add('after', 'is no cursor: send one as it was received, or now');
+  if (!cursor) faults.add(name, 'is no cursor: send one as it was received, or now');
   return cursor;
 }
