@@ -321,6 +321,34 @@ describe('chosen are', () => {
     });
   });
 
+  test('none of a user or a token that the account never had', async () => {
+    const foreign = await world(service);
+    const { body } = await foreign.rest.post<{ id: number }>('/tokens', { name: 'x' });
+    for (const [user_id, token_id] of [
+      [foreign.admin.id, body.id],
+      [2 ** 40, 2 ** 40],
+    ]) {
+      const input = { user_id, token_id, dry_run: true };
+      const answer = await w.graphql.send(mutation, { account: w.accountId, input });
+      expect(answer.body.errors?.[0]?.extensions.fields).toEqual({
+        user_id: ['must exist'],
+        token_id: ['must exist'],
+      });
+    }
+  });
+
+  test('changes of a user who was removed since, and of their token', async () => {
+    const { id: user_id } = await w.user();
+    const issued = await w.rest.post<{ id: number; access_token: string }>('/tokens', {
+      ...{ name: 'x', user_id },
+    });
+    await w.restAs(issued.body.access_token).post('/products', { name: 'a' });
+    await w.rest.delete(`/users/${user_id}`);
+    expect((await revert({ user_id, dry_run: true })).reverted).toBe(1);
+    const { reverted } = await revert({ user_id, token_id: issued.body.id, dry_run: true });
+    expect(reverted).toBe(1);
+  });
+
   test.each(['10:00:00', '09:59:59'])('none of a period from ten until %s', async (time) => {
     const { body } = await w.graphql.send(mutation, {
       account: w.accountId,

@@ -1,6 +1,6 @@
 /** Finds the entries that are to be taken back, and what was written of the same records since. */
 import type { UnitOfWork } from '../../context.ts';
-import { join, type Sql, sql } from '../../db/sql.ts';
+import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
 import { invalid } from '../../errors.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Asked, askedOf, type Entry } from './runs.ts';
@@ -26,6 +26,25 @@ export interface Found {
   readonly kind: Kind;
   readonly id: number;
   readonly first: number;
+}
+
+/**
+ * Those of the chosen user and token that the account never had. Of one that was removed the trail tells, as long
+ * as it tells of anything that they did.
+ */
+export async function findUnknown(
+  { db, viewer: { accountId } }: UnitOfWork,
+  { user_id, token_id }: Choice,
+): Promise<readonly ('user_id' | 'token_id')[]> {
+  const isIn = (table: 'users' | 'api_tokens', type: 'user' | 'token', id: number) =>
+    sql`EXISTS (SELECT FROM ${name(table)} WHERE account_id = ${accountId} AND id = ${id}::bigint)
+      OR EXISTS (SELECT FROM audit_entries
+        WHERE account_id = ${accountId} AND record_type = ${type} AND record_id = ${id}::bigint)`;
+  const [known] = await db.query<{ user_id: boolean; token_id: boolean }>(
+    sql`SELECT ${user_id ? isIn('users', 'user', user_id) : raw('true')} AS user_id,
+      ${token_id ? isIn('api_tokens', 'token', token_id) : raw('true')} AS token_id`,
+  );
+  return (['user_id', 'token_id'] as const).filter((field) => known?.[field] === false);
 }
 
 /**

@@ -7,7 +7,7 @@ import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/f
 import { type Input, readFields } from '../kernel/input.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { readContents } from './contents.ts';
-import { type Choice, findRecords, readAsked } from './history.ts';
+import { type Choice, findRecords, findUnknown, readAsked } from './history.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Plan, planned } from './plan.ts';
 import type { Reason } from './runs.ts';
@@ -57,7 +57,7 @@ const fields = {
  * Takes back what a token, a user or a request changed, where nobody has changed the same since. Records are
  * locked before their trail is read, so that what is planned is what there is; a race that is lost all the
  * same begins anew. It writes entries as any change does, and no events.
- * @throws {Fault} VALIDATION_FAILED when nobody is named, for a period that ends before it begins, or where it would be too much at once
+ * @throws {Fault} VALIDATION_FAILED when nobody is named, or a user or token that there never was, for a period that ends before it begins, or where it would be too much at once
  */
 export async function revertChanges(
   ctx: Context,
@@ -70,6 +70,7 @@ export async function revertChanges(
   requireSomebody(choice, faults);
   requirePeriod(choice, faults);
   faults.throwIfAny();
+  await requireKnown(ctx, choice, faults);
   // Also what is only read may be read while a deal moves.
   if (dry_run) return told(ctx, (await retrying(() => plan(ctx, choice, false))).plan);
   return inTransaction(ctx, async (tx) => {
@@ -85,6 +86,12 @@ export async function revertChanges(
 function requireSomebody({ token_id, user_id, request_id }: Choice, faults: Faults): void {
   if (token_id || user_id || request_id || faults.any) return;
   faults.add('token_id', 'must be given, or user_id or request_id');
+}
+
+/** Nobody has changed nothing: whoever names a user or a token that there never was means another. */
+async function requireKnown(ctx: Context, choice: Choice, faults: Faults): Promise<void> {
+  for (const field of await findUnknown(ctx, choice)) faults.add(field, 'must exist');
+  faults.throwIfAny();
 }
 
 /** In a period that ends as it begins, or before, there is nothing: whoever asks for it means another. */
