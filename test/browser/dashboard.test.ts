@@ -43,6 +43,9 @@ suite('the dashboard, in a browser', () => {
       'Annual plan\t2\t2,400.00',
     ]);
 
+    const funnel = page.locator('.figure', { hasText: 'Funnel' });
+    const reached = await funnel.locator('.bar-value').allInnerTexts();
+    expect(reached).toEqual(['1, 0% went on', '1, 0% went on', '0']);
     await page.getByLabel('Pipeline').selectOption({ label: 'Partners' });
     await tile.getByText('0.00', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe(`?pipeline=${account.other.pipelineId}`);

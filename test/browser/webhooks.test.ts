@@ -92,7 +92,7 @@ suite('webhooks, in a browser', () => {
       const input = { url, description, events: ['product.*'], user_id: leaver.id };
       return (await account.rest.post<{ id: number }>('/webhooks', input)).body.id;
     };
-    const failing = await make(fails.url, 'The one that fails');
+    const failing = await make(`${fails.url}${'x'.repeat(80)}`, 'The one that fails');
     await make(works.url, 'The one that works');
     const { page } = await show(`/webhooks/${failing}`);
     await page.getByText('No deliveries').waitFor();
@@ -106,7 +106,9 @@ suite('webhooks, in a browser', () => {
     expect(await account.rest.delete(`/users/${leaver.id}`)).toAnswer(204);
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.locator('.notice.bad').waitFor();
-    await page.locator('.deliveries summary', { hasText: 'product.create' }).click();
+    const delivery = page.locator('.deliveries summary', { hasText: 'product.create' });
+    await delivery.getByText('To be tried again').waitFor();
+    await delivery.click();
     await page.locator('[open] .sent', { hasText: 'Answer' }).getByText('sorry').waitFor();
 
     await page.getByRole('button', { name: 'Send a period again' }).click();

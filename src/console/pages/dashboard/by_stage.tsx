@@ -54,7 +54,11 @@ export function StageFunnel({ pipeline, query, period, live }: Scope) {
             key: stage_id,
             label: stage_name,
             value: reached,
-            text: `${formatNumber(reached)} · ${share(went_on, reached)}`,
+            // Nothing comes after the last stage.
+            text:
+              reached === 0 || stage_id === rows.at(-1)?.stage_id
+                ? formatNumber(reached)
+                : texts.wentOnOf(formatNumber(reached), share(went_on, reached)),
           }))}
         />
       )}

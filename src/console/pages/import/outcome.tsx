@@ -61,7 +61,7 @@ export function Outcome({
           rows={refused.slice(0, mostShown)}
           keyOf={({ row }) => row.number}
           columns={[
-            { key: 'row', title: texts.row, cell: ({ row }) => row.number },
+            { key: 'row', title: texts.row, kind: 'number', cell: ({ row }) => row.number },
             { key: 'errors', title: texts.why, cell: ({ errors }) => errors.join('; ') },
           ]}
         />

@@ -22,8 +22,9 @@ export function Delivery({
   readonly onRetry: () => Promise<void>;
 }) {
   const { webhooks: texts } = words.value;
-  const { event, record_id, status, response_status, created_at } = delivery;
+  const { event, record_id, status, attempts, response_status, created_at } = delivery;
   const statuses: Readonly<Record<string, string>> = texts.statuses;
+  const isRetried = status === 'pending' && attempts > 0;
   return (
     <li>
       <details>
@@ -33,7 +34,9 @@ export function Delivery({
           <span>
             <code>{event}</code> <span class="soft">#{record_id}</span>
           </span>
-          <span class={`badge ${kinds[status] ?? ''}`}>{statuses[status] ?? status}</span>
+          <span class={`badge ${isRetried ? 'warn' : (kinds[status] ?? '')}`}>
+            {isRetried ? texts.retrying : (statuses[status] ?? status)}
+          </span>
           <span class="soft">{response_status ?? ''}</span>
         </summary>
         <Outcome delivery={delivery} />

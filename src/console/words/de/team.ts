@@ -183,6 +183,7 @@ export const team = {
     title: 'Übersicht',
     topProducts: 'Stärkste Produkte',
     wentOn: 'Weiter',
+    wentOnOf: (reached: string, share: string) => `${reached}, ${share} kamen weiter`,
     wonAmount: 'Betrag gewonnen',
     wonRate: 'Gewinnquote',
   },

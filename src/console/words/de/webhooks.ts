@@ -45,6 +45,7 @@ export const webhooks = {
     request: 'Anfrage',
     response: 'Antwort',
     retry: 'Erneut senden',
+    retrying: 'Neuer Versuch folgt',
     rotate: 'Neues Geheimnis',
     rotated: 'Das neue Geheimnis',
     rotateWhat:

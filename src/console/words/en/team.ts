@@ -180,6 +180,7 @@ export const team = {
     title: 'Dashboard',
     topProducts: 'Top products',
     wentOn: 'Went on',
+    wentOnOf: (reached: string, share: string) => `${reached}, ${share} went on`,
     wonAmount: 'Amount won',
     wonRate: 'Won rate',
   },

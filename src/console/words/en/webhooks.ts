@@ -43,6 +43,7 @@ export const webhooks = {
     request: 'Request',
     response: 'Answer',
     retry: 'Send again',
+    retrying: 'To be tried again',
     rotate: 'New secret',
     rotated: 'The new secret',
     rotateWhat:

@@ -182,6 +182,7 @@ export const team = {
     title: 'Panel',
     topProducts: 'Productos principales',
     wentOn: 'Siguieron',
+    wentOnOf: (reached: string, share: string) => `${reached}, ${share} siguió`,
     wonAmount: 'Importe ganado',
     wonRate: 'Tasa de éxito',
   },

@@ -44,6 +44,7 @@ export const webhooks = {
     request: 'Solicitud',
     response: 'Respuesta',
     retry: 'Reenviar',
+    retrying: 'Se reintentará',
     rotate: 'Nuevo secreto',
     rotated: 'El nuevo secreto',
     rotateWhat:

@@ -182,6 +182,7 @@ export const team = {
     title: 'Painel',
     topProducts: 'Principais produtos',
     wentOn: 'Seguiram',
+    wentOnOf: (reached: string, share: string) => `${reached}, ${share} seguiram`,
     wonAmount: 'Valor ganho',
     wonRate: 'Taxa de sucesso',
   },

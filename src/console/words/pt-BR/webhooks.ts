@@ -43,6 +43,7 @@ export const webhooks = {
     request: 'Requisição',
     response: 'Resposta',
     retry: 'Reenviar',
+    retrying: 'Será tentado de novo',
     rotate: 'Novo segredo',
     rotated: 'O novo segredo',
     rotateWhat:
