@@ -9,6 +9,12 @@ import { tryOut } from '../../src/console/pages/tokens/try_out.ts';
 import { exportAddress } from '../../src/console/records/export_address.ts';
 import { nextOf } from '../../src/console/return_to.ts';
 import { startOfDay } from '../../src/console/words/days.ts';
+import { de } from '../../src/console/words/de.ts';
+import { en } from '../../src/console/words/en.ts';
+import { es } from '../../src/console/words/es.ts';
+import { fieldName } from '../../src/console/words/fields.ts';
+import { ptBR } from '../../src/console/words/pt-BR.ts';
+import { importable, targetsOf } from '../../src/import/targets.ts';
 
 test.each([
   ['2026-03-01', 'America/Sao_Paulo', '2026-03-01T03:00:00.000Z'],
@@ -133,4 +139,24 @@ test('an export has the conditions of the list that it is of, and none that are 
     ['query[name_or_email_cont]', 'a&b=é'],
     ['query[s]', 'id desc'],
   ]);
+});
+
+test.each(Object.entries({ en, 'pt-BR': ptBR, es, de }))(
+  'what a column of an import may become is told apart in the words of %s',
+  (_, said) => {
+    for (const records of importable) {
+      const targets = targetsOf(records, false);
+      const names = targets.map((target) => fieldName(target, said));
+      expect(names.filter((name) => /_|\./.test(name))).toEqual([]);
+      expect(new Set(names).size).toBe(targets.length);
+    }
+  },
+);
+
+test('a field is called what its form calls it, and a key of an attribute as it was given', () => {
+  expect(fieldName('contact_id', en)).toBe('Contact');
+  expect(fieldName('contact.custom_attributes.legacy.id', de)).toBe(
+    'Kontakt: Eigene Attribute: legacy.id',
+  );
+  expect(fieldName('webpush_notify', en)).toBe('webpush_notify');
 });

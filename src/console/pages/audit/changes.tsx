@@ -1,3 +1,4 @@
+import { fieldName } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -11,7 +12,9 @@ export function Changes({
   readonly after: Values | null;
 }) {
   const { audit: texts } = words.value;
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  // A record that is created or deleted is told whole; what was never filled in says nothing.
+  const fields = names.filter((name) => !(isEmpty(before?.[name]) && isEmpty(after?.[name])));
   if (fields.length === 0) return <p class="soft">{texts.noChanges}</p>;
   return (
     <table class="changes stacked">
@@ -25,7 +28,7 @@ export function Changes({
       <tbody>
         {fields.map((field) => (
           <tr key={field}>
-            <th scope="row">{field}</th>
+            <th scope="row">{fieldName(field)}</th>
             <td data-title={texts.before}>{shown(before?.[field])}</td>
             <td data-title={texts.after}>{shown(after?.[field])}</td>
           </tr>
@@ -35,7 +38,14 @@ export function Changes({
   );
 }
 
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
 function shown(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '—';
+  if (isEmpty(value)) return '—';
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
+    return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,6 +1,7 @@
 import type { Mapping } from '../../../import/mapping.ts';
 import { type Importable, targetsOf } from '../../../import/targets.ts';
 import { Table } from '../../components/table.tsx';
+import { fieldName } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
 
 /** What a file begins with. */
@@ -40,7 +41,7 @@ export function Columns({
         <option value="">{texts.leaveOut}</option>
         {[...all].map((target) => (
           <option key={target} value={target}>
-            {target}
+            {fieldName(target)}
           </option>
         ))}
       </select>

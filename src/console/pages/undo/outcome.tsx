@@ -1,5 +1,6 @@
 import type { UndoneFragment } from '../../../generated/console.ts';
 import { Icon } from '../../components/icon.tsx';
+import { fieldName } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
 import { Changes } from '../audit/changes.tsx';
 
@@ -82,7 +83,9 @@ function Conflict({ record_type, record_id, fields, reason }: UndoneFragment['co
       <span>
         {typeOf(record_type)} <span class="soft">#{record_id}</span>
       </span>
-      {fields.length > 0 && <code>{fields.join(', ')}</code>}
+      {fields.length > 0 && (
+        <span class="soft">{fields.map((field) => fieldName(field)).join(', ')}</span>
+      )}
       <span>{reasons[reason] ?? reason}</span>
     </li>
   );

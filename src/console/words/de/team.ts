@@ -48,6 +48,21 @@ export const team = {
     whyPipeline:
       'Eine Pipeline ist ein Weg zum Verkauf: Ihre Phasen sind die Spalten dieses Boards.',
   },
+  fields: {
+    additional: 'Daten von Programmen',
+    autoDone: 'Von selbst erledigt',
+    content: 'Text',
+    doneOn: 'Erledigt am',
+    firstName: 'Vorname',
+    inCents: (what: string) => `${what} in Cent`,
+    inDeal: (what: string) => `${what} im Deal`,
+    kind: 'Art',
+    lastName: 'Nachname',
+    lostReason: 'Grund des Verlusts',
+    order: 'Reihenfolge',
+    place: 'Platz',
+    title: 'Titel',
+  },
   forms: {
     discard: 'Eingaben verwerfen?',
     discardAction: 'Verwerfen',
