@@ -44,16 +44,20 @@ suite('the settings of the console', () => {
     const { page, complaints } = await openAsAdmin(account, path);
     await page.getByLabel('Name').fill('Nina New');
     await page.getByLabel('E-mail').fill('Nina.New@Example.com');
-    await account.rest.put(path, { role: 'member', job_description: 'Support' });
+    await account.rest.put(path, { role: 'member', job_description: 'Support', full_name: 'N.' });
     await save(page);
     await page.getByText('Somebody has changed this meanwhile.').waitFor();
-    expect(await stored()).toMatchObject({ full_name: 'Nina', email });
+    expect(await stored()).toMatchObject({ full_name: 'N.', email });
 
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Job').inputValue()).toBe('Support');
     expect(await page.getByLabel('Role').inputValue()).toBe('member');
     expect(await page.getByLabel('Name').inputValue()).toBe('Nina New');
+    const theirs = page.getByText('Somebody else has made it');
+    expect(await theirs.allInnerTexts()).toEqual([
+      'Somebody else has made it “N.” meanwhile. Saving replaces that.',
+    ]);
     await save(page);
     await page.getByText('Saved.').waitFor();
     expect(await stored()).toMatchObject({
@@ -61,6 +65,7 @@ suite('the settings of the console', () => {
       email: 'nina.new@example.com',
       job_description: 'Support',
     });
+    expect(await theirs.count()).toBe(0);
     // The page stays, with the user as the service has them: nothing is left to save.
     expect(await page.getByLabel('E-mail').inputValue()).toBe('nina.new@example.com');
     await page.getByRole('link', { name: 'Account' }).last().click();

@@ -32,6 +32,19 @@ export function typedOver<Values extends object>(
   return { ...now, ...over };
 }
 
+/** What of a record is neither what it was nor what was typed in its place. */
+export function clashes<Values extends object>(
+  before: Values,
+  typed: Values,
+  now: Values,
+): Partial<Values> {
+  const clashing: Partial<Values> = changes(before, now);
+  const other = changes(typed, now);
+  const over = changes(before, typed);
+  for (const name in clashing) if (!(name in over && name in other)) delete clashing[name];
+  return clashing;
+}
+
 const isRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.every((row) => typeof Object(row).key === 'string');
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
+import { words } from '../words/words.ts';
 
 /** What a field has of its form, see `useForm`. */
 export interface Bound<Value> {
@@ -8,6 +9,8 @@ export interface Bound<Value> {
   readonly onChange: (value: Value) => void;
   /** What is wrong with it, in words. */
   readonly error: string | undefined;
+  /** What somebody else has made of it while another value was typed here. */
+  readonly theirs?: Value | undefined;
 }
 
 export interface Labelled {
@@ -27,14 +30,19 @@ export function Field({
   label,
   hint,
   error,
+  theirs,
   children,
 }: Labelled & {
   readonly error?: string | undefined;
+  /** As it is shown, see {@link Bound}. */
+  readonly theirs?: string | undefined;
   readonly children: (control: Control) => ComponentChildren;
 }) {
   const id = useId();
   const told = `${id}-told`;
-  const hasMore = Boolean(error ?? hint);
+  const more =
+    error ?? (theirs === undefined ? hint : words.value.forms.theirs(theirs === '' ? '—' : theirs));
+  const hasMore = Boolean(more);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -45,7 +53,7 @@ export function Field({
       })}
       {hasMore && (
         <p id={told} class={error ? 'field-error' : 'field-hint'}>
-          {error ?? hint}
+          {more}
         </p>
       )}
     </div>
@@ -67,8 +75,8 @@ type TextProps = Labelled &
   >;
 
 /** A line of text. */
-export const TextField = ({ label, hint, error, onChange, ...rest }: TextProps) => (
-  <Field label={label} hint={hint} error={error}>
+export const TextField = ({ label, hint, error, theirs, onChange, ...rest }: TextProps) => (
+  <Field label={label} hint={hint} error={error} theirs={theirs}>
     {(control) => (
       <input {...rest} {...control} onInput={(event) => onChange(event.currentTarget.value)} />
     )}
@@ -80,10 +88,11 @@ export const TextArea = ({
   label,
   hint,
   error,
+  theirs,
   onChange,
   ...rest
 }: Labelled & Bound<string> & { readonly rows?: number; readonly required?: boolean }) => (
-  <Field label={label} hint={hint} error={error}>
+  <Field label={label} hint={hint} error={error} theirs={theirs}>
     {(control) => (
       <textarea
         rows={4}

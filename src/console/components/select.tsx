@@ -10,12 +10,18 @@ export const Select = ({
   label,
   hint,
   error,
+  theirs,
   options,
   name,
   value,
   onChange,
 }: Labelled & Bound<string> & { readonly options: readonly Option[] }) => (
-  <Field label={label} hint={hint} error={error}>
+  <Field
+    label={label}
+    hint={hint}
+    error={error}
+    theirs={theirs && (options.find(({ value }) => value === theirs)?.text ?? theirs)}
+  >
     {(control) => (
       <select
         {...control}

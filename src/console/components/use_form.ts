@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { inWords } from '../words/refusals.ts';
-import { changes, typedOver } from './changes.ts';
+import { changes, clashes, typedOver } from './changes.ts';
 import type { Bound } from './field.tsx';
 
 export interface FormState<Values> {
@@ -17,6 +17,14 @@ export interface FormState<Values> {
   readonly submit: () => Promise<void>;
   /** Loads the record anew, where the form changes one that others may change too. */
   readonly reload: (() => Promise<unknown>) | undefined;
+}
+
+interface State<Values> {
+  /** What it began with, or the record as it was read again. */
+  readonly first: Values;
+  readonly values: Values;
+  /** What of the record somebody else has changed where something was typed, too. */
+  readonly theirs: Partial<Values>;
 }
 
 /** The record that a form changes. */
@@ -39,14 +47,22 @@ export function useForm<Values extends object>(
   save: (values: Values, changed: Partial<Values>, version?: string) => Promise<unknown>,
   edited?: Edited,
 ): FormState<Values> {
-  const [{ first, values }, set] = useState({ first: initial, values: initial });
+  const [{ first, values, theirs }, set] = useState<State<Values>>({
+    first: initial,
+    values: initial,
+    theirs: {},
+  });
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
   const known = useRef(edited?.version);
   useEffect(() => {
     if (known.current === edited?.version) return;
     known.current = edited?.version;
-    set((now) => ({ first: initial, values: typedOver(now.first, now.values, initial) }));
+    set((now) => ({
+      first: initial,
+      values: typedOver(now.first, now.values, initial),
+      theirs: clashes(now.first, now.values, initial),
+    }));
     setRefusal(undefined);
   });
   const submit = async () => {
@@ -57,8 +73,8 @@ export function useForm<Values extends object>(
       // What was read again meanwhile holds what was sent, as the service has written it.
       set((now) =>
         now.first === first
-          ? { ...now, first: values }
-          : { ...now, values: typedOver(values, now.values, now.first) },
+          ? { ...now, first: values, theirs: {} }
+          : { ...now, values: typedOver(values, now.values, now.first), theirs: {} },
       );
     } catch (error) {
       setRefusal(asRefusal(error));
@@ -81,6 +97,7 @@ export function useForm<Values extends object>(
       value: values[name],
       onChange: (value) => set((now) => ({ ...now, values: { ...now.values, [name]: value } })),
       error: faultOf(name),
+      theirs: theirs[name],
     }),
     submit,
     reload: edited?.reload,

@@ -66,6 +66,8 @@ export const team = {
   forms: {
     discard: 'Eingaben verwerfen?',
     discardAction: 'Verwerfen',
+    theirs: (value: string) =>
+      `Jemand hat inzwischen „${value}“ daraus gemacht. Speichern ersetzt das.`,
     whyDiscard: 'Sie sind noch nicht gespeichert.',
   },
   lists: {

@@ -66,6 +66,8 @@ export const team = {
   forms: {
     discard: 'Discard what you typed?',
     discardAction: 'Discard',
+    theirs: (value: string) =>
+      `Somebody else has made it “${value}” meanwhile. Saving replaces that.`,
     whyDiscard: 'It has not been saved.',
   },
   lists: {

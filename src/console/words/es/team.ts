@@ -65,6 +65,7 @@ export const team = {
   forms: {
     discard: '¿Descartar lo que escribió?',
     discardAction: 'Descartar',
+    theirs: (value: string) => `Alguien ha puesto entretanto «${value}». Al guardar se reemplaza.`,
     whyDiscard: 'Todavía no se ha guardado.',
   },
   lists: {

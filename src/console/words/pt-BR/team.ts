@@ -65,6 +65,7 @@ export const team = {
   forms: {
     discard: 'Descartar o que você digitou?',
     discardAction: 'Descartar',
+    theirs: (value: string) => `Alguém pôs “${value}” enquanto isso. Salvar substitui isso.`,
     whyDiscard: 'Ainda não foi salvo.',
   },
   lists: {
