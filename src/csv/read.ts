@@ -10,7 +10,7 @@ export interface Row {
   readonly fault?: string;
 }
 
-/** Characters of a row from which on a quote is taken for one that was never closed. */
+/** Characters that a row may have; in one that has more a quote was most likely never closed. */
 const longestRow = 1024 * 1024;
 
 /** A file is no CSV. */
@@ -19,7 +19,7 @@ export class UnreadableCsv extends Error {}
 /**
  * The rows of a text that comes in pieces. Blank ones are left out, though they count. Cells come without
  * blanks around them, and without the mark that defuses a formula.
- * @throws {UnreadableCsv} where a quote is opened and never closed
+ * @throws {UnreadableCsv} where a quote is opened and never closed, and for a row that is too long
  */
 export async function* readRows(texts: AsyncIterable<string>): AsyncGenerator<Row> {
   let rest = '';
@@ -35,9 +35,7 @@ export async function* readRows(texts: AsyncIterable<string>): AsyncGenerator<Ro
     const before = number;
     number += rows.length;
     rest = rest.slice(end);
-    if (isLast ? rest !== '' : rest.length > longestRow) {
-      throw new UnreadableCsv(`Row ${number + 1} opens a quote that nothing closes`);
-    }
+    if (isLast ? rest !== '' : rest.length > longestRow) throw unreadable(number + 1, rest, isLast);
     return rows
       .map((row, at) => rowOf(row, before + at + 1))
       .filter(({ cells }) => cells.some(Boolean));
@@ -48,6 +46,15 @@ export async function* readRows(texts: AsyncIterable<string>): AsyncGenerator<Ro
     if (isBegun) yield* take(false);
   }
   yield* take(true);
+}
+
+const unclosed = 'opens a quote that nothing closes';
+const tooLong = `has more than ${longestRow} characters`;
+
+/** @param isWhole whether all of the row is there, so that a quote must be what keeps it from ending */
+function unreadable(number: number, text: string, isWhole: boolean): UnreadableCsv {
+  const mayBe = text.includes('"') ? `${unclosed}, or ${tooLong}` : tooLong;
+  return new UnreadableCsv(`Row ${number} ${isWhole ? unclosed : mayBe}`);
 }
 
 function rowOf({ cells, isTorn }: Divided, number: number): Row {

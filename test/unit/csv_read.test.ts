@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { decoded, encodingOf } from '../../src/csv/decode.ts';
 import { openSheet } from '../../src/csv/open.ts';
-import { type Row, readRows } from '../../src/csv/read.ts';
+import { type Row, readRows, UnreadableCsv } from '../../src/csv/read.ts';
 import { csvRow } from '../../src/csv/write.ts';
 
 async function* pieces<T extends string | Uint8Array>(whole: T, size: number) {
@@ -80,6 +80,15 @@ test('a row without an end is not read for ever', async () => {
   await rows.next();
   await expect(rows.next()).rejects.toThrow('Row 2 opens a quote that nothing closes');
   expect(read).toBeLessThan(20);
+});
+
+test.each([
+  ['x', 'Row 2 has more than 1048576 characters'],
+  ['"x",', 'Row 2 opens a quote that nothing closes, or has more than 1048576 characters'],
+])('a row that is too long is told as such: %s', async (part, told) => {
+  await expect(rowsOf(`a,b\n${part.repeat(2 ** 21)}`, 100_000)).rejects.toThrow(
+    new UnreadableCsv(told),
+  );
 });
 
 test('what the service writes is read as it was, however it comes in pieces', async () => {
