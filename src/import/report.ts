@@ -6,7 +6,14 @@ import type { Refused } from './run.ts';
 export const reportHeader = (names: readonly string[]): string =>
   csvRow([...names, 'row', 'errors']);
 
+/** Cells that have no column come last, so that none is lost and the others stay beneath their names. */
 export const reportRow = (
   names: readonly string[],
   { row: { cells, number }, errors }: Refused,
-): string => csvRow([...names.map((_, at) => cells[at]), number, errors.join('; ')]);
+): string =>
+  csvRow([
+    ...names.map((_, at) => cells[at]),
+    number,
+    errors.join('; '),
+    ...cells.slice(names.length),
+  ]);

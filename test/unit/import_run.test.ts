@@ -1,6 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import type { Draft } from '../../src/import/draft.ts';
 import { MemoryJournal } from '../../src/import/memory_journal.ts';
+import { reportHeader, reportRow } from '../../src/import/report.ts';
 import { importDrafts, largest, type Refused, type Task } from '../../src/import/run.ts';
 import type { Result, Service } from '../../src/import/service.ts';
 
@@ -80,4 +81,11 @@ test('what a service never comes to is refused, and the rest goes on', async () 
     refused: [1001],
   });
   expect(sent.map(({ names }) => names.length)).toEqual([1000, ...Array(9).fill(1), 2]);
+});
+
+test('a row that was refused is reported with all of its cells, those without a column last', () => {
+  const names = ['name', 'mail'];
+  const row = { number: 3, cells: ['Ana', 'Souza', 'ana@x.test'] };
+  const report = `${reportHeader(names)}${reportRow(names, { row, errors: ['wrong', 'too'] })}`;
+  expect(report).toBe('name,mail,row,errors\r\nAna,Souza,3,"wrong; too",ana@x.test\r\n');
 });
