@@ -107,7 +107,10 @@ export async function* importDrafts(
     await settlePending();
     yield;
   }
+  let isReached = false;
   for await (const taken of partsOf(drafts, journal.last, task.portion)) {
+    if (!isReached) await service.reach?.();
+    isReached = true;
     const isFinding = task.records === 'deals' && task.operation === 'upsert';
     const described = isFinding ? taken.map(describingContact) : taken;
     const placed = await withParents(service, task.records, described);

@@ -14,6 +14,8 @@ export interface Result {
 }
 
 export interface Service {
+  /** Fails where nothing could be written at all, before it is noted down that anything was begun. */
+  reach?(): Promise<void>;
   /**
    * Writes a batch, however often that has to be tried.
    * @param body of the request, as JSON

@@ -253,6 +253,18 @@ test('an operator may say when records were created, and the feed tells it', asy
 describe('an import says what is wrong with it', () => {
   test.each([
     ['a file that is not there', undefined, [], /^There is no file /],
+    [
+      'a row without an end',
+      `name\n${'x'.repeat(2 ** 21)}`,
+      [],
+      /: Row 2 has more than 1048576 characters$/,
+    ],
+    [
+      'two columns of one name',
+      'full_name,full_name\nx,y\n',
+      [],
+      /^Two columns are called full_name: --map "full_name=" leaves the first of them out$/,
+    ],
     ['an empty file', '', [], /: The file is empty$/],
     ['a quote that nothing closes', 'name\n"x\n', [], /: Row 2 opens a quote that nothing closes$/],
     [
@@ -277,6 +289,11 @@ describe('an import says what is wrong with it', () => {
     });
   });
 
+  test('a directory', async () => {
+    const { err } = await runHere(argsOf('contacts', directory), here());
+    expect(err).toBe(`${directory} is a directory, not a file\n`);
+  });
+
   test('a token that is none, no token, and what cannot be upserted', async () => {
     const file = await fileOf('name\nx\n');
     const args = argsOf('contacts', file, ['--url', service.url]);
@@ -284,6 +301,8 @@ describe('an import says what is wrong with it', () => {
       ...{ code: 1, out: '' },
       err: expect.stringMatching(/ answered 401: A valid token is needed/),
     });
+    // Nothing was begun, so that another address or token need not say that it begins again.
+    expect(existsSync(`${file}.import.json`)).toBe(false);
     const without = await runHere(args, { ...there(), CRM_TOKEN: '' });
     expect(without.err).toBe('Set CRM_TOKEN to a token that may write into the account\n');
     const upserted = await runHere(argsOf('products', file, ['--upsert']), here());

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { plainName } from '../../import/headers.ts';
 import { type Column, columnsOf, guess, type Mapping, WrongMapping } from '../../import/mapping.ts';
-import type { Importable } from '../../import/targets.ts';
+import { type Importable, targetOf } from '../../import/targets.ts';
 import { CommandError } from '../failure.ts';
 
 /** Pairs of texts, in the order in which they were given. */
@@ -30,7 +30,8 @@ export interface Chosen {
  * @param said targets by name of column; an empty one leaves it out
  * @param fixed values by target, for all rows
  * @param isOwn whether the moment of creation may be given
- * @throws {CommandError} for a column that there is not, and what columns cannot become
+ * @throws {CommandError} for a column that there is not, what columns cannot become, and two columns of one name
+ *   that would make up one text
  */
 export function choose(
   records: Importable,
@@ -43,6 +44,17 @@ export function choose(
     if (mapped.has(at)) return mapped.get(at);
     return claimed.has(target) ? undefined : target;
   });
+  const twice = names.find((name, at) => {
+    const first = names.indexOf(name);
+    const target = mapping[at];
+    if (first === at || target === undefined || mapping[first] !== target) return false;
+    return targetOf(records, target, isOwn)?.kind === 'text';
+  });
+  if (twice !== undefined) {
+    throw new CommandError(
+      `Two columns are called ${twice}: --map "${twice}=" leaves the first of them out`,
+    );
+  }
   try {
     const columns = columnsOf(records, mapping, new Map(fixed), isOwn);
     return { columns, left: names.filter((_, at) => mapping[at] === undefined) };

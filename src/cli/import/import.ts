@@ -54,12 +54,13 @@ const json = {
  */
 export async function importFile(given: Import, service: Service): Promise<Imported> {
   const { file } = given;
-  const { size } = await stat(file).catch((error: unknown) => {
+  const found = await stat(file).catch((error: unknown) => {
     throw hasCode(error, 'ENOENT') ? new CommandError(`There is no file ${file}`) : error;
   });
+  if (found.isDirectory()) throw new CommandError(`${file} is a directory, not a file`);
   // Of two that import the same file at once one would write what the other does.
   return withProcessLock(`${file}.import.lock`, () =>
-    run(given, service, new Progress(size)).catch((error: unknown) => {
+    run(given, service, new Progress(found.size)).catch((error: unknown) => {
       throw error instanceof UnreadableCsv ? new CommandError(`${file}: ${error.message}`) : error;
     }),
   );

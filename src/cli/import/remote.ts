@@ -13,12 +13,16 @@ interface Place {
 
 export function remoteService({ url, account, token }: Place): Service {
   const ask = asking(new URL(`/api/v1/accounts/${account}/`, url), token);
-  const post = async <T>(question: Question): Promise<T> => {
+  const answer = async (question: Question): Promise<string> => {
     const text = await ask(question);
     if (text === undefined) throw new CommandError(`${url} has no account ${account}`);
-    return JSON.parse(text);
+    return text;
   };
+  const post = async <T>(question: Question): Promise<T> => JSON.parse(await answer(question));
   return {
+    reach: async () => {
+      await answer({ path: 'me' });
+    },
     write: async (records, body, key) => {
       const headers = { 'idempotency-key': key };
       const question = { path: `${records}/batch`, body, headers };
