@@ -1,7 +1,10 @@
 /** Changes as Server-Sent Events: what is told, and when it ends. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Listening, listen } from '../kit/events.ts';
 import { changes, now } from '../kit/feed.ts';
+import { blocksOf } from '../kit/readme.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
@@ -130,4 +133,13 @@ test('who listens takes no place among the requests in hand, and no connection t
   const closing = small.close();
   await Promise.all(all.map((each) => each.ended()));
   await closing;
+});
+
+test('the recipe of the README says why it ends, as with a token that is none', async () => {
+  const [recipe = ''] = blocksOf('### Following changes', 'sh');
+  const base = `${service.url}/api/v1/accounts/${w.accountId}`;
+  const here = recipe.replace(/^BASE=.*$/m, `BASE=${base}`);
+  const env = { ...process.env, TOKEN: 'none' };
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', here], { env });
+  expect([stdout, stderr]).toEqual(['', expect.stringMatching(/^curl: \(22\) .* 401$/m)]);
 });
