@@ -17,7 +17,7 @@ const rounds = Number(process.env.RETRY_ROUNDS ?? 100);
 const together = 50;
 
 /** Requests of the rounds with kills, each sent until it is answered. */
-const creations = 3000;
+const creations = 12_000;
 const clients = 25;
 
 let database: TestDatabase;
