@@ -1,6 +1,6 @@
 /** What a batch is as a whole: atomic, dry, too large, or not quite right. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Batch, sendBatch } from '../kit/batch.ts';
+import { type Batch, sendingBatches } from '../kit/batch.ts';
 import type { Contact, Deal } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
@@ -13,12 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const batch = (
-  kind: string,
-  operation: string,
-  records: readonly unknown[],
-  others?: Parameters<typeof sendBatch>[4],
-) => sendBatch(w.rest, kind, operation, records, others);
+const batch = sendingBatches(() => w.rest);
 
 describe('a batch that is atomic', () => {
   test('writes all', async () => {

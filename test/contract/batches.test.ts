@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Batch, sendBatch } from '../kit/batch.ts';
+import { idsOf, sendBatch, sendingBatches } from '../kit/batch.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { unique, type World, world } from '../kit/world.ts';
@@ -12,14 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const batch = (
-  kind: string,
-  operation: string,
-  records: readonly unknown[],
-  others?: Parameters<typeof sendBatch>[4],
-) => sendBatch(w.rest, kind, operation, records, others);
-
-const idsOf = ({ results }: Batch) => results.map(({ id }) => Number(id));
+const batch = sendingBatches(() => w.rest);
 
 const newId = { id: expect.any(Number) };
 

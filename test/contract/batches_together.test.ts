@@ -1,6 +1,6 @@
 /** Records of a batch that are written together. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Batch, sendBatch } from '../kit/batch.ts';
+import { idsOf, sendBatch, sendingBatches } from '../kit/batch.ts';
 import type { Contact, Deal } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type Input, unique, type World, world } from '../kit/world.ts';
@@ -14,14 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const batch = (
-  kind: string,
-  operation: string,
-  records: readonly unknown[],
-  others?: Parameters<typeof sendBatch>[4],
-) => sendBatch(w.rest, kind, operation, records, others);
-
-const idsOf = ({ results }: Batch) => results.map(({ id }) => Number(id));
+const batch = sendingBatches(() => w.rest);
 
 describe('many contacts', () => {
   const people = (count: number, domain = unique('many')) =>

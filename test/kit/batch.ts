@@ -15,18 +15,27 @@ export interface Batch {
   readonly summary: Readonly<Record<'created' | 'updated' | 'deleted' | 'failed', number>>;
 }
 
+/** What a batch says beside its records. */
+interface Others {
+  readonly atomic?: unknown;
+  readonly dry_run?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The same for many records of a kind, such as `contacts`. */
 export const sendBatch = (
   rest: Rest,
   kind: string,
   operation: string,
   records: readonly unknown[],
-  others: {
-    readonly atomic?: unknown;
-    readonly dry_run?: unknown;
-    readonly headers?: Readonly<Record<string, string>>;
-  } = {},
-) => {
-  const { headers, ...more } = others;
-  return rest.post<Batch>(`/${kind}/batch`, { operation, records, ...more }, headers);
-};
+  { headers, ...others }: Others = {},
+) => rest.post<Batch>(`/${kind}/batch`, { operation, records, ...others }, headers);
+
+/** @returns what sends batches as somebody who is known once the test begins */
+export const sendingBatches =
+  (rest: () => Rest) =>
+  (kind: string, operation: string, records: readonly unknown[], others?: Others) =>
+    sendBatch(rest(), kind, operation, records, others);
+
+/** The ids of the records that a batch tells of, in their order. */
+export const idsOf = ({ results }: Batch): number[] => results.map(({ id }) => Number(id));
