@@ -28,6 +28,7 @@ interface Issued {
   readonly id: number;
   readonly access_token: string;
   readonly expires_at: string | null;
+  readonly last_used_at?: string | null;
 }
 
 const days = (count: number) => count * 86_400_000;
@@ -274,8 +275,13 @@ describe('the end of a token', () => {
     const rest = w.restAs(made.access_token);
     expect(await rest.delete(`/tokens/${made.id}`)).toAnswer(204, undefined);
     expect(await rest.get('/me')).toAnswer(401, unauthorized);
-    const { body } = await w.rest.get(`/tokens/${made.id}`);
-    expect(body).toMatchObject({ revoked_at: moment });
+    // Its use is noted behind its answer.
+    const { body } = await until(
+      () => w.rest.get<Issued>(`/tokens/${made.id}`),
+      (told) => told.body.last_used_at !== null,
+      5000,
+    );
+    expect(body).toMatchObject({ last_used_at: moment, revoked_at: moment });
     expect(await w.rest.delete(`/tokens/${made.id}`)).toAnswer(204, undefined);
     expect(await w.rest.get(`/tokens/${made.id}`)).toAnswer(200, body);
   });
