@@ -62,6 +62,15 @@ async function found<T>(path: string, query = {}): Promise<readonly T[]> {
   return body.data;
 }
 
+test('a certificate that is not trusted is said at once, with what to do', async () => {
+  const args = argsOf('contacts', await fileOf('Name\nAna\n'), ['--url', service.url]);
+  const { code, err } = await runCommand(args, { ...there(), NODE_EXTRA_CA_CERTS: '' });
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `${service.url} cannot be reached: self-signed certificate. NODE_EXTRA_CA_CERTS can name a file with the certificate to trust\n`,
+  });
+});
+
 const german = Buffer.from(
   'Vorname;Nachname;E-Mail-Adresse;Telefon;Schlagw\xf6rter;Ort\r\n' +
     'J\xfcrgen;Gro\xdf;JG@x.test;+49 30 901820;"kunde, ""alt, treu""";K\xf6ln\r\n' +

@@ -39,7 +39,8 @@ export const asking =
         signal: AbortSignal.timeout(patienceMs),
         ...(body === undefined ? {} : { body }),
       }).catch((error: unknown) => {
-        throw new Temporary(`${base.origin} cannot be reached: ${reasonOf(error)}`);
+        const said = `${base.origin} cannot be reached: ${reasonOf(error)}`;
+        throw isLasting(error) ? new CommandError(said) : new Temporary(said);
       });
       const text = await response.text().catch((error: unknown) => {
         throw new Temporary(`${base.origin} did not answer: ${reasonOf(error)}`);
@@ -58,9 +59,29 @@ function secondsIn(retryAfter: string | null): number {
   return (Date.parse(retryAfter ?? '') - Date.now()) / 1000;
 }
 
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error ? (error.cause ?? error) : error;
+
 const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return cause instanceof Error ? cause.message : String(cause);
+  const cause = causeOf(error);
+  if (!(cause instanceof Error)) return String(cause);
+  return isOfCertificate(cause) ? `${cause.message}. ${howToTrust}` : cause.message;
+};
+
+const howToTrust = 'NODE_EXTRA_CA_CERTS can name a file with the certificate to trust';
+
+/** What OpenSSL and Node say of a certificate that they do not accept. */
+const ofCertificate = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/;
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+
+const isOfCertificate = (cause: unknown): boolean => ofCertificate.test(codeOf(cause));
+
+/** Whether asking again would come to the same: nobody has such a name, or the certificate is not accepted. */
+const isLasting = (error: unknown): boolean => {
+  const cause = causeOf(error);
+  return codeOf(cause) === 'ENOTFOUND' || isOfCertificate(cause);
 };
 
 function errorsIn(text: string): string {
