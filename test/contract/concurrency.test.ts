@@ -128,7 +128,7 @@ test('a deal product whose price is being raised can be removed, and the deal’
   expect((await w.fetchDeal(deal_id)).total_deal_products_amount_in_cents).toBe(0);
 });
 
-test('8 users of one email make one: one 201 and seven 422s', async () => {
+test('8 users of one email make one: one 201 and 7 422s', async () => {
   const email = unique('race');
   const sent = { email, password: 'correct horse', password_confirmation: 'correct horse' };
   // Two of their passwords are hashed at once, so many more might not all be in time.

@@ -62,12 +62,30 @@ async function found<T>(path: string, query = {}): Promise<readonly T[]> {
   return body.data;
 }
 
-test('a certificate that is not trusted is said at once, with what to do', async () => {
-  const args = argsOf('contacts', await fileOf('Name\nAna\n'), ['--url', service.url]);
-  const { code, err } = await runCommand(args, { ...there(), NODE_EXTRA_CA_CERTS: '' });
-  expect({ code, err }).toEqual({
-    code: 1,
-    err: `${service.url} cannot be reached: self-signed certificate. NODE_EXTRA_CA_CERTS can name a file with the certificate to trust\n`,
+describe('a certificate that is not accepted is said at once,', () => {
+  const failure = async (url: string, trusted: string) => {
+    const args = argsOf('contacts', await fileOf('Name\nAna\n'), ['--url', url]);
+    const { code, err } = await runCommand(args, { ...there(), NODE_EXTRA_CA_CERTS: trusted });
+    return { code, err };
+  };
+
+  test('with what to do where nobody trusts it', async () => {
+    expect(await failure(service.url, '')).toEqual({
+      code: 1,
+      err: `${service.url} cannot be reached: self-signed certificate. NODE_EXTRA_CA_CERTS can name a file with the certificate to trust\n`,
+    });
+  });
+
+  test('and why where it is for another name', async () => {
+    const { database } = service;
+    const everywhere = await startService({ database, env: { HOST: '0.0.0.0' } });
+    const url = everywhere.url.replace('0.0.0.0', '127.0.0.2');
+    const said = await failure(url, given('CRM_TEST_CERT'));
+    await everywhere.close();
+    expect(said).toEqual({
+      code: 1,
+      err: `${url} cannot be reached: Hostname/IP does not match certificate's altnames: IP: 127.0.0.2 is not in the cert's list: 127.0.0.1\n`,
+    });
   });
 });
 

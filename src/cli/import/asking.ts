@@ -39,8 +39,7 @@ export const asking =
         signal: AbortSignal.timeout(patienceMs),
         ...(body === undefined ? {} : { body }),
       }).catch((error: unknown) => {
-        const said = `${base.origin} cannot be reached: ${reasonOf(error)}`;
-        throw isLasting(error) ? new CommandError(said) : new Temporary(said);
+        throw unreached(base.origin, error);
       });
       const text = await response.text().catch((error: unknown) => {
         throw new Temporary(`${base.origin} did not answer: ${reasonOf(error)}`);
@@ -59,29 +58,28 @@ function secondsIn(retryAfter: string | null): number {
   return (Date.parse(retryAfter ?? '') - Date.now()) / 1000;
 }
 
+/** What Node calls the faults of a certificate, which are there the next time, too. */
+const ofCertificate = /CERT|UNABLE_TO_VERIFY_LEAF/;
+
+/** Those of certificates that may be sound, and lead to no authority that is trusted. */
+const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
+
+/** What to throw when nobody could be asked. */
+function unreached(origin: string, error: unknown): CommandError | Temporary {
+  const cause = causeOf(error);
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const said = `${origin} cannot be reached: ${reasonOf(error)}`;
+  if (!ofCertificate.test(code)) return new Temporary(said);
+  const hint = '. NODE_EXTRA_CA_CERTS can name a file with the certificate to trust';
+  return new CommandError(untrusted.test(code) ? said + hint : said);
+}
+
 const causeOf = (error: unknown): unknown =>
   error instanceof Error ? (error.cause ?? error) : error;
 
 const reasonOf = (error: unknown): string => {
   const cause = causeOf(error);
-  if (!(cause instanceof Error)) return String(cause);
-  return isOfCertificate(cause) ? `${cause.message}. ${howToTrust}` : cause.message;
-};
-
-const howToTrust = 'NODE_EXTRA_CA_CERTS can name a file with the certificate to trust';
-
-/** What OpenSSL and Node say of a certificate that they do not accept. */
-const ofCertificate = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/;
-
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-
-const isOfCertificate = (cause: unknown): boolean => ofCertificate.test(codeOf(cause));
-
-/** Whether asking again would come to the same: nobody has such a name, or the certificate is not accepted. */
-const isLasting = (error: unknown): boolean => {
-  const cause = causeOf(error);
-  return codeOf(cause) === 'ENOTFOUND' || isOfCertificate(cause);
+  return cause instanceof Error ? cause.message : String(cause);
 };
 
 function errorsIn(text: string): string {
