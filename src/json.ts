@@ -60,6 +60,7 @@ export class JsonText {
 
 /** `JSON.stringify`, with every {@link JsonText} written as the JSON that it holds. */
 export function stringifyJson(value: unknown): string {
+  if (value instanceof JsonText) return value.text;
   embedded = [];
   const text = JSON.stringify(value);
   if (embedded.length === 0) return text;

@@ -11,6 +11,7 @@ import {
   type Shape,
   type ShapeName,
   type Shapes,
+  type Shown,
 } from './shape.ts';
 import {
   type AccountId,
@@ -23,6 +24,7 @@ import {
   sql,
   theAccount,
 } from './sql.ts';
+import { shownTimestamp } from './timestamp.ts';
 import { toldAlone, toldByOne } from './told.ts';
 
 /**
@@ -36,6 +38,12 @@ export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
  * or the row itself has it as a column.
  */
 export type Telling = 'by each' | 'by one' | 'in the row';
+
+/**
+ * How a record is built: for use cases, with fields by their names, free-form JSON as text and timestamps as
+ * PostgreSQL writes them; or as an answer is to have it, so that nobody has to read it again.
+ */
+export type Form = 'stored' | 'shown';
 
 /** Builds the SQL of records from their shapes. */
 export class Select {
@@ -54,6 +62,7 @@ export class Select {
    * @param alias the name under which the statement knows the row
    * @param rows where other records come from, their tables when not given
    * @param telling where the row finds what others tell of it
+   * @param form how it is built; what is shown of it only a document's selection says
    * @returns an expression of type json: the record, relations under their keys
    */
   record(
@@ -63,47 +72,77 @@ export class Select {
     alias: string,
     rows: Rows = {},
     telling: Telling = 'by each',
+    form: Form = 'stored',
   ): Sql {
     const texts = this.#builtOf(selection);
-    const id = `${shape} ${alias} ${telling} ${Object.entries(rows)}`;
+    const id = `${shape} ${alias} ${telling} ${form} ${Object.entries(rows)}`;
     const known = texts.get(id);
     if (known) return ofAccount(known, account);
-    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, alias, 0, rows, telling)}) AS record)`;
+    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows, telling, form })}) AS record)`;
     texts.set(id, built);
     return ofAccount(built, account);
   }
 
-  #fields(
-    shapeName: ShapeName,
-    selection: Selection,
-    alias: string,
-    depth: number,
-    rows: Rows,
-    telling: Telling = 'by each',
-  ): Sql {
+  /** @returns an expression of type text: the version of the row that the statement knows by the alias */
+  version(shapeName: ShapeName, alias: string): Sql {
+    const { table, computed } = this.#shapes[shapeName];
+    if (!computed?.version) throw new Error(`${table} have no versions`);
+    return sql`(${raw(computed.version.replaceAll('$row', `"${alias}"`))})::text`;
+  }
+
+  #fields(shapeName: ShapeName, selection: Selection, row: Row): Sql {
     const shape = this.#shapes[shapeName];
-    const fields = selection.fields.map((field) => {
-      const told = telling === 'in the row' ? undefined : shape.told?.[field];
-      if (!told) return column(shape, field, alias);
-      const tell = telling === 'by one' ? toldByOne : toldAlone;
-      return sql`${tell(told, this.#shapes, alias, theAccount)} AS ${name(field)}`;
-    });
-    const relations = selection.relations.map(
-      (relation) =>
-        sql`${this.#relation(shape, relation, alias, depth + 1, rows)} AS ${name(relation.key)}`,
-    );
-    const all = [...fields, ...relations];
+    const members: readonly Shown[] =
+      row.form === 'shown'
+        ? shownOf(selection, shape)
+        : [
+            ...selection.fields.map((field) => ({ as: field, field })),
+            ...selection.relations.map((relation) => ({
+              as: relation.key,
+              field: relation.association,
+              relation,
+            })),
+          ];
+    const all = members.map((member) => this.#member(shape, member, row));
     return all.length > 0 ? join(all, ', ') : raw('NULL AS nothing');
   }
 
-  #relation(shape: Shape, relation: Relation, outer: string, depth: number, rows: Rows): Sql {
+  #member(shape: Shape, { as, field, relation }: Shown, row: Row): Sql {
+    if (relation) return sql`${this.#relation(shape, relation, row)} AS ${name(as)}`;
+    const { alias, telling, form } = row;
+    if (field === '__typename') return sql`${raw(`'${shape.type}'`)}::text AS ${name(as)}`;
+    const told = telling === 'in the row' ? undefined : shape.told?.[field];
+    if (told) {
+      const tell = telling === 'by one' ? toldByOne : toldAlone;
+      return sql`${tell(told, this.#shapes, alias, theAccount)} AS ${name(as)}`;
+    }
+    const computed = shape.computed?.[field];
+    if (computed) return sql`${raw(computed.replaceAll('$row', `"${alias}"`))} AS ${name(as)}`;
+    const kind = kindOf(shape, field);
+    if (!kind) throw new Error(`${shape.table} has no ${field}`);
+    const value = sql`${name(alias)}.${name(field)}`;
+    if (form === 'shown' && kind === 'timestamp') {
+      return sql`${shownTimestamp(value)} AS ${name(as)}`;
+    }
+    // Within the record it is a text, so that parsing the record leaves it exact.
+    if (form === 'stored' && kind === 'json') return sql`${value}::text AS ${name(as)}`;
+    return as === field ? value : sql`${value} AS ${name(as)}`;
+  }
+
+  #relation(shape: Shape, relation: Relation, { alias, depth, rows, form }: Row): Sql {
     const association = shape.associations[relation.association];
     if (!association) throw new Error(`${shape.table} has no ${relation.association}`);
     if (association.through) throw new Error(`${relation.association} can only be searched`);
-    const inner = `t${depth}`;
-    const fields = this.#fields(association.to, relation.selection, inner, depth, rows);
+    const inner = `t${depth + 1}`;
+    const fields = this.#fields(association.to, relation.selection, {
+      alias: inner,
+      depth: depth + 1,
+      rows,
+      telling: 'by each',
+      form,
+    });
     const table = rows[association.to] ?? this.#shapes[association.to].table;
-    const from = sql`FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, outer)}`;
+    const from = sql`FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, alias)}`;
     if (!association.many) {
       return sql`(SELECT row_to_json(record) FROM (SELECT ${fields} ${from}) AS record)`;
     }
@@ -117,6 +156,21 @@ export class Select {
   }
 }
 
+/** The row that a record is built of, and how. */
+interface Row {
+  readonly alias: string;
+  /** How many relations lead to it. */
+  readonly depth: number;
+  readonly rows: Rows;
+  readonly telling: Telling;
+  readonly form: Form;
+}
+
+function shownOf({ shown }: Selection, { table }: Shape): readonly Shown[] {
+  if (!shown) throw new Error(`nothing says what an answer shows of ${table}`);
+  return shown;
+}
+
 function joins(association: Association, inner: string, outer: string): Sql {
   const pairs = Object.entries(association.on);
   return join(
@@ -128,14 +182,4 @@ function joins(association: Association, inner: string, outer: string): Sql {
     ],
     ' AND ',
   );
-}
-
-/** JSON goes out as a text within the record, so that parsing the record leaves it exact. */
-function column(shape: Shape, field: string, alias: string): Sql {
-  const computed = shape.computed?.[field];
-  if (computed) return sql`${raw(computed.replaceAll('$row', `"${alias}"`))} AS ${name(field)}`;
-  const kind = kindOf(shape, field);
-  if (!kind) throw new Error(`${shape.table} has no ${field}`);
-  const value = sql`${name(alias)}.${name(field)}`;
-  return kind === 'json' ? sql`${value}::text AS ${name(field)}` : value;
 }

@@ -91,6 +91,17 @@ export interface Selection {
   /** Columns and computed fields. */
   readonly fields: readonly string[];
   readonly relations: readonly Relation[];
+  /** The same as an answer has it, in its order; a document says that. */
+  readonly shown?: readonly Shown[];
+}
+
+/** A member of a record as an answer has it. */
+export interface Shown {
+  /** Its name there. */
+  readonly as: string;
+  /** The field, or the association of the relation; `__typename` is the record's type. */
+  readonly field: string;
+  readonly relation?: Relation;
 }
 
 export interface Relation {

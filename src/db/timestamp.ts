@@ -1,3 +1,9 @@
+import { type Sql, sql } from './sql.ts';
+
+/** SQL of the text that an answer shows of a timestamptz, the session's time zone being UTC. */
+export const shownTimestamp = (value: Sql): Sql =>
+  sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /**
  * PostgreSQL writes a moment into JSON as `2026-03-01T10:00:00.12+00:00`; answers say
  * `2026-03-01T10:00:00.120Z`. Padding the text costs a fraction of what `to_char` would in the

@@ -18,19 +18,23 @@ import { excess, limits } from './guard/limits.ts';
 import { repeatsOf } from './guard/repeats.ts';
 import { scopesOf } from './guard/scopes.ts';
 import { usesIn, valuesOf } from './guard/variables.ts';
-import { compiling, interpreting, type Run, traitsOf, type Variables } from './run.ts';
+import { coercing, compiling, interpreting, type Run, traitsOf, type Variables } from './run.ts';
 import { schema } from './schema.ts';
+import { showing } from './shown.ts';
 
-/** Runs one of the service's own operations, which is compiled at the first call. */
+/** Runs one of the service's own operations, which is prepared at the first call. */
 export function own(document: DocumentNode): Run {
-  const compile = (): Run => {
+  const prepare = (): Run => {
+    const operation = getOperationAST(document);
+    const shown = operation && showing(document, operation);
+    if (shown) return shown;
     const program = compileQuery(schema, document);
     if (!isCompiledQuery(program)) throw new Error('the operation cannot be compiled');
     return (context, variables) => program.query(undefined, context, variables);
   };
   let run: Run | undefined;
   return (context, variables) => {
-    run ??= compile();
+    run ??= prepare();
     return run(context, variables);
   };
 }
@@ -42,6 +46,8 @@ export function own(document: DocumentNode): Run {
 export function choosable(document: DocumentNode): Run {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('the document has no operation');
+  const shown = showing(document, operation);
+  if (shown) return shown;
   let run = interpretedFirst(document, operation, (better) => {
     run = better;
   });
@@ -96,6 +102,8 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
   // The one field of a subscription may have several beneath it that ask the database.
   const isOneField =
     first?.kind === Kind.FIELD && others.length === 0 && operation.operation !== 'subscription';
+  const shown = isOneField && !isOpen ? showing(document, operation) : undefined;
+  const show = shown && coercing(document, operation, shown);
   let needed: readonly Needed[] | undefined;
   let run: Run | undefined;
   return (context, variables) => {
@@ -112,6 +120,8 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
       const what = `more than ${limits.values} values in variables, counted at each use`;
       return refused(excess(what, limits.values));
     }
+    const readsMuch = values > manyValues;
+    if (show && !readsMuch) return show(context, variables);
     run ??=
       most > worthCompiling
         ? compiled(document, operation)
@@ -119,7 +129,6 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
             run = better;
           });
     context.budget.repeats = repeats;
-    const readsMuch = values > manyValues;
     if (isOneField && !isOpen && !readsMuch) return run(context, variables);
     const bounds = new Bounds(context.viewer.accountId, isOpen, readsMuch);
     const bounded: Bounded = { ...context, bounds };

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import type { Selection } from '../db/shape.ts';
 import type { Resolvers } from '../generated/graphql.ts';
+import type { JsonText } from '../json.ts';
 import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
 import { audit_entries } from '../resources/audit/record.ts';
@@ -40,8 +41,15 @@ import {
 import type { BatchArguments } from '../resources/kernel/batch/asked.ts';
 import type { RunBatch } from '../resources/kernel/batch/run.ts';
 import type { Input } from '../resources/kernel/input.ts';
-import type { SearchArguments } from '../resources/kernel/page.ts';
-import { type Get, getting, type List, searching } from '../resources/kernel/read.ts';
+import type { Page, SearchArguments } from '../resources/kernel/page.ts';
+import {
+  type Get,
+  type Getting,
+  getting,
+  type List,
+  type Searching,
+  searching,
+} from '../resources/kernel/read.ts';
 import type { Remove, Update } from '../resources/kernel/write.ts';
 import { listPipelines } from '../resources/pipelines/list.ts';
 import { pipelines } from '../resources/pipelines/record.ts';
@@ -98,6 +106,37 @@ const page =
   (search: List) => (_: unknown, given: Account & SearchArguments, ctx: Context, info: Asked) =>
     search(ctx, given.account_id, given, selectionOf(info, ['data']));
 
+/** What returns the records of a root field as an answer shows them. */
+export type Show = (
+  given: Readonly<Record<string, unknown>>,
+  ctx: Context,
+  info: Asked,
+) => Promise<JsonText | Page<JsonText>>;
+
+const shows = new WeakMap<object, Show>();
+
+const one = (get: Getting) => {
+  const resolve = record(get);
+  shows.set(resolve, ({ account_id, id }, ctx, info) =>
+    get.shown(ctx, account_id, id, selectionOf(info)),
+  );
+  return resolve;
+};
+
+const many = (search: Searching) => {
+  const resolve = page(search);
+  shows.set(resolve, (given, ctx, info) =>
+    search.shown(ctx, given.account_id, given, selectionOf(info, ['data'])),
+  );
+  return resolve;
+};
+
+/** @param field of Query; undefined is returned for one whose records only its resolver tells */
+export function showOf(field: string): Show | undefined {
+  const [, resolve] = Object.entries(resolvers.Query ?? {}).find(([name]) => name === field) ?? [];
+  return resolve && shows.get(resolve);
+}
+
 type Create<T> = (c: Context, account: unknown, input: Input, selection: Selection) => Promise<T>;
 
 /** @param path fields between what is returned and the record in it */
@@ -135,31 +174,31 @@ export const resolvers: Resolvers = {
     account: (_, { account_id }, ctx) => noting(ctx, getAccount(ctx, account_id)),
     me: (_, { account_id }, ctx, info) =>
       telling(ctx, info, ['user'], (user) => getMe(ctx, account_id, { ...meIn(info), user })),
-    contact: record(getting(contacts)),
-    contacts: page(searching(contacts)),
-    deal: record(getting(deals)),
-    deals: page(searching(deals)),
-    deal_product: record(getting(deal_products)),
-    deal_products: page(searching(deal_products)),
-    product: record(getting(products)),
-    products: page(searching(products)),
-    pipeline: record(getting(pipelines)),
-    pipelines: page(searching(pipelines)),
+    contact: one(getting(contacts)),
+    contacts: many(searching(contacts)),
+    deal: one(getting(deals)),
+    deals: many(searching(deals)),
+    deal_product: one(getting(deal_products)),
+    deal_products: many(searching(deal_products)),
+    product: one(getting(products)),
+    products: many(searching(products)),
+    pipeline: one(getting(pipelines)),
+    pipelines: many(searching(pipelines)),
     all_pipelines: (_, { account_id }, ctx, info) =>
       listPipelines(ctx, account_id, selectionOf(info, ['data'], 'complete')),
-    stage: record(getting(stages)),
-    stages: page(searching(stages)),
-    event: record(getting(events)),
-    events: page(searching(events)),
-    user: record(getting(users)),
-    users: page(searching(users)),
+    stage: one(getting(stages)),
+    stages: many(searching(stages)),
+    event: one(getting(events)),
+    events: many(searching(events)),
+    user: one(getting(users)),
+    users: many(searching(users)),
     token: record(getToken),
     tokens: page(listTokens),
     sessions: page(listSessions),
-    audit_entries: page(searching(audit_entries, newestFirst)),
+    audit_entries: many(searching(audit_entries, newestFirst)),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
-    webhook: record(getting(webhooks)),
-    webhooks: page(searching(webhooks)),
+    webhook: one(getting(webhooks)),
+    webhooks: many(searching(webhooks)),
     webhook_deliveries: (_, given, ctx, info) =>
       listDeliveries(ctx, given.account_id, given.webhook_id, given, selectionOf(info, ['data'])),
     deals_summary: (_, given, ctx, info) =>

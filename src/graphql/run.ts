@@ -77,6 +77,22 @@ function isScalar(type: TypeNode): boolean {
   return type.kind === Kind.NAMED_TYPE && isScalarType(schema.getType(type.name.value));
 }
 
+/** Has graphql-js coerce a client's variables for what runs its operation. */
+export function coercing(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  run: Run,
+): Run {
+  const refusal = refusing(document, operation);
+  const definitions = operation.variableDefinitions ?? [];
+  return (context, variables) => {
+    const refused = refusal(variables);
+    if (refused) return refused;
+    const given = getVariableValues(schema, definitions, variables, { hideSuggestions: true });
+    return given.errors ? unified({ errors: given.errors }) : run(context, given.coerced);
+  };
+}
+
 /**
  * Refuses null for a variable that is used where null is not allowed, before anything runs. GraphQL
  * (5.8.5) accepts a nullable variable there when there is a default: its null would fail half-way

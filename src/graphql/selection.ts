@@ -18,7 +18,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { Relation, Selection, ShapeName } from '../db/shape.ts';
+import type { Relation, Selection, ShapeName, Shown } from '../db/shape.ts';
 import { Fault, Faults } from '../errors.ts';
 import { readInteger } from '../integer.ts';
 import { shapes } from '../resources/shapes.ts';
@@ -134,15 +134,19 @@ class Reader {
     const shape = shapes[shapeName];
     const fields = new Set<string>();
     const relations: Relation[] = [];
+    const shown: Shown[] = [];
     for (const [responseName, nodes] of this.#fields(sets)) {
       const field = nodes[0]?.name.value ?? '';
       if (shape.associations[field]) {
-        relations.push(this.#relation(type, responseName, nodes, inList));
-      } else if (!field.startsWith('__')) {
-        fields.add(field);
+        const relation = this.#relation(type, responseName, nodes, inList);
+        relations.push(relation);
+        shown.push({ as: responseName, field, relation });
+      } else {
+        if (!field.startsWith('__')) fields.add(field);
+        shown.push({ as: responseName, field });
       }
     }
-    return { fields: [...fields].sort(), relations };
+    return { fields: [...fields].sort(), relations, shown };
   }
 
   /** What is selected of a field on the path, which can be selected once, under any name. */

@@ -12,6 +12,7 @@ import { Fault } from '../errors.ts';
 import { own } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/run.ts';
 import { schema } from '../graphql/schema.ts';
+import { JsonText } from '../json.ts';
 import { operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 
@@ -81,18 +82,21 @@ export function runner(route: Route): Run {
     const call = new Call(context, operation);
     // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
-    const payload = payloadOf(call, route.operation);
+    const returned = returnedBy(call, route.operation);
+    // What reads a record answers with nothing else.
+    if (returned instanceof JsonText) return { status: 200, body: returned, payload: {} };
+    const payload = { ...returned };
     const { status, body } = route.answer(payload);
     return { status, body, payload };
   };
 }
 
 /** @throws what the use case threw */
-function payloadOf({ result }: Call, field: string): Payload {
+function returnedBy({ result }: Call, field: string): object {
   const error = result?.errors?.[0];
   // A stored operation is valid, so only its variables can be wrong.
   if (error) throw error.originalError ?? new Fault('VALIDATION_FAILED', [error.message]);
   const value = result?.data?.[field];
-  if (typeof value === 'object' && value !== null) return { ...value };
+  if (typeof value === 'object' && value !== null) return value;
   throw new Error(`${field} returned nothing`);
 }

@@ -17,13 +17,11 @@ export interface SearchRequest {
   readonly perPage: number;
   /** The SQL of one record, of type json, over the row that the statement knows by the alias. */
   readonly record: (alias: string, telling: Telling) => Sql;
-  /** Whether a full page has, behind its records, the list of what the last of them is ordered by. */
-  readonly tellsPlace?: boolean;
 }
 
 /**
  * One page of what a search finds and how many it finds, in one statement.
- * @returns SQL of one row: `count` (bigint) and `data` (the text of a JSON array, in order)
+ * @returns SQL of one row: `count` (bigint), and what {@link records} tells
  */
 export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
@@ -36,14 +34,14 @@ export function searchStatement(request: SearchRequest): Sql {
   const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
   if (!costly && !findsByTellers(search.where, shapes[shape])) {
     const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${orderBy(keys)} ${slice(request)}`;
-    return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
+    return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, shown.* FROM ${records(request, sql`ARRAY(${ids})`)} AS shown`;
   }
   // What is costly to decide is decided once for each record, for the count and the page alike.
   if (keys.length === 1) {
     const found = sql`SELECT count(*) AS count, array_agg(r.id) AS ids FROM ${table} WHERE ${matching}`;
     const ids = sql`SELECT unnest(ids) AS id FROM found ORDER BY id ${keys[0].direction} ${slice(request)}`;
     return sql`WITH found AS MATERIALIZED (${found})
-      SELECT (SELECT count FROM found) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
+      SELECT (SELECT count FROM found) AS count, shown.* FROM ${records(request, sql`ARRAY(${ids})`)} AS shown`;
   }
   if (told) {
     const within = compileOrder(search, 'r', shapes, accountId, true);
@@ -51,13 +49,13 @@ export function searchStatement(request: SearchRequest): Sql {
     const ids = sql`SELECT r.id FROM found JOIN ${table} ON r.account_id = ${accountId} AND r.id = found.id ${joins}
       WHERE nth <= ${reach(request)} ORDER BY ${orderBy(keys)} ${slice(request)}`;
     return sql`WITH found AS MATERIALIZED (SELECT r.id, ${nth} FROM ${table} ${within.joins} WHERE ${matching})
-      SELECT (SELECT count(*) FROM found) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
+      SELECT (SELECT count(*) FROM found) AS count, shown.* FROM ${records(request, sql`ARRAY(${ids})`)} AS shown`;
   }
   const values = keys.map(({ value }, at) => sql`${value} AS ${name(`k${at}`)}`);
   const ordered = keys.map(({ direction }, at) => sql`${name(`k${at}`)} ${direction}`);
   const ids = sql`SELECT id FROM found ORDER BY ${join(ordered)} ${slice(request)}`;
   return sql`WITH found AS MATERIALIZED (SELECT r.id, ${join(values)} FROM ${table} ${joins} WHERE ${matching})
-    SELECT (SELECT count(*) FROM found) AS count, ${records(request, sql`ARRAY(${ids})`)} AS data`;
+    SELECT (SELECT count(*) FROM found) AS count, shown.* FROM ${records(request, sql`ARRAY(${ids})`)} AS shown`;
 }
 
 /** All records that a search finds, in its order: SQL of a row for each, with its JSON as text. */
@@ -67,7 +65,7 @@ export function allStatement({
   accountId,
   search,
   record,
-}: Omit<SearchRequest, 'page' | 'perPage' | 'tellsPlace'>): Sql {
+}: Omit<SearchRequest, 'page' | 'perPage'>): Sql {
   const where = compileWhere(search, 'r', shapes, accountId);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   return sql`SELECT ${record('r', 'by each')}::text AS record FROM ${name(shapes[shape].table)} AS r ${joins}
@@ -103,7 +101,7 @@ function byEach(request: SearchRequest, told: Told): Sql {
     ? sql`ARRAY(${first})`
     : sql`CASE WHEN (SELECT count FROM found) > ${raw(many)} THEN ARRAY(${first}) ELSE ARRAY(${idsOf(sql`OFFSET 0`)}) END`;
   return sql`WITH each AS MATERIALIZED (${each}), found AS MATERIALIZED (${found})
-    SELECT (SELECT count FROM found) AS count, ${records(request, ids)} AS data`;
+    SELECT (SELECT count FROM found) AS count, shown.* FROM ${records(request, ids)} AS shown`;
 }
 
 /** Matches of which so many look alike to PostgreSQL that the first of a page come soon. */
@@ -118,25 +116,23 @@ export function slice({ page, perPage }: SearchRequest, more = 0): Sql {
   return sql`LIMIT ${perPage + more} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
 }
 
-/** The records of an array of ids, in its order: only these rows are read whole. */
-export function records(request: SearchRequest, ids: Sql): Sql {
-  const { shape, shapes, accountId, search, record } = request;
+/**
+ * The records of an array of ids, in its order: only these rows are read whole.
+ * @param ids of a page, or of those and one more
+ * @returns SQL of one row, to stand after FROM: `data` (the text of a JSON array of those on the page), `items` (how
+ *   many there are, that one more included) and `place` (of a full page, the JSON array of what its last record is
+ *   ordered by)
+ */
+export function records(request: SearchRequest, ids: Sql, more = 0): Sql {
+  const { shape, shapes, accountId, search, perPage, record } = request;
   const [told, ...others] = Object.values(shapes[shape].told ?? {});
   const only = told && others.length === 0 ? onlyValue(search.where, told.key) : undefined;
   const one = told && only !== undefined;
   const teller = one ? sql`WITH ${oneTeller(told, shapes, accountId, only, 'r')} ` : empty;
-  const place = request.tellsPlace ? lastPlace(request) : { text: empty, joins: empty };
-  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'by one' : 'by each')}::text, ',' ORDER BY page.place), '')${place.text} || ']'
-    FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
-    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id${place.joins})`;
-}
-
-/** What a full page's last record is ordered by, as one more element of the list of records. */
-function lastPlace({ search, shapes, accountId, perPage }: SearchRequest) {
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
-  const values = join(keys.map(({ value }) => value));
-  return {
-    text: sql` || coalesce(',' || max(json_build_array(${values})::text) FILTER (WHERE page.place = ${perPage}), '')`,
-    joins: sql` ${joins}`,
-  };
+  const onPage = more > 0 ? sql` FILTER (WHERE page.place <= ${perPage})` : empty;
+  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'by one' : 'by each')}::text, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
+      count(*) AS items, max(json_build_array(${join(keys.map(({ value }) => value))})::text) FILTER (WHERE page.place = ${perPage}) AS place
+    FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
+    JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id ${joins})`;
 }

@@ -16,8 +16,8 @@ export interface WalkRequest extends SearchRequest {
 
 /**
  * The records behind a place, or of a page, and one more if there is one.
- * @returns SQL of one row: `data` (the text of a JSON array, in order), `count` (bigint; null when not
- *   counted) and `is_known` (whether the place still says where it is)
+ * @returns SQL of one row: `count` (bigint; null when not counted), `is_known` (whether the place still says where
+ *   it is), and what {@link records} tells
  */
 export function walkStatement(request: WalkRequest): Sql {
   const { shape, shapes, accountId, search, after, isCounted } = request;
@@ -36,7 +36,7 @@ export function walkStatement(request: WalkRequest): Sql {
       values.map(({ at }) => at),
     );
   const rest = (count: Sql, ids: Sql) =>
-    sql`SELECT ${isCounted ? count : raw('NULL::bigint')} AS count, ${isKnown} AS is_known, ${records(request, ids)} AS data`;
+    sql`SELECT ${isCounted ? count : raw('NULL::bigint')} AS count, ${isKnown} AS is_known, shown.* FROM ${records(request, ids, 1)} AS shown`;
   if (isCostly(search.where)) {
     // What is costly to decide is decided once for each record, and is counted then anyway.
     const columns = keys.map(({ value }, at) => sql`${value} AS ${name(`k${at}`)}`);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('an operation that cannot be run is a 500 whose cause is in the log', async () => {
-  const { status, headers } = await w.rest.get('/contacts/1');
+  const { status, headers } = await w.rest.get('/me');
   expect(status).toBe(500);
   const line = service.logged.find((text) => text.includes('request failed'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({

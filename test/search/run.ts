@@ -65,14 +65,15 @@ export async function walkAll(
   do {
     const after = cursor === undefined ? undefined : readPlace(keys, cursor);
     if (cursor !== undefined && !after) throw new Error(`${cursor} cannot be read`);
-    const [row] = await db.query<{ data: string; is_known: boolean }>(
-      walkStatement({ ...request, after, isCounted: false, tellsPlace: true }),
+    const [row] = await db.query<{ data: string; items: number; place: string | null }>(
+      walkStatement({ ...request, after, isCounted: false }),
     );
-    const data: (unknown[] | { readonly id: number })[] = JSON.parse(row?.data ?? '[]');
-    const place = Array.isArray(data.at(-1)) ? data.pop() : undefined;
-    const isMore = data.length > perPage;
-    ids.push(...data.slice(0, perPage).flatMap((each) => ('id' in each ? each.id : [])));
-    cursor = isMore && Array.isArray(place) ? writePlace(keys, place, ids.length) : undefined;
+    if (!row) throw new Error('A walk returned no row');
+    const { items, place } = row;
+    const data: readonly { readonly id: number }[] = JSON.parse(row.data);
+    ids.push(...data.map(({ id }) => id));
+    const isMore = items > perPage;
+    cursor = isMore && place !== null ? writePlace(keys, JSON.parse(place), ids.length) : undefined;
     if (isMore && cursor === undefined) throw new Error('A full page told no place');
     if (ids.length > mostWalked) throw new Error('The walk has no end');
   } while (cursor !== undefined);

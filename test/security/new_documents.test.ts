@@ -46,15 +46,21 @@ async function again(text: string, variables: Readonly<Record<string, unknown>> 
 
 describe('a document', () => {
   test('is compiled when it comes again, and once', async () => {
-    const { times } = await again(`{ ${one} { id full_name } }`);
+    const { times } = await again(`{ ${one} { id full_name @skip(if: false) } }`);
     expect(times).toEqual([0, 1, 1, 1]);
   });
 
   test('is compiled at once when it may resolve more than a thousand records', async () => {
     const { times } = await again(
-      `{ contacts(account_id: ${w.accountId}, per_page: 100) { data { deals(limit: 10) { id } } } }`,
+      `{ contacts(account_id: ${w.accountId}, per_page: 100) { data { deals(limit: 10) { id @skip(if: false) } } } }`,
     );
     expect(times).toEqual([1, 1, 1, 1]);
+  });
+
+  test('of one root field with records alone is never compiled: the database writes them', async () => {
+    const { answers, times } = await again(`{ ${one} { id full_name } }`);
+    expect(answers[3]).toBe(`{"data":{"contact":{"id":${contactId},"full_name":"Ana"}}}`);
+    expect(times).toEqual([0, 0, 0, 0]);
   });
 
   test('that asks what the schema holds, or has objects in its text, is never compiled', async () => {
@@ -68,7 +74,7 @@ describe('a document', () => {
   });
 
   test('each of whose operations is compiled by itself', async () => {
-    const text = `query a { ${one} { id } } query b { ${one} { full_name } }`;
+    const text = `query a { ${one} { id @skip(if: false) } } query b { ${one} { full_name } }`;
     const send = (operationName: string) =>
       service.client.send<{ data: unknown }>({
         method: 'POST',

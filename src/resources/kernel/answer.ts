@@ -36,19 +36,43 @@ function withSizeAbove(most: number, { query, text, others = [] }: Reading): Sql
 
 type Row<Others> = Others & Readonly<Record<string, string>>;
 
+interface Read<Others> {
+  readonly text: string;
+  /** The whole row. */
+  readonly row: Others;
+  readonly isLarge: boolean;
+}
+
 /**
  * Runs a reading.
- * @param named whether its statement stays prepared; one that does may share a connection when the
- *   selection is the service's own, and so of the usual size
- * @returns the parsed text and the whole row; undefined when there is no row
- * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
- *   was found for it in time
+ * @returns undefined when there is no row
+ * @throws as {@link readText}
  */
 export async function readAnswer<T, Others = unknown>(
   ctx: UnitOfWork,
   reading: Reading,
   named: Naming = false,
 ): Promise<{ readonly value: T; readonly row: Others } | undefined> {
+  const read = await readText<Others>(ctx, reading, named);
+  if (!read) return undefined;
+  const { text, row } = read;
+  // Only the caller knows what its own statement selects.
+  return { value: read.isLarge ? ((await parseLargeJson(text)) as T) : JSON.parse(text), row };
+}
+
+/**
+ * Runs a reading whose text nobody here has to understand.
+ * @param named whether its statement stays prepared; one that does may share a connection when the
+ *   selection is the service's own, and so of the usual size
+ * @returns undefined when there is no row
+ * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
+ *   was found for it in time
+ */
+export async function readText<Others = unknown>(
+  ctx: UnitOfWork,
+  reading: Reading,
+  named: Naming = false,
+): Promise<Read<Others> | undefined> {
   const [row] = await ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
     named,
     shares: named !== false && ctx.ownSelection,
@@ -59,17 +83,17 @@ export async function readAnswer<T, Others = unknown>(
   if (isSize(text)) return readLarge(ctx, reading, Number(text));
   const turn = ctx.budget.spend(text.length);
   if (turn) await turn;
-  return { value: JSON.parse(text), row };
+  return { text, row, isLarge: false };
 }
 
 /** Whether a number stands where an object or a list would. */
 const isSize = (text: string): boolean => /^\d/.test(text);
 
-async function readLarge<T, Others>(
+async function readLarge<Others>(
   ctx: UnitOfWork,
   reading: Reading,
   bytes: number,
-): Promise<{ readonly value: T; readonly row: Others } | undefined> {
+): Promise<Read<Others> | undefined> {
   if (bytes > largestBytes) throw new Fault('VALIDATION_FAILED', [tooLarge]);
   const [row] = await ctx.budget.large(bytes, () =>
     ctx.db.query<Row<Others>>(withSizeAbove(largestBytes, reading), { reads: true }),
@@ -78,6 +102,5 @@ async function readLarge<T, Others>(
   const text = row[reading.text] ?? '';
   // It has grown since it was measured.
   if (isSize(text)) throw new Fault('VALIDATION_FAILED', [tooLarge]);
-  // Only the caller knows what its own statement selects.
-  return { value: (await parseLargeJson(text)) as T, row };
+  return { text, row, isLarge: true };
 }

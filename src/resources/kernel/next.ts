@@ -1,11 +1,8 @@
 /** Where the next page begins: told with one page, and read with the request for the next. */
-import type { Selection, ShapeName } from '../../db/shape.ts';
 import { Fault, type Faults } from '../../errors.ts';
 import type { SortKey } from '../../search/order.ts';
 import type { Pagination } from '../../search/page.ts';
 import { type Place, readPlace, writePlace } from '../../search/place.ts';
-import { shapes } from '../shapes.ts';
-import type { Stored } from './record.ts';
 
 interface Sent {
   readonly page?: unknown;
@@ -31,39 +28,17 @@ export function readAfter(
   return place;
 }
 
-/** Whether a record as it is selected tells what it is ordered by. */
-export const shows = (
-  { fields }: Selection,
-  shape: ShapeName,
-  { path, column, kind }: SortKey,
-): boolean =>
-  path.length === 0 &&
-  kind !== undefined &&
-  fields.includes(column) &&
-  shapes[shape].computed?.[column] === undefined;
-
-/** Takes the place of the last record out of a list of records, where the statement put it. */
-export function takePlace(data: Stored[]): readonly unknown[] | undefined {
-  const last: unknown = data.at(-1);
-  if (!Array.isArray(last)) return undefined;
-  data.pop();
-  return last;
-}
-
 /**
  * The pagination of a page, with the cursor of the next one if there is one.
- * @param told what the last record is ordered by, if it does not show that itself
+ * @param place of a full page, the JSON of what its last record is ordered by
  */
 export function withCursor(
   pagination: Pagination,
   order: readonly SortKey[],
-  data: readonly Stored[],
-  told: readonly unknown[] | undefined,
+  place: string | null,
 ): Pagination {
-  const last = data.at(-1);
-  if (pagination.next === null || !last) return pagination;
-  const values = told ?? order.map(({ column }) => last[column]);
-  return { ...pagination, next_cursor: writePlace(order, values, pagination.to) };
+  if (pagination.next === null || place === null) return pagination;
+  return { ...pagination, next_cursor: writePlace(order, JSON.parse(place), pagination.to) };
 }
 
 export const placeGone = () =>

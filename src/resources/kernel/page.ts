@@ -1,11 +1,12 @@
 import { authorize, readScopesOf, requireScopes } from '../../auth/policy.ts';
 import { everything as everyScope, type Needed } from '../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../context.ts';
-import type { Telling } from '../../db/select.ts';
+import type { Form, Telling } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../errors.ts';
 import { tables } from '../../generated/shapes.ts';
+import { JsonText } from '../../json.ts';
 import { sortKeysOf } from '../../search/order.ts';
 import {
   knownCount,
@@ -23,9 +24,9 @@ import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../changes/now.ts';
 import { shapes, specified } from '../shapes.ts';
-import { readAnswer } from './answer.ts';
+import { type Reading, readAnswer, readText } from './answer.ts';
 import { estimateCount } from './estimate.ts';
-import { placeGone, readAfter, shows, takePlace, withCursor } from './next.ts';
+import { placeGone, readAfter, withCursor } from './next.ts';
 import { type Stored, select } from './record.ts';
 
 /** The arguments of a search, as the client sent them. */
@@ -37,13 +38,16 @@ export interface SearchArguments {
   readonly count?: unknown;
 }
 
-export interface Page {
-  readonly data: Stored[];
+export interface Page<Data = Stored[]> {
+  readonly data: Data;
   readonly pagination: Pagination;
 }
 
 interface Row {
   readonly count: number | null;
+  /** Records that were found for the page, with one behind it where that was looked for. */
+  readonly items: number;
+  readonly place: string | null;
   readonly is_known?: boolean;
   readonly cursor: string;
 }
@@ -57,14 +61,52 @@ interface Row {
  *   page is too large for an answer; CURSOR_GONE when only a record's text told where to go on, and it has
  *   another now
  */
-export async function getPage(
+export const getPage = (
   ctx: Context,
   shape: ShapeName,
   sent: SearchArguments,
   selection: Selection,
   order: readonly Sort[] = [],
   within: Group = everything,
-): Promise<Page> {
+): Promise<Page> =>
+  findPage(ctx, { shape, sent, selection, order, within, form: 'stored' }, (reading) =>
+    readAnswer<Stored[], Row>(ctx, reading, 'when frequent'),
+  );
+
+/**
+ * The same with the records as an answer shows them.
+ * @param selection of a document
+ */
+export const showPage = (
+  ctx: Context,
+  shape: ShapeName,
+  sent: SearchArguments,
+  selection: Selection,
+  order: readonly Sort[] = [],
+): Promise<Page<JsonText>> =>
+  findPage(
+    ctx,
+    { shape, sent, selection, order, within: everything, form: 'shown' },
+    async (reading) => {
+      const read = await readText<Row>(ctx, reading, 'when frequent');
+      return read && { value: new JsonText(read.text), row: read.row };
+    },
+  );
+
+interface Wanted {
+  readonly shape: ShapeName;
+  readonly sent: SearchArguments;
+  readonly selection: Selection;
+  readonly order: readonly Sort[];
+  readonly within: Group;
+  readonly form: Form;
+}
+
+async function findPage<Data>(
+  ctx: Context,
+  { shape, sent, selection, order, within, form }: Wanted,
+  read: (reading: Reading) => Promise<{ readonly value: Data; readonly row: Row } | undefined>,
+): Promise<Page<Data>> {
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
   const query = readQuery(ctx, sent.query, shape, faults);
   const where =
@@ -86,51 +128,51 @@ export async function getPage(
     page,
     perPage,
     record: (alias: string, telling: Telling) =>
-      select.record(shape, selection, accountId, alias, {}, telling),
-    tellsPlace: !keys.every((key) => shows(selection, shape, key)),
+      select.record(shape, selection, accountId, alias, {}, telling, form),
   };
   const isCounted = counting === 'exact';
   const isWalk = after !== undefined || !isCounted;
-  const reading = readAnswer<Stored[], Row>(
-    ctx,
-    {
-      query: () => {
-        const found = isWalk
-          ? walkStatement({ ...request, after, isCounted })
-          : searchStatement(request);
-        // In one statement, and so of one moment.
-        return horizon
-          ? sql`SELECT *, ${cursorNow(accountId, horizon)}::text AS cursor FROM (${found}) AS found`
-          : found;
-      },
-      text: 'data',
-      others: [...(isWalk ? ['count', 'is_known'] : ['count']), ...(noteCursor ? ['cursor'] : [])],
+  const reading = read({
+    query: () => {
+      const found = isWalk
+        ? walkStatement({ ...request, after, isCounted })
+        : searchStatement(request);
+      // In one statement, and so of one moment.
+      return horizon
+        ? sql`SELECT *, ${cursorNow(accountId, horizon)}::text AS cursor FROM (${found}) AS found`
+        : found;
     },
-    'when frequent',
-  );
-  const [read, estimate] = isWalk
+    text: 'data',
+    others: [
+      ...['count', 'items', 'place'],
+      ...(isWalk ? ['is_known'] : []),
+      ...(noteCursor ? ['cursor'] : []),
+    ],
+  });
+  const [found, estimate] = isWalk
     ? await Promise.all([reading, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
     : [await reading];
-  if (read?.row.is_known === false) throw placeGone();
-  if (read) noteCursor?.(writeCursor(cursorOf(read.row.cursor)));
-  const data = read?.value ?? [];
-  const told = takePlace(data);
-  const count = read?.row.count ?? 0;
+  if (!found) throw new Error('a search returned nothing');
+  const { value: data, row } = found;
+  if (row.is_known === false) throw placeGone();
+  noteCursor?.(writeCursor(cursorOf(row.cursor)));
+  const { place } = row;
+  const count = row.count ?? 0;
   if (!isWalk) {
-    const shown = pagination(page, perPage, count, data.length);
-    return noted(ctx, data, withCursor(shown, keys, data, told));
+    const shown = pagination(page, perPage, count, row.items);
+    return noted(ctx, data, withCursor(shown, keys, place));
   }
-  const isMore = data.length > perPage;
-  if (isMore) data.length = perPage;
+  const isMore = row.items > perPage;
+  const items = isMore ? perPage : row.items;
   const before = after?.before ?? (page - 1) * perPage;
-  const extent = { before, items: data.length, isMore };
+  const extent = { before, items, isMore };
   const known = isCounted ? { count, counted: 'exact' as const } : knownCount(extent, estimate);
   const number = after ? Math.floor(before / perPage) + 1 : page;
-  const shown = pagination(number, perPage, known.count, data.length, extent, known.counted);
-  return noted(ctx, data, withCursor(shown, keys, data, told));
+  const shown = pagination(number, perPage, known.count, items, extent, known.counted);
+  return noted(ctx, data, withCursor(shown, keys, place));
 }
 
-function noted({ notePage }: Context, data: Stored[], pagination: Pagination): Page {
+function noted<Data>({ notePage }: Context, data: Data, pagination: Pagination): Page<Data> {
   notePage?.(pagination);
   return { data, pagination };
 }

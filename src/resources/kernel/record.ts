@@ -1,10 +1,11 @@
 /** Reading one record, and answering a write with the record as written. */
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
-import { type Rows, Select } from '../../db/select.ts';
+import { type Form, type Rows, Select } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
 import {
   type AccountId,
+  empty,
   forAnyAccount,
   name,
   type Sql,
@@ -14,9 +15,10 @@ import {
 } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { tables } from '../../generated/shapes.ts';
+import { JsonText } from '../../json.ts';
 import { memoize } from '../../memoize.ts';
 import { shapes } from '../shapes.ts';
-import { ordinary, type Reading, readAnswer } from './answer.ts';
+import { ordinary, type Reading, readAnswer, readText } from './answer.ts';
 import { requireExpected } from './version.ts';
 
 /** A record as the database built it: timestamps in PostgreSQL's format, free-form JSON as text. */
@@ -37,11 +39,31 @@ export async function getRecord(
 ): Promise<Stored> {
   const read = await readAnswer<Stored>(
     ctx,
-    reading(shape, selection, ctx.viewer.accountId, id),
+    reading(shape, selection, ctx.viewer.accountId, id, 'stored'),
     ctx.ownSelection || 'when frequent',
   );
   if (!read) throw notFound();
   return read.value;
+}
+
+/**
+ * The same as an answer shows it; its version is told to whoever wants to know.
+ * @param selection of a document
+ */
+export async function showRecord(
+  ctx: UnitOfWork,
+  shape: ShapeName,
+  id: number,
+  selection: Selection,
+): Promise<JsonText> {
+  const read = await readText<{ readonly version: string }>(
+    ctx,
+    reading(shape, selection, ctx.viewer.accountId, id, 'shown'),
+    ctx.ownSelection || 'when frequent',
+  );
+  if (!read) throw notFound();
+  ctx.noteVersion?.(read.row.version);
+  return new JsonText(read.text);
 }
 
 export const idAlone: Selection = { fields: ['id'], relations: [] };
@@ -69,23 +91,33 @@ export async function refuseMissing(ctx: UnitOfWork, shape: ShapeName, id: numbe
 
 // The text depends on the selection alone. It is composed once, so that it is the same string each
 // time and need not be hashed or compared again. Its first value is the account, its last the id.
-const readingsOf = memoize((_: Selection) => new Map<ShapeName, Statement>());
+const readingsOf = memoize((_: Selection) => new Map<string, Statement>());
 
-function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
+/** What is shown comes with its version, beside. */
+function reading(
+  shape: ShapeName,
+  selection: Selection,
+  accountId: number,
+  id: number,
+  form: Form,
+): Reading {
+  const others = form === 'shown' ? ['version'] : [];
+  const version = form === 'shown' ? sql`, ${select.version(shape, 'r')} AS version` : empty;
   const query = (
     account: AccountId,
-  ) => sql`SELECT ${select.record(shape, selection, account, 'r')}::text AS record
+  ) => sql`SELECT ${select.record(shape, selection, account, 'r', {}, 'by each', form)}::text AS record${version}
     FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${account} AND r.id = ${id}`;
   const known = readingsOf(selection);
-  let written = known.get(shape);
+  const key = `${shape} ${form}`;
+  let written = known.get(key);
   if (!written) {
-    const reading = ordinary({ query: () => query(theAccount), text: 'record' });
+    const reading = ordinary({ query: () => query(theAccount), text: 'record', others });
     const { text, values } = forAnyAccount(reading);
     written = { text, values: values.slice(0, -1) };
-    known.set(shape, written);
+    known.set(key, written);
   }
   const composed = { text: written.text, values: [accountId, ...written.values, id] };
-  return { query: () => query(accountId), text: 'record', composed };
+  return { query: () => query(accountId), text: 'record', others, composed };
 }
 
 /**

@@ -1,0 +1,151 @@
+/**
+ * Running a query whose records need no resolver: PostgreSQL writes them as the answer has them, and nobody reads
+ * them on the way. Most queries are such, REST's reads among them.
+ */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getArgumentValues,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { JsonText } from '../json.ts';
+import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from './fields.ts';
+import { repeatsOf } from './guard/repeats.ts';
+import { showOf } from './resolvers.ts';
+import type { Run, Variables } from './run.ts';
+import { schema } from './schema.ts';
+import { isRecord } from './selection.ts';
+
+/**
+ * @returns what runs an operation with variables that are coerced; undefined where it selects anything else than
+ *   one root field with records, or what only a resolver can tell
+ */
+export function showing(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Run | undefined {
+  const [root, ...others] = operation.selectionSet.selections;
+  if (operation.operation !== 'query' || root?.kind !== Kind.FIELD || others.length > 0) return;
+  const show = showOf(root.name.value);
+  const field = schema.getQueryType()?.getFields()[root.name.value];
+  const type = field && getNamedType(field.type);
+  if (!show || !field || !isObjectType(type) || !isShowable(document)) return;
+  const fragments = fragmentsOf(document);
+  const parts = isRecord(type.name) ? [] : partsOf(type, root, fragments);
+  const name = (root.alias ?? root.name).value;
+  const readArguments = argumentsOf(field, root);
+  const asked = {
+    fieldNodes: [root],
+    fragments: Object.fromEntries(fragments),
+    returnType: field.type,
+  };
+  return async (context, variables): Promise<ExecutionResult> => {
+    try {
+      const given = readArguments(variables);
+      const value = await show(given, context, { ...asked, variableValues: variables });
+      const shown = value instanceof JsonText ? value : composed(value, parts);
+      return { data: { [name]: shown } };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const { message } = error;
+      // No root field may be null.
+      const located = new GraphQLError(message, { path: [name], originalError: error });
+      return { data: null, errors: [located] };
+    }
+  };
+}
+
+/** PostgreSQL cuts names off behind so many bytes. */
+const longestName = 63;
+
+/**
+ * Whether there is nothing in a document that only its execution can tell: parts that variables leave out, one value
+ * under several names, whose copies could be too many to build, and fields of objects that are no records.
+ */
+function isShowable(document: DocumentNode): boolean {
+  let isShowable = repeatsOf(document) === 1;
+  const types = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Directive: () => {
+        isShowable = false;
+      },
+      Field: ({ name, alias }) => {
+        const { value } = alias ?? name;
+        const type = getNamedType(types.getType());
+        const isPlain = isLeafType(type) || (isObjectType(type) && isRecord(type.name));
+        const isInRecord = isRecord(types.getParentType()?.name ?? '');
+        isShowable &&=
+          value.length <= longestName && !(value in Object.prototype) && (isPlain || !isInRecord);
+      },
+    }),
+  );
+  return isShowable;
+}
+
+/** A part of a page, or of its pagination, under the name that the document gives it. */
+interface Part {
+  readonly as: string;
+  readonly field: string;
+  readonly parts: readonly Part[];
+  /** What `__typename` says. */
+  readonly type: string;
+}
+
+function partsOf(type: GraphQLObjectType, node: FieldNode, fragments: Fragments): readonly Part[] {
+  const read = (of: GraphQLObjectType, nodes: readonly FieldNode[]): readonly Part[] => {
+    const fields = fieldsOf(selectedOf(nodes), (name) => fragments.get(name));
+    return [...fields].map(([as, alike]) => {
+      const field = alike[0]?.name.value ?? '';
+      const inner = of.getFields()[field];
+      const object = inner && getNamedType(inner.type);
+      const isObject = isObjectType(object) && !isRecord(object.name);
+      return { as, field, parts: isObject ? read(object, alike) : [], type: of.name };
+    });
+  };
+  return read(type, [node]);
+}
+
+function composed(value: object, parts: readonly Part[]): object {
+  const object: Record<string, unknown> = {};
+  for (const { as, field, parts: beneath, type } of parts) {
+    const inner: unknown = field === '__typename' ? type : Reflect.get(value, field);
+    object[as] = beneath.length > 0 ? composed(Object(inner), beneath) : inner;
+  }
+  return object;
+}
+
+/** @returns what reads the arguments of a field from variables */
+function argumentsOf(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): (variables: Variables) => Variables {
+  const named = new Map<string, string>();
+  for (const { name, value } of node.arguments ?? []) {
+    if (value.kind === Kind.VARIABLE) named.set(name.value, value.name.value);
+  }
+  const areVariables = named.size === (node.arguments?.length ?? 0);
+  if (!areVariables || field.args.some(({ defaultValue }) => defaultValue !== undefined)) {
+    return (variables) => getArgumentValues(field, node, variables);
+  }
+  return (variables) => {
+    const given: Record<string, unknown> = {};
+    for (const [name, variable] of named) {
+      const value = variables[variable];
+      if (value !== undefined) given[name] = value;
+    }
+    return given;
+  };
+}

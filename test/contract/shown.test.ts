@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { oneOfEach } from '../kit/one_of_each.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
+
+/** Resources with a root field for one record and another for a page of them. */
+const resources = [
+  ['contact', 'contacts'],
+  ['deal', 'deals'],
+  ['deal_product', 'deal_products'],
+  ['product', 'products'],
+  ['pipeline', 'pipelines'],
+  ['stage', 'stages'],
+  ['event', 'events'],
+  ['user', 'users'],
+  ['webhook', 'webhooks'],
+] as const;
+
+let service: Service;
+let w: World;
+let ids: Readonly<Record<string, number>>;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  ids = await oneOfEach(w);
+  // What PostgreSQL and JavaScript might write in two ways.
+  const text = 'Ana "\\" \u0001\u007f\u2028\u2029 / \u{1f600} $& \t';
+  await w.rest.put(`/contacts/${ids.contacts}`, { full_name: text, label_list: ['a,b', '"'] });
+  await w.rest.put(
+    `/deals/${ids.deals}`,
+    '{"name":"null","status":"won","custom_attributes":{ "n": 1.10e3,"long":123456789012345678901234567890, "at":"2026-03-01T10:00:00.12+00:00","deep":[{},[]] }}',
+  );
+  for (const moment of [
+    '2026-03-01T10:00:00Z',
+    '1000-01-01T00:00:00.1Z',
+    '9999-12-31T23:59:59.12Z',
+  ]) {
+    await w.rest.post(`/deals/${ids.deals}/events`, {
+      kind: 'activity',
+      title: moment,
+      scheduled_at: moment,
+    });
+  }
+});
+afterAll(() => service.close());
+
+/** All fields of a type that have nothing beneath, some under another name. */
+function fieldsOf(type: string): string {
+  const found = schema.getType(type);
+  if (!isObjectType(found)) throw new Error(`there is no ${type}`);
+  const leaves = Object.values(found.getFields()).filter(({ type: of }) =>
+    isLeafType(getNamedType(of)),
+  );
+  return leaves.map(({ name }, at) => (at % 4 > 0 ? name : `${name}_: ${name}`)).join(' ');
+}
+
+const typeOf = (field: string): string => {
+  const found = schema.getQueryType()?.getFields()[field];
+  if (!found) throw new Error(`there is no ${field}`);
+  return getNamedType(found.type).name;
+};
+
+/** The text of the answer to a document, and to one whose execution has to look at each record. */
+async function bothWays(document: (directive: string) => string): Promise<readonly string[]> {
+  const [shown, resolved] = [
+    await w.graphql.send(document('')),
+    await w.graphql.send(document('@include(if: true)')),
+  ];
+  expect(shown.body?.errors).toBeUndefined();
+  return [shown.text, resolved.text];
+}
+
+describe('a record that the database writes reads to the letter as one that is resolved', () => {
+  test.each(resources)('%s', async (one, many) => {
+    const [shown, resolved] = await bothWays(
+      (directive) =>
+        `{ it: ${one}(account_id: ${w.accountId}, id: ${ids[many]}) { kind_: __typename ${directive} ${fieldsOf(typeOf(one))} } }`,
+    );
+    expect(shown).toBe(resolved);
+  });
+
+  test.each(resources)('a page of %s', async (one, many) => {
+    const [shown, resolved] = await bothWays(
+      (directive) =>
+        `{ ${many}(account_id: ${w.accountId}, per_page: 1) { pagination { to count next_cursor } __typename ${directive} rows: data { ${fieldsOf(typeOf(one))} } } }`,
+    );
+    expect(shown).toBe(resolved);
+  });
+
+  test('with everything beneath it', async () => {
+    const [shown, resolved] = await bothWays(
+      (directive) => `{ deal(account_id: ${w.accountId}, id: ${ids.deals}) {
+        name ${directive}
+        contact { ${fieldsOf('Contact')} newest: events(limit: 1) { id } events(limit: 9, offset: 1) { ${fieldsOf('Event')} } }
+        stage { name pipeline { stages(limit: 5) { position } } }
+        deal_assignees(limit: 5) { user { full_name } }
+        deal_products(limit: 5) { ${fieldsOf('DealProduct')} product { ${fieldsOf('Product')} } }
+      } }`,
+    );
+    expect(shown).toBe(resolved);
+  });
+});
+
+test('a refusal reads as one of a record that is resolved', async () => {
+  const missing = (directive: string) =>
+    `{ gone: contact(account_id: ${w.accountId}, id: 999999999) { id ${directive} } }`;
+  const [shown, resolved] = [
+    await w.graphql.send(missing('')),
+    await w.graphql.send(missing('@include(if: true)')),
+  ];
+  expect(shown.text).toBe(resolved.text);
+  expect(shown.body?.errors).toEqual([
+    expect.objectContaining({
+      path: ['gone'],
+      extensions: expect.objectContaining({ code: 'NOT_FOUND' }),
+    }),
+  ]);
+});
