@@ -74,25 +74,25 @@ const longestName = 63;
  * under several names, whose copies could be too many to build, and fields of objects that are no records.
  */
 function isShowable(document: DocumentNode): boolean {
-  let isShowable = repeatsOf(document) === 1;
+  let needsExecution = repeatsOf(document) > 1;
   const types = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(types, {
       Directive: () => {
-        isShowable = false;
+        needsExecution = true;
       },
       Field: ({ name, alias }) => {
         const { value } = alias ?? name;
         const type = getNamedType(types.getType());
         const isPlain = isLeafType(type) || (isObjectType(type) && isRecord(type.name));
         const isInRecord = isRecord(types.getParentType()?.name ?? '');
-        isShowable &&=
-          value.length <= longestName && !(value in Object.prototype) && (isPlain || !isInRecord);
+        needsExecution ||=
+          value.length > longestName || value in Object.prototype || (isInRecord && !isPlain);
       },
     }),
   );
-  return isShowable;
+  return !needsExecution;
 }
 
 /** A part of a page, or of its pagination, under the name that the document gives it. */
