@@ -74,9 +74,9 @@ export class Pool {
     return type !== undefined && this.#known.has(type) ? this.one(random, type) : undefined;
   }
 
-  /** An id of the other account's, of any type when this one has none. */
+  /** An id of the other account's, of any type when it has none of this one. */
   foreign(random: Random, type: string): number {
-    const ids = this.#foreign.get(type) ?? [...this.#foreign.values()].flat();
-    return random.pick(ids);
+    const ids = this.#foreign.get(type) ?? [];
+    return random.pick(ids.length > 0 ? ids : [...this.#foreign.values()].flat());
   }
 }
