@@ -45,6 +45,9 @@ export type Telling = 'by each' | 'by one' | 'in the row';
  */
 export type Form = 'stored' | 'shown';
 
+/** What a record is called while it is built: the name of no member, which would be taken for the record. */
+const record = name('@');
+
 /** Builds the SQL of records from their shapes. */
 export class Select {
   readonly #shapes: Shapes;
@@ -78,7 +81,7 @@ export class Select {
     const id = `${shape} ${alias} ${telling} ${form} ${Object.entries(rows)}`;
     const known = texts.get(id);
     if (known) return ofAccount(known, account);
-    const built = sql`(SELECT row_to_json(record) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows, telling, form })}) AS record)`;
+    const built = sql`(SELECT row_to_json(${record}) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows, telling, form })}) AS ${record})`;
     texts.set(id, built);
     return ofAccount(built, account);
   }
@@ -144,7 +147,7 @@ export class Select {
     const table = rows[association.to] ?? this.#shapes[association.to].table;
     const from = sql`FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, alias)}`;
     if (!association.many) {
-      return sql`(SELECT row_to_json(record) FROM (SELECT ${fields} ${from}) AS record)`;
+      return sql`(SELECT row_to_json(${record}) FROM (SELECT ${fields} ${from}) AS ${record})`;
     }
     const { told } = this.#shapes[association.to];
     const columns = (association.order ?? ['id']).flatMap((of) => told?.[of]?.order ?? of);
@@ -152,7 +155,7 @@ export class Select {
     const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
     const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
     // Of no records it is an empty list, too, and sooner built than an aggregate.
-    return sql`array_to_json(ARRAY(SELECT row_to_json(record) FROM (SELECT ${fields} ${from} ${order} ${limit} ${offset}) AS record))`;
+    return sql`array_to_json(ARRAY(SELECT row_to_json(${record}) FROM (SELECT ${fields} ${from} ${order} ${limit} ${offset}) AS ${record}))`;
   }
 }
 

@@ -29,21 +29,20 @@ beforeAll(async () => {
   ids = await oneOfEach(w);
   // What PostgreSQL and JavaScript might write in two ways.
   const text = 'Ana "\\" \u0001\u007f\u2028\u2029 / \u{1f600} $& \t';
-  await w.rest.put(`/contacts/${ids.contacts}`, { full_name: text, label_list: ['a,b', '"'] });
-  await w.rest.put(
+  const named = { full_name: text, label_list: ['a,b', '"'] };
+  expect(await w.rest.put(`/contacts/${ids.contacts}`, named)).toAnswer(200);
+  const won = await w.rest.put(
     `/deals/${ids.deals}`,
     '{"name":"null","status":"won","custom_attributes":{ "n": 1.10e3,"long":123456789012345678901234567890, "at":"2026-03-01T10:00:00.12+00:00","deep":[{},[]] }}',
   );
+  expect(won).toAnswer(200);
   for (const moment of [
     '2026-03-01T10:00:00Z',
     '1000-01-01T00:00:00.1Z',
     '9999-12-31T23:59:59.12Z',
   ]) {
-    await w.rest.post(`/deals/${ids.deals}/events`, {
-      kind: 'activity',
-      title: moment,
-      scheduled_at: moment,
-    });
+    const event = { kind: 'activity', title: moment, scheduled_at: moment };
+    expect(await w.rest.post(`/deals/${ids.deals}/events`, event)).toAnswer(201);
   }
 });
 afterAll(() => service.close());
@@ -103,6 +102,36 @@ describe('a record that the database writes reads to the letter as one that is r
     );
     expect(shown).toBe(resolved);
   });
+});
+
+/** Names that the statement itself might have a use for. */
+const taken = [
+  'record',
+  'answer',
+  'shown',
+  'data',
+  'r',
+  'page',
+  't1',
+  'teller',
+  'version',
+  'place',
+];
+
+test.each(taken)('a member may be called %s', async (name) => {
+  const answers = await Promise.all([
+    w.graphql.send(
+      `{ contact(account_id: ${w.accountId}, id: ${ids.contacts}) { ${name}: id deals { ${name}: contact { ${name}: id } } } }`,
+    ),
+    w.graphql.send(
+      `{ contacts(account_id: ${w.accountId}, query: {id_eq: ${ids.contacts}}) { data { ${name}: deals(limit: 1) { ${name}: contact_id } } } }`,
+    ),
+  ]);
+  const id = ids.contacts;
+  expect(answers.map(({ body }) => body)).toEqual([
+    { data: { contact: { [name]: id, deals: [{ [name]: { [name]: id } }] } } },
+    { data: { contacts: { data: [{ [name]: [{ [name]: id }] }] } } },
+  ]);
 });
 
 test('a refusal reads as one of a record that is resolved', async () => {
