@@ -135,6 +135,9 @@ async function generateResolverTypes() {
   const types = [...models]
     .map(([, type]) => type)
     .filter((type) => schema.includes(`type ${type} {`));
+  const pages = types
+    .map((type) => `${type}Page`)
+    .filter((type) => schema.includes(`type ${type} {`));
   const anything = { input: 'unknown', output: 'unknown' };
   const config = {
     scalars: {
@@ -148,9 +151,10 @@ async function generateResolverTypes() {
       ContactAttributes: anything,
       BatchRecords: anything,
     },
-    // The values of these types are records as the database built them.
+    // The values of these types are records as the database built them, and pages of such.
     mappers: {
-      ...Object.fromEntries(types.map((type) => [type, '../resources/kernel/record.ts#Stored'])),
+      ...Object.fromEntries(types.map((type) => [type, '../resources/kernel/stored.ts#Stored'])),
+      ...Object.fromEntries(pages.map((type) => [type, '../resources/kernel/page.ts#Page'])),
       Batch: '../resources/kernel/batch/run.ts#BatchDone',
     },
     contextType: '../context.ts#Context',

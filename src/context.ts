@@ -35,8 +35,8 @@ export interface Progress {
  */
 export interface Keeping {
   /**
-   * Stores it. The statement has a WITH query `shown` of the record: its `id`, and `record`, the text of what
-   * the answer shows.
+   * Stores it. The statement has a WITH query `shown` of the record: its `id`, its `version`, and `record`, the
+   * text of what the answer shows.
    * @param one what the record is, such as `contact`
    */
   step(one: string): Sql;

@@ -10,20 +10,16 @@ export interface Keyed {
   readonly key: string;
   /** All of it that makes another request of one. */
   readonly request: readonly (string | Uint8Array)[];
-  /** Where all that comes of it is one record, created by one statement, which the answer shows. */
+  /** Where all that comes of it is one record, created by one statement, whose text is the answer. */
   readonly created?: Created;
 }
 
-/** An answer that shows the record that was created, and nothing else. */
+/** Headers of an answer that shows the record that was created, and nothing else. */
 export interface Created {
-  /** Those of its headers that do not depend on the record. */
+  /** Those that do not depend on the record. */
   headers(): Told['headers'];
-  /**
-   * Makes it again.
-   * @param shown what it shows of the record, as the database built it
-   * @param headers those that did not depend on it
-   */
-  tell(shown: Readonly<Record<string, unknown>>, headers: Told['headers']): Omit<Told, 'status'>;
+  /** Those that tell its version. */
+  versioned(version: string): Told['headers'];
 }
 
 /** An answer as it is sent. */

@@ -12,7 +12,7 @@ import { isoTimestamp } from '../db/timestamp.ts';
 import { asId } from '../integer.ts';
 import { isCreated } from '../postgres/embedded.ts';
 import { hasCode } from '../process_lock.ts';
-import type { Stored } from '../resources/kernel/record.ts';
+import { fieldsOf, type Stored, type StoredFields } from '../resources/kernel/stored.ts';
 import { CommandError } from './failure.ts';
 
 /**
@@ -61,9 +61,9 @@ export function print(answer: unknown): void {
 }
 
 /** A record as it is printed: with its timestamps in ISO 8601. */
-export const printed = (record: Stored): Stored =>
+export const printed = (record: Stored): StoredFields =>
   Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
+    Object.entries(fieldsOf(record)).map(([name, value]) => [
       name,
       name.endsWith('_at') && typeof value === 'string' ? isoTimestamp(value) : value,
     ]),

@@ -39,12 +39,6 @@ export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
  */
 export type Telling = 'by each' | 'by one' | 'in the row';
 
-/**
- * How a record is built: for use cases, with fields by their names, free-form JSON as text and timestamps as
- * PostgreSQL writes them; or as an answer is to have it, so that nobody has to read it again.
- */
-export type Form = 'stored' | 'shown';
-
 /** What a record is called while it is built: the name of no member, which would be taken for the record. */
 const record = name('@');
 
@@ -65,7 +59,6 @@ export class Select {
    * @param alias the name under which the statement knows the row
    * @param rows where other records come from, their tables when not given
    * @param telling where the row finds what others tell of it
-   * @param form how it is built; what is shown of it only a document's selection says
    * @returns an expression of type json: the record, relations under their keys
    */
   record(
@@ -75,44 +68,29 @@ export class Select {
     alias: string,
     rows: Rows = {},
     telling: Telling = 'by each',
-    form: Form = 'stored',
   ): Sql {
     const texts = this.#builtOf(selection);
-    const id = `${shape} ${alias} ${telling} ${form} ${Object.entries(rows)}`;
+    const id = `${shape} ${alias} ${telling} ${Object.entries(rows)}`;
     const known = texts.get(id);
     if (known) return ofAccount(known, account);
-    const built = sql`(SELECT row_to_json(${record}) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows, telling, form })}) AS ${record})`;
+    const built = sql`(SELECT row_to_json(${record}) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows, telling })}) AS ${record})`;
     texts.set(id, built);
     return ofAccount(built, account);
   }
 
-  /** @returns an expression of type text: the version of the row that the statement knows by the alias */
-  version(shapeName: ShapeName, alias: string): Sql {
-    const { table, computed } = this.#shapes[shapeName];
-    if (!computed?.version) throw new Error(`${table} have no versions`);
-    return sql`(${raw(computed.version.replaceAll('$row', `"${alias}"`))})::text`;
-  }
-
   #fields(shapeName: ShapeName, selection: Selection, row: Row): Sql {
     const shape = this.#shapes[shapeName];
-    const members: readonly Shown[] =
-      row.form === 'shown'
-        ? shownOf(selection, shape)
-        : [
-            ...selection.fields.map((field) => ({ as: field, field })),
-            ...selection.relations.map((relation) => ({
-              as: relation.key,
-              field: relation.association,
-              relation,
-            })),
-          ];
-    const all = members.map((member) => this.#member(shape, member, row));
+    const { shown } = selection;
+    const isShown = shown !== undefined;
+    const all = (shown ?? membersOf(selection)).map((member) =>
+      this.#member(shape, member, row, isShown),
+    );
     return all.length > 0 ? join(all, ', ') : raw('NULL AS nothing');
   }
 
-  #member(shape: Shape, { as, field, relation }: Shown, row: Row): Sql {
+  #member(shape: Shape, { as, field, relation }: Shown, row: Row, isShown: boolean): Sql {
     if (relation) return sql`${this.#relation(shape, relation, row)} AS ${name(as)}`;
-    const { alias, telling, form } = row;
+    const { alias, telling } = row;
     if (field === '__typename') return sql`${raw(`'${shape.type}'`)}::text AS ${name(as)}`;
     const told = telling === 'in the row' ? undefined : shape.told?.[field];
     if (told) {
@@ -124,15 +102,13 @@ export class Select {
     const kind = kindOf(shape, field);
     if (!kind) throw new Error(`${shape.table} has no ${field}`);
     const value = sql`${name(alias)}.${name(field)}`;
-    if (form === 'shown' && kind === 'timestamp') {
-      return sql`${shownTimestamp(value)} AS ${name(as)}`;
-    }
+    if (isShown && kind === 'timestamp') return sql`${shownTimestamp(value)} AS ${name(as)}`;
     // Within the record it is a text, so that parsing the record leaves it exact.
-    if (form === 'stored' && kind === 'json') return sql`${value}::text AS ${name(as)}`;
+    if (!isShown && kind === 'json') return sql`${value}::text AS ${name(as)}`;
     return as === field ? value : sql`${value} AS ${name(as)}`;
   }
 
-  #relation(shape: Shape, relation: Relation, { alias, depth, rows, form }: Row): Sql {
+  #relation(shape: Shape, relation: Relation, { alias, depth, rows }: Row): Sql {
     const association = shape.associations[relation.association];
     if (!association) throw new Error(`${shape.table} has no ${relation.association}`);
     if (association.through) throw new Error(`${relation.association} can only be searched`);
@@ -142,7 +118,6 @@ export class Select {
       depth: depth + 1,
       rows,
       telling: 'by each',
-      form,
     });
     const table = rows[association.to] ?? this.#shapes[association.to].table;
     const from = sql`FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, alias)}`;
@@ -166,13 +141,12 @@ interface Row {
   readonly depth: number;
   readonly rows: Rows;
   readonly telling: Telling;
-  readonly form: Form;
 }
 
-function shownOf({ shown }: Selection, { table }: Shape): readonly Shown[] {
-  if (!shown) throw new Error(`nothing says what an answer shows of ${table}`);
-  return shown;
-}
+const membersOf = ({ fields, relations }: Selection): readonly Shown[] => [
+  ...fields.map((field) => ({ as: field, field })),
+  ...relations.map((relation) => ({ as: relation.key, field: relation.association, relation })),
+];
 
 function joins(association: Association, inner: string, outer: string): Sql {
   const pairs = Object.entries(association.on);

@@ -91,7 +91,11 @@ export interface Selection {
   /** Columns and computed fields. */
   readonly fields: readonly string[];
   readonly relations: readonly Relation[];
-  /** The same as an answer has it, in its order; a document says that. */
+  /**
+   * The same as an answer has it, in its order. Where it is given, records are built so, and nobody has to read them
+   * again; else they are built for use cases: fields by their names, free-form JSON as text and timestamps as
+   * PostgreSQL writes them.
+   */
   readonly shown?: readonly Shown[];
 }
 

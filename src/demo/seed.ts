@@ -10,7 +10,7 @@ import { createDealProduct } from '../resources/deal_products/create.ts';
 import { createDeal } from '../resources/deals/create.ts';
 import { createContactEvent } from '../resources/events/verbs.ts';
 import type { Input } from '../resources/kernel/input.ts';
-import type { Stored } from '../resources/kernel/record.ts';
+import { fieldsOf, type Stored } from '../resources/kernel/stored.ts';
 import { insertPipeline } from '../resources/pipelines/insert.ts';
 import { createProduct } from '../resources/products/verbs.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
@@ -106,6 +106,7 @@ function person(user: { readonly email: string; readonly full_name: string }): I
 }
 
 function idOf(record: Stored): number {
-  if (typeof record.id === 'number') return record.id;
+  const { id } = fieldsOf(record);
+  if (typeof id === 'number') return id;
   throw new Error('a created record has no id');
 }

@@ -2,7 +2,6 @@
 import type { Context } from '../context.ts';
 import type { Selection } from '../db/shape.ts';
 import type { Resolvers } from '../generated/graphql.ts';
-import type { JsonText } from '../json.ts';
 import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
 import { audit_entries } from '../resources/audit/record.ts';
@@ -41,15 +40,8 @@ import {
 import type { BatchArguments } from '../resources/kernel/batch/asked.ts';
 import type { RunBatch } from '../resources/kernel/batch/run.ts';
 import type { Input } from '../resources/kernel/input.ts';
-import type { Page, SearchArguments } from '../resources/kernel/page.ts';
-import {
-  type Get,
-  type Getting,
-  getting,
-  type List,
-  type Searching,
-  searching,
-} from '../resources/kernel/read.ts';
+import type { SearchArguments } from '../resources/kernel/page.ts';
+import { type Get, getting, type List, searching } from '../resources/kernel/read.ts';
 import type { Remove, Update } from '../resources/kernel/write.ts';
 import { listPipelines } from '../resources/pipelines/list.ts';
 import { pipelines } from '../resources/pipelines/record.ts';
@@ -106,50 +98,40 @@ const page =
   (search: List) => (_: unknown, given: Account & SearchArguments, ctx: Context, info: Asked) =>
     search(ctx, given.account_id, given, selectionOf(info, ['data']));
 
-/** What returns the records of a root field as an answer shows them. */
-export type Show = (
-  given: Readonly<Record<string, unknown>>,
-  ctx: Context,
-  info: Asked,
-) => Promise<JsonText | Page<JsonText>>;
+const showing = new WeakSet<object>();
 
-const shows = new WeakMap<object, Show>();
-
-const one = (get: Getting) => {
-  const resolve = record(get);
-  shows.set(resolve, ({ account_id, id }, ctx, info) =>
-    get.shown(ctx, account_id, id, selectionOf(info)),
-  );
+/** Resolvers of which nobody looks into the records that they return, so that these may come as an answer shows them. */
+function shown<R extends object>(resolve: R): R {
+  showing.add(resolve);
   return resolve;
-};
-
-const many = (search: Searching) => {
-  const resolve = page(search);
-  shows.set(resolve, (given, ctx, info) =>
-    search.shown(ctx, given.account_id, given, selectionOf(info, ['data'])),
-  );
-  return resolve;
-};
-
-/** @param field of Query; undefined is returned for one whose records only its resolver tells */
-export function showOf(field: string): Show | undefined {
-  const [, resolve] = Object.entries(resolvers.Query ?? {}).find(([name]) => name === field) ?? [];
-  return resolve && shows.get(resolve);
 }
+
+/** Whether the records of a root field may come as an answer shows them. */
+export function isShown(field: string): boolean {
+  const all = [resolvers.Query, resolvers.Mutation].flatMap((of) => Object.entries(of ?? {}));
+  const [, resolve] = all.find(([name]) => name === field) ?? [];
+  return resolve !== undefined && showing.has(resolve);
+}
+
+const one = (get: Get) => shown(record(get));
+const many = (search: List) => shown(page(search));
 
 type Create<T> = (c: Context, account: unknown, input: Input, selection: Selection) => Promise<T>;
 
 /** @param path fields between what is returned and the record in it */
-const created =
+const issued =
   <T>(create: Create<T>, path = itself) =>
   (_: unknown, { account_id, input }: Sent, ctx: Context, info: Asked) =>
     telling(ctx, info, path, (selection) => create(ctx, account_id, input, selection));
 
-const updated =
-  (update: Update) => (_: unknown, given: One & Sent & Conditional, ctx: Context, info: Asked) =>
+const created = <T>(...creation: Parameters<typeof issued<T>>) => shown(issued(...creation));
+
+const updated = (update: Update) =>
+  shown((_: unknown, given: One & Sent & Conditional, ctx: Context, info: Asked) =>
     telling(ctx, info, itself, (selection) =>
       update(expecting(ctx, given), given.account_id, given.id, given.input, selection),
-    );
+    ),
+  );
 
 const deleted = (remove: Remove) => (_: unknown, given: One & Conditional, ctx: Context) =>
   remove(expecting(ctx, given), given.account_id, given.id);
@@ -184,16 +166,17 @@ export const resolvers: Resolvers = {
     products: many(searching(products)),
     pipeline: one(getting(pipelines)),
     pipelines: many(searching(pipelines)),
-    all_pipelines: (_, { account_id }, ctx, info) =>
+    all_pipelines: shown((_, { account_id }, ctx, info) =>
       listPipelines(ctx, account_id, selectionOf(info, ['data'], 'complete')),
+    ),
     stage: one(getting(stages)),
     stages: many(searching(stages)),
     event: one(getting(events)),
     events: many(searching(events)),
     user: one(getting(users)),
     users: many(searching(users)),
-    token: record(getToken),
-    tokens: page(listTokens),
+    token: one(getToken),
+    tokens: many(listTokens),
     sessions: page(listSessions),
     audit_entries: many(searching(audit_entries, newestFirst)),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
@@ -212,8 +195,9 @@ export const resolvers: Resolvers = {
     pipeline_funnel: (_, given, ctx) =>
       pipelineFunnel(ctx, given.account_id, given.pipeline_id, given),
     labels: (_, given, ctx) => listLabels(ctx, given.account_id, given),
-    contact_timeline: (_, given, ctx, info) =>
+    contact_timeline: shown((_, given, ctx, info) =>
       contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),
+    ),
   },
   Mutation: {
     update_account: (_, { account_id, input, ...given }, ctx) =>
@@ -245,14 +229,16 @@ export const resolvers: Resolvers = {
     create_stage: created(createStage),
     update_stage: updated(updateStage),
     delete_stage: deleted(deleteStage),
-    create_deal_event: (_, { account_id, deal_id, input }, ctx, info) =>
+    create_deal_event: shown((_, { account_id, deal_id, input }, ctx, info) =>
       telling(ctx, info, itself, (selection) =>
         createDealEvent(ctx, account_id, deal_id, input, selection),
       ),
-    create_contact_event: (_, { account_id, contact_id, input }, ctx, info) =>
+    ),
+    create_contact_event: shown((_, { account_id, contact_id, input }, ctx, info) =>
       telling(ctx, info, itself, (selection) =>
         createContactEvent(ctx, account_id, contact_id, input, selection),
       ),
+    ),
     update_event: updated(updateEvent),
     delete_event: deleted(deleteEvent),
     batch_events: batch(batchEvents),
@@ -264,7 +250,7 @@ export const resolvers: Resolvers = {
     update_user: updated(updateUser),
     delete_user: (_, { account_id, id, ...given }, ctx) =>
       deleteUser(expecting(ctx, given), account_id, id, given),
-    create_token: created(createToken, ['token']),
+    create_token: issued(createToken, ['token']),
     delete_token: deleted(deleteToken),
     change_password: async (_, { account_id, input }, ctx, info) => {
       await changePassword(ctx, account_id, input);
@@ -272,7 +258,7 @@ export const resolvers: Resolvers = {
     },
     delete_session: deleted(deleteSession),
     revert_changes: (_, { account_id, input }, ctx) => revertChanges(ctx, account_id, input),
-    create_webhook: created(createWebhook, ['webhook']),
+    create_webhook: issued(createWebhook, ['webhook']),
     update_webhook: updated(updateWebhook),
     delete_webhook: deleted(deleteWebhook),
     rotate_webhook_secret: (_, { account_id, id }, ctx, info) =>

@@ -35,6 +35,8 @@ export type Asked = Pick<
 > & {
   /** Where to note what is fetched when records are counted; unlimited lists are capped then. */
   readonly fetched?: Fetched[];
+  /** Whether the records are handed through as the database builds them, so that it has to know the answer's form. */
+  readonly isShown?: boolean;
 };
 
 /** Kinds of records by GraphQL type. */
@@ -80,7 +82,7 @@ export function selectionOf(
   const [first] = info.fieldNodes;
   if (!first) throw new Error('a field was resolved that was not selected');
   const byPath = known.get(first) ?? new Map<string, Selection>();
-  const cacheKey = path.join('.');
+  const cacheKey = `${path.join('.')}${info.isShown ? ' shown' : ''}`;
   let selection = byPath.get(cacheKey);
   if (!selection) {
     const reader = new Reader(info);
@@ -101,12 +103,14 @@ class Reader {
   readonly #fragments: Asked['fragments'];
   readonly #variables: Asked['variableValues'];
   readonly #isCounted: boolean;
+  readonly #isShown: boolean;
   readVariables = false;
 
-  constructor({ fragments, variableValues, fetched }: Asked) {
+  constructor({ fragments, variableValues, fetched, isShown = false }: Asked) {
     this.#fragments = fragments;
     this.#variables = variableValues;
     this.#isCounted = fetched !== undefined;
+    this.#isShown = isShown;
   }
 
   read(info: Asked, path: readonly string[], lists: 'short' | 'complete'): Selection {
@@ -146,7 +150,7 @@ class Reader {
         shown.push({ as: responseName, field });
       }
     }
-    return { fields: [...fields].sort(), relations, shown };
+    return { fields: [...fields].sort(), relations, ...(this.#isShown && { shown }) };
   }
 
   /** What is selected of a field on the path, which can be selected once, under any name. */

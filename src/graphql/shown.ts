@@ -1,6 +1,6 @@
 /**
- * Running a query whose records need no resolver: PostgreSQL writes them as the answer has them, and nobody reads
- * them on the way. Most queries are such, REST's reads among them.
+ * Running an operation whose records need no resolver: PostgreSQL writes them as the answer has them, and nobody reads
+ * them on the way. Most operations are such, those of REST among them.
  */
 import {
   type DocumentNode,
@@ -22,7 +22,7 @@ import {
 import { JsonText } from '../json.ts';
 import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from './fields.ts';
 import { repeatsOf } from './guard/repeats.ts';
-import { showOf } from './resolvers.ts';
+import { isShown } from './resolvers.ts';
 import type { Run, Variables } from './run.ts';
 import { schema } from './schema.ts';
 import { isRecord } from './selection.ts';
@@ -36,25 +36,29 @@ export function showing(
   operation: OperationDefinitionNode,
 ): Run | undefined {
   const [root, ...others] = operation.selectionSet.selections;
-  if (operation.operation !== 'query' || root?.kind !== Kind.FIELD || others.length > 0) return;
-  const show = showOf(root.name.value);
-  const field = schema.getQueryType()?.getFields()[root.name.value];
+  const parentType = schema.getRootType(operation.operation);
+  if (!parentType || root?.kind !== Kind.FIELD || others.length > 0) return;
+  const fieldName = root.name.value;
+  const field = parentType.getFields()[fieldName];
   const type = field && getNamedType(field.type);
-  if (!show || !field || !isObjectType(type) || !isShowable(document)) return;
+  if (!field?.resolve || !isObjectType(type)) return;
+  if (!isShown(fieldName) || !isShowable(document)) return;
+  const { resolve, type: returnType } = field;
   const fragments = fragmentsOf(document);
   const parts = isRecord(type.name) ? [] : partsOf(type, root, fragments);
   const name = (root.alias ?? root.name).value;
   const readArguments = argumentsOf(field, root);
   const asked = {
-    fieldNodes: [root],
-    fragments: Object.fromEntries(fragments),
-    returnType: field.type,
+    ...{ schema, operation, fragments: Object.fromEntries(fragments), rootValue: undefined },
+    ...{ parentType, fieldName, fieldNodes: [root], returnType, isShown: true },
+    path: { prev: undefined, key: name, typename: parentType.name },
   };
   return async (context, variables): Promise<ExecutionResult> => {
     try {
       const given = readArguments(variables);
-      const value = await show(given, context, { ...asked, variableValues: variables });
-      const shown = value instanceof JsonText ? value : composed(value, parts);
+      const info = { ...asked, variableValues: variables };
+      const value: unknown = await resolve(undefined, given, context, info);
+      const shown = value instanceof JsonText ? value : composed(Object(value), parts);
       return { data: { [name]: shown } };
     } catch (error) {
       if (!(error instanceof Error)) throw error;

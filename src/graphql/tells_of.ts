@@ -8,6 +8,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { tables } from '../generated/shapes.ts';
+import { JsonText } from '../json.ts';
 import { erasable } from '../resources/audit/erasure.ts';
 import { anyRecord } from '../resources/idempotency/erase.ts';
 import { fieldsOf, fragmentsOf, selectedOf } from './fields.ts';
@@ -78,8 +79,9 @@ const byIds =
     told.add(kind === undefined || id === undefined ? anyRecord : `${kind}:${id}`);
   };
 
-/** Tells of an object, or of those in a list. */
+/** Tells of an object, or of those in a list, either of which may be a text already. */
 function tellAll(tell: Teller, value: unknown, told: Set<string>): void {
-  if (Array.isArray(value)) for (const each of value) tellAll(tell, each, told);
+  if (value instanceof JsonText) tellAll(tell, JSON.parse(value.text), told);
+  else if (Array.isArray(value)) for (const each of value) tellAll(tell, each, told);
   else if (typeof value === 'object' && value !== null) tell(value, told);
 }

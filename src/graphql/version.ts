@@ -25,7 +25,9 @@ export function telling<T>(
   run: (selection: Selection) => Promise<T>,
 ): Promise<T> {
   const selection = selectionOf(info, path);
-  return ctx.noteVersion ? noting(ctx, run(withVersion(selection)), path) : run(selection);
+  // What builds a record as it is shown tells its version.
+  if (selection.shown || !ctx.noteVersion) return run(selection);
+  return noting(ctx, run(withVersion(selection)), path);
 }
 
 /** The same of a record that comes with its version, whatever is selected. */

@@ -12,7 +12,6 @@ import { Fault } from '../errors.ts';
 import { own } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/run.ts';
 import { schema } from '../graphql/schema.ts';
-import { JsonText } from '../json.ts';
 import { operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 
@@ -82,17 +81,14 @@ export function runner(route: Route): Run {
     const call = new Call(context, operation);
     // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
-    const returned = returnedBy(call, route.operation);
-    // What reads a record answers with nothing else.
-    if (returned instanceof JsonText) return { status: 200, body: returned, payload: {} };
-    const payload = { ...returned };
+    const payload = returnedBy(call, route.operation);
     const { status, body } = route.answer(payload);
     return { status, body, payload };
   };
 }
 
 /** @throws what the use case threw */
-function returnedBy({ result }: Call, field: string): object {
+function returnedBy({ result }: Call, field: string): Payload {
   const error = result?.errors?.[0];
   // A stored operation is valid, so only its variables can be wrong.
   if (error) throw error.originalError ?? new Fault('VALIDATION_FAILED', [error.message]);

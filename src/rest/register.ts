@@ -13,7 +13,6 @@ import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
-import { tellingAgain } from './created.ts';
 import { asking, tellPage } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
 import { runner } from './gateway.ts';
@@ -45,7 +44,6 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
     const run = runner(row);
     const read = reading(row);
     const records = recordsTold(row.operation);
-    const tell = row.createsAlone && tellingAgain(row.operation);
     for (const route of [row, ...aliases(row)]) {
       const answer = async (context: Context, request: Asking, reply: FastifyReply) => {
         const { params } = request;
@@ -87,7 +85,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           const context = expecting(options.contextOf(request), request, changes);
           const sent = isWrite(route) ? sentKey(request) : undefined;
           if (sent !== undefined) {
-            const created = tell && { headers: () => headersToKeep(reply), tell };
+            const created = row.createsAlone && { headers: () => headersToKeep(reply), versioned };
             const asked = { ...keyedRequest(request, sent), ...(created && { created }) };
             return answerKeyed(request, reply, asked, context, options.once, async (ctx) => {
               const { status, body, payload } = await answer(ctx, request, reply);
@@ -136,6 +134,8 @@ function send(request: FastifyRequest, reply: FastifyReply, text: string, isLarg
   if (tag === undefined || !isDigested || !isKnown(request, tag)) return reply.send(text);
   return reply.status(304).removeHeader('content-type').send();
 }
+
+const versioned = (version: string) => ({ etag: entityTag(version) });
 
 /** Names what an answer shows, if it is one record. */
 function noteTag({ version }: FastifyRequest, reply: FastifyReply, text?: string) {

@@ -38,15 +38,20 @@ export interface Route {
 export const isWrite = ({ method, takes }: Pick<Route, 'method' | 'takes'>): boolean =>
   method !== 'GET' && takes !== 'search';
 
-/** What a root field returned. */
-export type Payload = Readonly<Record<string, unknown>>;
+/** What a root field returned: a record, which may be a text already, or what holds one. */
+export type Payload = object;
+type Members = Readonly<Record<string, unknown>>;
+const membersOf = (payload: Payload): Members => ({ ...payload });
 
 const ok = (body: Payload): Answer => ({ status: 200, body });
 const created = (body: Payload): Answer => ({ status: 201, body });
 const gone = (): Answer => ({ status: 204 });
 const upserted =
   (record: string) =>
-  (payload: Payload): Answer => ({ status: payload.created ? 201 : 200, body: payload[record] });
+  (payload: Payload): Answer => {
+    const members = membersOf(payload);
+    return { status: members.created ? 201 : 200, body: members[record] };
+  };
 
 type Rows = (path: string, operation: string, action: Action) => Route;
 
@@ -77,14 +82,18 @@ const act = (verb: string, answer: Route['answer'] = ok) => rows('POST', `/:id/$
 /** A record with a secret that is shown this once. */
 const issued =
   (record: string, answer: Route['answer']): Route['answer'] =>
-  ({ [record]: opened, ...secret }) =>
-    answer({ ...Object(opened), ...secret });
+  (payload) => {
+    const { [record]: opened, ...secret } = membersOf(payload);
+    return answer({ ...Object(opened), ...secret });
+  };
 
 /** What a result of a batch has where its record was refused. */
 const leavesOut = ['errors', 'fields', 'conflict'];
-const batched = ({ results, summary }: Payload): Answer =>
-  ok({ results: Array.isArray(results) ? results.map(withoutNulls) : results, summary });
-const withoutNulls = (result: Payload): Payload =>
+const batched = (payload: Payload): Answer => {
+  const { results, summary } = membersOf(payload);
+  return ok({ results: Array.isArray(results) ? results.map(withoutNulls) : results, summary });
+};
+const withoutNulls = (result: Members): Members =>
   Object.fromEntries(
     Object.entries(result).filter(([name, value]) => value !== null || !leavesOut.includes(name)),
   );

@@ -104,6 +104,61 @@ describe('a record that the database writes reads to the letter as one that is r
   });
 });
 
+/** Beneath a record that was written, so that it takes another statement to read it. */
+const beneath: Readonly<Record<string, string>> = {
+  contact: 'deals(limit: 2) { id contact { full_name } }',
+  deal: 'contact { full_name } deal_products(limit: 3) { quantity } deal_assignees(limit: 3) { user { id } }',
+  deal_product: 'deal { total_deal_products_amount_in_cents } product { name }',
+};
+
+/** Resources, and what writes one of them. */
+const writes = [
+  ['contact', 'create_contact', 'input: {full_name: "\\u0001 $&", custom_attributes: {n: 1.10}}'],
+  ['contact', 'upsert_contact', 'input: {email: "upserted@example.com"}'],
+  ['contact', 'update_contact', 'id: $contacts, input: {label_list: "b,a"}'],
+  ['contact', 'update_contact', 'id: $contacts, input: {}'],
+  ['deal', 'create_deal', 'input: {contact_id: $contacts, stage_id: $stages, name: "x"}'],
+  ['deal', 'upsert_deal', 'input: {contact_id: $contacts, name: "y"}'],
+  ['deal', 'update_deal', 'id: $deals, input: {status: "lost", lost_reason: "\\"\\\\"}'],
+  ['deal', 'update_deal', 'id: $deals, input: {position: 1}'],
+  ['product', 'create_product', 'input: {name: "x", custom_attributes: {n: 12345678901234567890}}'],
+  ['product', 'update_product', 'id: $products, input: {amount_in_cents: "7"}'],
+  ['deal_product', 'create_deal_product', 'input: {deal_id: $deals, product_id: $products}'],
+  ['deal_product', 'update_deal_product', 'id: $deal_products, input: {quantity: 3}'],
+  ['pipeline', 'create_pipeline', 'input: {name: "x"}'],
+  ['pipeline', 'update_pipeline', 'id: $pipelines, input: {name: "y"}'],
+  ['stage', 'create_stage', 'input: {name: "x", pipeline_id: $pipelines}'],
+  ['stage', 'update_stage', 'id: $stages, input: {name: "y"}'],
+  ['event', 'create_contact_event', 'contact_id: $contacts, input: {kind: "note", content: "x"}'],
+  ['event', 'create_deal_event', 'deal_id: $deals, input: {kind: "note", content: "x"}'],
+  ['user', 'update_user', 'id: $users, input: {full_name: "x"}'],
+  ['webhook', 'update_webhook', 'id: $webhooks, input: {description: "x"}'],
+] as const;
+
+test.each(writes)(
+  'a %s reads to the letter as one that is fetched and resolved, after %s(%s)',
+  async (one, write, given) => {
+    const isPayload = write.startsWith('upsert');
+    const sent = given.replace(/\$([a-z_]+)/g, (_, many) => String(ids[many]));
+    for (const under of ['', beneath[one] ?? '']) {
+      const fields = `{ ${fieldsOf(typeOf(one))} ${under} }`;
+      const inPayload = isPayload ? `{ created it: ${one} ${fields} }` : fields;
+      const written = await w.graphql.send(
+        `mutation { it: ${write}(account_id: ${w.accountId}, ${sent}) ${inPayload} }`,
+      );
+      expect(written.body?.errors).toBeUndefined();
+      const { it } = Object(written.body?.data);
+      const { id_: id } = isPayload ? it.it : it;
+      const { text } = await w.graphql.send(
+        `{ it: ${one}(account_id: ${w.accountId}, id: ${id}) { ... @include(if: true) ${fields} } }`,
+      );
+      const record = text.slice('{"data":{"it":'.length, -'}}'.length);
+      const payload = isPayload ? `{"created":${it.created},"it":${record}}` : record;
+      expect(written.text.trim()).toBe(`{"data":{"it":${payload}}}`);
+    }
+  },
+);
+
 /** Names that the statement itself might have a use for. */
 const taken = [
   'record',
@@ -116,21 +171,28 @@ const taken = [
   'teller',
   'version',
   'place',
+  'written',
+  'sent',
+  'changes',
 ];
 
 test.each(taken)('a member may be called %s', async (name) => {
   const answers = await Promise.all([
     w.graphql.send(
-      `{ contact(account_id: ${w.accountId}, id: ${ids.contacts}) { ${name}: id deals { ${name}: contact { ${name}: id } } } }`,
+      `{ contact(account_id: ${w.accountId}, id: ${ids.contacts}) { ${name}: id deals(limit: 1) { ${name}: contact { ${name}: id } } } }`,
     ),
     w.graphql.send(
       `{ contacts(account_id: ${w.accountId}, query: {id_eq: ${ids.contacts}}) { data { ${name}: deals(limit: 1) { ${name}: contact_id } } } }`,
+    ),
+    w.graphql.send(
+      `mutation { ${name}: update_contact(account_id: ${w.accountId}, id: ${ids.contacts}, input: {email: "${name}@example.com"}) { ${name}: id } }`,
     ),
   ]);
   const id = ids.contacts;
   expect(answers.map(({ body }) => body)).toEqual([
     { data: { contact: { [name]: id, deals: [{ [name]: { [name]: id } }] } } },
     { data: { contacts: { data: [{ [name]: [{ [name]: id }] }] } } },
+    { data: { [name]: { [name]: id } } },
   ]);
 });
 

@@ -56,11 +56,8 @@ const { tellsOf: _, ...told } = answer;
 const alone = {
   ...asked,
   created: {
-    headers: () => ({ etag: 'none yet' }),
-    tell: ({ name }: Readonly<Record<string, unknown>>, headers: Telling['headers']) => ({
-      headers,
-      body: String(name),
-    }),
+    headers: () => ({ 'x-ignored-fields': 'mail' }),
+    versioned: (version: string) => ({ etag: version }),
   },
 };
 const creating =
@@ -69,7 +66,7 @@ const creating =
     if (!keeping) throw new Error('nothing is kept');
     await keeping.query(
       sql`WITH written AS (${insert(name)} RETURNING id, full_name), shown AS (
-          SELECT id, json_build_object('name', full_name)::text AS record FROM written
+          SELECT id, 7::text AS version, json_build_object('name', full_name)::text AS record FROM written
         ), kept AS (${keeping.step('contact')}) SELECT record FROM shown`,
     );
     return { ...answer, body: name };
@@ -196,8 +193,9 @@ describe('two requests with one key in two processes', () => {
     const second = await early.answer(ctx, alone, creating('early'));
     expect(second).toMatchObject({ body: 'early', isReplay: false });
     go();
-    const headers = { etag: 'none yet' };
-    expect(await first).toEqual({ status: 201, headers, body: 'early', isReplay: true });
+    const headers = { 'x-ignored-fields': 'mail', etag: '7' };
+    const body = '{"name" : "early"}';
+    expect(await first).toEqual({ status: 201, headers, body, isReplay: true });
     expect(await names()).toEqual(['early']);
     const [row] = await file.query<{ told: boolean }>(
       "SELECT tells_of = ARRAY['contact:' || (SELECT id FROM contacts)] AS told FROM idempotency_keys",

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Stored } from '../kernel/record.ts';
+import type { StoredFields } from '../kernel/stored.ts';
 import { shown } from './get.ts';
 
 /** All accounts, the oldest first, each with how many users it has. For operators. */
-export const listAccounts = (db: Queryable): Promise<Stored[]> =>
-  db.query<Stored>(
+export const listAccounts = (db: Queryable): Promise<StoredFields[]> =>
+  db.query<StoredFields>(
     sql`SELECT ${shown}, (SELECT count(*) FROM users WHERE account_id = accounts.id) AS users
         FROM accounts ORDER BY id`,
   );

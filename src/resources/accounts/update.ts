@@ -5,7 +5,7 @@ import type { Faults } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/input.ts';
-import type { Stored } from '../kernel/record.ts';
+import type { StoredFields } from '../kernel/stored.ts';
 import { refusingZone } from '../kernel/time_zone.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { requireExpected } from '../kernel/version.ts';
@@ -16,7 +16,11 @@ import { type AccountSent, accountFields } from './record.ts';
  * Changes the fields sent of the viewer's account.
  * @throws {Fault} NOT_FOUND for any other; FORBIDDEN for all but admins; VALIDATION_FAILED
  */
-export async function updateAccount(ctx: Context, account: unknown, input: Input): Promise<Stored> {
+export async function updateAccount(
+  ctx: Context,
+  account: unknown,
+  input: Input,
+): Promise<StoredFields> {
   authorize(ctx.viewer, account, 'account.update');
   const faults = faultsOf(ctx);
   const sent = readFields(input, accountFields, faults);
@@ -26,7 +30,7 @@ export async function updateAccount(ctx: Context, account: unknown, input: Input
   return changed;
 }
 
-async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promise<Stored> {
+async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promise<StoredFields> {
   const id = ctx.viewer.accountId;
   // The last column asks PostgreSQL whether it knows the zone.
   const [before] = await ctx.db.query<Required<AccountSent> & { readonly version: string }>(
@@ -40,7 +44,7 @@ async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promi
   const after = { name, default_country, time_zone, ...sent };
   const changes = changesBetween<typeof after>(before, after);
   if (!changes) return { ...before };
-  const [written] = await ctx.db.query<Stored>(
+  const [written] = await ctx.db.query<StoredFields>(
     sql`WITH written AS (
         UPDATE accounts SET name = ${after.name}, default_country = ${after.default_country},
           time_zone = ${after.time_zone}, updated_at = moment()

@@ -7,7 +7,7 @@ import { empty, type Sql, sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
 import { changeRecord } from '../kernel/change.ts';
 import type { Input } from '../kernel/input.ts';
-import type { Stored } from '../kernel/record.ts';
+import type { Stored } from '../kernel/stored.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
 import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';
 

@@ -8,8 +8,9 @@ import { sql } from '../../db/sql.ts';
 import { Faults } from '../../errors.ts';
 import { updateRecord } from '../kernel/change.ts';
 import { inserting } from '../kernel/insert.ts';
-import { requireRecord, type Stored } from '../kernel/record.ts';
+import { requireRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
+import type { Stored } from '../kernel/stored.ts';
 import type { Create, Update } from '../kernel/write.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
 

@@ -7,7 +7,8 @@ import { compileWhere } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
 import { readAnswer } from '../kernel/answer.ts';
 import { readLimit } from '../kernel/limit.ts';
-import { requireRecord, type Stored, select } from '../kernel/record.ts';
+import { requireRecord, select } from '../kernel/record.ts';
+import type { Stored } from '../kernel/stored.ts';
 import { shapes } from '../shapes.ts';
 import { readDealQuery, requireExact } from './query.ts';
 

@@ -4,9 +4,10 @@ import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { pagination, readPage } from '../../search/page.ts';
-import { readAnswer } from '../kernel/answer.ts';
+import { readSelected } from '../kernel/answer.ts';
 import type { Page, SearchArguments } from '../kernel/page.ts';
 import { select } from '../kernel/record.ts';
+import type { StoredFields } from '../kernel/stored.ts';
 
 /**
  * A page of what happened with a contact and with its deals, newest first, in one statement.
@@ -22,7 +23,7 @@ export async function contactTimeline(
   const accountId = authorize(ctx.viewer, account, 'event.read');
   const contactId = readId(contact);
   const { page, perPage } = readPage(given.page, given.per_page);
-  const read = await readAnswer<Page['data'], { count: number }>(ctx, {
+  const read = await readSelected<StoredFields[], { readonly count: number }>(ctx, selection, {
     query: () =>
       sql`WITH found AS MATERIALIZED (
         SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}
@@ -39,6 +40,7 @@ export async function contactTimeline(
     others: ['count'],
   });
   if (!read) throw notFound();
-  const { value: data, row } = read;
-  return { data, pagination: pagination(page, perPage, row.count, data.length) };
+  const { count } = read.row;
+  const items = Math.min(perPage, Math.max(0, count - (page - 1) * perPage));
+  return { data: read.value, pagination: pagination(page, perPage, count, items) };
 }

@@ -6,7 +6,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { type Faults, notFound } from '../../errors.ts';
 import { readFields, refuseMoves, type Sent } from '../kernel/input.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
-import type { Stored } from '../kernel/record.ts';
+import type { Stored } from '../kernel/stored.ts';
 import { requireExpected } from '../kernel/version.ts';
 import { refusing, type Update } from '../kernel/write.ts';
 import { deal_products, totalOf, totalTooLarge } from './record.ts';

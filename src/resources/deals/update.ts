@@ -13,7 +13,7 @@ import { readFields } from '../kernel/input.ts';
 import { clock } from '../kernel/moment.ts';
 import { overwriting } from '../kernel/overwrite.ts';
 import { mergedInto } from '../kernel/patch.ts';
-import type { Stored } from '../kernel/record.ts';
+import type { Stored } from '../kernel/stored.ts';
 import { requireExpected } from '../kernel/version.ts';
 import type { Update } from '../kernel/write.ts';
 import { type CurrentDeal, currentDeal, type PlacedDeal } from './current.ts';

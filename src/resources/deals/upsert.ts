@@ -11,7 +11,8 @@ import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { optionalReference } from '../kernel/fields.ts';
 import { type Input, readFields } from '../kernel/input.ts';
-import { idAlone, type Stored } from '../kernel/record.ts';
+import { idAlone } from '../kernel/record.ts';
+import { fieldsOf, type Stored } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { insertDeal } from './create.ts';
 import { currentDeal } from './current.ts';
@@ -107,7 +108,7 @@ async function findOrCreate(
   if (match) return match.id;
   if (faults.any) return null;
   const created = await insertContact(ctx, sent, idAlone);
-  return Number(created.id);
+  return Number(fieldsOf(created).id);
 }
 
 async function findById(ctx: UnitOfWork, id: number, faults: Faults): Promise<number | null> {

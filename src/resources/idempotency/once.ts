@@ -7,7 +7,7 @@
  * process that hangs or is killed meanwhile keeps nobody from trying again.
  *
  * What does nothing but create one record needs no transaction for that: the statement that creates it stores
- * what the answer shows of it ({@link Keeping}), and of this the same answer is made again.
+ * the answer, which it has written ({@link Keeping}).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keys } from '../../auth/keys.ts';
@@ -133,7 +133,13 @@ export class Idempotency {
     const body = opened.slice(end + 1);
     if (!isShown) return { status, headers, body, isReplay: true };
     if (!created) throw usedBefore();
-    return { status, ...created.tell(JSON.parse(body), headers), isReplay: true };
+    const endOfVersion = body.indexOf('\n');
+    return {
+      status,
+      headers: { ...headers, ...created.versioned(body.slice(0, endOfVersion)) },
+      body: body.slice(endOfVersion + 1),
+      isReplay: true,
+    };
   }
 }
 

@@ -23,7 +23,7 @@ export interface StoredAnswer {
 /** What is stored of an answer ahead of its body. */
 export type Head = Pick<Told, 'headers'> & Pick<Viewer, 'role'>;
 
-/** An answer's body, or what it is made of, as it is stored. */
+/** An answer as it is stored. */
 export const withHead = (head: Head, body: string): string => `${JSON.stringify(head)}\n${body}`;
 
 /**
@@ -75,7 +75,8 @@ export const insertion = (
 
 /**
  * The same as a step of the statement that creates the one record of which the answer tells, `shown` there.
- * What the answer shows of it is not sealed, for the record holds the same beside it.
+ * What the answer shows of it is not sealed, for the record holds the same beside it. Its version stands on a line of
+ * its own.
  * @param head ends with what divides it from the text
  * @param one what the record is, such as `contact`
  */
@@ -86,7 +87,7 @@ export const insertionOfShown = (
   one: string,
 ): Sql =>
   sql`INSERT INTO idempotency_keys (account_id, digest, part, kid, fingerprint, status, answer, tells_of)
-      SELECT ${accountId}::bigint, ${digest}, 0, ${kid}, ${fingerprint}, 201, ${head}::text || shown.record, ARRAY[${`${one}:`}::text || shown.id]
+      SELECT ${accountId}::bigint, ${digest}, 0, ${kid}, ${fingerprint}, 201, ${head}::text || shown.version || E'\\n' || shown.record, ARRAY[${`${one}:`}::text || shown.id]
       FROM shown`;
 
 /** Takes away what stands where an answer is to be stored, and is not given any more. */

@@ -6,8 +6,10 @@
 import { largestBytes, ordinaryBytes } from '../../budget.ts';
 import type { UnitOfWork } from '../../context.ts';
 import type { Naming } from '../../db/database.ts';
+import type { Selection } from '../../db/shape.ts';
 import { join, name, raw, type Sql, type Statement, sql } from '../../db/sql.ts';
 import { Fault } from '../../errors.ts';
+import { JsonText } from '../../json.ts';
 import { parseLargeJson } from '../../large_json.ts';
 
 const tooLarge = `The answer would have more than ${largestBytes / 1024 / 1024} MiB: GraphQL can ask for a part of it`;
@@ -43,16 +45,25 @@ interface Read<Others> {
   readonly isLarge: boolean;
 }
 
+/** A value that was read, and the row that it was in. */
+interface Answer<T, Others> {
+  readonly value: T;
+  readonly row: Others;
+}
+
 /**
  * Runs a reading.
+ * @param named whether its statement stays prepared; one that does may share a connection when the
+ *   selection is the service's own, and so of the usual size
  * @returns undefined when there is no row
- * @throws as {@link readText}
+ * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
+ *   was found for it in time
  */
 export async function readAnswer<T, Others = unknown>(
   ctx: UnitOfWork,
   reading: Reading,
   named: Naming = false,
-): Promise<{ readonly value: T; readonly row: Others } | undefined> {
+): Promise<Answer<T, Others> | undefined> {
   const read = await readText<Others>(ctx, reading, named);
   if (!read) return undefined;
   const { text, row } = read;
@@ -61,14 +72,21 @@ export async function readAnswer<T, Others = unknown>(
 }
 
 /**
- * Runs a reading whose text nobody here has to understand.
- * @param named whether its statement stays prepared; one that does may share a connection when the
- *   selection is the service's own, and so of the usual size
- * @returns undefined when there is no row
- * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
- *   was found for it in time
+ * The same of records, which the selection may have built as an answer shows them: nobody has to understand
+ * their text then.
  */
-export async function readText<Others = unknown>(
+export async function readSelected<T, Others = unknown>(
+  ctx: UnitOfWork,
+  { shown }: Selection,
+  reading: Reading,
+  named: Naming = false,
+): Promise<Answer<T | JsonText, Others> | undefined> {
+  if (!shown) return readAnswer<T, Others>(ctx, reading, named);
+  const read = await readText<Others>(ctx, reading, named);
+  return read && { value: new JsonText(read.text), row: read.row };
+}
+
+async function readText<Others = unknown>(
   ctx: UnitOfWork,
   reading: Reading,
   named: Naming = false,

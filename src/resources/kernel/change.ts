@@ -11,8 +11,9 @@ import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
 import { currentOf } from './overwrite.ts';
 import { mergedInto, patchesIn } from './patch.ts';
-import { getRecord, refuseMissing, requireRecord, type Stored, writeRecord } from './record.ts';
+import { getRecord, refuseMissing, requireRecord, writeRecord } from './record.ts';
 import type { Resource } from './resource.ts';
+import type { Stored } from './stored.ts';
 import { andExpected, requireExpected } from './version.ts';
 
 /** Values by column. */

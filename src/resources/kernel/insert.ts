@@ -5,8 +5,9 @@ import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, Sql, sql } from '../../db/sql.ts';
 import { auditEntries, created, type Entries } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
-import { type Stored, writeOnlyRecord, writeRecord } from './record.ts';
+import { writeOnlyRecord, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
+import type { Stored } from './stored.ts';
 
 /**
  * The INSERT of a record; its text is composed once. The record was created when the row is written,

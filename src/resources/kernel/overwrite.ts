@@ -9,8 +9,9 @@ import { type Changes, changesBetween } from '../audit/changes.ts';
 import { isTold } from '../audit/columns.ts';
 import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
-import { getRecord, type Stored, writeRecord } from './record.ts';
+import { getRecord, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
+import type { Stored } from './stored.ts';
 import { versionOf } from './version.ts';
 
 /** A record as it was read before a change; `version` tells whether it has changed since. */

@@ -1,7 +1,7 @@
 import { authorize, readScopesOf, requireScopes } from '../../auth/policy.ts';
 import { everything as everyScope, type Needed } from '../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../context.ts';
-import type { Form, Telling } from '../../db/select.ts';
+import type { Telling } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../errors.ts';
@@ -24,10 +24,11 @@ import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../changes/now.ts';
 import { shapes, specified } from '../shapes.ts';
-import { type Reading, readAnswer, readText } from './answer.ts';
+import { readSelected } from './answer.ts';
 import { estimateCount } from './estimate.ts';
 import { placeGone, readAfter, withCursor } from './next.ts';
-import { type Stored, select } from './record.ts';
+import { select } from './record.ts';
+import type { StoredFields } from './stored.ts';
 
 /** The arguments of a search, as the client sent them. */
 export interface SearchArguments {
@@ -38,9 +39,19 @@ export interface SearchArguments {
   readonly count?: unknown;
 }
 
-export interface Page<Data = Stored[]> {
-  readonly data: Data;
+export interface Page {
+  /** The records, or the text of their list where the selection wants them as an answer shows them. */
+  readonly data: StoredFields[] | JsonText;
   readonly pagination: Pagination;
+}
+
+/**
+ * The records of a page for a use case that looks into them.
+ * @throws {Error} when their selection had them built as an answer shows them
+ */
+export function recordsOf({ data }: Page): StoredFields[] {
+  if (data instanceof JsonText) throw new Error('only the text of the records was selected');
+  return data;
 }
 
 interface Row {
@@ -61,52 +72,14 @@ interface Row {
  *   page is too large for an answer; CURSOR_GONE when only a record's text told where to go on, and it has
  *   another now
  */
-export const getPage = (
+export async function getPage(
   ctx: Context,
   shape: ShapeName,
   sent: SearchArguments,
   selection: Selection,
   order: readonly Sort[] = [],
   within: Group = everything,
-): Promise<Page> =>
-  findPage(ctx, { shape, sent, selection, order, within, form: 'stored' }, (reading) =>
-    readAnswer<Stored[], Row>(ctx, reading, 'when frequent'),
-  );
-
-/**
- * The same with the records as an answer shows them.
- * @param selection of a document
- */
-export const showPage = (
-  ctx: Context,
-  shape: ShapeName,
-  sent: SearchArguments,
-  selection: Selection,
-  order: readonly Sort[] = [],
-): Promise<Page<JsonText>> =>
-  findPage(
-    ctx,
-    { shape, sent, selection, order, within: everything, form: 'shown' },
-    async (reading) => {
-      const read = await readText<Row>(ctx, reading, 'when frequent');
-      return read && { value: new JsonText(read.text), row: read.row };
-    },
-  );
-
-interface Wanted {
-  readonly shape: ShapeName;
-  readonly sent: SearchArguments;
-  readonly selection: Selection;
-  readonly order: readonly Sort[];
-  readonly within: Group;
-  readonly form: Form;
-}
-
-async function findPage<Data>(
-  ctx: Context,
-  { shape, sent, selection, order, within, form }: Wanted,
-  read: (reading: Reading) => Promise<{ readonly value: Data; readonly row: Row } | undefined>,
-): Promise<Page<Data>> {
+): Promise<Page> {
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
   const query = readQuery(ctx, sent.query, shape, faults);
   const where =
@@ -128,11 +101,11 @@ async function findPage<Data>(
     page,
     perPage,
     record: (alias: string, telling: Telling) =>
-      select.record(shape, selection, accountId, alias, {}, telling, form),
+      select.record(shape, selection, accountId, alias, {}, telling),
   };
   const isCounted = counting === 'exact';
   const isWalk = after !== undefined || !isCounted;
-  const reading = read({
+  const reading = {
     query: () => {
       const found = isWalk
         ? walkStatement({ ...request, after, isCounted })
@@ -148,10 +121,11 @@ async function findPage<Data>(
       ...(isWalk ? ['is_known'] : []),
       ...(noteCursor ? ['cursor'] : []),
     ],
-  });
+  };
+  const finding = readSelected<StoredFields[], Row>(ctx, selection, reading, 'when frequent');
   const [found, estimate] = isWalk
-    ? await Promise.all([reading, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
-    : [await reading];
+    ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
+    : [await finding];
   if (!found) throw new Error('a search returned nothing');
   const { value: data, row } = found;
   if (row.is_known === false) throw placeGone();
@@ -172,7 +146,7 @@ async function findPage<Data>(
   return noted(ctx, data, withCursor(shown, keys, place));
 }
 
-function noted<Data>({ notePage }: Context, data: Data, pagination: Pagination): Page<Data> {
+function noted({ notePage }: Context, data: Page['data'], pagination: Pagination): Page {
   notePage?.(pagination);
   return { data, pagination };
 }

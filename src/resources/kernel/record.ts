@@ -1,7 +1,7 @@
 /** Reading one record, and answering a write with the record as written. */
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
-import { type Form, type Rows, Select } from '../../db/select.ts';
+import { type Rows, Select, type Telling } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
 import {
   type AccountId,
@@ -18,16 +18,15 @@ import { tables } from '../../generated/shapes.ts';
 import { JsonText } from '../../json.ts';
 import { memoize } from '../../memoize.ts';
 import { shapes } from '../shapes.ts';
-import { ordinary, type Reading, readAnswer, readText } from './answer.ts';
-import { requireExpected } from './version.ts';
-
-/** A record as the database built it: timestamps in PostgreSQL's format, free-form JSON as text. */
-export type Stored = Readonly<Record<string, unknown>>;
+import { ordinary, type Reading, readSelected } from './answer.ts';
+import { fieldsOf, type Stored, type StoredFields } from './stored.ts';
+import { requireExpected, versionOf } from './version.ts';
 
 export const select = new Select(shapes);
 
 /**
- * One record with everything selected beneath it, in one statement.
+ * One record with everything selected beneath it, in one statement. Where it is built as an answer shows it, its
+ * version is told to whoever wants to know.
  * @throws {Fault} NOT_FOUND when the account has none of this id; VALIDATION_FAILED when it is too
  *   large for an answer
  */
@@ -37,34 +36,24 @@ export async function getRecord(
   id: number,
   selection: Selection,
 ): Promise<Stored> {
-  const read = await readAnswer<Stored>(
+  const read = await readSelected<StoredFields, Versioned>(
     ctx,
-    reading(shape, selection, ctx.viewer.accountId, id, 'stored'),
+    selection,
+    reading(shape, selection, ctx.viewer.accountId, id),
     ctx.ownSelection || 'when frequent',
   );
   if (!read) throw notFound();
+  if (selection.shown) ctx.noteVersion?.(read.row.version);
   return read.value;
 }
 
-/**
- * The same as an answer shows it; its version is told to whoever wants to know.
- * @param selection of a document
- */
-export async function showRecord(
-  ctx: UnitOfWork,
-  shape: ShapeName,
-  id: number,
-  selection: Selection,
-): Promise<JsonText> {
-  const read = await readText<{ readonly version: string }>(
-    ctx,
-    reading(shape, selection, ctx.viewer.accountId, id, 'shown'),
-    ctx.ownSelection || 'when frequent',
-  );
-  if (!read) throw notFound();
-  ctx.noteVersion?.(read.row.version);
-  return new JsonText(read.text);
+/** A row with a record as an answer shows it, which its version stands beside. */
+interface Versioned {
+  readonly version: string;
 }
+
+const versionBeside = (shape: ShapeName, { shown }: Selection, alias: string): Sql =>
+  shown ? sql`, ${versionOf(shapes[shape], alias)} AS version` : empty;
 
 export const idAlone: Selection = { fields: ['id'], relations: [] };
 
@@ -75,8 +64,8 @@ const versionAlone: Selection = { fields: ['version'], relations: [] };
  *   version that is expected
  */
 export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<void> {
-  const { version } = await getRecord(ctx, shape, id, ctx.expected ? versionAlone : idAlone);
-  requireExpected(ctx, String(version));
+  const record = await getRecord(ctx, shape, id, ctx.expected ? versionAlone : idAlone);
+  requireExpected(ctx, String(fieldsOf(record).version));
 }
 
 /**
@@ -93,31 +82,46 @@ export async function refuseMissing(ctx: UnitOfWork, shape: ShapeName, id: numbe
 // time and need not be hashed or compared again. Its first value is the account, its last the id.
 const readingsOf = memoize((_: Selection) => new Map<string, Statement>());
 
-/** What is shown comes with its version, beside. */
-function reading(
-  shape: ShapeName,
-  selection: Selection,
-  accountId: number,
-  id: number,
-  form: Form,
-): Reading {
-  const others = form === 'shown' ? ['version'] : [];
-  const version = form === 'shown' ? sql`, ${select.version(shape, 'r')} AS version` : empty;
-  const query = (
-    account: AccountId,
-  ) => sql`SELECT ${select.record(shape, selection, account, 'r', {}, 'by each', form)}::text AS record${version}
+function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
+  const others = selection.shown ? ['version'] : [];
+  const query = (account: AccountId) =>
+    sql`SELECT ${select.record(shape, selection, account, 'r')}::text AS record${versionBeside(shape, selection, 'r')}
     FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${account} AND r.id = ${id}`;
   const known = readingsOf(selection);
-  const key = `${shape} ${form}`;
-  let written = known.get(key);
+  let written = known.get(shape);
   if (!written) {
     const reading = ordinary({ query: () => query(theAccount), text: 'record', others });
     const { text, values } = forAnyAccount(reading);
     written = { text, values: values.slice(0, -1) };
-    known.set(key, written);
+    known.set(shape, written);
   }
   const composed = { text: written.text, values: [accountId, ...written.values, id] };
   return { query: () => query(accountId), text: 'record', others, composed };
+}
+
+/** What a write returns. */
+interface Row extends Versioned {
+  readonly id: number;
+  readonly record: string;
+}
+
+const returning = (
+  { viewer }: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+  ...how: [rows?: Rows, telling?: Telling]
+): Sql =>
+  sql`SELECT written.id, ${select.record(shape, selection, viewer.accountId, 'written', ...how)}::text AS record${versionBeside(shape, selection, 'written')}
+    FROM written`;
+
+function built(
+  { noteVersion }: UnitOfWork,
+  { shown }: Selection,
+  { record, version }: Row,
+): Stored {
+  if (!shown) return JSON.parse(record);
+  noteVersion?.(version);
+  return new JsonText(record);
 }
 
 /**
@@ -138,14 +142,14 @@ export async function writeRecord(
   told = false,
 ): Promise<Stored | undefined> {
   const isComplete = isWithin(selection, shape, rows);
-  const returned = isComplete ? selection : columnsOf(selection);
-  const [row] = await ctx.db.query<{ id: number; record: string }>(
-    sql`WITH ${steps} SELECT written.id, ${select.record(shape, returned, ctx.viewer.accountId, 'written', rows, told ? 'in the row' : 'by each')}::text AS record FROM written`,
+  const telling = told ? 'in the row' : 'by each';
+  const [row] = await ctx.db.query<Row>(
+    sql`WITH ${steps} ${returning(ctx, shape, isComplete ? selection : idAlone, rows, telling)}`,
     { named: ctx.ownSelection || 'when frequent' },
   );
   if (!row) return undefined;
   // Tables do not show a statement its own changes, so records beneath take a second statement.
-  return isComplete ? JSON.parse(row.record) : getRecord(ctx, shape, row.id, selection);
+  return isComplete ? built(ctx, selection, row) : getRecord(ctx, shape, row.id, selection);
 }
 
 /**
@@ -159,16 +163,15 @@ export async function writeOnlyRecord(
   steps: Sql,
 ): Promise<Stored | undefined> {
   const { keeping } = ctx;
-  if (!keeping || !ctx.ownSelection || !isWithin(selection, shape, {})) {
+  if (!keeping || !selection.shown || !ctx.ownSelection || !isWithin(selection, shape, {})) {
     return writeRecord(ctx, shape, selection, steps);
   }
-  const [row] = await keeping.query<{ record: string }>(
-    sql`WITH ${steps}, shown AS (
-        SELECT written.id, ${select.record(shape, selection, ctx.viewer.accountId, 'written')}::text AS record FROM written
-      ), kept AS (${keeping.step(tables[shape].one)}) SELECT record FROM shown`,
+  const [row] = await keeping.query<Row>(
+    sql`WITH ${steps}, shown AS (${returning(ctx, shape, selection)}),
+      kept AS (${keeping.step(tables[shape].one)}) SELECT * FROM shown`,
     { named: true },
   );
-  return row && JSON.parse(row.record);
+  return row && built(ctx, selection, row);
 }
 
 /** Whether all selected records beneath can be read from the given rows. */
@@ -177,5 +180,3 @@ const isWithin = (selection: Selection, shape: ShapeName, rows: Rows): boolean =
     const to = shapes[shape].associations[relation.association]?.to;
     return to !== undefined && to in rows && isWithin(relation.selection, to, rows);
   });
-
-const columnsOf = memoize(({ fields }: Selection): Selection => ({ fields, relations: [] }));

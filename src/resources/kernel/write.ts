@@ -10,9 +10,10 @@ import { auditEntries } from '../audit/entry.ts';
 import { updateRecord } from './change.ts';
 import { type Fields, type Input, readFields, readNew } from './input.ts';
 import { inserting } from './insert.ts';
-import { refuseMissing, requireRecord, type Stored } from './record.ts';
+import { refuseMissing, requireRecord } from './record.ts';
 import { removal } from './removal.ts';
 import { complete, type Resource } from './resource.ts';
+import type { Stored } from './stored.ts';
 import { andExpected } from './version.ts';
 
 /** A use case that creates a record. */

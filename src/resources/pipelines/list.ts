@@ -3,9 +3,10 @@ import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { pagination } from '../../search/page.ts';
-import { readAnswer } from '../kernel/answer.ts';
+import { readSelected } from '../kernel/answer.ts';
 import type { Page } from '../kernel/page.ts';
 import { select } from '../kernel/record.ts';
+import type { StoredFields } from '../kernel/stored.ts';
 
 /** Every pipeline of the account by id, on one page that holds them all. */
 export async function listPipelines(
@@ -14,16 +15,20 @@ export async function listPipelines(
   selection: Selection,
 ): Promise<Page> {
   const accountId = authorize(ctx.viewer, account, 'pipeline.read');
-  const read = await readAnswer<Page['data']>(
+  const read = await readSelected<StoredFields[], { readonly count: number }>(
     ctx,
+    selection,
     {
       query: () =>
-        sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, accountId, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data
+        sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, accountId, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data,
+            count(*) AS count
           FROM pipelines AS r WHERE r.account_id = ${accountId}`,
       text: 'data',
+      others: ['count'],
     },
     ctx.ownSelection || 'when frequent',
   );
-  const data = read?.value ?? [];
-  return { data, pagination: pagination(1, Math.max(1, data.length), data.length, data.length) };
+  if (!read) throw new Error('an aggregate returned nothing');
+  const { count } = read.row;
+  return { data: read.value, pagination: pagination(1, Math.max(1, count), count, count) };
 }

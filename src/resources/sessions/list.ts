@@ -1,6 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
 import { parseSearch } from '../../search/parse.ts';
-import { getPage } from '../kernel/page.ts';
+import { getPage, recordsOf } from '../kernel/page.ts';
 import type { List } from '../kernel/read.ts';
 import { shapes } from '../shapes.ts';
 import { seenBy } from './record.ts';
@@ -23,6 +23,6 @@ export const listSessions: List = async (ctx, account, search, selection) => {
   const own = role === 'admin' ? {} : { user_id_eq: userId };
   const seen = { ...own, expires_at_gt: ctx.now.toISOString() };
   const { where } = parseSearch(seen, 'sessions', shapes);
-  const { data, pagination } = await getPage(ctx, 'sessions', search, selection, order, where);
-  return { data: data.map((session) => seenBy(ctx, session)), pagination };
+  const page = await getPage(ctx, 'sessions', search, selection, order, where);
+  return { ...page, data: recordsOf(page).map((session) => seenBy(ctx, session)) };
 };

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { Stored } from '../kernel/record.ts';
 import { resource } from '../kernel/resource.ts';
+import { fieldsOf, type Stored, type StoredFields } from '../kernel/stored.ts';
 
 export const sessions = resource('sessions', {
   fields: {},
@@ -10,7 +10,7 @@ export const sessions = resource('sessions', {
 });
 
 /** A session as its viewer sees it. */
-export const seenBy = ({ viewer }: Context, session: Stored): Stored => ({
-  ...session,
-  is_current: session.is_current === viewer.sessionId,
-});
+export function seenBy({ viewer }: Context, session: Stored): StoredFields {
+  const fields = fieldsOf(session);
+  return { ...fields, is_current: fields.is_current === viewer.sessionId };
+}

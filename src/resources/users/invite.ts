@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { type Input, readFields } from '../kernel/input.ts';
-import type { Stored } from '../kernel/record.ts';
+import { fieldsOf, type Stored } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { insertChecked } from './create.ts';
 import { refusingTaken, reportTaken } from './email.ts';
@@ -29,7 +29,7 @@ export async function inviteUser(
   const withId = { ...selection, fields: [...selection.fields, 'id'] };
   return inTransaction(ctx, async (tx) => {
     const user = await insertChecked(tx, sent, '', withId);
-    const link = await createSignInLink(tx, Number(user.id));
+    const link = await createSignInLink(tx, Number(fieldsOf(user).id));
     return { user, link: linkWith(ctx.origin, link) };
   }).catch(refusingTaken(ctx, sent.email));
 }

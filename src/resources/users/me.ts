@@ -3,7 +3,8 @@ import type { Scope } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
-import { getRecord, type Stored } from '../kernel/record.ts';
+import { getRecord } from '../kernel/record.ts';
+import type { Stored } from '../kernel/stored.ts';
 import { seenBy } from '../sessions/record.ts';
 
 /** Who a token speaks for, or who signed in. */

@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { readFields } from '../kernel/input.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
-import type { Stored } from '../kernel/record.ts';
+import type { Stored } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { requireExpected } from '../kernel/version.ts';
 import type { Update } from '../kernel/write.ts';

@@ -8,8 +8,9 @@ import { notFound } from '../../errors.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { clock } from '../kernel/moment.ts';
-import { getPage, type Page, type SearchArguments } from '../kernel/page.ts';
-import { getRecord, type Stored, writeRecord } from '../kernel/record.ts';
+import { getPage, type Page, recordsOf, type SearchArguments } from '../kernel/page.ts';
+import { getRecord, writeRecord } from '../kernel/record.ts';
+import { fieldsOf, type Stored, type StoredFields } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { shapes } from '../shapes.ts';
 import { bodiesOf, type Told } from './body.ts';
@@ -39,7 +40,7 @@ export async function listDeliveries(
   const { where } = parseSearch({ webhook_id_eq }, 'webhook_deliveries', shapes);
   const asked = withBodies(selection);
   const page = await getPage(ctx, 'webhook_deliveries', search, asked, newestFirst, where);
-  return { ...page, data: await seen(ctx, page.data, selection) };
+  return { ...page, data: await seen(ctx, recordsOf(page), selection) };
 }
 
 async function requireReadable({ db, viewer }: UnitOfWork, id: number): Promise<void> {
@@ -64,9 +65,9 @@ const withBodies = (selection: Selection): Selection =>
 /** Deliveries as they are shown, with bodies in the place of what tells them. */
 async function seen(
   ctx: UnitOfWork,
-  records: readonly Stored[],
+  records: readonly StoredFields[],
   selection: Selection,
-): Promise<Stored[]> {
+): Promise<StoredFields[]> {
   if (!asksForBodies(selection)) return [...records];
   const told = records.map(
     (record): Told => ({
@@ -89,7 +90,7 @@ const changed = async (
   steps: Sql,
 ): Promise<Stored | undefined> => {
   const written = await writeRecord(ctx, 'webhook_deliveries', withBodies(selection), steps);
-  return written && (await seen(ctx, [written], selection))[0];
+  return written && (await seen(ctx, [fieldsOf(written)], selection))[0];
 };
 
 /**
@@ -140,8 +141,8 @@ export async function retryDelivery(
   const accountId = authorize(ctx.viewer, account, 'webhook_delivery.retry');
   const deliveryId = readId(id);
   const delivery = await inTransaction(ctx, async (tx) => {
-    const { webhook_id } = await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook);
-    const webhook = await lockWebhook(tx, Number(webhook_id));
+    const seen = await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook);
+    const webhook = await lockWebhook(tx, Number(fieldsOf(seen).webhook_id));
     requireTold(ctx.viewer, webhook.events);
     requireEnabled(webhook);
     const changes = {

@@ -22,7 +22,7 @@ import {
   rootField,
   showsRecord,
 } from '../operations.ts';
-import { isWrite, type Payload, type Route } from '../routes.ts';
+import { isWrite, type Route } from '../routes.ts';
 import { Answers, events, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
 import { exportAs } from './export.ts';
@@ -170,7 +170,7 @@ export class Operation {
     const fields = this.#answers.fields(this.#root);
     const successes: Record<string, Schema> = {};
     for (const flag of [false, true]) {
-      const payload: Payload = Object.fromEntries(
+      const payload: Readonly<Record<string, unknown>> = Object.fromEntries(
         [...fields].map(([name, { type }]) => [name, isFlag(type) ? flag : { name }]),
       );
       const { status, body } = this.#row.answer(payload);

@@ -2,6 +2,7 @@
 import type { Context } from '../../../context.ts';
 import { asId } from '../../../integer.ts';
 import { idAlone } from '../../../resources/kernel/record.ts';
+import { fieldsOf } from '../../../resources/kernel/stored.ts';
 import { insertPipeline } from '../../../resources/pipelines/insert.ts';
 import { type KeptPipeline, keepPipelines } from '../../../resources/pipelines/keep.ts';
 import { createStage } from '../../../resources/stages/verbs.ts';
@@ -108,7 +109,8 @@ export async function placePipelines(
 
 async function addStage(ctx: Context, pipelineId: number, name: string): Promise<number> {
   const sent = { name, pipeline_id: pipelineId };
-  return Number((await createStage(ctx, ctx.viewer.accountId, sent, idAlone)).id);
+  const stage = await createStage(ctx, ctx.viewer.accountId, sent, idAlone);
+  return Number(fieldsOf(stage).id);
 }
 
 /** @returns what gives the first of a name that was not given yet, so that two alike stay two */

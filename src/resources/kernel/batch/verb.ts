@@ -4,7 +4,8 @@ import type { Context, UnitOfWork } from '../../../context.ts';
 import type { Selection } from '../../../db/shape.ts';
 import type { Fault, Misplaced } from '../../../errors.ts';
 import type { Input } from '../input.ts';
-import { idAlone, type Stored } from '../record.ts';
+import { idAlone } from '../record.ts';
+import { fieldsOf, type Stored } from '../stored.ts';
 import type { Create, Remove, Update } from '../write.ts';
 
 /** One record of a batch. */
@@ -41,7 +42,7 @@ export interface Verb {
   readonly besides?: readonly string[];
 }
 
-const idOf = ({ id }: Stored): number => Number(id);
+const idOf = (record: Stored): number => Number(fieldsOf(record).id);
 
 export const creates =
   (create: Create): One =>
