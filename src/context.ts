@@ -30,18 +30,20 @@ export interface Progress {
 }
 
 /**
- * For a call that came with a key and does nothing but create one record, by one statement: this stores what
- * the answer shows of the record, too, so that no transaction has to hold both together.
+ * For a call that came with a key and does nothing but create one record, by one statement: this looks for the answer
+ * that was given before and stores the one to give, too, so that no transaction has to hold all of it together.
  */
 export interface Keeping {
   /**
-   * Stores it. The statement has a WITH query `shown` of the record: its `id`, its `version`, and `record`, the
-   * text of what the answer shows.
+   * Runs the statement: what it did stays done, whatever becomes of the rest.
    * @param one what the record is, such as `contact`
+   * @param steps WITH queries that write the record, unless there is a row in `known`
+   * @param shown a query of the record as it was written: its `id`, its `version`, and `record`, the text of what the
+   *   answer shows
+   * @returns the row of `shown`
+   * @throws what tells the answer again that was given before
    */
-  step(one: string): Sql;
-  /** Runs the statement: what it did stays done, whatever becomes of the rest. */
-  readonly query: Queryable['query'];
+  write<Row>(one: string, steps: Sql, shown: Sql): Promise<Row>;
 }
 
 /** What sends to webhooks from this process. */

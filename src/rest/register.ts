@@ -19,6 +19,7 @@ import { runner } from './gateway.ts';
 import { ignoredHeader } from './ignored.ts';
 import { answerKeyed } from './keyed.ts';
 import { operations } from './operations.ts';
+import { queryString } from './query_string.ts';
 import { type Call, type Params, reading } from './read.ts';
 import { aliases, isWrite, type Payload, routes } from './routes.ts';
 
@@ -85,7 +86,9 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           const context = expecting(options.contextOf(request), request, changes);
           const sent = isWrite(route) ? sentKey(request) : undefined;
           if (sent !== undefined) {
-            const created = row.createsAlone && { headers: () => headersToKeep(reply), versioned };
+            // The answer may show anything else where it is asked to.
+            const created = row.createsAlone &&
+              queryString(request) === '' && { headers: () => headersToKeep(reply), versioned };
             const asked = { ...keyedRequest(request, sent), ...(created && { created }) };
             return answerKeyed(request, reply, asked, context, options.once, async (ctx) => {
               const { status, body, payload } = await answer(ctx, request, reply);

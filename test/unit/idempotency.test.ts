@@ -64,10 +64,13 @@ const creating =
   (name: string) =>
   async ({ keeping }: Context): Promise<Telling> => {
     if (!keeping) throw new Error('nothing is kept');
-    await keeping.query(
-      sql`WITH written AS (${insert(name)} RETURNING id, full_name), shown AS (
-          SELECT id, 7::text AS version, json_build_object('name', full_name)::text AS record FROM written
-        ), kept AS (${keeping.step('contact')}) SELECT record FROM shown`,
+    await keeping.write(
+      'contact',
+      sql`written AS (
+        INSERT INTO contacts (account_id, full_name)
+        SELECT 1, ${name} WHERE NOT EXISTS (SELECT FROM known) RETURNING id, full_name
+      )`,
+      sql`SELECT id, 7::text AS version, json_build_object('name', full_name)::text AS record FROM written`,
     );
     return { ...answer, body: name };
   };

@@ -1,31 +1,53 @@
-/** Calls that one statement does, which stores the answer, too. */
+/** Calls that one statement does, which looks for an answer that was given before and stores the one to give, too. */
 import type { Context, Keeping } from '../../context.ts';
 import { isStoppedAtLock } from '../../db/errors.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import type { Created } from '../../keyed.ts';
 import { isTaken, NotCommitted, table } from './not_committed.ts';
-import { insertionOfShown, withHead } from './stored.ts';
+import { answerTo, insertionOfShown, type StoredAnswer, withHead } from './stored.ts';
 
-/** @returns what has a statement store its answer, and tells whether one has done so */
+/** The call was answered before, and nothing was written. */
+export class AnsweredBefore extends Error {
+  readonly stored: StoredAnswer;
+
+  constructor(stored: StoredAnswer) {
+    super('the call was answered before');
+    this.stored = stored;
+  }
+}
+
+/** What stands in the place of an answer where there was none. */
+interface Unanswered {
+  readonly digest: null;
+}
+
+/** @returns what has a statement keep its answer, and tells whether one has done so */
 export function keepingIn(
   { db, viewer: { accountId, role } }: Context,
   stamp: Parameters<typeof insertionOfShown>[1],
   created: Created,
 ): Keeping & { readonly isDone: boolean } {
   let isDone = false;
+  const run = async <Row>(statement: Sql) => {
+    try {
+      return await db.query<(StoredAnswer | Unanswered) & Row>(statement, { named: true });
+    } catch (error) {
+      const isRace = isTaken(error) || isStoppedAtLock(error, table);
+      throw isRace ? new NotCommitted(error) : error;
+    }
+  };
   return {
-    step: (one) => {
+    write: async <Row>(...[one, steps, shown]: Parameters<Keeping['write']>) => {
       const head = withHead({ headers: created.headers(), role }, '');
-      return insertionOfShown(accountId, stamp, head, one);
-    },
-    query: async <Row>(...asked: Parameters<Keeping['query']>) => {
-      try {
-        const rows = await db.query<Row>(...asked);
-        isDone = true;
-        return rows;
-      } catch (error) {
-        const isRace = isTaken(error) || isStoppedAtLock(error, table);
-        throw isRace ? new NotCommitted(error) : error;
-      }
+      const [row] = await run<Row>(
+        sql`WITH known AS (${answerTo(accountId, stamp.digest)}), ${steps}, shown AS (${shown}),
+            kept AS (${insertionOfShown(accountId, stamp, head, one)})
+          SELECT * FROM (SELECT) AS always LEFT JOIN known ON true LEFT JOIN shown ON true`,
+      );
+      if (!row) throw new Error('a row that is always there was not returned');
+      if (row.digest !== null) throw new AnsweredBefore(row);
+      isDone = true;
+      return row;
     },
     get isDone() {
       return isDone;

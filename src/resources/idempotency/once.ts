@@ -6,8 +6,8 @@
  * stores the answer; the key is unique, so what the others wrote is undone, and they tell that answer, too. A
  * process that hangs or is killed meanwhile keeps nobody from trying again.
  *
- * What does nothing but create one record needs no transaction for that: the statement that creates it stores
- * the answer, which it has written ({@link Keeping}).
+ * What does nothing but create one record needs no transaction for that: the statement that creates it looks for an
+ * answer that was given before, and stores the one that it has written ({@link Keeping}).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keys } from '../../auth/keys.ts';
@@ -16,7 +16,7 @@ import type { Context } from '../../context.ts';
 import { because, DatabaseError, isStoppedAtLock } from '../../db/errors.ts';
 import { Fault, forbidden } from '../../errors.ts';
 import { type AnswerOnce, type Keyed, keyHeader, type Told, usedBefore } from '../../keyed.ts';
-import { keepingIn } from './keeping.ts';
+import { AnsweredBefore, keepingIn } from './keeping.ts';
 import { NotCommitted } from './not_committed.ts';
 import { progressOf } from './progress.ts';
 import {
@@ -54,15 +54,18 @@ export class Idempotency {
     for (;;) {
       const before = this.#working.get(digest);
       if (before && !(await isOver(before, until))) throw stillAtWork();
-      const found = await findAnswer(ctx.db, accountId, digest);
-      if (found) return this.#again(ctx, found, asked);
-      // Somebody began meanwhile.
-      if (this.#working.has(digest)) continue;
+      if (!asked.created) {
+        const found = await findAnswer(ctx.db, accountId, digest);
+        if (found) return this.#again(ctx, found, asked);
+        // Somebody began meanwhile.
+        if (this.#working.has(digest)) continue;
+      }
       const working = this.#answerFirst(ctx, digest, asked, work);
       this.#working.set(digest, working);
       try {
         return { ...(await working), isReplay: false };
       } catch (error) {
+        if (error instanceof AnsweredBefore) return this.#again(ctx, error.stored, asked);
         if (!(error instanceof NotCommitted)) throw error;
         if (performance.now() > until) {
           throw error.isOfKey ? stillAtWork() : because(error, new Fault('UNAVAILABLE'));
@@ -103,6 +106,9 @@ export class Idempotency {
         },
       });
       if (keeping?.isDone) return told;
+      // What was refused before it came to its statement may have been done before.
+      const found = keeping && (await findAnswer(ctx.db, viewer.accountId, digest));
+      if (found) throw new AnsweredBefore(found);
       const head: Head = { headers: told.headers, role: viewer.role };
       const answer = {
         ...stamp,

@@ -38,17 +38,21 @@ export function digestOf({ accountId, tokenId, sessionId }: Viewer, key: string)
 /** Whether an answer, which its caller names `kept`, is still given. */
 const isKept = sql`created_at > now() - make_interval(hours => ${keptHours}::integer)`;
 
-/** The answer to a call that came with this key before; undefined when there is none, or none any more. */
+/** The query of an answer to a call that came with this key before: no row when there is none, or none any more. */
+export const answerTo = (accountId: number, digest: string): Sql =>
+  sql`SELECT digest, part, kid, fingerprint, status, answer FROM idempotency_keys
+      WHERE account_id = ${accountId} AND digest = ${digest} AND part = 0 AND ${isKept}`;
+
+/** @returns undefined where {@link answerTo} has no row */
 export async function findAnswer(
   db: Queryable,
   accountId: number,
   digest: string,
 ): Promise<StoredAnswer | undefined> {
-  const [found] = await db.query<StoredAnswer>(
-    sql`SELECT digest, part, kid, fingerprint, status, answer FROM idempotency_keys
-        WHERE account_id = ${accountId} AND digest = ${digest} AND part = 0 AND ${isKept}`,
-    { named: true, shares: true },
-  );
+  const [found] = await db.query<StoredAnswer>(answerTo(accountId, digest), {
+    named: true,
+    shares: true,
+  });
   return found;
 }
 

@@ -5,7 +5,7 @@ import { castOf, type Selection } from '../../db/shape.ts';
 import { empty, Sql, sql } from '../../db/sql.ts';
 import { auditEntries, created, type Entries } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
-import { writeOnlyRecord, writeRecord } from './record.ts';
+import { keepingOf, writeKept, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 import type { Stored } from './stored.ts';
 
@@ -14,11 +14,13 @@ import type { Stored } from './stored.ts';
  * by the database's clock: what the statement waited for, such as a lock, lies before that.
  * @param others SQL expressions for columns whose values are not sent
  * @param from the WITH query whose row those expressions refer to
+ * @param where a condition without which nothing is inserted
  */
 export function insertion<F extends Fields>(
   resource: Resource<F>,
   others: Readonly<Record<string, string>> = {},
   from?: string,
+  where = '',
 ): (ctx: UnitOfWork, values: Values<F>) => Sql {
   const { table } = resource;
   const written = resource.written.filter((column) => !(column in others));
@@ -28,7 +30,7 @@ export function insertion<F extends Fields>(
   const expressions = Object.values(derived).map((expression) => `, ${expression}`);
   const source = from
     ? `${asked(`*, moment() AS clock FROM "${from}"`)} AS "${from}"`
-    : `${asked('moment() AS clock')} AS source`;
+    : `${asked(`moment() AS clock ${where}`)} AS source`;
   const end = `${expressions.join('')} FROM ${source} RETURNING *, xmin`;
   const strings = [
     `INSERT INTO "${table}" (${columns.join(', ')}) SELECT `,
@@ -44,6 +46,9 @@ export function insertion<F extends Fields>(
 /** The clock is asked once, also where a database takes what it says to stay the same within a statement. */
 const asked = (what: string) => `(SELECT ${what} OFFSET 0)`;
 
+/** A call with the same key was not answered before. */
+const unlessKnown = 'WHERE NOT EXISTS (SELECT FROM known)';
+
 /** What is around an insertion. */
 interface Surroundings {
   /** WITH queries, each followed by a comma. */
@@ -57,6 +62,7 @@ interface Surroundings {
 /** Inserts a record whose values are all known beforehand, with its audit entry. */
 export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   const insert = insertion(resource);
+  const insertUnlessKnown = insertion(resource, {}, undefined, unlessKnown);
   const own = created(resource, 'written');
   return async (
     ctx: UnitOfWork,
@@ -64,10 +70,13 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     selection: Selection,
     { first = empty, earlier = [], isAll = false }: Surroundings = {},
   ): Promise<Stored> => {
-    const steps = sql`${first} written AS (${insert(ctx, after)}),
+    const { table } = resource;
+    const keeping = isAll ? keepingOf(ctx, table, selection) : undefined;
+    const insertOne = keeping ? insertUnlessKnown : insert;
+    const steps = sql`${first} written AS (${insertOne(ctx, after)}),
         audit AS (${auditEntries(ctx, ...earlier, own)})`;
-    const write = isAll ? writeOnlyRecord : writeRecord;
-    const written = await write(ctx, resource.table, selection, steps);
+    if (keeping) return writeKept(ctx, keeping, table, selection, steps);
+    const written = await writeRecord(ctx, table, selection, steps);
     if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
     return written;
   };

@@ -1,5 +1,5 @@
 /** Reading one record, and answering a write with the record as written. */
-import type { UnitOfWork } from '../../context.ts';
+import type { Keeping, UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import { type Rows, Select, type Telling } from '../../db/select.ts';
 import type { Selection, ShapeName } from '../../db/shape.ts';
@@ -153,25 +153,29 @@ export async function writeRecord(
 }
 
 /**
- * The same of a call that does nothing else: when it came with a key and its answer shows what a route usually
- * does, the statement stores that, too.
+ * What keeps the answer of a call that does nothing but write one record: undefined without a key, and where the answer
+ * shows anything else than a route usually does.
  */
-export async function writeOnlyRecord(
+export const keepingOf = (
+  { keeping, ownSelection }: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+): Keeping | undefined =>
+  selection.shown && ownSelection && isWithin(selection, shape, {}) ? keeping : undefined;
+
+/**
+ * Runs such a write and returns the record as written.
+ * @param steps of {@link writeRecord}; they write nothing where `known` has a row
+ */
+export async function writeKept(
   ctx: UnitOfWork,
+  keeping: Keeping,
   shape: ShapeName,
   selection: Selection,
   steps: Sql,
-): Promise<Stored | undefined> {
-  const { keeping } = ctx;
-  if (!keeping || !selection.shown || !ctx.ownSelection || !isWithin(selection, shape, {})) {
-    return writeRecord(ctx, shape, selection, steps);
-  }
-  const [row] = await keeping.query<Row>(
-    sql`WITH ${steps}, shown AS (${returning(ctx, shape, selection)}),
-      kept AS (${keeping.step(tables[shape].one)}) SELECT * FROM shown`,
-    { named: true },
-  );
-  return row && built(ctx, selection, row);
+): Promise<Stored> {
+  const shown = returning(ctx, shape, selection);
+  return built(ctx, selection, await keeping.write<Row>(tables[shape].one, steps, shown));
 }
 
 /** Whether all selected records beneath can be read from the given rows. */
