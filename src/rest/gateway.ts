@@ -1,17 +1,16 @@
 /**
  * From a request to a stored operation and back, through sofa-api. Of a call sofa's handler still
- * does one thing: it picks the variables of a root field out of what a request carries, and calls
- * `serialize` of their scalars, as if they were answers, so scalars of arguments must give back what
- * they are given. The matching of paths, the document, the status and the writing of the answer are
- * ours, because sofa's own are slower and know one status a route.
+ * does one thing: it picks the variables of a root field out of what a request carries. The matching
+ * of paths, the document, the status and the writing of the answer are ours, because sofa's own are
+ * slower and know one status a route.
  */
-import type { ExecutionResult } from 'graphql';
+import { buildASTSchema, type ExecutionResult, type GraphQLSchema, parse, visit } from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context.ts';
 import { Fault } from '../errors.ts';
 import { own } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/run.ts';
-import { schema } from '../graphql/schema.ts';
+import { sdl } from '../graphql/schema.ts';
 import { operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 
@@ -43,9 +42,26 @@ const unread = {
   data: Object.fromEntries(routes.map(({ operation }) => [operation, null])),
 };
 
+const rootTypes = ['Query', 'Mutation', 'Subscription'];
+
+/**
+ * The schema as sofa gets it: without the arguments of nested fields. It would have a variable for each of
+ * them, twenty for a contact, and look for all of them in every request. Scalars are plain ones here, because
+ * sofa has them serialize variables as if they were answers.
+ */
+function withoutNestedArguments(): GraphQLSchema {
+  const trimmed = visit(parse(sdl), {
+    ObjectTypeDefinition: (node) =>
+      rootTypes.includes(node.name.value)
+        ? undefined
+        : { ...node, fields: node.fields?.map((field) => ({ ...field, arguments: [] })) },
+  });
+  return buildASTSchema(trimmed);
+}
+
 const sofa = createSofa({
   basePath: '',
-  schema,
+  schema: withoutNestedArguments(),
   routes: Object.fromEntries(
     routes.map((route) => [
       `${rootField(route.operation).parent.name}.${route.operation}`,
