@@ -1,6 +1,7 @@
 /** How often a client may fail to sign in, counted in the database for all processes. */
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/database.ts';
+import { retrying } from '../db/retrying.ts';
 import { sql } from '../db/sql.ts';
 import { Fault, TooMany } from '../errors.ts';
 import { hashOf } from './sessions.ts';
@@ -101,15 +102,13 @@ export class SignInAttempts {
   async #prune(db: Queryable): Promise<void> {
     if (Date.now() - this.#prunedAt < pruningMs) return;
     this.#prunedAt = Date.now();
-    await db.query(
-      sql`WITH attempts AS (
+    const removal = sql`WITH attempts AS (
             DELETE FROM sign_in_attempts WHERE created_at < now() - make_interval(mins => ${limits.minutes})
           ), codes AS (
             DELETE FROM sign_in_codes WHERE expires_at < now()
           )
-          DELETE FROM sessions WHERE expires_at < now()`,
-      { named: true },
-    );
+          DELETE FROM sessions WHERE expires_at < now()`;
+    await retrying(() => db.query(removal, { named: true }));
   }
 }
 

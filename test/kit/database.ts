@@ -32,16 +32,25 @@ async function create(template: string): Promise<TestDatabase> {
   const url = new URL(given('CRM_TEST_DATABASE'));
   const name = `${given('CRM_TEST_TEMPLATE')}_${randomUUID().replaceAll('-', '')}`;
   for (const server of [url.href, ...workers]) {
-    const admin = new pg.Client({ connectionString: server });
-    await admin.connect();
-    try {
-      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-    } finally {
-      await admin.end();
-    }
+    await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   }
   url.pathname = `/${name}`;
-  return openDatabase(url.href);
+  const database = openDatabase(url.href);
+  if (workers.length === 0) return database;
+  return { ...database, close: () => database.close().then(() => drop(name)) };
+}
+
+/** Citus has a process for each database, which goes on as long as that is there. */
+async function drop(name: string): Promise<void> {
+  for (const server of [given('CRM_TEST_DATABASE'), ...workers]) {
+    await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}
+
+async function onServer(server: string, text: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(text).finally(() => admin.end());
 }
 
 /** A database that is there already. */

@@ -1,5 +1,6 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context.ts';
+import { retrying } from '../../db/retrying.ts';
 import { empty, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntries, removed } from '../audit/entry.ts';
@@ -8,7 +9,7 @@ import { sessions } from './record.ts';
 
 /**
  * Ends those of the account's sessions that a condition is true of, each with an audit entry. Who they
- * belonged to is to be forgotten once that is committed.
+ * belonged to is to be forgotten once that is committed. Within a transaction.
  * @returns their ids and users
  */
 export const endSessions = (
@@ -23,6 +24,10 @@ export const endSessions = (
     { named: true },
   );
 
+/** The same outside of a transaction. */
+export const endSessionsAlone: typeof endSessions = (ctx, which) =>
+  retrying(() => endSessions(ctx, which));
+
 /**
  * Ends a session: members their own, admins anybody's.
  * @throws {Fault} NOT_FOUND, also for somebody else's as a member
@@ -31,7 +36,7 @@ export const deleteSession: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'session.delete');
   const { role, userId } = ctx.viewer;
   const own = role === 'admin' ? empty : sql`AND sessions.user_id = ${userId}`;
-  const [ended] = await endSessions(ctx, sql`sessions.id = ${readId(id)} ${own}`);
+  const [ended] = await endSessionsAlone(ctx, sql`sessions.id = ${readId(id)} ${own}`);
   if (!ended) throw notFound();
   ctx.viewers.forget(accountId, ended.user_id);
   return { id: ended.id };

@@ -1,5 +1,6 @@
 import { verifyPassword } from '../../auth/passwords.ts';
 import { operating } from '../../context.ts';
+import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, Faults } from '../../errors.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
@@ -37,7 +38,10 @@ export async function signIn(visit: Visit, input: Input): Promise<Opened> {
   return attempting(visit, email, async ({ client }, attempt) => {
     const user = await findUser(visit, email);
     const matches = await verifyPassword(password, user.password_hash, client);
-    if (matches) return openSession(operating(visit, user.account_id), user.id, visit);
+    if (matches) {
+      const ctx = operating(visit, user.account_id);
+      return retrying(() => openSession(ctx, user.id, visit));
+    }
     await recordRefusal(visit, user, attempt);
     throw refused();
   });
