@@ -45,6 +45,14 @@ export interface Noticed {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
+/** @param times milliseconds, which are put in order */
+export function noticed(times: number[], statuses: Noticed['statuses']): Noticed {
+  times.sort((a, b) => a - b);
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), max: at(1), statuses };
+}
+
 export interface Sent {
   readonly path: string;
   readonly token?: string;
@@ -63,7 +71,7 @@ const crowd = new Agent({ keepAlive: true, rejectUnauthorized: false });
  * @returns the status, or what became of the connection, and the answer's end
  */
 export function send(
-  { port }: ServiceProcess,
+  { port }: Pick<ServiceProcess, 'port'>,
   { path, token, method = 'GET', headers: others, body }: Sent,
   agent: Agent = crowd,
 ): Promise<{ readonly status: string; readonly end: string }> {
@@ -104,10 +112,7 @@ export async function notice(scene: Scene, end: Promise<unknown>): Promise<Notic
     await sleep(5);
   }
   agent.destroy();
-  times.sort((a, b) => a - b);
-  const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99), max: at(1), statuses };
+  return noticed(times, statuses);
 }
 
 /** What the neighbour notices while nobody else is there, once the process is warm. */

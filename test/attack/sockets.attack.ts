@@ -163,7 +163,7 @@ describe('at the end', () => {
   });
 
   test('with few descriptors idle connections give way, and requests are all answered', async () => {
-    const service = await startProcess(shop, {}, 300);
+    const service = await startProcess(shop, {}, { descriptors: 300 });
     const sockets = await crowd(1000, () => reach(service));
     const statuses: number[] = [];
     for (let n = 0; n < 50; n += 1) {

@@ -1,61 +1,24 @@
 /** Two gateways behind HAProxy are restarted one after the other, and no client notices. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../src/postgres/free_port.ts';
 import { again, tell } from '../attack/scene.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../kit/database_proxy.ts';
-import { given } from '../kit/environment.ts';
-import { call, type Demo, demo, killProcesses, startProcess } from '../kit/process.ts';
-import { until } from '../kit/wait.ts';
-
-const configuration = fileURLToPath(new URL('../../src/deploy/haproxy.cfg', import.meta.url));
+import { call, type Demo, demo, killProcesses } from '../kit/process.ts';
+import { type Haproxy, replace, startGateway, startHaproxy } from './haproxy.ts';
 
 let shop: Demo;
-let directory: string;
-let haproxy: ChildProcess | undefined;
-const ways: DatabaseProxy[] = [];
+let haproxy: Haproxy | undefined;
 beforeAll(async () => {
   shop = await demo();
-  directory = await mkdtemp(join(tmpdir(), 'crm haproxy '));
 });
 afterAll(async () => {
   killProcesses();
-  haproxy?.kill('SIGKILL');
-  for (const way of ways) await way.close();
+  await haproxy?.close();
   await shop.database.close();
-  await rm(directory, { recursive: true });
 });
 
-const gateway = (port: number) =>
-  startProcess(shop, { PORT: String(port), SHUTDOWN_DELAY: '5s', RATE_LIMIT: 'off' });
-
-/** HAProxy with the settings that are shipped: the port of each mode. */
-async function startHaproxy(one: number, two: number) {
-  const pem = join(directory, 'haproxy.pem');
-  const files = ['CRM_TEST_CERT', 'CRM_TEST_KEY'].map((name) => readFile(given(name), 'utf8'));
-  await writeFile(pem, (await Promise.all(files)).join('\n'));
-  const ports = { tcp: await freePort(), http: await freePort() };
-  haproxy = spawn('haproxy', ['-db', '-f', configuration], {
-    env: {
-      ...process.env,
-      CRM_ONE: `127.0.0.1:${one}`,
-      CRM_TWO: `127.0.0.1:${two}`,
-      CRM_TCP: `127.0.0.1:${ports.tcp}`,
-      CRM_HTTP: `127.0.0.1:${ports.http}`,
-      CRM_CERT: pem,
-      CRM_CA: given('CRM_TEST_CERT'),
-      CRM_NAME: 'localhost',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return ports;
-}
+const gateway = (port: number) => startGateway(shop, port);
 
 /** What clients of one mode saw. */
 interface Seen {
@@ -95,19 +58,8 @@ const p99 = (times: readonly number[]) =>
 
 test('a rolling restart fails none of 5,000 requests in either mode', async () => {
   const [one, two] = [await gateway(await freePort()), await gateway(await freePort())];
-  const modes: [string, number][] = [];
-  for (const [mode, port] of Object.entries(await startHaproxy(one.port, two.port))) {
-    // Clients are far away, so that what they send crosses with what they are told.
-    const way = await startDatabaseProxy(`https://127.0.0.1:${port}`);
-    way.lag(10);
-    ways.push(way);
-    modes.push([mode, Number(new URL(way.url).port)]);
-  }
-  for (const [, port] of modes) {
-    const ask = () => call({ port }, shop, 'POST', '/deals/search').catch(() => 0);
-    expect(await until(ask, (status) => status === 200, 10_000)).toBe(200);
-  }
-  const all = modes.map(([mode, port]) => ({
+  haproxy = await startHaproxy(one.port, two.port);
+  const all = Object.entries(haproxy.far).map(([mode, port]) => ({
     mode,
     port,
     seen: { statuses: {}, times: [], stored: [] } as Seen,
@@ -118,13 +70,7 @@ test('a rolling restart fails none of 5,000 requests in either mode', async () =
   const quiet = all.map(({ seen }) => p99(seen.times.splice(0)));
 
   const rolling = async () => {
-    for (const old of [one, two]) {
-      process.kill(old.pid, 'SIGTERM');
-      expect(await old.exit).toEqual([0, null]);
-      await gateway(old.port);
-      // Until HAProxy has seen that it is there.
-      await sleep(4000);
-    }
+    for (const old of [one, two]) await replace(old, gateway);
     while (all.some(({ seen }) => seen.times.length < 5000)) await sleep(100);
   };
   await watch(rolling());

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +11,35 @@ export interface NextMigrations {
   remove(): Promise<void>;
 }
 
-const own = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url));
+/** A version that does not exist yet: this one with more migrations. */
+export interface NextVersion extends NextMigrations {
+  /** What `startProcess` takes. */
+  readonly version: string;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const migrations = join('prisma', 'migrations');
 
 /** Those of this version, to add others to. */
-export async function nextMigrations(): Promise<NextMigrations> {
-  const directory = await mkdtemp(join(tmpdir(), 'crm migrations '));
-  await cp(own, directory, { recursive: true });
+export const nextMigrations = (): Promise<NextMigrations> => begin();
+
+/** This version as it is built, which can be run beside it, with its migrations to add others to. */
+export async function nextVersion(): Promise<NextVersion> {
+  const next = await begin();
+  for (const part of ['dist', 'package.json', 'schema.graphql']) {
+    await cp(join(root, part), join(next.version, part), { recursive: true });
+  }
+  await symlink(join(root, 'node_modules'), join(next.version, 'node_modules'));
+  return next;
+}
+
+async function begin(): Promise<NextVersion> {
+  const version = await mkdtemp(join(tmpdir(), 'crm next '));
+  const directory = join(version, migrations);
+  await cp(join(root, migrations), directory, { recursive: true });
   let number = 99990000000000;
   return {
+    version,
     directory,
     write: async (script) => {
       const name = `${number++}_next`;
@@ -26,6 +47,6 @@ export async function nextMigrations(): Promise<NextMigrations> {
       await writeFile(join(directory, name, 'migration.sql'), script);
       return name;
     },
-    remove: () => rm(directory, { recursive: true }),
+    remove: () => rm(version, { recursive: true }),
   };
 }

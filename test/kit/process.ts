@@ -14,7 +14,6 @@ import { secret } from './service.ts';
 import { until } from './wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'dist', 'main.js');
 
 /** A database with the demo account. */
 export interface Demo {
@@ -50,14 +49,18 @@ export interface ServiceProcess {
 
 const started = new Set<ChildProcess>();
 
-/**
- * Starts the service on a demo's database, with one worker unless `env` says otherwise.
- * @param descriptors how many files and sockets it may have open, where that is less than usual
- */
+export interface ProcessOptions {
+  /** How many files and sockets it may have open, where that is less than usual. */
+  readonly descriptors?: number;
+  /** Where the version is that runs, if not here. */
+  readonly version?: string;
+}
+
+/** Starts the service on a demo's database, with one worker unless `env` says otherwise. */
 export const startProcess = (
   { database }: Pick<Demo, 'database'>,
   env: NodeJS.ProcessEnv = {},
-  descriptors?: number,
+  { descriptors, version = root }: ProcessOptions = {},
 ): Promise<ServiceProcess> =>
   startProgram({
     program: descriptors === undefined ? process.execPath : '/bin/sh',
@@ -65,7 +68,7 @@ export const startProcess = (
       ...(descriptors === undefined
         ? []
         : ['-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, process.execPath]),
-      main,
+      join(version, 'dist', 'main.js'),
     ],
     env: {
       PORT: '0',
