@@ -53,8 +53,8 @@ interface Answer<T, Others> {
 
 /**
  * Runs a reading.
- * @param named whether its statement stays prepared; one that does may share a connection, because an answer
- *   that is too large for that is only measured here
+ * @param named whether its statement stays prepared; one that does may share a connection when the
+ *   selection is the service's own, and so of the usual size
  * @returns undefined when there is no row
  * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
  *   was found for it in time
@@ -93,7 +93,7 @@ async function readText<Others = unknown>(
 ): Promise<Read<Others> | undefined> {
   const [row] = await ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
     named,
-    shares: named !== false,
+    shares: named !== false && ctx.ownSelection,
     reads: true,
   });
   if (!row) return undefined;
