@@ -78,6 +78,20 @@ test('50 upserts of one phone make one contact', async () => {
   expect(await w.count('contacts')).toBe(1);
 });
 
+test('an upsert that waits for a contact while it gets another e-mail leaves it alone', async () => {
+  const [email, next] = [unique('before'), unique('after')];
+  const { id } = await w.contact({ email });
+  const letGo = await service.database.hold('UPDATE contacts SET email = $2 WHERE id = $1', [
+    id,
+    next,
+  ]);
+  const answer = w.rest.post<Contact>('/contacts/upsert', { email, full_name: 'New' });
+  await waiting();
+  await letGo('COMMIT');
+  expect(await answer).toMatchObject({ status: 201, body: { email, full_name: 'New' } });
+  expect((await w.fetchContact(id)).email).toBe(next);
+});
+
 test('50 creations of one email make one contact: one 201 and 49 422s', async () => {
   const email = unique('race');
   const answers = await together(50, (rest) => rest.post('/contacts', { email }));

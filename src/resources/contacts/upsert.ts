@@ -31,10 +31,10 @@ export async function upsertContact(
     faults.throwIfAny();
   };
   if (faults.any) await refuse();
-  const id = matchingId(ctx, sent);
+  const which = matching(ctx, sent);
   return retrying(async () => {
     try {
-      const changed = id && (await changeRecord(ctx, contacts, id, sent, selection));
+      const changed = which && (await changeRecord(ctx, contacts, which, sent, selection));
       if (changed) return { contact: changed, created: false };
       return { contact: await insertContact(ctx, sent, selection), created: true };
     } catch (error) {
@@ -46,14 +46,15 @@ export async function upsertContact(
   });
 }
 
-/** SQL of the id of the contact that matches; undefined when e-mail and phone are both blank. */
-function matchingId({ viewer }: UnitOfWork, { email, phone }: ContactSent): Sql | undefined {
+/** A condition that the contact meets which matches; undefined when e-mail and phone are both blank. */
+function matching({ viewer }: UnitOfWork, { email, phone }: ContactSent): Sql | undefined {
   if (!email && !phone) return undefined;
   const byEmail = sql`NULLIF(email, '') = ${email}`;
   const byPhone = sql`NULLIF(phone, '') = ${phone}`;
   const either = email && phone ? sql`(${byEmail} OR ${byPhone})` : email ? byEmail : byPhone;
   const first = email && phone ? sql`ORDER BY (${byEmail}) IS TRUE DESC LIMIT 1` : empty;
-  return sql`(SELECT id FROM contacts WHERE account_id = ${viewer.accountId} AND ${either} ${first})`;
+  return sql`id = (SELECT id FROM contacts WHERE account_id = ${viewer.accountId} AND ${either} ${first})
+    AND ${either}`;
 }
 
 /** The contact with this e-mail, else with this phone; reports a phone that another one has. */

@@ -38,7 +38,7 @@ export async function updateRecord(
   if (patchesIn(ctx, resource, sent).length > 0) {
     return mergeRecord(ctx, resource, id, sent, selection);
   }
-  const written = await changeRecord(ctx, resource, id, sent, selection);
+  const written = await changeRecord(ctx, resource, withId(id), sent, selection);
   return written ?? refuseMissing(ctx, resource.table, id);
 }
 
@@ -57,24 +57,26 @@ async function mergeRecord(
   requireExpected(ctx, before.version);
   const merged = mergedInto(ctx, resource, before, sent);
   const same = { ...ctx, expected: [before.version] };
-  const written = await changeRecord(same, resource, id, merged, selection);
+  const written = await changeRecord(same, resource, withId(id), merged, selection);
   if (!written) throw conflict();
   return written;
 }
 
+const withId = (id: number): Sql => sql`id = ${id}`;
+
 /**
  * Writes the values sent, with an audit entry of those that differ. When none does, nothing is
- * written and the record is returned as it is.
- * @param id or an expression that finds it, null where there is none
+ * written and the record is returned as it is. Changes of one record at once wait for each other: whoever
+ * reads it has locked it, and compares with what the one before left.
+ * @param which a condition that at most one record meets; it must still when it is this change's turn
  * @param sent at least one
- * @returns undefined where there is no such record in a version that is expected, or another change came in
- *   between
+ * @returns undefined where there is no such record in a version that is expected
  * @throws {DatabaseError} a broken constraint
  */
 export function changeRecord(
   ctx: UnitOfWork,
   resource: Resource<Fields, Subject>,
-  id: number | Sql,
+  which: Sql,
   sent: Columns,
   selection: Selection,
 ): Promise<Stored | undefined> {
@@ -91,7 +93,8 @@ export function changeRecord(
       )}
     ), current AS (
       SELECT t.*, t.xmin FROM ${table} AS t
-      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = ${id} ${andExpected(ctx, resource, 't')}
+      WHERE t.account_id = ${ctx.viewer.accountId} AND ${which} ${andExpected(ctx, resource, 't')}
+      FOR NO KEY UPDATE
     ), changes AS (
       SELECT json_object_agg(field, before) AS before, json_object_agg(field, after) AS after
       FROM current, sent, LATERAL (VALUES ${compared}) AS compared (field, before, after)
@@ -100,8 +103,7 @@ export function changeRecord(
       UPDATE ${table} AS t
       SET ${assigned}, updated_at = moment()
       FROM current, sent, changes
-      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND t.xmin = current.xmin
-        AND changes.before IS NOT NULL
+      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND changes.before IS NOT NULL
       RETURNING t.*, t.xmin
     ), audit AS (${auditEntries(ctx, entry)}), written AS (
       SELECT * FROM changed

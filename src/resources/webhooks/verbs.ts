@@ -62,9 +62,10 @@ export async function createWebhook(
   const own = sent.user_id === undefined ? { user_id: userId } : {};
   const after = complete(webhooks, sent, own);
   const secret = newSecret();
+  // Read before others are made to wait, because of several servers it asks each.
+  const place = newestPlace(accountId, await readHorizon(ctx.db));
   const webhook = await inTransaction(ctx, async (tx) => {
     await requireRoom(tx);
-    const place = newestPlace(accountId, await readHorizon(tx.db));
     const steps = sql`given AS (SELECT ${secret}::text AS secret, place.* FROM (${place}) AS place),
       written AS (${insert(tx, after)}),
       audit AS (${auditEntries(tx, created(webhooks, 'written'))})`;
