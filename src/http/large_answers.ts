@@ -104,6 +104,7 @@ export class RequestBudget implements Budget {
   readonly #isWanted: () => boolean;
   #bytes = 0;
   #turn: Promise<() => void> | undefined;
+  #isOver = false;
   /** Its large reads, one after the other. */
   #readings: Promise<unknown> = Promise.resolve();
   repeats = 1;
@@ -142,8 +143,12 @@ export class RequestBudget implements Budget {
     return reading;
   }
 
-  /** Ends the request's turn, if it had one: the answer is built. */
+  /**
+   * Ends the request's turn, if it had one: the answer is built. Of a document that was refused for one of its
+   * fields others may still be read; they get no turn any more, for nobody would end it.
+   */
   end(): void {
+    this.#isOver = true;
     this.#turn?.then(
       (leave) => leave(),
       () => undefined,
@@ -160,7 +165,9 @@ export class RequestBudget implements Budget {
   }
 
   async #enter(): Promise<void> {
-    this.#turn ??= this.#large.enter(this.#account, this.#bytes, this.#until, this.#isWanted);
+    if (this.#isOver) throw new Fault('UNAVAILABLE', ['Its request is over']);
+    const isWanted = () => !this.#isOver && this.#isWanted();
+    this.#turn ??= this.#large.enter(this.#account, this.#bytes, this.#until, isWanted);
     await this.#turn;
   }
 }

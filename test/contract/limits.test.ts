@@ -130,6 +130,23 @@ test('an answer of more than 32 MiB is a 422, and GraphQL can ask for a part of 
     });
   }));
 
+test('a document that is refused while a large part of it is read leaves large answers to others', () =>
+  within({}, async (service) => {
+    const w = await world(service);
+    const { id } = await w.contact();
+    await service.database.query(
+      `INSERT INTO events (account_id, contact_id, kind, title, custom_attributes)
+       SELECT $1, $2, 'note', 'Large', json_build_object('a', repeat('x', 65000))
+       FROM generate_series(1, 40)`,
+      [w.accountId, id],
+    );
+    const large = `contact(account_id: ${w.accountId}, id: ${id}) { events { custom_attributes } }`;
+    const refused = `contact(account_id: ${w.accountId}, id: 0) { id }`;
+    const { body } = await w.graphql.send(`{ refused: ${refused} large: ${large} }`);
+    expect(body).toMatchObject({ data: null, errors: [{ path: ['refused'] }] });
+    expect(await w.rest.get(`/contacts/${id}`)).toMatchObject({ status: 200 });
+  }));
+
 test('a probe of readiness asks the database twice a second at most', () =>
   within({}, async (service) => {
     await service.client.send({ method: 'GET', path: '/readyz' });

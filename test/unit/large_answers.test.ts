@@ -133,3 +133,26 @@ test('large readings of one request come one after the other', async () => {
   finish[1]?.();
   await Promise.all(both);
 });
+
+test('what a request still reads when it is over takes no turn from others', async () => {
+  const { answers, began, enter } = desk();
+  const budget = new RequestBudget(answers, 1, never);
+  budget.end();
+  const read = async () => began.push('read for nobody');
+  await expect(budget.large(ordinaryBytes, read)).rejects.toThrow('Its request is over');
+  (await enter('next', 2))();
+  expect(began).toEqual(['next']);
+});
+
+test('a request that is over while it waits for its turn gives it up', async () => {
+  const { answers, began, enter, settle } = desk();
+  const leave = await enter('first', 1);
+  const budget = new RequestBudget(answers, 2, never);
+  const reading = budget.large(ordinaryBytes, async () => began.push('read for nobody'));
+  const refused = expect(reading).rejects.toThrow('Too many large answers');
+  await settle();
+  budget.end();
+  leave();
+  await refused;
+  expect(began).toEqual(['first']);
+});
