@@ -33,7 +33,7 @@ export interface QueryOptions {
   readonly named?: Naming;
   /** It changes and locks nothing, so it need not wait behind what does. */
   readonly reads?: boolean;
-  /** It reads, is of the usual size, and may share a connection outside of transactions. */
+  /** It reads, returns no large answer, and may share a connection outside of transactions. */
   readonly shares?: boolean;
 }
 

@@ -54,7 +54,7 @@ interface Answer<T, Others> {
 /**
  * Runs a reading.
  * @param named whether its statement stays prepared; one that does may share a connection when the
- *   selection is the service's own, and so of the usual size
+ *   selection is the service's own
  * @returns undefined when there is no row
  * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
  *   was found for it in time
@@ -73,7 +73,7 @@ export async function readAnswer<T, Others = unknown>(
 
 /**
  * The same of records, which the selection may have built as an answer shows them: nobody has to understand
- * their text then.
+ * their text then, and it is all that the operation reads, so that a client's may share a connection, too.
  */
 export async function readSelected<T, Others = unknown>(
   ctx: UnitOfWork,
@@ -82,18 +82,19 @@ export async function readSelected<T, Others = unknown>(
   named: Naming = false,
 ): Promise<Answer<T | JsonText, Others> | undefined> {
   if (!shown) return readAnswer<T, Others>(ctx, reading, named);
-  const read = await readText<Others>(ctx, reading, named);
+  const read = await readText<Others>(ctx, reading, named, true);
   return read && { value: new JsonText(read.text), row: read.row };
 }
 
 async function readText<Others = unknown>(
   ctx: UnitOfWork,
   reading: Reading,
-  named: Naming = false,
+  named: Naming,
+  mayShare = ctx.ownSelection,
 ): Promise<Read<Others> | undefined> {
   const [row] = await ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
     named,
-    shares: named !== false && ctx.ownSelection,
+    shares: named !== false && mayShare,
     reads: true,
   });
   if (!row) return undefined;
