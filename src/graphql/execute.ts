@@ -131,9 +131,15 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
     context.budget.repeats = repeats;
     if (isOneField && !isOpen && !readsMuch) return run(context, variables);
     const bounds = new Bounds(context.viewer.accountId, isOpen, readsMuch);
-    const bounded: Bounded = { ...context, bounds };
-    return run(bounded, variables);
+    return runWithin(bounds, run, context, variables);
   };
+}
+
+async function runWithin(bounds: Bounds, run: Run, context: Context, variables: Variables) {
+  const bounded: Bounded = { ...context, bounds };
+  const result = await run(bounded, variables);
+  await bounds.settled();
+  return result;
 }
 
 /** Interprets a document; its second call has it replaced by its compiled form. */

@@ -18,6 +18,7 @@ export class Bounds {
   readonly #isOpen: boolean;
   readonly #readsMuch: boolean;
   readonly #waiting: (() => void)[] = [];
+  readonly #begun: Promise<unknown>[] = [];
   #free = atOnce;
   #records = 0;
   /** Why one of them failed. */
@@ -34,6 +35,14 @@ export class Bounds {
   }
 
   /**
+   * Waits until nothing is at work any more. GraphQL has an answer as soon as one field has failed, but what a
+   * request left running would be no request's, and so count in none of the limits of those in hand.
+   */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#begun);
+  }
+
+  /**
    * Runs a root field once few enough others of the request are running. No root field may be null,
    * so the answer has no data once one fails, and none starts after that: a client that is told of a
    * failed write can be sure that no later one took place.
@@ -41,7 +50,13 @@ export class Bounds {
    * @throws what the work throws, or why another root field failed before; BAD_USER_INPUT when
    *   together they have resolved too many records
    */
-  async resolve<T>(work: (fetched?: Fetched[]) => T | Promise<T>): Promise<T> {
+  resolve<T>(work: (fetched?: Fetched[]) => T | Promise<T>): Promise<T> {
+    const resolving = this.#resolve(work);
+    this.#begun.push(resolving);
+    return resolving;
+  }
+
+  async #resolve<T>(work: (fetched?: Fetched[]) => T | Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
