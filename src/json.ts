@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { LongNumber } from './json/long_number.ts';
-import { countValues, endOfBlanks } from './json/text.ts';
+import { endOfBlanks, hasMoreValues } from './json/text.ts';
 import { Excess, type Holder, Walk } from './json/walk.ts';
 
 export { LongNumber } from './json/long_number.ts';
@@ -32,7 +32,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
  */
 export function parseJson(text: string, mostValues = Number.POSITIVE_INFINITY): unknown {
   // A value and what parts it from the next are two characters.
-  if (text.length > mostValues * 2 && countValues(text) > mostValues) {
+  if (text.length > mostValues * 2 && hasMoreValues(text, mostValues)) {
     throw new Excess(`has more than ${mostValues.toLocaleString('en')} values`);
   }
   const root: Holder = { 0: JSON.parse(text) };

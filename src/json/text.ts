@@ -40,10 +40,10 @@ export function endOfNumber(text: string, start: number): number {
   }
 }
 
-/** How many values a text holds that may be no JSON: itself, and all that is in it. */
-export function countValues(text: string): number {
+/** Whether a text that may be no JSON holds more values than that: itself, and all that is in it. */
+export function hasMoreValues(text: string, most: number): boolean {
   let values = 1;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length && values <= most; ) {
     const c = text.charCodeAt(at);
     at = c === 34 ? endOfString(text, at) : at + 1;
     if (c === 44) values++;
@@ -53,7 +53,7 @@ export function countValues(text: string): number {
       if (text.charCodeAt(at) !== c + 2) values++;
     }
   }
-  return values;
+  return values > most;
 }
 
 /** How many keys are written in a text, those counted each time that an object has twice. */
