@@ -1,15 +1,18 @@
 /**
  * `npm run test:cluster:citus`: a coordinator and two workers, each killed three times under writers;
- * what single reads and searches cost; where changes can be told while one is prepared; then the suite on them.
+ * what becomes of a distribution that is killed; what single reads and searches cost; where changes can be told
+ * while one is prepared; then the suite on them.
  * Options by environment: CITUS_SOURCE (a folder: builds and installs Citus first), PG_BINARIES (of the
- * PostgreSQL that has it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (reads, prepared, kills, speed
- * or suite), CLUSTER_KEEP (any value leaves the logs where they are).
+ * PostgreSQL that has it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (distribute, reads, prepared, kills,
+ * speed or suite), CLUSTER_KEEP (any value leaves the logs where they are).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { distribute } from '../../src/db/distribute.ts';
 import { send, stopTarget } from '../bench/processes.ts';
 import { join } from '../kit/citus.ts';
+import { ask } from './ask.ts';
+import { distributeKilled } from './citus_distribute.ts';
 import { binaries, CitusServer, installCitus } from './citus_servers.ts';
 import { compare } from './citus_speed.ts';
 import { runSuite } from './citus_suite.ts';
@@ -29,7 +32,10 @@ try {
     await CitusServer.start(place, 'worker1'),
     await CitusServer.start(place, 'worker2'),
   ];
-  if (only !== 'suite') await measure(coordinator, workers);
+  if (isAsked('distribute')) {
+    await distributeKilled(coordinator, await joined(coordinator, workers, 'killed'));
+  }
+  if (only !== 'suite' && only !== 'distribute') await measure(coordinator, workers);
   if (isAsked('suite')) {
     const urls = workers.map((worker) => worker.url('postgres'));
     tell('the suite', await runSuite(coordinator.url('postgres'), urls));
@@ -38,15 +44,25 @@ try {
   await place.close();
 }
 
-async function measure(coordinator: CitusServer, workers: readonly CitusServer[]): Promise<void> {
+/** @returns the coordinator's URL of a new database of that name on all of them */
+async function joined(
+  coordinator: CitusServer,
+  workers: readonly CitusServer[],
+  database: string,
+): Promise<string> {
   for (const server of [coordinator, ...workers]) {
-    await ask(server.url('postgres'), 'CREATE DATABASE crm');
+    await ask(server.url('postgres'), `CREATE DATABASE ${database}`);
   }
-  const url = coordinator.url('crm');
+  const url = coordinator.url(database);
   await join(
     url,
-    workers.map((worker) => worker.url('crm')),
+    workers.map((worker) => worker.url(database)),
   );
+  return url;
+}
+
+async function measure(coordinator: CitusServer, workers: readonly CitusServer[]): Promise<void> {
+  const url = await joined(coordinator, workers, 'crm');
   await migrate({ DATABASE_URL: url });
   await distribute(url);
   const account = await populate(url);
@@ -172,14 +188,4 @@ async function counters(url: string): Promise<{ single: number; multi: number }>
      FROM citus_stat_counters WHERE name = current_database()`,
   );
   return { single: Number(row?.['single']), multi: Number(row?.['multi']) };
-}
-
-async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }

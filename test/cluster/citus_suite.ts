@@ -11,6 +11,7 @@ const folders = ['contract', 'parity', 'golden', 'security', 'property', 'fault'
 const filesLeftOut: Readonly<Record<string, string>> = {
   'contract/search_plans': 'plans',
   'contract/places': 'plans',
+  'contract/connections': 'catalogues',
   'contract/moments': 'catalogues',
   'security/catalogue': 'catalogues',
 };

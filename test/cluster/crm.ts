@@ -11,7 +11,7 @@ import { send, serviceProgram, startTarget, type Target } from '../bench/process
 
 const run = promisify(execFile);
 
-const secret = 'a secret of the clusters, long enough to sign with';
+export const secret = 'a secret of the clusters, long enough to sign with';
 
 /** Whose requests are sent, and to which processes. */
 export interface Clients {
