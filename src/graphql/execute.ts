@@ -130,7 +130,7 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
           });
     context.budget.repeats = repeats;
     if (isOneField && !isOpen && !readsMuch) return run(context, variables);
-    const bounds = new Bounds(context.viewer.accountId, isOpen, readsMuch);
+    const bounds = new Bounds(context, isOpen, readsMuch);
     return runWithin(bounds, run, context, variables);
   };
 }

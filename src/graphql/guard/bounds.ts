@@ -4,7 +4,7 @@ import { turnstile } from '../../turnstile.ts';
 import { limits } from './limits.ts';
 import { type Fetched, recordsIn, tooManyRecords } from './records.ts';
 
-/** How many root fields of one request run at once, each with a connection. */
+/** How many root fields of one request run at once, each with a connection; of a large answer one. */
 const atOnce = 4;
 
 /** The context of a request; with bounds when its work has to be limited while it runs. */
@@ -12,14 +12,20 @@ export interface Bounded extends Context {
   readonly bounds?: Bounds;
 }
 
+/** What is to be known of a request. */
+interface Asking {
+  readonly viewer: Pick<Context['viewer'], 'accountId'>;
+  readonly budget: Pick<Context['budget'], 'isLarge'>;
+}
+
 /** Limits that the root fields of one request share. */
 export class Bounds {
-  readonly #accountId: number;
+  readonly #asking: Asking;
   readonly #isOpen: boolean;
   readonly #readsMuch: boolean;
   readonly #waiting: (() => void)[] = [];
   readonly #begun: Promise<unknown>[] = [];
-  #free = atOnce;
+  #running = 0;
   #records = 0;
   /** Why one of them failed. */
   #fault: { readonly error: unknown } | undefined;
@@ -28,8 +34,8 @@ export class Bounds {
    * @param isOpen whether the records have to be counted, because the document does not limit them
    * @param readsMuch whether reading the variables takes so long that other requests get a turn
    */
-  constructor(accountId: number, isOpen: boolean, readsMuch: boolean) {
-    this.#accountId = accountId;
+  constructor(asking: Asking, isOpen: boolean, readsMuch: boolean) {
+    this.#asking = asking;
     this.#isOpen = isOpen;
     this.#readsMuch = readsMuch;
   }
@@ -57,10 +63,11 @@ export class Bounds {
   }
 
   async #resolve<T>(work: (fetched?: Fetched[]) => T | Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const { budget, viewer } = this.#asking;
+    if (this.#running >= atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
     try {
-      if (this.#readsMuch) await turnstile.pass(this.#accountId);
+      if (this.#readsMuch || budget.isLarge) await turnstile.pass(viewer.accountId);
       if (this.#fault) throw this.#fault.error;
       const fetched: Fetched[] | undefined = this.#isOpen ? [] : undefined;
       const value = await work(fetched);
@@ -71,9 +78,11 @@ export class Bounds {
       this.#fault ??= { error };
       throw error;
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
+      this.#running -= 1;
+      const most = budget.isLarge ? 1 : atOnce;
+      for (; this.#running < most && this.#waiting.length > 0; this.#running += 1) {
+        this.#waiting.shift()?.();
+      }
     }
   }
 }

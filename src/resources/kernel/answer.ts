@@ -11,8 +11,12 @@ import { join, name, raw, type Sql, type Statement, sql } from '../../db/sql.ts'
 import { Fault } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
 import { parseLargeJson } from '../../large_json.ts';
+import { turnstile } from '../../turnstile.ts';
 
 const tooLarge = `The answer would have more than ${largestBytes / 1024 / 1024} MiB: GraphQL can ask for a part of it`;
+
+/** Characters of JSON from which on parsing it keeps the process busy for milliseconds. */
+const long = 256 * 1024;
 
 /** A query of one row, one column of which is the JSON text of an object or a list. */
 export interface Reading {
@@ -67,6 +71,7 @@ export async function readAnswer<T, Others = unknown>(
   const read = await readText<Others>(ctx, reading, named);
   if (!read) return undefined;
   const { text, row } = read;
+  if (text.length > long && !read.isLarge) await turnstile.pass(ctx.viewer.accountId);
   // Only the caller knows what its own statement selects.
   return { value: read.isLarge ? ((await parseLargeJson(text)) as T) : JSON.parse(text), row };
 }
