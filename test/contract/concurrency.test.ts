@@ -1,11 +1,15 @@
 /** Real parallel requests, over two processes' worth of connections to one database. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { workers } from '../kit/citus.ts';
 import type { Answer } from '../kit/http.ts';
 import type { Contact, Deal } from '../kit/records.ts';
 import { Rest } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { unique, type World, world } from '../kit/world.ts';
+
+/** So many ask for the same at once; where several servers are one machine it answers fewer in time. */
+const crowd = workers.length === 0 ? 50 : 20;
 
 let service: Service;
 /** A second service on the same database. */
@@ -60,21 +64,21 @@ async function expectBoardsInOrder(): Promise<void> {
   }
 }
 
-test('50 upserts of one email make one contact: one 201 and 49 200s', async () => {
+test('upserts of one email at once make one contact: one 201, and 200s', async () => {
   const email = unique('race');
-  const answers = await together(50, (rest, n) =>
+  const answers = await together(crowd, (rest, n) =>
     rest.post<Contact>('/contacts/upsert', { email, full_name: `Caller ${n}` }),
   );
-  expect(statuses(answers)).toEqual({ 200: 49, 201: 1 });
+  expect(statuses(answers)).toEqual({ 200: crowd - 1, 201: 1 });
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   expect(await w.count('contacts')).toBe(1);
 });
 
-test('50 upserts of one phone make one contact', async () => {
-  const answers = await together(50, (rest) =>
+test('upserts of one phone at once make one contact', async () => {
+  const answers = await together(crowd, (rest) =>
     rest.post('/contacts/upsert', { phone: '+14155552671' }),
   );
-  expect(statuses(answers)).toEqual({ 200: 49, 201: 1 });
+  expect(statuses(answers)).toEqual({ 200: crowd - 1, 201: 1 });
   expect(await w.count('contacts')).toBe(1);
 });
 
@@ -92,10 +96,10 @@ test('an upsert that waits for a contact while it gets another e-mail leaves it 
   expect((await w.fetchContact(id)).email).toBe(next);
 });
 
-test('50 creations of one email make one contact: one 201 and 49 422s', async () => {
+test('creations of one email at once make one contact: one 201, and 422s', async () => {
   const email = unique('race');
-  const answers = await together(50, (rest) => rest.post('/contacts', { email }));
-  expect(statuses(answers)).toEqual({ 201: 1, 422: 49 });
+  const answers = await together(crowd, (rest) => rest.post('/contacts', { email }));
+  expect(statuses(answers)).toEqual({ 201: 1, 422: crowd - 1 });
   expect(await w.count('contacts')).toBe(1);
 });
 
