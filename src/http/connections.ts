@@ -29,6 +29,8 @@ interface Connection {
   readonly socket: Socket;
   /** Requests that are not answered yet. */
   asked: number;
+  /** The answer to the last of them: answers go out in the order of their requests, whichever is built first. */
+  last: ServerResponse | undefined;
   /** The higher, the more recently it was in use. */
   used: number;
 }
@@ -72,8 +74,10 @@ export class Connections {
       const connection = this.#of.get(socket);
       if (!connection) return;
       connection.asked += 1;
+      connection.last = response;
       response.on('close', () => {
         connection.asked -= 1;
+        if (connection.last === response) connection.last = undefined;
         connection.used = ++this.#uses;
       });
     });
@@ -87,8 +91,8 @@ export class Connections {
   /** Has the answers of a server tell its clients that they are dismissed. */
   announce(server: FastifyInstance): void {
     server.addHook('onSend', ({ raw }, reply, _payload, done) => {
-      if (this.#areDismissed && (this.#of.get(raw.socket)?.asked ?? 1) === 1)
-        reply.raw.shouldKeepAlive = false;
+      const { last = reply.raw } = this.#of.get(raw.socket) ?? {};
+      if (this.#areDismissed && last === reply.raw) reply.raw.shouldKeepAlive = false;
       done();
     });
   }
@@ -120,7 +124,7 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    const connection = { socket, asked: 0, used: ++this.#uses };
+    const connection: Connection = { socket, asked: 0, last: undefined, used: ++this.#uses };
     this.#open.add(connection);
     this.#of.set(socket, connection);
     socket.once('close', () => this.#open.delete(connection));
