@@ -44,37 +44,55 @@ test('SIGTERM lets requests in flight finish, refuses new ones, and ends with 0'
   ]);
 });
 
-test('all that was asked on a connection before the stop is answered; the last answer ends it', async () => {
-  const service = await startProcess(shop);
-  const [deal] = await shop.database.query<{ id: number }>('SELECT min(id) AS id FROM deals');
-  const letGo = await shop.database.hold('SELECT FROM deals FOR UPDATE');
-  const path = `/api/v1/accounts/${shop.accountId}/deals/${deal?.id}`;
-  const body = '{"name": "Last"}';
-  const put = [
-    `PUT ${path} HTTP/1.1`,
-    'Host: x',
-    `Authorization: Bearer ${shop.token}`,
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-    '',
-    body,
-  ].join('\r\n');
-  const socket = connect({ port: service.port, rejectUnauthorized: false });
-  socket.write(put + put);
-  const answers = text(socket);
-  await hanging(shop, 2);
-  process.kill(service.pid, 'SIGTERM');
-  expect(await refusesConnections(service)).toBe(true);
-  await letGo();
-  const said = [...(await answers).matchAll(/HTTP\/1.1 (\d+)|\nConnection: ([\w-]+)/gi)];
-  expect(said.map(([, status, connection]) => status ?? connection)).toEqual([
-    '200',
-    'keep-alive',
-    '200',
-    'close',
-  ]);
-  expect(await service.exit).toEqual([0, null]);
-});
+test.each([
+  ['in their order', [0, 1]],
+  ['the last first', [1, 0]],
+])(
+  'all that was asked on a connection before the stop is answered, built %s; the last answer ends it',
+  async (_, order) => {
+    const service = await startProcess(shop);
+    const deals = await shop.database.query<{ id: number }>(
+      'SELECT id FROM deals ORDER BY id LIMIT 2',
+    );
+    const lock = (at = 0) =>
+      shop.database.hold('SELECT FROM deals WHERE id = $1 FOR UPDATE', [deals[at]?.id]);
+    const locks = [await lock(order[0]), await lock(order[1])];
+    const body = '{"name": "Last"}';
+    const puts = deals.map(({ id }) =>
+      [
+        `PUT /api/v1/accounts/${shop.accountId}/deals/${id} HTTP/1.1`,
+        'Host: x',
+        `Authorization: Bearer ${shop.token}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+    const socket = connect({ port: service.port, rejectUnauthorized: false });
+    socket.write(puts.join(''));
+    const answers = text(socket);
+    await hanging(shop, 2);
+    process.kill(service.pid, 'SIGTERM');
+    expect(await refusesConnections(service)).toBe(true);
+    for (const [at, letGo] of locks.entries()) {
+      await letGo();
+      await until(
+        () => hanging(shop, 0),
+        (count) => count === 1 - at,
+        5000,
+      );
+    }
+    const said = [...(await answers).matchAll(/HTTP\/1.1 (\d+)|\nConnection: ([\w-]+)/gi)];
+    expect(said.map(([, status, connection]) => status ?? connection)).toEqual([
+      '200',
+      'keep-alive',
+      '200',
+      'close',
+    ]);
+    expect(await service.exit).toEqual([0, null]);
+  },
+);
 
 test('SHUTDOWN_DELAY keeps the port open after SIGTERM, unready, and each answer ends its connection', async () => {
   const service = await startProcess(shop, { SHUTDOWN_DELAY: '1s' });
