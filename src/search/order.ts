@@ -38,11 +38,13 @@ export interface Order {
 export function sortKeysOf(search: Search, shapes: Shapes, ofOne = false): readonly SortKey[] {
   const own = shapes[search.shape];
   const keys = new Map<string, SortKey>();
+  const sorted = new Set<string>();
   for (const { attribute, descending } of search.sorts) {
     const { path, column: of, kind } = attribute;
     const full = [...path, of].join('.');
     // A second sort by the same attribute changes nothing.
-    if (keys.has(full)) continue;
+    if (sorted.has(full)) continue;
+    sorted.add(full);
     const shape = path.reduce((at, step) => shapes[associationOf(at, step).to], own);
     const told = shape.told?.[of];
     if (told && path.length === 0 && (ofOne || onlyValue(search.where, told.key) !== undefined)) {

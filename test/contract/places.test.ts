@@ -128,6 +128,9 @@ test('a search by position finds what it shows, sorted, in a stage of many piece
     expect(await found({ ...own, position_eq: 60 })).toEqual(backwards(60, 60));
     expect(await found({ ...own, position_gteq: 50, position_lt: 60 })).toEqual(backwards(50, 59));
     expect(await found({ ...own, position_lteq: 5 })).toEqual(backwards(1, 5));
+    // A second sort by the same attribute changes nothing.
+    const twice = { s: ['position desc', 'position asc'] };
+    expect(await found({ ...own, ...twice, position_lteq: 5 })).toEqual(backwards(1, 5));
     expect(await found({ ...own, position_gt: 117 })).toEqual(backwards(118, 120));
     expect(await found({ ...own, position_in: [7, 9, 7, 0, 1_000_000] })).toEqual(
       [9, 7].map((at) => ids[at - 1]),
