@@ -137,9 +137,11 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
 
 async function runWithin(bounds: Bounds, run: Run, context: Context, variables: Variables) {
   const bounded: Bounded = { ...context, bounds };
-  const result = await run(bounded, variables);
-  await bounds.settled();
-  return result;
+  try {
+    return await run(bounded, variables);
+  } finally {
+    await bounds.settled();
+  }
 }
 
 /** Interprets a document; its second call has it replaced by its compiled form. */

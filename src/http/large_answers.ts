@@ -144,8 +144,8 @@ export class RequestBudget implements Budget {
   }
 
   /**
-   * Ends the request's turn, if it had one: the answer is built. Of a document that was refused for one of its
-   * fields others may still be read; they get no turn any more, for nobody would end it.
+   * Ends the request's turn, if it had one: the answer is built. What of the request is still at work gets no turn
+   * any more, for nobody would end it.
    */
   end(): void {
     this.#isOver = true;

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../kit/http.ts';
 import { forbidden, notFound, tooLarge, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { world } from '../kit/world.ts';
+import { type World, world } from '../kit/world.ts';
 
 /** A service of this environment, for as long as the work takes. */
 async function within(
@@ -106,16 +106,22 @@ describe('behind a proxy that ends TLS', () => {
     }));
 });
 
+/** @returns the id of a contact with so many events of 65 KB */
+async function withLargeEvents(w: World, count: number): Promise<number> {
+  const { id } = await w.contact();
+  await w.service.database.query(
+    `INSERT INTO events (account_id, contact_id, kind, title, custom_attributes)
+     SELECT $1, $2, 'note', 'Large', json_build_object('a', repeat('x', 65000))
+     FROM generate_series(1, $3::int)`,
+    [w.accountId, id, count],
+  );
+  return id;
+}
+
 test('an answer of more than 32 MiB is a 422, and GraphQL can ask for a part of it', () =>
   within({}, async (service) => {
     const w = await world(service);
-    const { id } = await w.contact();
-    await service.database.query(
-      `INSERT INTO events (account_id, contact_id, kind, title, custom_attributes)
-       SELECT $1, $2, 'note', 'Large', json_build_object('a', repeat('x', 65000))
-       FROM generate_series(1, 550)`,
-      [w.accountId, id],
-    );
+    const id = await withLargeEvents(w, 550);
     const tooLong = 'The answer would have more than 32 MiB: GraphQL can ask for a part of it';
     expect(await w.rest.get(`/contacts/${id}`)).toAnswer(422, {
       error: 'Validation failed',
@@ -133,13 +139,7 @@ test('an answer of more than 32 MiB is a 422, and GraphQL can ask for a part of 
 test('a document that is refused while a large part of it is read leaves large answers to others', () =>
   within({}, async (service) => {
     const w = await world(service);
-    const { id } = await w.contact();
-    await service.database.query(
-      `INSERT INTO events (account_id, contact_id, kind, title, custom_attributes)
-       SELECT $1, $2, 'note', 'Large', json_build_object('a', repeat('x', 65000))
-       FROM generate_series(1, 40)`,
-      [w.accountId, id],
-    );
+    const id = await withLargeEvents(w, 40);
     const large = `contact(account_id: ${w.accountId}, id: ${id}) { events { custom_attributes } }`;
     const refused = `contact(account_id: ${w.accountId}, id: 0) { id }`;
     const { body } = await w.graphql.send(`{ refused: ${refused} large: ${large} }`);

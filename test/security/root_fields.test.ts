@@ -67,7 +67,11 @@ describe('one that fails', () => {
       let isLetGo = false;
       const answer = w.graphql.send(text).then(({ body }) => ({ body, isLetGo }));
       await until(
-        () => service.database.query(`SELECT FROM pg_locks WHERE NOT granted`),
+        () =>
+          service.database.query(
+            `SELECT FROM pg_locks JOIN pg_database AS d ON d.oid = database
+             WHERE NOT granted AND datname = current_database()`,
+          ),
         (waiting) => waiting.length > 0,
         5000,
       );
