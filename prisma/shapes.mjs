@@ -34,7 +34,7 @@ const kinds = {
 
 const isRelation = ({ kind }) => kind === 'object';
 const isOfAccount = ({ fields }) => fields.some(({ name }) => name === 'account_id');
-/** A table of the service's own, whose rows are no records: nobody reads them, or is told of them. */
+/** A table for the service itself: its rows are not records, and no client reads them or hears of them. */
 const isInternal = ({ documentation = '' }) => documentation.includes('@internal');
 
 /**

@@ -10,7 +10,7 @@ import { Standing } from './auth/standing.ts';
 import { Verifier } from './auth/verifier.ts';
 import type { Viewers } from './auth/viewer.ts';
 import type { Config } from './config.ts';
-import type { Context } from './context.ts';
+import { contextsOf } from './contexts.ts';
 import { type Connected, connect } from './db/connect.ts';
 import { warnOfConnections } from './db/connections.ts';
 import type { Database, DatabaseOptions, Queryable } from './db/database.ts';
@@ -27,16 +27,15 @@ import { affordable, Connections } from './http/connections.ts';
 import { addHealth, remembered } from './http/health.ts';
 import { HeldAnswers, heldOf } from './http/held.ts';
 import { refuseOtherMethods } from './http/methods.ts';
-import { pageNoted, versionNoted } from './http/noted.ts';
 import { LoadBound } from './http/overload.ts';
 import { addConsole } from './http/pages/console.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addGraphiql } from './http/pages/graphiql.ts';
 import { addSchema } from './http/pages/schema.ts';
-import { allowsReplica, countRead, tellReplica } from './http/preferences.ts';
+import { tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
 import { addSession } from './http/session.ts';
-import { sourceOf, viewerOf } from './http/viewer.ts';
+import { sourceOf } from './http/viewer.ts';
 import { keepMonths } from './resources/audit/months.ts';
 import { streamChanges } from './resources/changes/stream.ts';
 import { Watch } from './resources/changes/watch.ts';
@@ -116,123 +115,139 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   try {
     await warnOfConnections(config, connected.database, log);
-    return await listen(config, connected, options);
+    const parts = await partsOf(config, connected, options);
+    return await listen(parts, options).catch(async (error: unknown) => {
+      await stop(parts);
+      throw error;
+    });
   } catch (error) {
     await connected.close();
     throw error;
   }
 }
 
-async function listen(config: Config, connected: Connected, options: AppOptions): Promise<App> {
-  const { database, probe, replica } = connected;
-  const { requestTimeoutMs } = config;
-  const timely: Queryable = {
-    query: (...asked) =>
-      database.of(undefined, performance.now() + requestTimeoutMs).query(...asked),
-  };
+type Parts = Awaited<ReturnType<typeof partsOf>>;
+
+/** What the service is made of, before it takes requests. */
+async function partsOf(config: Config, connected: Connected, { log, clock }: AppOptions) {
+  const { database } = connected;
   const keys = await agreeOn(database, keysOf(await secretsOf(config)));
-  const signing = { keys, ttl: config.tokenTtl };
-  const verifier = new Verifier(timely, keys);
-  const sessions = new Sessions(timely);
+  const tls = await certificateFor(config);
+  const { poolSize } = config.database;
+  /** For work of no account, in the time that a request has. */
+  const timely = () => database.of(undefined, performance.now() + config.requestTimeoutMs);
+  const asking: Queryable = { query: (...asked) => timely().query(...asked) };
+  const verifier = new Verifier(asking, keys);
+  const sessions = new Sessions(asking);
   const viewers: Viewers = {
     forget: (...whom) => {
       verifier.forget(...whom);
       sessions.forget(...whom);
     },
   };
-  const tls = await certificateFor(config);
   const watch = new Watch(database);
-  const deliveries = openDelivery(config, {
-    db: database,
-    watch,
-    log: options.log,
-    clock: options.clock,
-  });
-  const bound = new LoadBound(config.database.poolSize * requestsPerConnection, options.log);
+  const deliveries = openDelivery(config, { db: database, watch, log, clock });
   const standing = new Standing(database);
-  const answers = new Answers();
-  const most = Math.min(
-    config.maxConnections,
-    affordable(config.database.poolSize + otherDescriptors),
-  );
+  const bound = new LoadBound(poolSize * requestsPerConnection, log);
+  const most = Math.min(config.maxConnections, affordable(poolSize + otherDescriptors));
   const connections = new Connections(most);
+  const answers = new Answers();
   const held = new HeldAnswers(bound, standing, heldOf(most));
-  const server = createServer({
+  const server = createServer({ config, log, tls, bound, answers, connections });
+  return {
     config,
-    log: options.log,
+    connected,
+    keys,
     tls,
+    timely,
+    verifier,
+    sessions,
+    viewers,
+    watch,
+    deliveries,
+    standing,
     bound,
-    answers,
     connections,
-  });
-  const refuseOthers = refuseOtherMethods(server);
-  server.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) options.onRoute?.(one, url);
-  });
+    answers,
+    held,
+    server,
+    contexts: contextsOf({ config, keys, viewers, deliveries, watch, answers, held }, connected),
+    certificates: watchCertificate(config, server, tls, log),
+    keeper: new Housekeeper(
+      log,
+      keepMonths(database, config.auditRetention),
+      keepAnswers(database),
+    ),
+  };
+}
+
+async function listen(parts: Parts, options: AppOptions): Promise<App> {
+  const { config, connected, keys, tls, deliveries, connections, keeper, server } = parts;
   let closing: Promise<void> | undefined;
-  const migrated = remembered(() => isMigrated(probe));
+  const migrated = remembered(() => isMigrated(connected.probe));
   const obstacle = async () => {
     if (closing) return 'shutting down';
     return (await migrated()) ? null : 'migrations pending';
   };
+  const refuseOthers = refuseOtherMethods(server);
+  server.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) options.onRoute?.(one, url);
+  });
   addHealth(server, obstacle);
+  await addInterfaces(parts);
+  refuseOthers();
+  await options.beforeListening?.(connected.database, keys);
+  await server.listen({
+    host: config.host,
+    port: config.port,
+    // Fastify does not know of the TLS in the listener that it was given.
+    listenTextResolver: (address) =>
+      `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
+  });
+  const admin = await adminOf(config, obstacle, ownMetrics);
+  deliveries.wake();
+  keeper.start();
+  const address = server.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const close = async () => {
+    connections.dismiss();
+    await sleep(config.shutdownDelayMs);
+    await stop(parts);
+    await admin?.close();
+    await connected.close();
+  };
+  return {
+    url: `${tls ? 'https' : 'http'}://${host}:${port}`,
+    obstacle,
+    close: () => (closing ??= close()),
+  };
+}
+
+async function addInterfaces(parts: Parts): Promise<void> {
+  const { config, connected, server, verifier, sessions, viewers, contexts, answers } = parts;
   if (config.adminPort !== undefined) {
-    measureRequests(server, bound, answers);
-    measureConnections(connections);
-    measureHeld(held);
+    measureRequests(server, parts.bound, answers);
+    measureConnections(parts.connections);
+    measureHeld(parts.held);
   }
-  if (replica) tellReplica(server);
-  const databaseFor = (request: FastifyRequest, account: number, until: number): Database => {
-    const own = database.of(account, until);
-    if (!replica || !allowsReplica(request)) return own;
-    return replica.reading({ account, until }, own, (fromStandby) =>
-      countRead(request, fromStandby ? 'replica' : 'primary'),
-    );
-  };
-  const contextOf = (request: FastifyRequest, dbFor = databaseFor): Context => {
-    const viewer = viewerOf(request);
-    // The time in which its client sends the body is not the request's.
-    const until = performance.now() + requestTimeoutMs - request.identifyingMs;
-    return {
-      viewer,
-      viewers,
-      deliveries,
-      signing,
-      db: dbFor(request, viewer.accountId, until),
-      requestId: request.id,
-      origin: config.publicUrl ?? `https://${request.host}`,
-      source: () => sourceOf(request),
-      now: new Date(),
-      ownSelection: true,
-      searches: 'specified',
-      misplaced: [],
-      noteVersion: versionNoted(request),
-      notePage: pageNoted(request),
-      budget: answers.budgetOf(request, viewer.accountId, until),
-      watch,
-      hold: (ms) => held.hold(request, ms),
-    };
-  };
-  const { answer: once } = new Idempotency(keys);
+  if (connected.replica) tellReplica(server);
+  const { answer: once } = new Idempotency(parts.keys);
+  const contextOf = contexts.rest;
   addRest(server, { verifier, contextOf, follow: streamChanges, answers, once });
   addExports(server, { verifier, sessions, contextOf, answers, open: openExport });
-  const clients = { ownSelection: false, searches: 'all', noteVersion: undefined } as const;
   await addGraphql(server, {
     verifier,
     sessions,
-    contextOf: (request) => ({ ...contextOf(request), ...clients }),
-    // A replica may not have yet what the watch has heard of.
-    watchingContextOf: (request) => ({
-      ...contextOf(request, (_, account, until) => database.of(account, until)),
-      ...clients,
-    }),
+    contextOf: contexts.client,
+    watchingContextOf: contexts.watching,
     introspection: config.graphiql,
     answers,
     once,
   });
   const attempts = new SignInAttempts();
   const visitOf = (request: FastifyRequest): Visit => ({
-    db: database.of(undefined, performance.now() + requestTimeoutMs),
+    db: parts.timely(),
     requestId: request.id,
     now: new Date(),
     attempts,
@@ -250,51 +265,20 @@ async function listen(config: Config, connected: Connected, options: AppOptions)
   if (config.graphiql) addGraphiql(server, schema);
   addSchema(server, sdl, config.graphiql ? undefined : verifier);
   addConsole(server, config.graphiql);
-  refuseOthers();
-  await options.beforeListening?.(database, keys);
-  await server.listen({
-    host: config.host,
-    port: config.port,
-    // Fastify does not know of the TLS in the listener that it was given.
-    listenTextResolver: (address) =>
-      `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
-  });
-  deliveries.wake();
-  const months = keepMonths(database, config.auditRetention);
-  const keeper = new Housekeeper(options.log, months, keepAnswers(database));
-  keeper.start();
-  const certificates = watchCertificate(config, server, tls, options.log);
-  const admin = await adminOf(config, obstacle, ownMetrics).catch(async (error: unknown) => {
-    certificates?.stop();
-    keeper.stop();
-    watch.close();
-    await server.close();
-    throw error;
-  });
-  const address = server.server.address();
-  const port = typeof address === 'object' && address ? address.port : config.port;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const close = async () => {
-    connections.dismiss();
-    await sleep(config.shutdownDelayMs);
-    certificates?.stop();
-    held.close();
-    keeper.stop();
-    const delivered = deliveries.close();
-    const cut = setTimeout(() => connections.destroy(), graceMs);
-    await server.close();
-    clearTimeout(cut);
-    watch.close();
-    standing.close();
-    await admin?.close();
-    await delivered;
-    await verifier.close();
-    await sessions.close();
-    await connected.close();
-  };
-  return {
-    url: `${tls ? 'https' : 'http'}://${host}:${port}`,
-    obstacle,
-    close: () => (closing ??= close()),
-  };
+}
+
+/** Takes nothing new, lets what is at work finish, and stops each part, begun or not. */
+async function stop(parts: Parts): Promise<void> {
+  parts.certificates?.stop();
+  parts.held.close();
+  parts.keeper.stop();
+  const delivered = parts.deliveries.close();
+  const cut = setTimeout(() => parts.connections.destroy(), graceMs);
+  await parts.server.close();
+  clearTimeout(cut);
+  parts.watch.close();
+  parts.standing.close();
+  await delivered;
+  await parts.verifier.close();
+  await parts.sessions.close();
 }

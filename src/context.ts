@@ -14,14 +14,14 @@ export interface Source {
 }
 
 /**
- * What the parts of a call have told that is done in parts, each in a transaction of its own
- * ({@link Database.apart}), so that the same call goes on after the last of them when it is made again.
+ * What the finished parts of a call reported, each within its own transaction ({@link Database.apart}), so
+ * that a retry with the same key continues after the last of them.
  */
 export interface Progress {
-  /** What parts told that are done, by their numbers; null where that was to be forgotten. */
+  /** What each finished part reported, by its number; null where that has since been erased. */
   told(): Promise<ReadonlyMap<number, string | null>>;
   /**
-   * Keeps what a part tells, within its transaction.
+   * Stores what a part reports, within its transaction.
    * @param part from 1 on
    * @param tellsOf the records whose values it shows, such as `contact:7`
    * @throws {DatabaseError} unique when the same call, made elsewhere at the same time, has done this part
@@ -30,27 +30,27 @@ export interface Progress {
 }
 
 /**
- * For a call that came with a key and does nothing but create one record, by one statement: this looks for the answer
- * that was given before and stores the one to give, too, so that no transaction has to hold all of it together.
+ * For a call with a key that does nothing but create one record, in one statement. That statement also looks
+ * up an earlier answer and stores the new one, so the call needs no transaction.
  */
 export interface Keeping {
   /**
    * Runs the statement: what it did stays done, whatever becomes of the rest.
-   * @param one what the record is, such as `contact`
+   * @param one the type of the record, such as `contact`
    * @param steps WITH queries that write the record, unless there is a row in `known`
-   * @param shown a query of the record as it was written: its `id`, its `version`, and `record`, the text of what the
-   *   answer shows
+   * @param shown a query of the record as it was written: its `id`, its `version`, and `record`, the text
+   *   that the answer shows
    * @returns the row of `shown`
-   * @throws what tells the answer again that was given before
+   * @throws an error that carries the earlier answer, when there is one
    */
   write<Row>(one: string, steps: Sql, shown: Sql): Promise<Row>;
 }
 
-/** What sends to webhooks from this process. */
+/** The sender of webhooks in this process. */
 export interface Deliveries {
   /** @returns why nothing may be sent to a URL, as the rest of a sentence; undefined where it may */
   refusal(url: URL): string | undefined;
-  /** Is told of webhooks that have something to send now, once that is committed. */
+  /** To be called when webhooks have something to send, once that is committed. */
   wake(): void;
 }
 
@@ -60,20 +60,20 @@ export interface Deliveries {
  */
 export interface Context {
   readonly viewer: Viewer;
-  /** Told of users and accounts that are no longer what they were. */
+  /** To be told of users and accounts that have changed. */
   readonly viewers: Viewers;
   readonly deliveries: Deliveries;
   readonly signing: Signing;
   readonly db: Database;
-  /** Undefined where nobody can make the same call again, because it came without a key. */
+  /** Undefined where the call cannot be retried, because it came without a key. */
   readonly progress?: Progress;
-  /** Undefined where the call came without a key, or may do anything else. */
+  /** Undefined where the call came without a key, or may do more than create one record. */
   readonly keeping?: Keeping;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
   /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */
   readonly origin: string;
-  /** Asked for where a refusal is counted or told. */
+  /** Asked for where a refusal is counted or recorded. */
   readonly source: () => Source;
   /**
    * The moment of the call, for what rules decide. What is written bears the moment of its writing,
@@ -85,9 +85,9 @@ export interface Context {
    * so their statements stay prepared; clients' documents can select without end.
    */
   readonly ownSelection: boolean;
-  /** Whether a search may name all that GraphQL shows, or only what the specification's records have. */
+  /** Whether a search may name all fields of GraphQL, or only those that the REST interface has. */
   readonly searches: 'all' | 'specified';
-  /** What of the call has no place in it, to be told with whatever else is wrong. */
+  /** Parts of the request that do not belong there, to be reported with whatever else is wrong. */
   readonly misplaced: readonly Misplaced[];
   /**
    * The fields of an update that is sent as a merge patch (RFC 7396): free-form objects among them are
@@ -99,28 +99,29 @@ export interface Context {
   /** What the call may use up, shared by everything it does. */
   readonly budget: Budget;
   /**
-   * Told the place in the feed of changes from which on what a search found may have changed; undefined
-   * where nobody wants to know.
+   * To be called with the place in the feed of changes after which what a search found may have changed;
+   * undefined where nobody wants to know.
    */
   readonly noteCursor?: ((cursor: string) => void) | undefined;
-  /** Told where the page that a search found lies among all; undefined where nobody wants to know. */
+  /** To be called with where a search's page lies among all; undefined where nobody wants to know. */
   readonly notePage?: ((page: PageNote) => void) | undefined;
   /**
-   * The versions that the record to be changed or removed may have: in any other the call is refused. Undefined
-   * where it may have any.
+   * The versions that the record to be changed or removed may have: in any other the call is refused.
+   * Undefined where it may have any.
    */
   readonly expected?: readonly string[];
   /**
-   * Told the version of the one record that the answer shows, whether or not that is selected; undefined where
-   * nobody wants to know.
+   * To be called with the version of the one record that the answer shows, whether or not it is selected;
+   * undefined where nobody wants to know.
    */
   readonly noteVersion?: ((version: string) => void) | undefined;
-  /** Tells of changes to come. */
+  /** Announces changes to come. */
   readonly watch: Watching;
   /**
-   * Holds the answer back, which costs no place among the requests in hand from then on.
+   * Holds the answer back. From then on it no longer counts among the requests in hand.
    * @param ms for how long; without end when not given
-   * @throws {Fault} TOO_MANY_REQUESTS when the account holds too many back, UNAVAILABLE when all do
+   * @throws {Fault} TOO_MANY_REQUESTS when the account has too many answers held back, UNAVAILABLE when all
+   *   accounts together do
    */
   readonly hold: (ms?: number) => Held;
 }
@@ -133,14 +134,14 @@ export interface PageNote {
   readonly counted: 'exact' | 'estimate' | 'at_least';
 }
 
-/** Whoever tells of changes. */
+/** The source of news about changes. */
 export interface Watching {
   /**
    * Calls `heard` soon after changes of an account became readable.
    * @returns how to stop
    */
   listen(accountId: number, heard: () => void): () => void;
-  /** Asks once for all who ask for the same meanwhile. */
+  /** Runs `ask` once for all callers that ask for the same at the same time. */
   once<T>(key: string, ask: () => Promise<T>): Promise<T>;
 }
 
@@ -151,10 +152,10 @@ export interface Held {
   end(): void;
 }
 
-/** The same where statements go to one transaction, or to the pool as well; it signs nothing. */
+/** A context whose statements may go to one transaction as well as to the pool; it signs no tokens. */
 export type UnitOfWork = Omit<Context, 'db' | 'signing'> & { readonly db: Queryable };
 
-/** Where to collect what is wrong with a call; what has no place in it is there already. */
+/** Where to collect what is wrong with a call, beginning with its misplaced parts. */
 export const faultsOf = (
   { misplaced }: Pick<Context, 'misplaced'>,
   code?: ConstructorParameters<typeof Faults>[0],

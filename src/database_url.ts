@@ -23,7 +23,7 @@ const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 /**
  * Reads a URL that may list several servers, as libpq has it:
  * `postgresql://user:password@h1:5432,h2:5432/name?target_session_attrs=read-write`.
- * @returns undefined for what is no such URL
+ * @returns undefined for anything but such a URL
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   const [, before = '', servers = '', after = ''] = parts.exec(text) ?? [];

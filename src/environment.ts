@@ -39,7 +39,7 @@ function readSize(text: string): number | undefined {
   return bytes >= 1024 && bytes <= 104_857_600 ? bytes : undefined;
 }
 
-/** The text as it is, where the access that it names is none or this. */
+/** The text as it is, provided that it asks for this access or for none. */
 const databaseUrl = (access: Access) =>
   variable(
     `a URL that begins with postgresql://, with target_session_attrs=${access} or without`,
@@ -81,8 +81,8 @@ const isSecret = (text: string): boolean => Buffer.byteLength(text) >= leastSecr
 const readSecret = (text: string): string | undefined => (isSecret(text) ? text : undefined);
 
 /**
- * Secrets, separated by commas or the ends of lines. A secret may hold a comma itself: what would be too
- * short is no secret of its own.
+ * Secrets, separated by commas or line ends. A secret may itself hold a comma: a line is not split where a
+ * part would be too short for a secret.
  * @returns undefined when one is too short
  */
 export function readSecrets(text: string): readonly string[] | undefined {

@@ -1,5 +1,5 @@
 /**
- * The errors that a client is told about. Every code stands for one REST status and one GraphQL
+ * The errors that a client may see. Every code stands for one REST status and one GraphQL
  * `extensions.code`. Anything that is not a Fault is an error of ours, and both doors mask it.
  */
 
@@ -29,7 +29,7 @@ export const codes = {
 
 export type Code = keyof typeof codes;
 
-/** Codes of refusals that tell messages by field. */
+/** Codes of refusals with messages by field. */
 type FieldCode = 'VALIDATION_FAILED' | 'INVALID_SEARCH';
 
 /** Messages by field, the field named as the client sent it (`contact_attributes.email`). */
@@ -38,7 +38,7 @@ export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 /** The id of a record, such as `{contact_id: 7}`. */
 export type Conflict = Readonly<Record<string, number>>;
 
-/** A refusal that the client is told about. */
+/** A refusal whose reason the client sees. */
 export class Fault extends Error {
   readonly code: Code;
   readonly fields: FieldMessages | undefined;
@@ -92,10 +92,10 @@ export class InsufficientScope extends Fault {
 
 /** A refusal for a while. */
 export class TooMany extends Fault {
-  /** When it is worth another attempt. */
+  /** After how many seconds another attempt is worthwhile. */
   readonly seconds: number;
 
-  /** @param message of who has failed too often when not given */
+  /** @param message that too many attempts failed, unless given */
   constructor(seconds: number, message = failed(seconds)) {
     super('TOO_MANY_REQUESTS', [message]);
     this.seconds = seconds;
@@ -107,13 +107,13 @@ function failed(seconds: number): string {
   return `Too many attempts failed: try again in ${minutes} minute${minutes === 1 ? '' : 's'}`;
 }
 
-/** What is wrong with a part of a request that has a name by the client alone. */
+/** What is wrong with a part of a request whose name only the client knows. */
 export interface Misplaced {
   readonly name: string;
   readonly message: string;
 }
 
-/** So many names that are none are told; who sends more has mistaken more than a name. */
+/** At most this many unknown names are reported: a client that sends more has mistaken more than a name. */
 export const mostTold = 100;
 
 /** Collects everything that is wrong with a request, to report it together. */
@@ -122,7 +122,7 @@ export class Faults {
   readonly #fields: Record<string, string[]> = Object.create(null);
   readonly #code: FieldCode;
   #conflict: Conflict | undefined;
-  /** Names that are no field's: sentences repeat them as they were sent. */
+  /** Names that are not fields: sentences repeat them as they were sent. */
   readonly #foreign = new Set<string>();
 
   /** @param misplaced what is known to be wrong from the beginning */
@@ -143,7 +143,7 @@ export class Faults {
 
   /**
    * Reports a value that no two records may have.
-   * @param holder the record that has it, where the client may know; the first one is told
+   * @param holder the record that has it, where the client may know; the first one is reported
    */
   addTaken(field: string, holder: Conflict | undefined): void {
     this.add(field, 'has already been taken');
@@ -200,15 +200,16 @@ function sentence(field: string, message: string): string {
 
 export const notFound = () => new Fault('NOT_FOUND');
 
-/** A refusal to change or to remove what is not as whoever asks has seen it. */
+/** A refusal to change or remove a record that has changed since the caller read it. */
 export const hasChanged = () =>
   new Fault('PRECONDITION_FAILED', ['The record has changed since it was read']);
 
 /**
- * A refusal of a path that there is not.
+ * A refusal of a path that does not exist.
  * @param meant what may have been meant, as the end of a sentence
  */
 export const noRoute = (meant = '') => new Fault('NOT_FOUND', [`No such route${meant}`]);
+
 /** @param most bytes that a request's body may have */
 export const tooLarge = (most: number) =>
   new Fault('PAYLOAD_TOO_LARGE', [

@@ -1,4 +1,4 @@
-/** Requests that come with a key, so that they can be sent again and are done once. */
+/** Requests that come with a key, so that they can be sent again and still are done once. */
 import type { Context } from './context.ts';
 import { invalid } from './errors.ts';
 
@@ -8,9 +8,9 @@ export const keyHeader = 'Idempotency-Key';
 /** A request that came with a key. */
 export interface Keyed {
   readonly key: string;
-  /** All of it that makes another request of one. */
+  /** All parts of the request that distinguish it from another. */
   readonly request: readonly (string | Uint8Array)[];
-  /** Where all that comes of it is one record, created by one statement, whose text is the answer. */
+  /** Where the request does nothing but create one record, by one statement, and the record is the answer. */
   readonly created?: Created;
 }
 
@@ -18,7 +18,7 @@ export interface Keyed {
 export interface Created {
   /** Those that do not depend on the record. */
   headers(): Told['headers'];
-  /** Those that tell its version. */
+  /** Those that state its version. */
   versioned(version: string): Told['headers'];
 }
 
@@ -31,7 +31,7 @@ export interface Told {
   readonly body: string;
 }
 
-/** An answer with the records whose values it shows, such as `contact:7`; `any` where it does not say of which. */
+/** An answer with the records whose values it shows, such as `contact:7`; `any` where that is not known. */
 export interface Telling extends Told {
   readonly tellsOf: readonly string[];
 }
@@ -39,10 +39,11 @@ export interface Telling extends Told {
 /**
  * Answers a request that came with a key.
  * @param work does what the request asks for, in the context that it is given. It returns every answer that
- *   the same request would get again, refusals among them, and throws what is worth another attempt: then
- *   nothing that it wrote is kept. It is called again when it lost a race.
- * @throws {Fault} VALIDATION_FAILED for a key that another request came with, CONFLICT while one with this
- *   key is at work, GONE when the answer was to be forgotten, FORBIDDEN for who may less than they did then
+ *   a retry should get as well, refusals among them, and throws what is worth another attempt: then nothing
+ *   that it wrote is kept. It is called again when it lost a race.
+ * @throws {Fault} VALIDATION_FAILED for a key that another request came with, CONFLICT while one
+ *   with this key is at work, GONE when the answer has been erased, FORBIDDEN for callers who may
+ *   do less than they could then
  */
 export type AnswerOnce = (
   ctx: Context,

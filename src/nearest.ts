@@ -1,14 +1,14 @@
-/** What a client probably meant by a name that is none. */
+/** What a client probably meant by an unknown name. */
 import { distance } from 'fastest-levenshtein';
 
-/** Longer names are no slips of the pen, and comparing them would take its time. */
+/** Longer names are not typing errors, and comparing them would take long. */
 export const longest = 100;
 
 /** How near a name must be. */
 interface Nearness {
   /** Letters that may differ at most; when not given, a third of them, or words may be missing. */
   readonly most?: number;
-  /** Under which names the known ones are told. */
+  /** How to write the known names in a message. */
   readonly as?: ReadonlyMap<string, string>;
 }
 
@@ -47,12 +47,12 @@ function isPart(one: string, other: string): boolean {
   return short.split('_').every((word) => word.length > 2 && words.includes(word));
 }
 
-/** ` (did you mean full_name?)`, or nothing: the end of a message on a name that is none. */
+/** ` (did you mean full_name?)`, or nothing: the end of a message about an unknown name. */
 export function didYouMean(given: string, known: Iterable<string>, how: Nearness = {}): string {
   const meant = nearest(given, known, how);
   return meant === undefined ? '' : ` (did you mean ${how.as?.get(meant) ?? meant}?)`;
 }
 
-/** What is wrong with a name that is no field's. */
+/** What is wrong with the name of a field that does not exist. */
 export const noField = (given: string, fields: Iterable<string>): string =>
   `is not a field${didYouMean(given, fields)}`;

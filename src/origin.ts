@@ -1,8 +1,8 @@
 /**
- * Reads where browsers reach the service: `https://crm.example.com`, with a port or without, and nothing behind
- * it but a slash.
- * @returns the origin as browsers write it, without the slash; undefined where the text is none, or one that
- *   browsers reach in plain text, unless it is this machine
+ * Reads where browsers reach the service: `https://crm.example.com`, with or without a port, and followed by
+ * nothing but a slash.
+ * @returns the origin as browsers write it, without the slash; undefined where the text is not an origin, or
+ *   not https, which only `localhost` need not be
  */
 export function readOrigin(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;

@@ -18,7 +18,7 @@ export function isAlive(pid: number): boolean {
 
 /**
  * Identifies a process even after its id was reused, as containers do at each start: the id and,
- * where the system tells it, the time it started.
+ * where the system provides it, the time it started.
  */
 export function identityOf(pid: number): string {
   try {

@@ -55,7 +55,7 @@ const echoMs = 500;
 
 /**
  * Resolves when it is time to stop: with 0 after a signal, with 1 after an error of ours. A worker
- * is also told to stop by its supervisor, which a terminal's Ctrl-C reaches as well.
+ * also gets the signal from its supervisor, which a terminal's Ctrl-C reaches as well.
  */
 function awaitEnd(log: Log): Promise<number> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The client that an address belongs to: of IPv6 the network (/64), because whoever has one address
- * of it has them all.
+ * The client that an address belongs to: for IPv6 the network (/64), because anyone who has one address of
+ * it has them all.
  */
 export function clientOf(ip: string): string {
   const [, plain] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip) ?? [];

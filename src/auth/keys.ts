@@ -25,7 +25,7 @@ export function ownKid(keys: Keys): string {
 }
 
 /**
- * Tells a secret from others, and nothing of what it is: 16 characters. It is keyed with the secret, so
+ * Identifies a secret without revealing anything of it: 16 characters. It is keyed with the secret, so
  * that it cannot be the signature of anything but these words.
  */
 export const fingerprintOf = (secret: string): string =>

@@ -1,8 +1,8 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
-/** Who wants a hash: a client whom nobody knows yet, or an account by its id. */
+/** Who wants a hash: the address of a client that is not signed in, or an account by its id. */
 type Asker = string | number;
 
 /** At most two in a process at once. */
@@ -29,7 +29,7 @@ function written(salt: Buffer, key: Buffer): string {
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** What no password is known to hash to: it stands for the hash of those who have none. */
+/** A hash that no known password has: it stands in where there is no such user. */
 const nobodys = written(randomBytes(16), randomBytes(keyLength));
 
 /**

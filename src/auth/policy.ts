@@ -19,7 +19,7 @@ const policy = {
   'account.read': member('account:read'),
   'account.update': admin('account:write'),
   'audit_entry.read': admin('audit:read'),
-  /** Taking back the changes that entries tell of. */
+  /** Taking back the changes that entries record. */
   'audit_entry.revert': admin('*'),
   'change.read': admin('audit:read'),
   'contact.read': member('contacts:read'),
@@ -70,7 +70,7 @@ const policy = {
   'user.read': member('users:read'),
   'user.create': admin('*'),
   'user.update': admin('users:write'),
-  /** Changing what a user signs in with, or may do: whoever could would get everything. */
+  /** Changing what a user signs in with, or may do: anyone who can do that can get everything. */
   'user.entrust': admin('*'),
   'user.delete': admin('users:write'),
   'webhook.read': admin('webhooks:read'),
@@ -93,13 +93,13 @@ export type Subject = {
     : never;
 }[RecordType];
 
-/** Reserved for whoever operates the service: no viewer may do these. */
+/** Reserved for operators of the service: no viewer may do these. */
 export type OperatorAction = 'account.create';
 
-/** What is told of somebody who did not know a password. */
+/** Actions that the audit trail records of attempts with a wrong password. */
 export type RefusedAction = 'user.refuse_sign_in' | 'user.refuse_password';
 
-/** What is told of reading all that a search finds, beside what it takes to read one. */
+/** The action that the audit trail records of an export; what it takes is the right to read the records. */
 export type ExportAction = 'account.export';
 
 /** What an action takes. */
@@ -111,7 +111,8 @@ export const rightOf = <A extends Action>(action: A): (typeof policy)[A] => poli
  * @param accountId the account that the call names: anything that a client sent
  * @param action what it is about to do
  * @returns the account's id
- * @throws {Fault} NOT_FOUND when the account does not exist or is not the viewer's, indistinguishably; FORBIDDEN when the viewer's role does not allow the action, INSUFFICIENT_SCOPE when its token does not
+ * @throws {Fault} NOT_FOUND when the account does not exist or is not the viewer's, indistinguishably;
+ *   FORBIDDEN when the viewer's role does not allow the action, INSUFFICIENT_SCOPE when its token does not
  */
 export function authorize(viewer: Viewer, accountId: unknown, action: Action): number {
   if (readId(accountId) !== viewer.accountId) throw notFound();

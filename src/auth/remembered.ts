@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Viewer, Viewers } from './viewer.ts';
 
-/** How long an answer is kept: who is no longer let in must be refused within 5 seconds. */
+/** How long an answer is kept, in milliseconds: revoked credentials must be refused within 5 seconds. */
 const keptMs = 4000;
-/** Credentials remembered at most. */
+/** At most this many credentials are remembered. */
 const most = 10_000;
 
-/** Who a credential proves to be. */
+/** The viewer whom a credential identifies. */
 export interface Verified {
   readonly viewer: Viewer;
   /** When it ends, in milliseconds since 1970; undefined: never. */
@@ -21,7 +21,7 @@ export interface Known<V extends Verified> {
   viewer: Viewer | undefined;
 }
 
-/** Remembers for a few seconds who credentials proved to be. */
+/** Remembers for a few seconds whom credentials identified. */
 export class RememberedViewers<V extends Verified = Verified> implements Viewers {
   readonly #known = new LRUCache<string, Known<V>>({ max: most, ttl: keptMs });
 
@@ -30,8 +30,8 @@ export class RememberedViewers<V extends Verified = Verified> implements Viewers
   }
 
   /**
-   * Asks, once for all who come with the same credential meanwhile.
-   * @param ask rejects with UNAUTHENTICATED, which is remembered too, or with what is not
+   * Asks, once for all calls that come with the same credential meanwhile.
+   * @param ask rejects with UNAUTHENTICATED, which is remembered too, or with another error, which is not
    */
   ask(credential: string, ask: () => Promise<V>): Known<V> {
     const asked = ask().then((verified) => {

@@ -37,7 +37,10 @@ export interface Scopes {
   readonly included: ReadonlySet<Scope>;
 }
 
-/** Of tokens that may do whatever their user may, of people who signed in and of operators. */
+/**
+ * The scopes of tokens that may do whatever their user may, of people who are signed in, and of
+ * operators.
+ */
 export const everything: Scopes = { given: ['*'], included: new Set(scopes) };
 
 export const isScope = (value: unknown): value is Scope => scopes.some((scope) => scope === value);

@@ -35,7 +35,7 @@ export class Seals {
   }
 
   /**
-   * What tells texts apart, and nothing else of them to whoever lacks the secret: 43 characters.
+   * Tells texts apart, and reveals nothing else of them to anyone without the secret: 43 characters.
    * @throws {Fault} UNAVAILABLE when this process does not have the secret
    */
   fingerprint(kid: string, ...parts: readonly (string | Uint8Array)[]): string {

@@ -4,8 +4,8 @@ import type { Queryable } from '../db/database.ts';
 import { retrying } from '../db/retrying.ts';
 import { sql } from '../db/sql.ts';
 import { Fault, TooMany } from '../errors.ts';
+import { Turns } from '../turns.ts';
 import { hashOf } from './sessions.ts';
-import { Turns } from './turns.ts';
 
 /** Failures in `minutes`, of one client: with one e-mail address, and with any. */
 const limits = { minutes: 15, sameEmail: 10, all: 50 } as const;
@@ -13,7 +13,10 @@ const limits = { minutes: 15, sameEmail: 10, all: 50 } as const;
 const lastingMs = limits.minutes * 60_000;
 
 /** How many attempts are decided at once, as many as there are hashes, and how many wait: for a second. */
-const deciding = { atOnce: 2, waiting: 32 } as const;
+const deciding = {
+  atOnce: 2,
+  waiting: { most: 32, refusal: 'Too many sign-ins at once' },
+} as const;
 
 /** How often what is over is removed, in milliseconds. */
 const pruningMs = 60_000;
@@ -21,7 +24,10 @@ const pruningMs = 60_000;
 /** Who tries, and as whom. */
 export interface Attempt {
   readonly client: string;
-  /** Or whatever else tells whom, and is no address. Undefined where what is tried is as hard to guess as a key: then only the limit with any address counts. */
+  /**
+   * As whom: an e-mail address, or a name that cannot be one. Undefined where what is tried is as hard to
+   * guess as a key: then only the limit over all addresses counts.
+   */
   readonly email: string | undefined;
 }
 
@@ -35,11 +41,11 @@ export class SignInAttempts {
   #prunedAt = 0;
 
   /**
-   * Decides an attempt, which counts where it failed: when that is decided, and before, because otherwise
-   * any number could be made at once.
-   * @param decide is told its id, and throws UNAUTHENTICATED when it failed
+   * Decides an attempt. It counts as failed from the beginning, because otherwise any number could be made at
+   * once, and stops counting when it succeeds.
+   * @param decide is given the attempt's id, and throws UNAUTHENTICATED when it failed
    * @throws {TooMany} when the client has failed too often, with this address or with all
-   * @throws {Fault} UNAVAILABLE when too many try at once; and what `decide` throws
+   * @throws {Fault} UNAVAILABLE when too many people try at once; and what `decide` throws
    */
   async count<T>(db: Queryable, attempt: Attempt, decide: (id: number) => Promise<T>): Promise<T> {
     this.#refuseKnown(attempt);
@@ -119,7 +125,11 @@ async function takeBack(db: Queryable, id: number): Promise<void> {
 /** Under which a client is refused with one address. */
 const keyOf = ({ client, email }: Attempt) => `${client} ${hashOf(email ?? '')}`;
 
-/** When so many attempts, the newest first, are no longer counted together; undefined where they are fewer. */
+/**
+ * When the `most` newest attempts no longer all count; undefined where there are fewer.
+ * @param attempts the newest first
+ * @returns milliseconds since 1970
+ */
 function endOf(attempts: readonly { readonly at: string }[], most: number): number | undefined {
   const last = attempts[most - 1];
   return last && new Date(last.at).getTime() + lastingMs;

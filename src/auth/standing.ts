@@ -1,10 +1,10 @@
-/** Whether those who are being served for long may still be: tokens are revoked, and people leave. */
+/** Whether viewers whose answers last long may still be served: tokens are revoked, and people leave. */
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Fault, forbidden, unauthenticated } from '../errors.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Who is no longer let in must be cut off within five seconds. */
+/** Viewers who are no longer let in must be cut off within five seconds. */
 const usualPauseMs = 2000;
 
 interface Watched {
@@ -12,7 +12,7 @@ interface Watched {
   readonly lost: (why: Fault) => void;
 }
 
-/** Looks after all of them with one statement, and with none while there is nobody. */
+/** Checks all of them with one statement every two seconds, and with none while there is nobody. */
 export class Standing {
   readonly #db: Queryable;
   readonly #pauseMs: number;
@@ -45,7 +45,7 @@ export class Standing {
   #begin(): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(async () => {
-      // Without the database nobody is known to have lost anything.
+      // While the database is away, nobody is known to have lost anything.
       if (this.#watched.size > 0) await this.#look().catch(() => undefined);
       this.#timer = undefined;
       if (this.#watched.size > 0) this.#begin();
@@ -53,7 +53,7 @@ export class Standing {
   }
 
   async #look(): Promise<void> {
-    // Who comes meanwhile was let in a moment ago.
+    // Viewers added while the statement runs were let in a moment ago.
     const watched = [...this.#watched];
     const rows = await this.#db.query<{ proof: string; role: Viewer['role'] }>(
       standing(

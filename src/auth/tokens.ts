@@ -55,7 +55,7 @@ function keysFor(token: string, keys: Keys): Iterable<KeyObject> {
   return key ? [key] : [];
 }
 
-/** @throws {Fault} UNAUTHENTICATED when it is no token at all */
+/** @throws {Fault} UNAUTHENTICATED for a text that is not a token at all */
 function kidOf(token: string): string | undefined {
   try {
     return jwt.decode(token, { complete: true })?.header.kid;

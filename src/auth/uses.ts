@@ -5,9 +5,9 @@ import type { Sql } from '../db/sql.ts';
 const collectMs = 500;
 
 /**
- * Notes which tokens or sessions are in use, apart from the requests that use them, so that whoever
- * only reads writes nothing and waits for no write. What is lost with a process or a database that is
- * down is noted when the credential is looked up again.
+ * Notes which tokens or sessions are in use, apart from the requests that use them, so that requests which
+ * only read write nothing and wait for no write. A note that is lost with a process, or while the database is
+ * down, is made when the credential is looked up again.
  */
 export class Uses {
   readonly #db: Queryable;

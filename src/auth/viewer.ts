@@ -15,15 +15,15 @@ export interface Viewer {
   readonly defaultCountry: string | null;
 }
 
-/** What a viewer may do in its account, as a text: who has the same may see the same. */
+/** What a viewer may do in its account, as a text: viewers with the same text may see the same. */
 export const rightsOf = ({ role, scopes }: Viewer): string =>
   `${role} ${[...scopes.given].sort().join(' ')}`;
 
-/** Whoever remembers viewers. */
+/** A cache of viewers. */
 export interface Viewers {
   /**
-   * Forgets a user of an account, or all of them: who they are is asked anew from now on. To be called
-   * once what has changed is committed; other processes notice within five seconds.
+   * Forgets a user of an account, or all of them: they are looked up again from now on. To be called once the
+   * change is committed; other processes notice within five seconds.
    */
   forget(accountId: number, userId?: number): void;
 }

@@ -48,6 +48,7 @@ export interface Sequence {
   readonly is_called: boolean;
 }
 
+/** All sequences of the schema `public`, by their names. */
 export async function readSequences(client: pg.Client): Promise<readonly Sequence[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -88,7 +89,10 @@ export const quoted = (name: string): string => pg.escapeIdentifier(name);
 export const copyTarget = ({ name, columns }: Table): string =>
   `${quoted(name)} (${columns.map(quoted).join(', ')})`;
 
-/** Columns that count transactions of this server, of which another one begins anew: what is copied of each. */
+/**
+ * Columns that count transactions of this server, of which another one begins anew: what is copied
+ * of each.
+ */
 const ofServer: ReadonlyMap<string, string> = new Map([['change_order', '0']]);
 
 /** `(SELECT "id", "account_id", … FROM "contacts")`, likewise. */

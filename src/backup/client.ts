@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { asOptions, patient } from '../db/migration_session.ts';
+import { patient } from '../db/migration_session.ts';
+import { asOptions } from '../db/settings.ts';
 
 /** Values are written by one server and read by another in the same words. */
 const settings = {

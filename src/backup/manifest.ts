@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 
-/** What a backup holds. Its file is written last, so what lacks it is no backup. */
+/** What a backup holds. Its file is written last: a directory without it is not a backup. */
 const manifest = z.object({
   format: z.literal(1),
   made_at: z.iso.datetime(),

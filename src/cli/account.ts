@@ -32,13 +32,16 @@ interface Update {
 }
 
 const update = new Command('update')
-  .description('changes what is given of an account')
+  .description('changes the given fields of an account')
   .requiredOption('--account <id>', 'the account', id)
   .option('--name <name>', 'its name')
-  .option('--country <code>', 'whose phone numbers have no country code, such as BR; "" for none')
+  .option(
+    '--country <code>',
+    'country assumed for phone numbers without a country code, such as BR; "" for none',
+  )
   .option(
     '--time-zone <name>',
-    'whose days dashboards count in, such as America/Recife; "" for UTC',
+    'time zone of the days in dashboards, such as America/Recife; "" for UTC',
   )
   .addHelpText('after', example('account update --account 2 --country BR'))
   .action(async ({ account, name, country, timeZone }: Update) => {
@@ -65,7 +68,7 @@ async function remove(db: Database, signing: Signing, { account, yes }: Deletion
 const deletion = new Command('delete')
   .description('removes an account with everything in it, for good')
   .requiredOption('--account <id>', 'the account', id)
-  .option('--yes', 'does not ask for its name', false)
+  .option('--yes', 'does not ask for the name of the account', false)
   .addHelpText('after', example('account delete --account 2'))
   .action(async (which: Deletion) =>
     print(await withDatabase((db, signing) => remove(db, signing, which))),

@@ -4,8 +4,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { exportable } from '../resources/exports/export.ts';
-import { formats } from '../rest/export/formats.ts';
+import { exportable, formats } from '../resources/exports/exportable.ts';
 import { id } from './command.ts';
 import type { Take, Wanted } from './exporting.ts';
 import { CommandError } from './failure.ts';
@@ -32,9 +31,7 @@ export const exportCommand = new Command('export')
   .argument('<records>', `which: ${exportable.join(', ')}`)
   .requiredOption('--account <id>', 'the account', id)
   .addOption(
-    new Option('--format <format>', 'lines of JSON, or CSV')
-      .choices(Object.keys(formats))
-      .default('ndjson'),
+    new Option('--format <format>', 'lines of JSON, or CSV').choices(formats).default(formats[0]),
   )
   .option('--query <json>', 'what must match, and the order, as in a search', query, {})
   .option('--output <file>', 'a new file, which is there once all is in it; else standard output')

@@ -2,7 +2,8 @@
 import { stringify } from 'qs';
 import type { JsonObject } from '../json.ts';
 import { openExport } from '../resources/exports/export.ts';
-import { type FormatName, formats } from '../rest/export/formats.ts';
+import type { FormatName } from '../resources/exports/exportable.ts';
+import { formats } from '../rest/export/formats.ts';
 import { totalHeader } from '../rest/export/register.ts';
 import { exportedOf, textOf } from '../rest/export/text.ts';
 import { prefix } from '../rest/register.ts';

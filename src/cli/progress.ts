@@ -1,4 +1,4 @@
-/** How often a terminal is told how far something is, in milliseconds. */
+/** How often a terminal shows how far something is, in milliseconds. */
 const everyMs = 500;
 
 /** Tells a person at a terminal how much has been written; a script is told nothing. */

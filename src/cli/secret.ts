@@ -121,7 +121,7 @@ const activation = new Command('activate')
   .action(async () => print(await withDatabase(activateHere)));
 
 const retirement = new Command('retire')
-  .description('ends a secret that does not sign')
+  .description('retires a secret that does not sign new tokens')
   .requiredOption('--fingerprint <fingerprint>', 'as listed')
   .option('--end-tokens', 'although tokens that it signed are in force', false)
   .addHelpText('after', example('secret retire --fingerprint 3Fq0cWJx8bTn_4Ra'))

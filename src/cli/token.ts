@@ -75,7 +75,7 @@ async function revokeOf(
 
 const create = new Command('create')
   .description('issues a token for a user and prints it alone')
-  .requiredOption('--email <email>', 'whose it is', emailOf)
+  .requiredOption('--email <email>', "the user's e-mail address", emailOf)
   .option('--name <name>', 'what it is for', tokenName, '')
   .addOption(
     new Option(
@@ -96,7 +96,7 @@ const create = new Command('create')
 
 const list = new Command('list')
   .description("lists a user's tokens")
-  .requiredOption('--email <email>', 'whose they are', emailOf)
+  .requiredOption('--email <email>', "the user's e-mail address", emailOf)
   .addHelpText('after', example('token list --email ada@acme.example'))
   .action(async ({ email }: { email: string }) => {
     const tokens = await withDatabase((db) => listTokens(db, email));
@@ -110,9 +110,9 @@ interface Revocation {
 }
 
 const revocation = new Command('revoke')
-  .description('revokes a token, or all of one person: within 5 seconds nobody can use them')
-  .addOption(new Option('--id <id>', 'one, as listed').argParser(id).conflicts('email'))
-  .option('--email <email>', 'all of this user', emailOf)
+  .description('revokes one token, or all of a user: within 5 seconds nobody can use them')
+  .addOption(new Option('--id <id>', 'one token, as listed').argParser(id).conflicts('email'))
+  .option('--email <email>', 'all tokens of the user with this e-mail address', emailOf)
   .addHelpText('after', example('token revoke --email ada@acme.example'))
   .action(async ({ id: tokenId, email }: Revocation) => {
     if (tokenId === undefined && email === undefined) {

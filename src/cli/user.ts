@@ -16,7 +16,8 @@ const shown: Selection = {
   relations: [],
 };
 
-const roleOption = () => new Option('--role <role>', 'what it may do').choices(['admin', 'member']);
+const roleOption = () =>
+  new Option('--role <role>', "the user's role").choices(['admin', 'member']);
 
 interface Creation {
   readonly account: number;
@@ -32,7 +33,7 @@ const create = new Command('create')
   .requiredOption('--email <email>', 'unique over all accounts')
   .option(passwordOption[0], `${passwordOption[1]} (required)`)
   .addOption(roleOption().default('member'))
-  .option('--full-name <name>', 'its name')
+  .option('--full-name <name>', 'full name')
   .addHelpText(
     'after',
     example(
@@ -53,7 +54,7 @@ const create = new Command('create')
   });
 
 const list = new Command('list')
-  .description('lists the users of an account, with when a token of each was last used')
+  .description('lists the users of an account, and when each last used a token')
   .requiredOption('--account <id>', 'the account', id)
   .addHelpText('after', example('user list --account 2'))
   .action(async ({ account }: { account: number }) => {
@@ -73,11 +74,11 @@ interface Update {
 }
 
 const update = new Command('update')
-  .description('changes what is given of a user; tokens stay valid')
-  .requiredOption('--email <email>', 'whose it is', emailOf)
+  .description('changes the given fields of a user; tokens stay valid')
+  .requiredOption('--email <email>', "the user's e-mail address", emailOf)
   .option('--new-email <email>', 'unique over all accounts')
   .addOption(roleOption())
-  .option('--full-name <name>', 'its name')
+  .option('--full-name <name>', 'full name')
   .option(...passwordOption)
   .addHelpText('after', example('user update --email ada@acme.example --role member'))
   .action(async ({ email, newEmail, role, fullName, passwordStdin }: Update) => {
@@ -97,10 +98,10 @@ interface Deletion {
 
 const remove = new Command('delete')
   .description('removes a user, whose tokens end at once')
-  .requiredOption('--email <email>', 'whose it is', emailOf)
+  .requiredOption('--email <email>', "the user's e-mail address", emailOf)
   .option(
     '--give-deals-to <email>',
-    'the user who gets its deals and assignments; without, nobody does',
+    'who takes over the deals and assignments; nobody unless given',
     emailOf,
   )
   .addHelpText(

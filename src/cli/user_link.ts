@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config.ts';
 import { writeForOwner } from '../kept_file.ts';
 import { readOrigin } from '../origin.ts';
-import { createLinkFor, linkFile, linkWith } from '../resources/users/sign_in_link.ts';
+import { createLinkFor, linkFile, linkMinutes, linkWith } from '../resources/users/sign_in_link.ts';
 import { print, withDatabase } from './command.ts';
 import { example } from './help.ts';
 import { emailOf, noUser } from './person.ts';
@@ -13,7 +13,7 @@ interface Options {
   readonly url?: string;
 }
 
-/** Where browsers reach the service, by its configuration; those on this machine, where that does not tell. */
+/** Where browsers reach the service, by its configuration; for want of one, where this machine's do. */
 function originOf({ publicUrl, host, port }: Config): string {
   if (publicUrl !== undefined) return publicUrl;
   const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
@@ -30,9 +30,9 @@ function origin(text: string): string {
 
 export const userLinkCommand = new Command('link')
   .description(
-    'prints a link with which a user sets a password and is signed in, once and within 15 minutes',
+    `prints a link with which a user sets a password and is signed in, once and within ${linkMinutes} minutes`,
   )
-  .requiredOption('--email <email>', 'whose', emailOf)
+  .requiredOption('--email <email>', "the user's e-mail address", emailOf)
   .option(
     '--url <url>',
     'where browsers reach the service, such as https://crm.example.com',

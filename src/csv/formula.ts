@@ -1,11 +1,14 @@
 /**
- * Texts that a spreadsheet would run. Whoever may write into a record could have the spreadsheet of
- * whoever opens an export send its cells elsewhere, so such a text gets a mark before it, which
- * spreadsheets take for "this is text". A text with marks of its own gets one more, so that taking one
- * away always gives back what was there.
+ * Texts that a spreadsheet would run. Anyone who may write into a record could have the spreadsheet
+ * of a person who opens an export send its cells elsewhere, so such a text gets a mark before it,
+ * which spreadsheets take for "this is text". A text with marks of its own gets one more, so that
+ * taking one away always gives back what was there.
  */
 
-/** `=`, `+`, `-`, `@` and their full-width forms, perhaps behind blanks; and what readers may skip to get to one. */
+/**
+ * `=`, `+`, `-`, `@` and their full-width forms, perhaps behind blanks; and what readers may skip
+ * to get to one.
+ */
 const runs = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 const marked = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 

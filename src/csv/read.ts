@@ -13,7 +13,7 @@ export interface Row {
 /** Characters that a row may have; in one that has more a quote was most likely never closed. */
 const longestRow = 1024 * 1024;
 
-/** A file is no CSV. */
+/** The file is not CSV. */
 export class UnreadableCsv extends Error {}
 
 /**

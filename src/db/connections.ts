@@ -7,8 +7,9 @@ import { sql } from './sql.ts';
 /** Connections of one machine's processes, and of all clients of the database. */
 export interface Connections {
   /**
-   * What the workers open at most, each with some for exports and one for health checks, and one for a
-   * migration or a command. Behind a pooler it is that one: how many connections there are is for the pooler to say.
+   * What the workers open at most, each with some for exports and one for health checks, and one
+   * for a migration or a command. Behind a pooler it is that one: how many connections there are is
+   * for the pooler to say.
    */
   readonly wanted: number;
   /** What the server lets our role have on this database, if nobody else is there. */
@@ -34,7 +35,7 @@ export async function countConnections(
   return { wanted: ours + 1, allowed: row?.allowed ?? 0 };
 }
 
-/** Whoever is to be told what an operator should know. */
+/** Where warnings for an operator go. */
 interface Log {
   warn(told: object, message: string): void;
 }

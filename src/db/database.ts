@@ -20,7 +20,7 @@ import { whole } from './whole.ts';
 export type Naming = boolean | 'when frequent';
 
 /**
- * What the scheduler of statements is told of one. It gives connections to accounts in turns, by the
+ * What the scheduler knows of a statement. It gives connections to accounts in turns, by the
  * time that their statements take (`seats.ts`): whoever used less goes first, short work overtakes
  * long work of its account, and writers leave a connection to readers. Reads of one kind that arrive
  * together share a connection, because waking PostgreSQL costs more than most of them (`turn.ts`).
@@ -51,12 +51,12 @@ export interface Queryable {
   query<Row>(statement: Statement, options?: QueryOptions): Promise<Row[]>;
 }
 
-/** One transaction of it. */
+/** One open transaction. */
 export interface Transaction extends Queryable {
   /**
-   * The transaction in place of the database: each statement stands alone in it, and so does each
-   * transaction. What fails is undone and leaves the rest as it is. When one loses a race for a lock all
-   * that follow are UNAVAILABLE, and the whole transaction fails as a conflict.
+   * The transaction in the guise of a database: each statement, and each transaction, has a savepoint of
+   * its own. What fails is undone and leaves the rest as it is. When one loses a race for a lock, all that
+   * follow are UNAVAILABLE, and the whole transaction fails as a conflict.
    */
   readonly asDatabase: Database;
 }
@@ -69,13 +69,16 @@ export interface Database extends Queryable {
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The same database for work whose writes become one transaction: whoever opens it has to end it. */
+  /** The same database for work whose writes become one transaction, which the caller must end. */
   joint(): Joint;
-  /** Where what is done stays done, whatever becomes of a joint transaction; undefined where there is none. */
+  /**
+   * The database outside of a joint transaction, whose writes survive its rollback; undefined where
+   * there is none.
+   */
   readonly apart?: Database;
   /**
-   * Opens a snapshot (repeatable read) over a connection of its own, which no deadline ends: whoever opens
-   * it closes it.
+   * Opens a snapshot (repeatable read) over a connection of its own, which no deadline ends; the caller must
+   * close it.
    * @throws {Fault} as {@link Snapshots.open}
    */
   snapshot(): Promise<Snapshot>;
@@ -90,9 +93,9 @@ export interface Database extends Queryable {
 }
 
 export interface DatabaseOptions extends PoolOptions {
-  /** Told of the text of every statement before it is sent, BEGIN and COMMIT among them. */
+  /** Called with the text of every statement before it is sent, BEGIN and COMMIT among them. */
   readonly onStatement?: (text: string) => void;
-  /** Told of a connection that broke while nobody was using it. */
+  /** Called when a connection broke while nobody was using it. */
   readonly onConnectionError?: (error: Error) => void;
 }
 

@@ -31,7 +31,7 @@ export const timeLeft =
 export const answerMs = (left: number): number | undefined =>
   left === ample ? undefined : left + networkMs;
 
-/** What is told of a call that is not over in time. */
+/** The refusal of a call that is not over in time. */
 export const takesTooLong = () => new Fault('UNAVAILABLE', ['The request takes too long']);
 
 /**

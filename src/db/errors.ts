@@ -11,7 +11,7 @@ export type Kind = 'unique' | 'foreign_key' | 'check' | 'not_null' | 'conflict' 
 /** A broken constraint, for the use case that knows which field to blame. */
 export class DatabaseError extends Error {
   readonly kind: Kind;
-  /** Name of the constraint or unique index, where PostgreSQL tells it. */
+  /** Name of the constraint or unique index, where PostgreSQL gives it. */
   readonly constraint: string | undefined;
 
   constructor(kind: Kind, constraint: string | undefined, cause: unknown) {
@@ -112,7 +112,10 @@ const sentences: readonly RegExp[] = [
   /^postmaster was shut down, exiting/,
 ];
 
-/** What Citus passes on of an insertion from a WITH query: the sentence of the server, with a code of its own. */
+/**
+ * What Citus passes on of an insertion from a WITH query: the sentence of the server, with a code
+ * of its own.
+ */
 const passedOn: readonly (readonly [Meaning, RegExp])[] = [
   ['unique', /^duplicate key value violates unique constraint "/],
   ['conflict', /^deadlock detected$/],
@@ -126,7 +129,10 @@ const messages: Readonly<Record<Exclude<Meaning, Kind | 'unavailable'>, string>>
   'too large': 'The answer would be too large',
 };
 
-/** The key by which every record belongs to its account: who writes one is let in, and the account is gone. */
+/**
+ * The key by which every record belongs to its account; where it breaks, the account was deleted
+ * after the caller was let in.
+ */
 const toAccount = /_account_id_fkey$/;
 
 /**
@@ -161,7 +167,7 @@ export function classify(error: unknown): unknown {
 /** The error of a write that built on a record which has changed since it was read. */
 export const conflict = (): DatabaseError => new DatabaseError('conflict', undefined, undefined);
 
-/** Tells errors of one kind of broken constraint from all others. */
+/** @returns a function that recognises errors of one kind of broken constraint */
 export const isBroken =
   (kind: Kind) =>
   (error: unknown): boolean =>

@@ -36,10 +36,10 @@ export interface Around {
 }
 
 /**
- * The driver's own query asks to have its columns described each time and prepares for each row to be
- * listened to, which takes both sides longer than many a statement. This one asks once for each
- * connection, of a statement that stays prepared. It may have others around it, such as BEGIN and COMMIT: they
- * go out together, and PostgreSQL passes over the rest once one of them fails.
+ * The driver's own query asks to have its columns described each time and prepares for each row to
+ * be listened to, which takes both sides longer than many a statement. This one asks once for each
+ * connection, of a statement that stays prepared. It may have others around it, such as BEGIN and
+ * COMMIT: they go out together, and PostgreSQL passes over the rest once one of them fails.
  */
 export class Execution extends pg.Query {
   /** By which the driver keeps in mind what is prepared: none while those ahead are at work. */

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Makes a database another one for those who follow its changes, in which the order of its transactions
- * begins anew: what was written before comes first, by its ids, and places of before are no longer known.
+ * Gives a database a new identity for clients that follow its changes: the order of transactions begins anew,
+ * what was written before comes first, by its ids, and earlier cursors are no longer valid.
  * @param client in a transaction that keeps everybody else from writing
  */
 export async function renewIncarnation(client: pg.ClientBase): Promise<void> {

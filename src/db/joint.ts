@@ -5,13 +5,13 @@ import type { OpenTransaction } from './transaction.ts';
 import { type NameOf, whole } from './whole.ts';
 
 /**
- * The same database for work whose writes are done together, and together with one statement more. What
- * would be done by itself otherwise, a statement or a transaction, is a unit: one that fails leaves those
- * before it as they are, and whoever asked for it may ask again. Units come one after the other.
+ * The same database for work whose writes are committed together, and together with one last statement. What
+ * would otherwise stand alone, a statement or a transaction, is a unit: one that fails leaves those before it
+ * as they are, and its caller may try it again. Units run one after the other.
  */
 export interface Joint extends Database {
   /**
-   * Commits, with a last statement. When it throws nothing was done, or nobody knows.
+   * Commits, with a last statement. When it throws, nothing was done, or it is not known whether it was.
    * @throws as `query` does
    */
   commit(last: Statement): Promise<void>;

@@ -117,7 +117,7 @@ export async function migrationStatus(url: string): Promise<MigrationStatus> {
 }
 
 /**
- * For whoever works on a database that others migrate.
+ * Makes sure that a database which others migrate is ready to be used.
  * @throws when it lacks a migration of this version, or one failed
  */
 export async function assertMigrated(url: string): Promise<void> {

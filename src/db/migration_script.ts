@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
- * How long a migration waits for a lock. Whoever else wants the table waits behind it, and a statement
- * of the service waits for twice as long before it gives up.
+ * How long a migration waits for a lock, in milliseconds. Everybody else who wants the table waits behind it,
+ * and a statement of the service waits for twice as long before it gives up.
  */
 const lockMs = 500;
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Access } from '../database_url.ts';
 import { before, networkMs } from './deadline.ts';
 import { routeTo } from './servers.ts';
+import { asOptions, tcpKeepAlive } from './settings.ts';
 import { types } from './values.ts';
 
 export interface PoolOptions {
@@ -18,8 +19,9 @@ export interface PoolOptions {
 }
 
 /**
- * How long a statement waits for a lock, so that whoever holds one stops only those who want it: a
- * second, and a little more for PostgreSQL to detect a deadlock, which a retry resolves.
+ * How long a statement waits for a lock, in milliseconds, so that a transaction which keeps one
+ * stops only those that want it: a second, and a little more for PostgreSQL to detect a deadlock,
+ * which a retry resolves.
  */
 const lockTimeoutMs = 1100;
 
@@ -28,11 +30,8 @@ const session = {
   TimeZone: 'UTC',
   // Statements here are short: compiling one would cost more than running it.
   jit: 'off',
-  // A process whose machine or network is gone cannot say so: half a minute after its last sign of
-  // life its connections, transactions and locks are given up. The system's own limit is two hours.
-  tcp_keepalives_idle: 10,
-  tcp_keepalives_interval: 5,
-  tcp_keepalives_count: 4,
+  ...tcpKeepAlive,
+  // The same where it does not acknowledge what it is sent.
   tcp_user_timeout: 30_000,
 } as const;
 
@@ -65,12 +64,10 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'crm',
-    options: Object.entries(session)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    options: asOptions(session),
     types,
   });
-  // The pool listens to those that nobody uses, and who uses one listens from the next microtask on. What
+  // The pool listens to idle connections, and a user of one from the next microtask on. A connection that
   // breaks in between fails the statement that is sent then, and must not end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   // A connection that comes back in mid-transaction (its COMMIT timed out, say) would carry that

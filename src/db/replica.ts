@@ -38,7 +38,7 @@ const hasReached = ({ lsn, timeline }: Position) => sql`
 /** How long to wait for a standby that is behind, in milliseconds from one look to the next. */
 const pauses = [1, 2, 4, 8, 16, 32] as const;
 
-/** For so many milliseconds nothing is asked of a standby that failed or stayed behind. */
+/** For this many milliseconds nothing is asked of a standby that has failed or fallen behind. */
 const restMs = 500;
 
 const behind = Symbol('the standby is behind');
@@ -49,6 +49,10 @@ interface Caller {
   readonly until: number;
 }
 
+/**
+ * Reads from a standby, as fresh as the primary would answer them: the standby must have replayed what the
+ * primary had committed when it was asked. Reads that it cannot answer in time go to the primary.
+ */
 export class Replica {
   readonly #primary: Queryable;
   readonly #standby: Database;
@@ -63,7 +67,7 @@ export class Replica {
   /**
    * The database of an account for a caller whose reads may come from the standby. What the standby
    * cannot answer, as it should or at all, the primary does; transactions and writes are its own.
-   * @param onRead told of each read whether the standby answered it
+   * @param onRead called for each read with whether the standby answered it
    */
   reading(caller: Caller, primary: Database, onRead: (fromStandby: boolean) => void): Database {
     return {
@@ -151,7 +155,7 @@ async function reaches(standby: Queryable, position: Position): Promise<boolean>
 /** Stopped for having run too long, as the primary would stop it. */
 const timedOut = '57014';
 
-/** Whether an error tells of the standby, or of the way there, and not of what was asked. */
+/** Whether an error concerns the standby or the way to it, rather than the statement. */
 function isOfServer(error: unknown): boolean {
   if (isBroken('conflict')(error)) return true;
   if (!(error instanceof Fault) || error.code !== 'UNAVAILABLE') return false;

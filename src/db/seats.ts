@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
+import { usualTime } from './usual_time.ts';
 
 /** What a connection is wanted for. */
 export interface Use {
@@ -13,7 +14,7 @@ export interface Use {
   readonly writes: boolean;
   /** Identifies work that takes about as long each time, such as its SQL; transactions have none. */
   readonly kind?: string;
-  /** When whoever wants it has no more time, on the clock of `performance`; never when not given. */
+  /** When the caller has no more time, on the clock of `performance`; never when not given. */
   readonly until?: number;
 }
 
@@ -32,15 +33,15 @@ const present = 1000;
 /** After waiting this many milliseconds, long work is no longer overtaken by its account's short work. */
 const overtaken = 500;
 
-/** How far a run that took longer than usual moves the average. */
-const weight = 1 / 16;
-
 /** The connections that one account has and waits for. */
 interface Party {
   readonly account: number | undefined;
   readonly seats: Set<Taken>;
   readonly waiting: Waiting[];
-  /** Milliseconds of connections used; newcomers start where those who used least are. */
+  /**
+   * Milliseconds for which it has used connections, each counted by itself; newcomers start at the
+   * least of others.
+   */
   used: number;
   /** How long kinds of work took when they ran for the first time; undefined before there was one. */
   unseen: number | undefined;
@@ -66,6 +67,10 @@ interface Share {
   readonly long: number;
 }
 
+/**
+ * The connections of a pool, and who gets the next one. A seat is the right to use one connection; accounts
+ * take turns by the milliseconds for which they have used connections so far.
+ */
 export class Seats {
   readonly #size: number;
   readonly #patienceMs: number;
@@ -163,8 +168,8 @@ export class Seats {
   }
 
   /**
-   * An account that is alone may have all connections but one, which is for whoever comes next.
-   * Beside others it has half of them. One of its connections is for reads alone.
+   * An account that is alone may have all connections but one, which is kept for the next account. Beside
+   * others it has half of them. One of its connections is for reads only.
    */
   #share({ account }: Party, now: number): Share {
     if (account === undefined) return { all: this.#size, writes: this.#size, long: this.#size };
@@ -214,11 +219,10 @@ export class Seats {
     return seat;
   }
 
-  /** A busy process sees answers late, so a run that was shorter than usual says more. */
   #learn(party: Party, kind: string, ms: number): void {
     const usual = this.#usual.get(kind);
-    if (usual === undefined) party.unseen = towards(party.unseen ?? ms, ms);
-    const next = towards(usual ?? ms, ms);
+    if (usual === undefined) party.unseen = usualTime(party.unseen, ms);
+    const next = usualTime(usual, ms);
     if (next !== usual) this.#usual.set(kind, next);
   }
 
@@ -267,9 +271,6 @@ export class Seats {
 
 /** Accounts that are remembered while they do nothing. */
 const mostParties = 100;
-
-const towards = (usual: number, ms: number): number =>
-  usual + (ms - usual) * (ms < usual ? 1 : weight);
 
 function count(party: Party, is: (seat: Taken) => boolean): number {
   let all = 0;

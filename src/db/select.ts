@@ -34,8 +34,8 @@ import { toldAlone, toldByOne } from './told.ts';
 export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
 
 /**
- * Where a row finds what others tell of it: each asks its own other, all ask the one of `oneTeller`,
- * or the row itself has it as a column.
+ * Where a row's `told` columns are computed from: each row reads its own teller, all read the one of
+ * `oneTeller`, or the row itself has the value as a column.
  */
 export type Telling = 'by each' | 'by one' | 'in the row';
 
@@ -58,7 +58,7 @@ export class Select {
    * @param account whose it is; everything beneath is looked up among what is this account's
    * @param alias the name under which the statement knows the row
    * @param rows where other records come from, their tables when not given
-   * @param telling where the row finds what others tell of it
+   * @param telling where the row's `told` columns are computed from
    * @returns an expression of type json: the record, relations under their keys
    */
   record(

@@ -19,7 +19,7 @@ export interface Sent {
  * that is over. The transaction for this goes out in one piece, so that it takes no longer where the
  * network is slow.
  * @param left milliseconds
- * @param onStatement told of the texts around it
+ * @param onStatement called with the texts sent around it
  */
 export function sendLimited(
   client: pg.PoolClient,

@@ -22,8 +22,8 @@ export class Servers {
   #finding: Promise<string> | undefined;
 
   /**
-   * @param timeoutMs how long to go on asking for one that takes writes, as during an election: there
-   *   will be one, while who finds no standby has the primary
+   * @param timeoutMs how long to go on asking for a server that takes writes, as during an election: there
+   *   will be one. For want of a standby, there is always the primary
    */
   constructor(urls: readonly string[], access: Access, timeoutMs: number) {
     this.#urls = urls;
@@ -32,8 +32,8 @@ export class Servers {
   }
 
   /**
-   * The URL of the first server to answer that it is as wanted. Who asks meanwhile shares the answer.
-   * @throws an error that means UNAVAILABLE when there is none in time; it tells what each said
+   * The URL of the first server to answer that it is as wanted. Calls made meanwhile share the answer.
+   * @throws an error that means UNAVAILABLE when there is none in time; it says what each answered
    */
   find(): Promise<string> {
     this.#finding ??= this.#ask().finally(() => {

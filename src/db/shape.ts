@@ -1,8 +1,8 @@
 /**
  * What a kind of record looks like, as data: what is stored comes from schema.prisma, what may be
  * asked from the resource's `record.ts`. The selection compiler reads it to build records, the
- * search room to know what may be asked. Names are those of the specification, of the table and of
- * the GraphQL field alike.
+ * search room to know what may be asked. A column, its GraphQL field and its name in the REST interface are
+ * the same.
  */
 import { casts, type tables } from '../generated/shapes.ts';
 
@@ -27,20 +27,20 @@ export interface Association {
    * that is searched alone.
    */
   readonly searchable?: boolean | 'first';
-  /** Columns, stored or told, that a list comes ordered by; `id` when not given. */
+  /** Columns, stored or `told`, that a list is ordered by; `id` when not given. */
   readonly order?: readonly string[];
 }
 
 /**
- * A column that is not stored: another row of the account tells it from what this one stores. In
- * SQL the rows are written as `$row` and `$by`, and the account's id as `$account`.
+ * A column that is not stored: it is computed from what this row stores and from another row of the account,
+ * its teller. In SQL the rows are written as `$row` and `$by`, and the account's id as `$account`.
  */
 export interface Told {
   readonly kind: ColumnKind;
   readonly by: ShapeName;
   /** This row's column that holds the other's id; there always is that other. */
   readonly key: string;
-  /** Columns of the other that tell it; lists may be long, and so lie outside of its row. */
+  /** Columns of the other row that it takes; lists may be long, and so lie outside of that row (TOAST). */
   readonly needs: { readonly plain: readonly string[]; readonly lists: readonly string[] };
   readonly value: string;
   /**
@@ -62,12 +62,15 @@ export interface Shape {
   readonly columns: Readonly<Record<string, ColumnKind>>;
   /** Fields that are not stored: SQL over the row's alias, which is written as `$row`. */
   readonly computed?: Readonly<Record<string, string>>;
-  /** Columns that a record shows or a search may name, which other rows tell. */
+  /** Columns that a record shows or a search may name, and that are computed from other rows. */
   readonly told?: Readonly<Record<string, Told>>;
   readonly associations: Readonly<Record<string, Association>>;
-  /** Columns, stored or told, that a search may name. */
+  /** Columns, stored or `told`, that a search may name. */
   readonly searchable: readonly string[];
-  /** Those of them that the specification's records do not have, nor its searches. */
+  /**
+   * Those of them that GraphQL alone shows: the REST interface has them neither in records nor in
+   * searches.
+   */
   readonly unspecified?: readonly string[];
   /** Other names that a search knows some of them by. */
   readonly aliases?: Readonly<Record<string, string>>;
@@ -92,9 +95,9 @@ export interface Selection {
   readonly fields: readonly string[];
   readonly relations: readonly Relation[];
   /**
-   * The same as an answer has it, in its order. Where it is given, records are built so, and nobody has to read them
-   * again; else they are built for use cases: fields by their names, free-form JSON as text and timestamps as
-   * PostgreSQL writes them.
+   * The same in the form and order of an answer. Where it is given, records are built in that form,
+   * and nobody has to read them again; otherwise they are built for use cases: fields by their
+   * names, free-form JSON as text and timestamps as PostgreSQL writes them.
    */
   readonly shown?: readonly Shown[];
 }
@@ -118,7 +121,7 @@ export interface Relation {
   readonly offset?: number;
 }
 
-/** What kind of value a column holds, stored or told; undefined where there is no such column. */
+/** What kind of value a column has, stored or `told`; undefined where there is no such column. */
 export const kindOf = ({ columns, told }: Shape, column: string): ColumnKind | undefined =>
   columns[column] ?? told?.[column]?.kind;
 

@@ -12,27 +12,31 @@ import { plain } from './send.ts';
 import type { Statement } from './sql.ts';
 import { connectionIn, TextStream } from './stream.ts';
 
-/** How many a process has open at most: of one account, and of all. */
+/** How many snapshots a process has open at most: of one account, and of all. */
 export const mostSnapshots = { ofAccount: 2, ofAll: 4 } as const;
 
 /** How long a statement may take that is not a stream, in milliseconds. */
 const longestStatementMs = 60_000;
 
-/** How long one may be read, in milliseconds: while it is, PostgreSQL cleans up nothing that is newer. */
+/**
+ * How long a snapshot may be read, in milliseconds: until then PostgreSQL cannot vacuum what has
+ * become dead since.
+ */
 export const longestSnapshotMs = 3_600_000;
 
 /** Seconds after which it is worth another attempt. */
 const laterSeconds = 30;
 
-/** What stands at one moment, for as long as it is open. */
+/** The database as it was at one moment, while it is open. */
 export interface Snapshot {
   query<Row>(statement: Statement): Promise<Row[]>;
   /** The texts of a statement's one column, row by row; one statement at a time. */
   stream(statement: Statement): AsyncGenerator<readonly string[]>;
-  /** Ends it, also in the midst of a statement. */
+  /** Ends it, even in the middle of a statement. */
   close(): void;
 }
 
+/** Opens snapshots, up to a number for each account and for all together, over a pool of its own. */
 export class Snapshots {
   readonly #pool: pg.Pool;
   readonly #byAccount = new Map<number | undefined, number>();
@@ -66,7 +70,7 @@ export class Snapshots {
       throw new TooMany(laterSeconds, message);
     }
     if (this.#open >= mostSnapshots.ofAll) {
-      throw new Fault('UNAVAILABLE', ['As many exports as may be are at work']);
+      throw new Fault('UNAVAILABLE', ['Too many exports are running']);
     }
     this.#byAccount.set(account, own + 1);
     this.#open += 1;
@@ -89,7 +93,7 @@ export class Snapshots {
   }
 
   async #begin(client: pg.PoolClient, leave: () => void): Promise<Snapshot> {
-    // Whoever uses it is told of its loss by what they ask for.
+    // A lost connection shows in the statements that use it.
     const onError = () => undefined;
     client.on('error', onError);
     let isClosed = false;
@@ -139,7 +143,10 @@ export class Snapshots {
   }
 }
 
-/** A pooler may have given the session other limits; and PostgreSQL is to notice by itself who has gone. */
+/**
+ * A pooler may have given the session other limits; and PostgreSQL should notice by itself when the
+ * client has gone.
+ */
 const beginning = [
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   limitStatement(longestStatementMs),

@@ -132,7 +132,7 @@ export function join(parts: readonly unknown[], separator = ','): Sql {
 
 const lists = new Map<string, (readonly string[])[]>();
 
-/** The texts between so many parts, as the same list each time. */
+/** The texts around `count` parts, as the same list each time. */
 function separated(separator: string, count: number): readonly string[] {
   let known = lists.get(separator);
   if (!known) {
@@ -165,3 +165,6 @@ export function forAnyAccount({ text, values }: Sql): Statement {
 
 /** An identifier that the code chose (never a client): quoted all the same. */
 export const name = (identifier: string): Sql => raw(`"${identifier.replaceAll('"', '""')}"`);
+
+/** An id that no record has, for where there is none: Citus cannot plan a comparison with NULL. */
+export const nobody = 0;

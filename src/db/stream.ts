@@ -1,8 +1,8 @@
-/** A statement whose rows are read as they come: as fast as whoever reads them, and no more than that. */
+/** A statement whose rows are read as they come, and no faster than they are used. */
 import pg from 'pg';
 import { parameter } from './values.ts';
 
-/** Characters that are held back for whoever reads them; then PostgreSQL has to wait. */
+/** At most about this many characters are buffered; then PostgreSQL has to wait. */
 const most = 64 * 1024;
 
 interface Sent {

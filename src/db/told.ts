@@ -1,4 +1,4 @@
-/** Columns that another row tells, as SQL. */
+/** Columns that are computed from another row, the teller, as SQL. */
 import type { Shapes, Told } from './shape.ts';
 import { type AccountId, join, name, raw, Sql, sql } from './sql.ts';
 
@@ -14,7 +14,7 @@ export const toldAlone = (told: Told, shapes: Shapes, row: string, account: Acco
 /** The name of the other row beside one of a name. */
 export const tellerOf = (row: string): string => `${row}_teller`;
 
-/** A WITH query of what one other row tells of all that are its own, for `toldByOne`. */
+/** A WITH query of what `toldByOne` needs of the one teller that all rows have. */
 export const oneTeller = (
   { by, mostly }: Told,
   shapes: Shapes,
@@ -32,13 +32,13 @@ export const toldByOne = (told: Told, shapes: Shapes, row: string, account: Acco
   return sql`coalesce(${value}, ${toldAlone(told, shapes, row, account)})`;
 };
 
-/** What ties the other row to this one. */
+/** What joins the teller to the row. */
 export const isTeller = ({ key }: Told, row: string, by: string, account: AccountId): Sql =>
   sql`${name(by)}.account_id = ${account} AND ${name(by)}.id = ${name(row)}.${name(key)}`;
 
 /**
- * What stands after FROM or JOIN for the other rows of an account, each read once and whole: to
- * fetch a long list anew for each of many rows takes longer than all else.
+ * What stands after FROM or JOIN for an account's tellers, each read once and whole: fetching a long list
+ * anew for each of many rows would take longer than everything else.
  */
 export const tellers = (told: Told, shapes: Shapes, accountId: number, by: string): Sql =>
   sql`(SELECT ${join([
@@ -46,7 +46,10 @@ export const tellers = (told: Told, shapes: Shapes, accountId: number, by: strin
     ...told.needs.lists.map((list) => sql`${name(list)}[:] AS ${name(list)}`),
   ])} FROM ${name(shapes[told.by].table)} WHERE account_id = ${accountId} OFFSET 0) AS ${name(by)}`;
 
-/** A SELECT of what the columns are that order by the value, where it is that of a column. */
+/**
+ * A SELECT of what the ordering columns are for a value.
+ * @param value the column that holds it
+ */
 export const orderAt = ({ at }: Told, by: string, value: string, account: AccountId): Sql =>
   written(at.replaceAll('$value', value), '', by, account);
 

@@ -22,8 +22,8 @@ export interface TransactionOptions {
 }
 
 /**
- * A transaction on one connection, which goes back to the pool when that is over. Whoever opens one has
- * to end it, by `commit` or `rollback`. Each statement has the time that those before it left.
+ * A transaction on one connection, which goes back to the pool at the end. The caller must end it,
+ * by `commit` or `rollback`. Each statement has the time that those before it left.
  */
 export class OpenTransaction {
   readonly #connection: pg.PoolClient;

@@ -5,44 +5,48 @@ import { Execution } from './execution.ts';
 import { connectionOf } from './pool.ts';
 import type { Seats } from './seats.ts';
 import { type Sent, sendLimited } from './send.ts';
+import { usualTime } from './usual_time.ts';
 
-/** A statement and who waits for its rows. */
+/** A statement, and the caller that waits for its rows. */
 interface Asked extends Sent {
   resolve(rows: unknown[]): void;
   reject(error: unknown): void;
 }
 
-/** Who is told of statements, and how much time each has. */
+/** Who is informed of statements, and how much time each has. */
 export interface TurnOptions {
   readonly timeLeft: TimeLeft;
-  /** Told of the statements that are sent around one which has less time than usual. */
+  /** Called with the statements that are sent around one which has less time than usual. */
   readonly onStatement: (text: string) => void;
   /**
-   * Told what a statement that is kept prepared took, in milliseconds, when no other was at work:
-   * among many it takes long whatever it is.
+   * Called with how long a prepared statement took, in milliseconds, when no other was running: among many
+   * any statement takes long.
    */
   readonly onPrepared: (name: string, ms: number) => void;
 }
 
-/** So many share a connection at most. */
+/** At most this many statements share a connection. */
 const together = 8;
 
-/** So many milliseconds all that share a connection should take. */
+/** How many milliseconds the statements that share a connection should take together. */
 const worthWaiting = 20;
 
-/** So many of one account share with those of others, which would wait for it. */
+/**
+ * At most this many statements of one account share a connection with those of others, which wait
+ * for them.
+ */
 const amongOthers = 2;
 
-/** Milliseconds from which a statement is not one that others should wait for. */
+/** From this many milliseconds on a statement is too slow for others to wait for it. */
 const slow = 100;
 
 /**
- * So many short statements in a row of an account make up for one that was slow; for the next slow
- * one so many times more, up to a bound.
+ * After a slow statement an account must have `least` short ones in a row before it may share again. Each
+ * further slow one multiplies that number by `times`, up to `most`.
  */
 const amends = { least: 2, times: 4, most: 1000 } as const;
 
-/** Accounts whose statements of one name are known. */
+/** For each statement, accounts are remembered up to this many. */
 const mostAccounts = 1000;
 
 /** What is known of an account's statements of one name. */
@@ -52,9 +56,6 @@ interface Known {
   /** How many the next slow one will cost. */
   price: number;
 }
-
-/** How much of a statement that took longer than usual counts. */
-const weight = 1 / 16;
 
 /**
  * Statements go out at the end of the turn of the event loop that asked for them: sending one wakes
@@ -120,7 +121,9 @@ export class Turn {
     setImmediate(async () => {
       if (this.#open.get(name) === alike) this.#open.set(name, undefined);
       const run = await this.#sendSeated(asked.statement.text, alike);
-      if (run) this.#took(name, run.ms / alike.length);
+      if (!run) return;
+      const usual = this.#usual.get(name);
+      this.#usual.set(name, usualTime(usual, run.ms / alike.length));
     });
   }
 
@@ -129,13 +132,10 @@ export class Turn {
     return Math.min(together, worthWaiting / (this.#usual.get(name) ?? worthWaiting));
   }
 
-  /** A busy process sees its answers late, so what took less than usual tells more. */
-  #took(name: string, ms: number): void {
-    const usual = this.#usual.get(name) ?? ms;
-    this.#usual.set(name, usual + (ms - usual) * (ms < usual ? 1 : weight));
-  }
-
-  /** What shares is short, so its seat is nobody's: whoever asked for most of it delays nobody. */
+  /**
+   * Statements that share are short, so their seat counts for no account: the one that sent most
+   * delays nobody.
+   */
   async #sendSeated(text: string, asked: readonly Asked[]): Promise<Run | undefined> {
     try {
       const until = soonest(asked);
@@ -178,7 +178,7 @@ export class Turn {
   }
 }
 
-/** None of a group has more than a few of those for whose statements others would wait. */
+/** Whether a statement may join a group without making other accounts wait for too many of its account. */
 function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
   const own = others.filter((other) => other.account === account).length;
   if (own === others.length) return true;
@@ -202,7 +202,7 @@ interface Run {
 
 /**
  * Sends statements on one connection, without waiting for answers in between.
- * @param onAnswer told how long each took, in milliseconds, from the answer before it
+ * @param onAnswer called with how long each took, in milliseconds, from the answer before it
  * @returns when all are answered; undefined when there was no connection
  */
 async function send(
@@ -273,8 +273,8 @@ async function send(
 const fatal = /^(08|25P0[34]|57P0|25006|26000|42P05|0A000)/;
 
 /**
- * Whether PostgreSQL refused the statement and the connection goes on serving. Not by the severity,
- * which it tells in its own language.
+ * Whether PostgreSQL refused the statement and the connection remains usable. The severity would
+ * not do: it is in the language of the server.
  */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code !== undefined && !fatal.test(error.code);

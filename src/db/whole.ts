@@ -48,7 +48,7 @@ export async function whole<T>(
       return result;
     } catch (error) {
       if (open.isFatal) throw error;
-      // Whoever won holds a lock that this transaction wants, and may want one that it holds.
+      // The winner of a race holds a lock that this transaction wants, and may want one that it holds.
       lost ??= failures.slice(before).find(isBroken('conflict'));
       if (lost) throw error;
       await open.rollbackTo(savepoint);

@@ -3,12 +3,16 @@ import { operating } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { retrying } from '../db/retrying.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import { keysOf } from '../keys_of.ts';
 import { auditEntries, entriesOf } from '../resources/audit/entry.ts';
 import { bodiesOf, type Told } from '../resources/webhooks/body.ts';
 import { patienceDays } from './schedule.ts';
 import type { Message, Outcome } from './send.ts';
 
-/** For so long nobody else takes a delivery on: its process will have told the outcome, or is gone. */
+/**
+ * For this many seconds no other process takes a claimed delivery: by then its own process has recorded the
+ * outcome, or is gone.
+ */
 export const claimSeconds = 30;
 
 /** By which deliveries are due: an SQL expression. */
@@ -69,7 +73,7 @@ export async function claim(
   }));
 }
 
-/** Leaves deliveries to whoever comes next: no attempt was made. */
+/** Gives deliveries back for any process to claim: no attempt was made. */
 export async function release(
   db: Queryable,
   accountId: number,
@@ -101,11 +105,11 @@ const columns = {
   pause: 'integer',
 } as const satisfies Readonly<Record<keyof Result, string>>;
 
-const names = Object.keys(columns) as readonly (keyof Result)[];
+const names = keysOf(columns);
 
 /**
- * Writes results of one account down. A webhook that has failed for too long is switched off, with an entry in
- * the audit trail.
+ * Writes results of one account down. A webhook that has failed for too long is switched off, with
+ * an entry in the audit trail.
  */
 export function record(
   db: Queryable,

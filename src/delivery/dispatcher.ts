@@ -9,16 +9,16 @@ import { makeDeliveries } from './make.ts';
 import type { Receivers } from './receivers.ts';
 import { Results, statementMs } from './results.ts';
 import { pauseAfter } from './schedule.ts';
-import { send } from './send.ts';
+import { limitMs, send } from './send.ts';
 
 /** How often is asked what is due, where there are webhooks; and which there are. */
 const every = { dueMs: 1000, listMs: 5000, pruneMs: 3_600_000 } as const;
 
-/** What is in hand at the end has so long to come to an end of its own. */
+/** How long deliveries in hand may take to finish once the process stops, in milliseconds. */
 const graceMs = 3000;
 
-/** A claim that ends sooner does not last for an attempt. */
-const attemptMs = 12_000;
+/** A claim that ends sooner does not leave time for an attempt and for recording its outcome. */
+const attemptMs = limitMs + 2000;
 
 interface Item extends Claimed {
   /** When the claim ends, on the clock of `performance`. */
@@ -35,9 +35,9 @@ export interface DispatcherOptions {
 }
 
 /**
- * Tells webhooks what changes. Any number of processes do so side by side: a page of the feed becomes rows, each
- * process takes rows on for a while, and those of one that is gone are taken on by others. Where no account has a
- * webhook it costs one small statement every five seconds.
+ * Sends changes to webhooks. Any number of processes do so side by side: a page of the feed becomes rows,
+ * each process claims rows for a while, and those of one that is gone are claimed by others. Where no account
+ * has a webhook it costs one small statement every five seconds.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -73,8 +73,8 @@ export class Dispatcher {
   }
 
   /**
-   * Takes nothing on from now on. What is being sent has three seconds; all that is not sent by then is left to
-   * other processes, or the next start.
+   * Claims nothing more. Deliveries being sent have three seconds to finish; all others are left to other
+   * processes, or the next start.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -150,7 +150,8 @@ export class Dispatcher {
         }
         if (made.some(({ is_full }) => is_full)) this.#making.set(accountId, true);
         this.#pump();
-        // Whoever has a webhook locked may be somebody who changes it, and makes nothing of what there is.
+        // A skipped webhook may be locked by somebody who changes it, rather than by a process that makes
+        // its deliveries.
         const passed = (this.#webhooks.get(accountId)?.length ?? 0) - made.length;
         if (passed > 0) setTimeout(() => this.#make(accountId), every.dueMs).unref();
       } while (this.#making.get(accountId) && !this.#isClosed);

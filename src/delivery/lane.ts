@@ -1,6 +1,6 @@
 /**
- * Deliveries that lanes take on at once: one until their receiver has answered well, then twice as many each time,
- * as long as they are sent quickly.
+ * Deliveries that lanes take on at once: one until their receiver has answered well, then twice as
+ * many each time, as long as they are sent quickly.
  */
 const mostTaken = 50;
 

@@ -1,12 +1,12 @@
 /**
- * Who may send next in this process. What waits for a receiver stands in a lane of its own, and lanes take turns.
- * A receiver that hangs holds its place for the ten seconds of an attempt, so none gets more than it has shown
- * that it can take.
+ * Which delivery this process sends next. Each webhook has a lane with its deliveries, and lanes
+ * take turns. A receiver that hangs occupies its place for the ten seconds of an attempt, so none
+ * gets more places than it has shown that it can take.
  */
 import { atOnce, Lane, type State } from './lane.ts';
 import { Places } from './places.ts';
 
-/** Deliveries that all lanes hold at once, of which there may be large ones. */
+/** All lanes together hold at most this many deliveries, since they may be large. */
 const mostHeld = 250;
 
 interface Addressed {
@@ -20,8 +20,9 @@ export interface Turn<Item> {
   done(state: State): void;
 }
 
+/** The lanes of this process. It knows no database: `wanting` says what to claim, and `next` what to send. */
 export class Lanes<Item extends Addressed> {
-  /** Those in which there is something to do; who waited longest for a turn comes first. */
+  /** Lanes with something to do; the one that has waited longest for a turn comes first. */
   readonly #lanes = new Map<number, Lane<Item>>();
   /** Webhooks whose last attempt failed. */
   readonly #failing = new Set<number>();
@@ -29,7 +30,7 @@ export class Lanes<Item extends Addressed> {
   /** Several webhooks may have one receiver. */
   readonly #sendingTo = new Map<string, number>();
 
-  /** Says that a webhook may have something due. */
+  /** Notes that a webhook may have something due. */
   due(accountId: number, webhookId: number): void {
     const state = this.#failing.has(webhookId) ? 'failing' : 'unknown';
     const lane = this.#lanes.get(webhookId) ?? new Lane<Item>(accountId, webhookId, state);
@@ -38,8 +39,9 @@ export class Lanes<Item extends Addressed> {
   }
 
   /**
-   * Lanes that should take deliveries on, with how many. Those that have not done well take on what there is a
-   * place for: what they hold and cannot send would keep others from taking on theirs.
+   * Lanes that should claim deliveries, with how many. Those whose receiver has not answered well
+   * yet claim no more than they can send at once: deliveries that they only hold would keep others
+   * from claiming theirs.
    */
   *wanting(): Generator<readonly [Lane<Item>, number]> {
     const taken = new Places();
@@ -87,7 +89,7 @@ export class Lanes<Item extends Addressed> {
     for (const id of this.#failing) if (!webhooks.has(id)) this.#failing.delete(id);
   }
 
-  /** All that nobody has begun to send, which the lanes hold no more. */
+  /** Takes all deliveries out of the lanes that nobody has begun to send. */
   *leave(): Generator<readonly [accountId: number, items: readonly Item[]]> {
     for (const lane of this.#lanes.values()) yield [lane.accountId, lane.leave()];
   }

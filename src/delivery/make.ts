@@ -1,25 +1,26 @@
-/** From the feed to deliveries: what a webhook is to be told becomes rows before anything is sent. */
+/** From the feed to deliveries: the changes that a webhook is to get become rows before anything is sent. */
 import type { Queryable } from '../db/database.ts';
 import { retrying } from '../db/retrying.ts';
 import { raw, sql } from '../db/sql.ts';
 import { readHorizon } from '../resources/changes/horizon.ts';
 import { toldBy } from '../resources/webhooks/events.ts';
 
-/** Changes that are looked at in one statement for each webhook. */
+/** At most this many changes are looked at for each webhook in one statement. */
 const most = 1000;
 
 export interface Made {
   readonly webhook_id: number;
-  /** Whether some of them are told. */
+  /** Whether the webhook gets some of them. */
   readonly is_told: boolean;
   /** Whether there may be more changes. */
   readonly is_full: boolean;
 }
 
 /**
- * Makes the deliveries of an account's next changes, and moves its webhooks' places in the feed, at once: nothing
- * is lost or made twice, wherever it ends. Those that another process is at, or somebody changes, are left to them.
- * @returns a row for each webhook that was not
+ * Makes the deliveries of an account's next changes, and moves its webhooks' places in the feed in the same
+ * statement: nothing is lost or made twice, wherever it is interrupted. Webhooks that another transaction has
+ * locked are skipped.
+ * @returns a row for each webhook that was not skipped
  */
 export const makeDeliveries = (db: Queryable, accountId: number): Promise<readonly Made[]> =>
   retrying(async () => {

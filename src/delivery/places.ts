@@ -1,9 +1,12 @@
 import type { State } from './lane.ts';
 
-/** Attempts at once, in a process and of one account; those to receivers that failed last have half. */
+/**
+ * How many attempts run at once, in a process and of one account; those to receivers that failed
+ * last have half.
+ */
 const limits = { all: 50, account: 8 } as const;
 
-/** How many of a process's places are taken, and by whom. */
+/** How many of a process's places for attempts are taken, and for which accounts. */
 export class Places {
   readonly #taken = new Map<string, number>();
 

@@ -11,13 +11,13 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
- * Connections that are kept for the next delivery: two for each receiver, and not for long. How many there are at
- * once is left to whoever sends: a delivery that waited here for a connection would spend the time of its attempt
- * on others, such as those of another account to the same host.
+ * Connections that are kept for the next delivery: two for each receiver, and not for long. Their
+ * number is not bounded here but by the lanes: a delivery that waited here for a connection would
+ * lose the time of its attempt to others, such as those of another account to the same host.
  */
 const kept = { keepAlive: true, maxFreeSockets: 2, timeout: 15_000 } as const;
 
-/** Receivers to which connections are kept. */
+/** Connections are kept to at most this many receivers. */
 const mostKept = 100;
 
 /**

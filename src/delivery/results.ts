@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts';
 import { type Clock, type Result, record } from './claims.ts';
 
-/** Results wait so long for others, to be written down together. */
+/** How long a result waits for others, to be written with them, in milliseconds. */
 const pauseMs = 20;
 
-/** How long the database may take to write them. */
+/** How long the database may take to write them, in milliseconds. */
 export const statementMs = 5000;
 
 /** What came of deliveries, on its way to the database: one statement for each account and moment. */
@@ -16,7 +16,7 @@ export class Results {
   readonly #writing = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param failed is told why results could not be written; their deliveries are made again */
+  /** @param failed called with why results could not be written; their deliveries are made again */
   constructor(db: Database, clock: () => Clock, failed: (error: unknown) => void) {
     this.#db = db;
     this.#clock = clock;

@@ -11,14 +11,14 @@ const pauses: readonly number[] = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
 ];
 
-/** Days of failures alone after which a webhook is switched off. */
+/** After this many days of nothing but failures a webhook is switched off. */
 export const patienceDays = 5;
 
 /**
- * @param attempts those that failed, this one included
- * @returns seconds until the next; null when there is none
+ * @param attempts how many have failed, this one included
+ * @returns seconds until the next attempt; null when there is none
  */
 export function pauseAfter(attempts: number, event: string): number | null {
-  // Whoever tests wants to know now.
+  // A person who tests a webhook wants to know now.
   return event === 'webhook.test' ? null : (pauses[attempts - 1] ?? null);
 }

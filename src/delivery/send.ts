@@ -4,8 +4,8 @@ import { request as requestTls } from 'node:https';
 import type { Receivers } from './receivers.ts';
 import { type Signed, signatureOf } from './signature.ts';
 
-/** For everything: the name, the connection, the answer. */
-const limitMs = 10_000;
+/** How long an attempt may take, for everything: the name, the connection, the answer. */
+export const limitMs = 10_000;
 /** Bytes of an answer that are read at most, and that are kept. */
 const most = { read: 64 * 1024, kept: 2 * 1024 };
 
@@ -52,7 +52,7 @@ function judge(status: number): string | null {
   return `answered ${status}${isRedirect ? ': redirects are not followed' : ''}`;
 }
 
-/** What the webhook's admins are told: nothing of the network that the service is in. */
+/** What the webhook's admins may know: nothing about the network that the service is in. */
 function told(error: unknown): string {
   const { message, code } = Object(error);
   return String(code ?? message);

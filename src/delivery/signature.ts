@@ -8,8 +8,8 @@ export interface Signed {
 }
 
 /**
- * The headers by which a receiver knows a message for ours, as Standard Webhooks have them: a signature by each
- * of the secrets.
+ * The headers by which a receiver knows a message for ours, as Standard Webhooks have them: a
+ * signature by each of the secrets.
  */
 export function signatureOf(
   { message_id, secrets }: Signed,

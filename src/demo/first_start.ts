@@ -8,12 +8,13 @@ import { withProcessLock } from '../process_lock.ts';
 import {
   createLinkFor,
   linkFile,
+  linkMinutes,
   linkWith,
   type NewCode,
 } from '../resources/users/sign_in_link.ts';
 import { seed } from './seed.ts';
 
-/** What whoever started the service for the first time begins with. */
+/** What a person who has started the service for the first time needs. */
 export interface Begun {
   /** The e-mail address of the demo's admin, a token, and the code to set a password. */
   readonly email: string;
@@ -44,8 +45,8 @@ export async function demoOnFirstStart(
 }
 
 /**
- * What to tell them. The link and the token are shown on a terminal alone: whatever else reads what is printed
- * is a log, and a file that only its owner can read has them instead.
+ * The text that welcomes them. The link and the token are shown on a terminal only: any other output may end
+ * up in a log, so they are written to a file instead that only its owner can read.
  * @param url of the service
  */
 export async function welcome(
@@ -54,7 +55,7 @@ export async function welcome(
   { dataDir, publicUrl = url }: Pick<Config, 'dataDir' | 'publicUrl'>,
   isTerminal: boolean,
 ): Promise<string> {
-  const shown = `Within 15 minutes this link lets ${email} set a password:
+  const shown = `Within ${linkMinutes} minutes this link lets ${email} set a password:
 
   ${linkWith(publicUrl, code).url}
 
@@ -69,7 +70,7 @@ This is its first page of deals, with a token:
   const file = join(dataDir, linkFile);
   await writeForOwner(file, shown.trimEnd());
   return `
-A demo account was created. A link with which ${email} sets a password within 15 minutes, and a request with a
+A demo account was created. A link with which ${email} sets a password within ${linkMinutes} minutes, and a request with a
 token, are in ${file}, which only its owner can read.
 
 `;

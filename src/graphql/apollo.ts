@@ -9,7 +9,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import type { Context } from '../context.ts';
 import { codes, Fault, InsufficientScope } from '../errors.ts';
-import { challengeOf, logError, retryAfter } from '../http/errors.ts';
+import { logError, refusalHeaders } from '../http/errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
@@ -127,11 +127,8 @@ const misplaced = (isWatched: boolean): Fault =>
 
 /** The answer to a document that was not run at all. */
 function refusal(fault: Fault): Single {
-  const headers = new HeaderMap();
-  const challenge = challengeOf(fault);
-  if (challenge !== undefined) headers.set('www-authenticate', challenge);
+  const headers = new HeaderMap(Object.entries(refusalHeaders(fault)));
   const { status } = codes[fault.code];
-  if (status === 409 || status === 503) headers.set('retry-after', retryAfter);
   return {
     http: { headers, status },
     body: { kind: 'single', singleResult: { errors: [faultAsError(fault)] } },

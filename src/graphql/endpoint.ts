@@ -1,4 +1,4 @@
-/** `POST /graphql`: Apollo Server, behind the same authentication and checks as REST. */
+/** `POST /graphql` and `/graphql/stream`, behind the same authentication and checks as REST. */
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../auth/sessions.ts';
@@ -25,12 +25,16 @@ interface GraphqlOptions extends LiveOptions {
   readonly once: AnswerOnce;
 }
 
+/**
+ * Adds `POST /graphql`, answered by Apollo Server, and `POST /graphql/stream`, which sends the results of
+ * subscriptions as Server-Sent Events. Both take a token, or the cookie of a session.
+ */
 export async function addGraphql(server: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { verifier, sessions, contextOf, introspection, once } = options;
   const apollo = await startApollo(server.log, introspection, once);
   server.addHook('onClose', () => apollo.stop());
 
-  /** Who may ask, how much, and what a refusal looks like. */
+  /** Who may ask, how long a document may be, and what a refusal looks like. */
   const common = {
     method: 'POST',
     config: { takesBody: true },

@@ -15,7 +15,7 @@ const protocolCodes = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-/** What a client is told of an error: everything not known to be harmless is masked. */
+/** What a client sees of an error: everything not known to be harmless is masked. */
 export function formatError(told: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   const { locations, path } = told;

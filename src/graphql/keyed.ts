@@ -46,9 +46,9 @@ interface Keyed {
 }
 
 /**
- * Answers a mutation, or tells again what it was answered with before. Where one of its fields fails for a
- * reason that may pass, none of them is done, so that all can be sent again with the same key.
- * @throws {Fault} as {@link AnswerOnce} does; VALIDATION_FAILED for what is no key, and for an answer that is
+ * Answers a mutation, or repeats the answer that it got before. Where one of its fields fails for a reason
+ * that may pass, none of them is done, so that all can be sent again with the same key.
+ * @throws {Fault} as {@link AnswerOnce} does; VALIDATION_FAILED for an invalid key, and for an answer that is
  *   too large to be kept, in which case what was written is undone
  */
 export async function answerKeyed(

@@ -4,7 +4,7 @@ import type { Selection } from '../db/shape.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
-import { audit_entries } from '../resources/audit/record.ts';
+import { listAuditEntries } from '../resources/audit/list.ts';
 import { listChanges } from '../resources/changes/list.ts';
 import { batchContacts } from '../resources/contacts/batch.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
@@ -100,7 +100,10 @@ const page =
 
 const showing = new WeakSet<object>();
 
-/** Resolvers of which nobody looks into the records that they return, so that these may come as an answer shows them. */
+/**
+ * Resolvers of which nobody looks into the records that they return, so that these may come as an
+ * answer shows them.
+ */
 function shown<R extends object>(resolve: R): R {
   showing.add(resolve);
   return resolve;
@@ -147,10 +150,6 @@ const meIn = (info: Asked): MeSelection => ({
   session: namesIn(info).has('session') ? selectionOf(info, ['session']) : undefined,
 });
 
-const newestFirst = [
-  { attribute: { path: [], column: 'id', kind: 'integer' }, descending: true },
-] as const;
-
 export const resolvers: Resolvers = {
   Query: {
     account: (_, { account_id }, ctx) => noting(ctx, getAccount(ctx, account_id)),
@@ -178,7 +177,7 @@ export const resolvers: Resolvers = {
     token: one(getToken),
     tokens: many(listTokens),
     sessions: page(listSessions),
-    audit_entries: many(searching(audit_entries, newestFirst)),
+    audit_entries: many(listAuditEntries),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
     webhook: one(getting(webhooks)),
     webhooks: many(searching(webhooks)),

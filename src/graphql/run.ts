@@ -153,6 +153,7 @@ interface Traits {
   readonly asksForSchema: boolean;
 }
 
+/** @param document a valid one */
 export function traitsOf(document: DocumentNode): Traits {
   let isCompilable = true;
   let asksForSchema = false;

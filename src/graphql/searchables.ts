@@ -1,4 +1,4 @@
-/** What a search of the specification may use, for the documentation. */
+/** What a search of the REST interface may use, for its documentation. */
 import { getNamedType } from 'graphql';
 import { type ColumnKind, kindOf, type Shape } from '../db/shape.ts';
 import { specified } from '../resources/shapes.ts';
@@ -36,6 +36,10 @@ export function searchedBy(field: string): Shape {
   return shape;
 }
 
+/**
+ * What a search for records of a shape may use. Paths may lead on from association to association, and
+ * `steps` and `attributes` have all that any path can reach.
+ */
 export function searchReference(shape: Shape): SearchReference {
   const byKind = new Map<ColumnKind, string[]>();
   for (const attribute of shape.searchable) {

@@ -35,7 +35,10 @@ export type Asked = Pick<
 > & {
   /** Where to note what is fetched when records are counted; unlimited lists are capped then. */
   readonly fetched?: Fetched[];
-  /** Whether the records are handed through as the database builds them, so that it has to know the answer's form. */
+  /**
+   * Whether the records are handed through as the database builds them, so that it has to know the
+   * answer's form.
+   */
   readonly isShown?: boolean;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Running an operation whose records need no resolver: PostgreSQL writes them as the answer has them, and nobody reads
- * them on the way. Most operations are such, those of REST among them.
+ * Running an operation whose records need no resolver: PostgreSQL writes them as the answer has
+ * them, and nobody reads them on the way. Most operations are such, those of REST among them.
  */
 import {
   type DocumentNode,
@@ -28,8 +28,8 @@ import { schema } from './schema.ts';
 import { isRecord } from './selection.ts';
 
 /**
- * @returns what runs an operation with variables that are coerced; undefined where it selects anything else than
- *   one root field with records, or what only a resolver can tell
+ * @returns what runs an operation with variables that are coerced; undefined where it selects
+ *   anything else than one root field with records, or what only a resolver can tell
  */
 export function showing(
   document: DocumentNode,
@@ -70,12 +70,13 @@ export function showing(
   };
 }
 
-/** PostgreSQL cuts names off behind so many bytes. */
+/** PostgreSQL truncates names after this many bytes. */
 const longestName = 63;
 
 /**
- * Whether there is nothing in a document that only its execution can tell: parts that variables leave out, one value
- * under several names, whose copies could be too many to build, and fields of objects that are no records.
+ * Whether there is nothing in a document that only its execution can tell: parts that variables
+ * leave out, one value under several names, whose copies could be too many to build, and fields of
+ * objects that are no records.
  */
 function isShowable(document: DocumentNode): boolean {
   let needsExecution = repeatsOf(document) > 1;

@@ -1,4 +1,4 @@
-/** Of which records an answer tells, for when one of them is to be forgotten. */
+/** Finds the records whose values an answer shows, for when one of them is erased. */
 import {
   type DocumentNode,
   type GraphQLOutputType,
@@ -14,17 +14,17 @@ import { anyRecord } from '../resources/idempotency/erase.ts';
 import { fieldsOf, fragmentsOf, selectedOf } from './fields.ts';
 import { schema } from './schema.ts';
 
-/** The kinds of records that may be forgotten, by their types. */
+/** The kinds of records that can be erased, by their types. */
 const kinds: ReadonlyMap<string, string> = new Map(
   erasable.map((table) => [tables[table].type, tables[table].one]),
 );
 
-/** Tells of the records in one object of an answer. */
+/** Adds to `told` the records in one object of an answer. */
 type Teller = (value: object, told: Set<string>) => void;
 
 /**
  * @param document of which an operation was run
- * @returns what reads the records from the operation's data, such as `contact:7`
+ * @returns a function that reads the records from the operation's data, such as `contact:7`
  */
 export function tellsOf(
   document: DocumentNode,
@@ -42,7 +42,7 @@ export function tellsOf(
   };
 }
 
-/** @returns undefined where nothing of the type, or beneath it, is to be told of */
+/** @returns undefined where neither the type nor anything beneath it can be erased */
 function teller(
   returned: GraphQLOutputType,
   sets: readonly SelectionSetNode[],
@@ -70,7 +70,7 @@ function teller(
   };
 }
 
-/** Tells of the record that an object is, or tells of in turn. */
+/** Adds the record that an object is, or that it refers to, as an audit entry does. */
 const byIds =
   (kindOf: (value: object) => unknown, idName: string): Teller =>
   (value, told) => {
@@ -79,7 +79,7 @@ const byIds =
     told.add(kind === undefined || id === undefined ? anyRecord : `${kind}:${id}`);
   };
 
-/** Tells of an object, or of those in a list, either of which may be a text already. */
+/** Goes through an object, or those in a list, either of which may be JSON text already. */
 function tellAll(tell: Teller, value: unknown, told: Set<string>): void {
   if (value instanceof JsonText) tellAll(tell, JSON.parse(value.text), told);
   else if (Array.isArray(value)) for (const each of value) tellAll(tell, each, told);

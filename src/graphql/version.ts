@@ -1,6 +1,6 @@
 /**
- * Versions of records: of the one that an answer shows, for who wants to know it beside what is selected, and of the
- * one that a call is to change.
+ * Versions of records: that of the record which an answer shows, for callers that need it beside what is
+ * selected, and that of the record which a call is to change.
  */
 import type { Context } from '../context.ts';
 import type { Selection } from '../db/shape.ts';
@@ -15,7 +15,7 @@ const withVersion = memoize(
 export const itself: readonly string[] = [];
 
 /**
- * Has a use case return what is selected, and tells the version of the record.
+ * Has a use case return what is selected, and notes the version of the record.
  * @param path fields between what is returned and the record
  */
 export function telling<T>(
@@ -25,7 +25,7 @@ export function telling<T>(
   run: (selection: Selection) => Promise<T>,
 ): Promise<T> {
   const selection = selectionOf(info, path);
-  // What builds a record as it is shown tells its version.
+  // A record that is built as an answer shows it notes its version itself.
   if (selection.shown || !ctx.noteVersion) return run(selection);
   return noting(ctx, run(withVersion(selection)), path);
 }

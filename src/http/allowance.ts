@@ -1,12 +1,13 @@
 /**
- * How many requests a caller has left: a number for each minute, which begins with the first request in it. What
- * counts may be this process, or the one that started it and counts for all of its workers.
+ * How many requests a caller has left: a number for each minute, which begins with the first
+ * request in it. They are counted by this process, or by the one that started it and counts for all
+ * of its workers.
  */
 import { LRUCache } from 'lru-cache';
 
 const windowMs = 60_000;
 
-/** Callers that are counted at a time; who has not called for longest is forgotten first. */
+/** At most this many callers are counted; the one that has not called for longest is forgotten first. */
 const mostCallers = 10_000;
 
 /** Requests that a caller may make until its minute is over. */
@@ -54,7 +55,10 @@ export class Allowances {
   }
 }
 
-/** What a worker asks the process that started it, which counts for all: a share, or that it takes one back. */
+/**
+ * What a worker asks the process that started it, which counts for all: a share, or that it takes
+ * one back.
+ */
 export type Asking =
   | { readonly shareFor: string }
   | { readonly unused: number; readonly of: string; readonly until: number };
@@ -71,12 +75,12 @@ export const isAsking = (message: unknown): message is Asking =>
 export const isAnswering = (message: unknown): message is Answering =>
   typeof message === 'object' && message !== null && 'share' in message;
 
-/** Of what is left a worker gets one of so many parts, for each worker there is. */
+/** A worker gets this fraction of its even share of what is left: one part of `parts`. */
 const parts = 20;
 
 /**
- * Answers a worker. It gets more than one request at a time where many are left, so that it need not ask for each of
- * them, and fewer the fewer there are.
+ * Answers a worker. It gets more than one request at a time where many are left, so that it need
+ * not ask for each of them, and fewer the fewer there are.
  */
 export function answer(
   allowances: Allowances,
@@ -102,7 +106,7 @@ export class Shares {
   readonly #shares = new Map<string, Share>();
   readonly #waiting = new Map<string, ((share: Share) => void)[]>();
 
-  /** @param ask who counts, whose answers {@link receive} is to be told */
+  /** @param ask sends a question to the process that counts, whose answers go to {@link receive} */
   constructor(ask: (asked: Asking) => void) {
     this.#ask = ask;
   }

@@ -90,6 +90,10 @@ interface Part {
   free(): void;
 }
 
+/**
+ * The answers of this process that are not read yet. It counts their bytes by connection, account and in all,
+ * has large ones and the connection's next requests wait, and gives up answers that nobody reads.
+ */
 export class Answers {
   readonly #connections = new Map<Socket, Connection>();
   readonly #byAccount = new Map<number | undefined, number>();
@@ -164,7 +168,7 @@ export class Answers {
   }
 
   /**
-   * Counts a part of an answer that goes on, until `free`; `take` is told of what its client has read.
+   * Counts a part of an answer that goes on, until `free`; `take` is called with what its client has read.
    */
   hold(response: ServerResponse, account: number | undefined, bytes: number): Part {
     const { [exchangeOf]: exchange }: Exchanging = response;
@@ -197,7 +201,7 @@ export class Answers {
     this.#connections.set(socket, connection);
     // Each request whose answer is held back listens for the end: beyond ten listeners Node warns of a leak.
     socket.setMaxListeners(socket.getMaxListeners() + mostUnread);
-    // Answers that wait behind another are not told when the connection closes.
+    // Answers that wait behind another get no event when the connection closes.
     socket.once('close', () => {
       this.#connections.delete(socket);
       const { begun } = connection;
@@ -280,7 +284,10 @@ export class Answers {
     if (stalest) this.#giveUp(stalest);
   }
 
-  /** Its bytes count no more from now on, though its connection closes only in a moment: the next is another's. */
+  /**
+   * Its bytes count no more from now on, though its connection closes only in a moment: the next is
+   * another's.
+   */
   #giveUp(exchange: Exchange): void {
     this.#abandoned += 1;
     this.#free(exchange);

@@ -44,7 +44,7 @@ function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
   }
 }
 
-/** Where a text stops to be JSON, as far as the parser's error tells; the end of a sentence. */
+/** Where a text stops being JSON, as far as the parser's error says; the end of a sentence. */
 function placeOf(error: unknown, text: string): string {
   if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
   if (/^Unexpected end/.test(error.message)) return ': it ends too early';

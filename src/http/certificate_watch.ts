@@ -9,13 +9,13 @@ const day = 86_400_000;
 /** How long before its end a certificate should have been renewed. */
 const noticeMs = 21 * day;
 
-/** Serves a certificate that was renewed on disk to whoever connects next, without a restart. */
+/** Serves a certificate that was renewed on disk to new connections, without a restart. */
 export class CertificateWatch {
   readonly #server: Pick<Server, 'setSecureContext'>;
   readonly #config: Config;
   readonly #log: FastifyBaseLogger;
   #presented: Certificate;
-  /** Why what the files hold is not presented; each reason is told once. */
+  /** Why what the files hold is not presented; each reason is logged once. */
   #obstacle = '';
   #warnedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;

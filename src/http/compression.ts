@@ -1,10 +1,10 @@
 /**
- * Answers in fewer bytes, for clients that say that they can read them.
+ * Compressed answers, for clients that say that they can read them.
  *
- * Compressed sizes can tell a secret to whoever puts guesses beside it and watches the wire (BREACH).
- * For that an attacker must have the victim's browser ask again and again, and no browser sends a
- * bearer token by itself. Nor is there a lasting secret in any answer: what proves who somebody is
- * is shown once at most. An answer that breaks the second rule must not be compressed.
+ * Compressed sizes can reveal a secret to an attacker who puts guesses beside it and watches the
+ * wire (BREACH). For that the attacker must have the victim's browser ask again and again, and no
+ * browser sends a bearer token by itself. Nor is there a lasting secret in any answer: credentials
+ * are shown once at most. An answer that breaks the second rule must not be compressed.
  */
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';

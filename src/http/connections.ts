@@ -29,7 +29,10 @@ interface Connection {
   readonly socket: Socket;
   /** Requests that are not answered yet. */
   asked: number;
-  /** The answer to the last of them: answers go out in the order of their requests, whichever is built first. */
+  /**
+   * The answer to the last of them: answers go out in the order of their requests, whichever is
+   * built first.
+   */
   last: ServerResponse | undefined;
   /** The higher, the more recently it was in use. */
   used: number;
@@ -88,7 +91,7 @@ export class Connections {
     this.#areDismissed = true;
   }
 
-  /** Has the answers of a server tell its clients that they are dismissed. */
+  /** Has the answers of a server ask their clients to close the connection. */
   announce(server: FastifyInstance): void {
     server.addHook('onSend', ({ raw }, reply, _payload, done) => {
       const { last = reply.raw } = this.#of.get(raw.socket) ?? {};

@@ -17,7 +17,7 @@ export function encodingFor(accepted: string | undefined): Encoding | undefined 
   return first;
 }
 
-/** `gzip;q=0.5` as name and weight; a weight that cannot be read is none. */
+/** `gzip;q=0.5` as name and weight; a weight that cannot be read counts as 0. */
 function weighted(text: string): [name: string, weight: number] {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
   const quality = parameters.find((parameter) => parameter.startsWith('q='));

@@ -26,9 +26,6 @@ export interface ErrorBody {
   readonly request_id: string;
 }
 
-/** Seconds after which a client may retry when the service was overloaded or down, or at the same already. */
-export const retryAfter = '1';
-
 /** Faults for what Fastify itself refuses, by its status. */
 const refusals: Readonly<Record<number, (bodyLimit: number) => Fault>> = {
   400: () => new Fault('BAD_USER_INPUT'),
@@ -40,7 +37,7 @@ const refusals: Readonly<Record<number, (bodyLimit: number) => Fault>> = {
   503: () => new Fault('UNAVAILABLE'),
 };
 
-/** What a client is told about an error; anything unknown is an error of ours and is masked. */
+/** What a client sees of an error; anything unknown is an error of ours and is masked. */
 function toFault(error: unknown, bodyLimit = 0): Fault {
   if (error instanceof Fault) return error;
   const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
@@ -69,10 +66,28 @@ export function logError(log: Pick<FastifyBaseLogger, 'error' | 'warn'>, error: 
 }
 
 /** What `WWW-Authenticate` says of a fault, by RFC 6750; undefined where another token would not help. */
-export function challengeOf(fault: Fault): string | undefined {
+function challengeOf(fault: Fault): string | undefined {
   if (fault.code === 'UNAUTHENTICATED') return 'Bearer';
   if (!(fault instanceof InsufficientScope)) return undefined;
   return `Bearer error="insufficient_scope", scope="${fault.scopes.join(' ')}"`;
+}
+
+/** Seconds after which a client may retry; undefined where that would not help. */
+function retryAfter(fault: Fault): number | undefined {
+  if (fault instanceof TooMany) return fault.seconds;
+  const { status } = codes[fault.code];
+  // The service was overloaded or down, or at the same already.
+  return status === 503 || status === 409 ? 1 : undefined;
+}
+
+/** The headers by which any answer to a fault tells what would make another attempt worthwhile. */
+export function refusalHeaders(fault: Fault): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  const challenge = challengeOf(fault);
+  if (challenge !== undefined) headers['www-authenticate'] = challenge;
+  const seconds = retryAfter(fault);
+  if (seconds !== undefined) headers['retry-after'] = String(seconds);
+  return headers;
 }
 
 /** Logs an error, and gives the answer the status and headers of what the client is told. */
@@ -80,10 +95,7 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
   logError(request.log, error);
   const fault = toFault(error, request.routeOptions.bodyLimit);
   const { status } = codes[fault.code];
-  const challenge = challengeOf(fault);
-  if (challenge !== undefined) reply.header('www-authenticate', challenge);
-  if (status === 503 || status === 409) reply.header('retry-after', retryAfter);
-  if (fault instanceof TooMany) reply.header('retry-after', String(fault.seconds));
+  reply.headers(refusalHeaders(fault));
   if (status === 415 && request.method === 'PATCH') reply.header('accept-patch', patchTypes);
   if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);
   reply.status(status);

@@ -1,7 +1,8 @@
 /**
- * Entity tags of answers that are one record (RFC 9110, 8.8.3). Clients are to take them as they are; they have
- * two parts, divided by a dot: the version of the record, which a later write can ask for, and a digest of
- * the answer, which differs whenever anything in it does, records that belong to it included.
+ * Entity tags of answers that are one record (RFC 9110, 8.8.3). Clients are to take them as they
+ * are; they have two parts, divided by a dot: the version of the record, which a later write can
+ * ask for, and a digest of the answer, which differs whenever anything in it does, records that
+ * belong to it included.
  */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -22,8 +23,7 @@ export const encodedTag = (tag: string, encoding: string): string =>
   `${tag.slice(0, -1)}.${encoding}"`;
 
 /**
- * Whether a client has an answer already, in whatever encoding: one of the tags in `If-None-Match` is its own,
- * or `*` stands there.
+ * Whether a client has an answer already, in whatever encoding: `If-None-Match` holds its tag, or is `*`.
  */
 export function isKnown({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
   const known = headers['if-none-match'];

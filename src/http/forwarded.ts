@@ -1,7 +1,7 @@
 /** What proxies say of where a request came from. */
 import { isIP } from 'node:net';
 
-/** An address of which a proxy tells the port, too. */
+/** An address to which a proxy has added the port. */
 const withPort = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?$/i;
 
 function addressIn(entry: string): string | undefined {
@@ -12,10 +12,10 @@ function addressIn(entry: string): string | undefined {
 }
 
 /**
- * Reads `X-Forwarded-For`, to which each proxy adds whom it heard. What is left of an entry that is no
- * address was told by nobody known.
- * @returns the header with addresses alone, those behind the last entry that is none; undefined where there are
- *   none, so that a request comes from its connection
+ * Reads `X-Forwarded-For`, to which each proxy appends the address of its client. Whatever stands left of an
+ * entry that is not an address comes from somebody unknown, and is ignored.
+ * @returns the addresses after the last such entry, as a header; undefined where there are none, so that the
+ *   connection's own address counts
  */
 export function readForwarded(header: string): string | undefined {
   const addresses: string[] = [];

@@ -12,8 +12,8 @@ export const isHealthCheck = ({ url = '' }: Pick<IncomingMessage, 'url'>): boole
 export const unreachable = () => 'the database cannot be reached';
 
 /**
- * Shares a question's answer among all who ask before it has come and in the half second after, so that
- * frequent checks cost little.
+ * Shares an answer among all calls made before it has come and in the half second after, so that frequent
+ * checks cost little.
  */
 export function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;

@@ -1,4 +1,4 @@
-/** Answers that are held back by contract, until there is something to tell. */
+/** Answers that are held back on purpose, until there is something to send. */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
@@ -8,7 +8,7 @@ import { Fault, TooMany } from '../errors.ts';
 import type { LoadBound } from './overload.ts';
 import { viewerOf } from './viewer.ts';
 
-/** How many may be held back at a time, by this process. */
+/** How many answers this process may hold back at a time. */
 export interface Most {
   readonly ofAccount: number;
   readonly ofAll: number;
@@ -19,18 +19,22 @@ type Asking = Pick<FastifyRequest, 'viewer' | 'isPlaced'> & {
   readonly raw: { readonly socket: EventEmitter & Pick<Socket, 'destroyed'> };
 };
 
-/** @param connections that the process may have: the others are for requests */
+/** @param connections that clients may have to the process; those not held are left for requests */
 export const heldOf = (connections: number): Most => ({
   ofAccount: Math.ceil(connections / 4),
   ofAll: Math.ceil(connections / 2),
 });
 
-/** Seconds after which an account that holds too many back may ask again. */
+/** Seconds after which an account with too many answers held back may ask again. */
 const laterSeconds = 5;
 
-/** Why one is over, where it may be answered as it is. */
+/** Why holding back ended, where the answer may then be sent as it is. */
 const over = 'over';
 
+/**
+ * The answers that this process holds back, up to a number for each account and for all together. They take
+ * no place among the requests in hand.
+ */
 export class HeldAnswers {
   readonly #bound: LoadBound;
   readonly #standing: Standing;
@@ -39,7 +43,7 @@ export class HeldAnswers {
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
-  /** @param bound where each of them gives its place back */
+  /** @param bound to which each of them gives its place back */
   constructor(bound: LoadBound, standing: Standing, most: Most) {
     this.#bound = bound;
     this.#standing = standing;
@@ -55,7 +59,8 @@ export class HeldAnswers {
    * Holds an answer back until its time is over, its client has gone, its viewer may no longer have it,
    * or the process shuts down.
    * @param ms undefined: without end
-   * @throws {Fault} TOO_MANY_REQUESTS when the account holds too many back; UNAVAILABLE when all do
+   * @throws {Fault} TOO_MANY_REQUESTS when the account has too many answers held back; UNAVAILABLE when all
+   *   accounts together do
    */
   hold(request: Asking, ms?: number): Held {
     const viewer = viewerOf(request);
@@ -89,7 +94,7 @@ export class HeldAnswers {
     return { signal: ending.signal, end };
   }
 
-  /** Has all of them answered now, and holds none back from now on. */
+  /** Ends all of them now, and holds none back from now on. */
   close(): void {
     this.#isClosed = true;
     for (const ending of this.#open) ending.abort(over);

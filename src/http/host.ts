@@ -3,10 +3,13 @@ import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
 
-/** A name or an address, with or without a port (RFC 3986, 3.2), but for the apostrophe that names may have. */
+/**
+ * A name or an address, with or without a port (RFC 3986, 3.2), except that names may not hold an
+ * apostrophe.
+ */
 const form = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
 
-/** The last host that was one: most requests name the same. */
+/** The last valid host: most requests name the same. */
 let latest: string | undefined;
 
 function isHost(text: string): boolean {
@@ -21,7 +24,10 @@ const invalid = (header: string) =>
     `${header} must be a host name or an address, with a port or without`,
   ]);
 
-/** @returns why the host of a request is none, or that of a proxy that is trusted; undefined where they are */
+/**
+ * @returns why the request's host, or the one that a trusted proxy forwards, is invalid; undefined
+ *   where both are valid
+ */
 export function refuseHost(request: FastifyRequest): Fault | undefined {
   const { raw, headers } = request;
   if (headers.host === undefined) {

@@ -18,7 +18,7 @@ const visible = /^[\x21-\x7e]{1,255}$/;
 export const sentKey = ({ headers }: WithHeaders): string | undefined =>
   headers['idempotency-key']?.toString();
 
-/** @throws {Fault} VALIDATION_FAILED for what is no key */
+/** @throws {Fault} VALIDATION_FAILED for an invalid key */
 export function requireKey(sent: string): string {
   if (visible.test(sent)) return sent;
   throw invalid(keyHeader, 'must be 1 to 255 visible ASCII characters, and sent once');
@@ -29,7 +29,7 @@ const meaningful = ['content-type', 'if-match', 'prefer'] as const;
 
 /**
  * A request to write, with its key.
- * @throws {Fault} VALIDATION_FAILED for what is no key
+ * @throws {Fault} VALIDATION_FAILED for an invalid key
  */
 export function keyedRequest(request: FastifyRequest, sent: string): Keyed {
   const { method, url, headers, sentBytes = '' } = request;
@@ -37,7 +37,7 @@ export function keyedRequest(request: FastifyRequest, sent: string): Keyed {
   return { key: requireKey(sent), request: [method, url, ...parts, sentBytes] };
 }
 
-/** Headers of answers that are told again together with the body. */
+/** Headers that are repeated together with the body of an answer. */
 const belonging = ['etag', 'location', 'preference-applied', 'x-ignored-fields'] as const;
 
 /** Those headers of an answer that are stored with it. */

@@ -3,7 +3,7 @@ import { Fault } from '../errors.ts';
 
 /** The memory left for answers, as far as large ones have to know. */
 export interface Room {
-  /** Whether so many bytes more of an account may be held. */
+  /** Whether an account may hold `bytes` more. */
   has(account: number, bytes: number): boolean;
 }
 
@@ -144,8 +144,8 @@ export class RequestBudget implements Budget {
   }
 
   /**
-   * Ends the request's turn, if it had one: the answer is built. What of the request is still at work gets no turn
-   * any more, for nobody would end it.
+   * Ends the request's turn, if it had one: the answer is built. What of the request is still at
+   * work gets no turn any more, for nobody would end it.
    */
   end(): void {
     this.#isOver = true;

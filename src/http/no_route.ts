@@ -34,7 +34,7 @@ function completed(path: string, known: ReadonlyMap<string, string>): string {
 
 const segments = (path: string): readonly string[] => path.split('/').filter(Boolean);
 
-/** A path without what tells one record from another. */
+/** A path with every id alike, to compare paths by their routes. */
 const plain = (path: string): string =>
   path
     .slice(0, 200)

@@ -1,4 +1,4 @@
-/** What a request's answer is told with in headers, noted as its use case finds it out. */
+/** What goes into the headers of a request's answer, noted when its use case finds it out. */
 import type { FastifyRequest } from 'fastify';
 import type { PageNote } from '../context.ts';
 
@@ -11,14 +11,14 @@ declare module 'fastify' {
   }
 }
 
-/** What keeps the version of the one record that a request's answer shows. */
+/** @returns a function that notes the version of the one record that a request's answer shows */
 export const versionNoted =
   (request: FastifyRequest) =>
   (version: string): void => {
     request.version = version;
   };
 
-/** What keeps where the page lies that a request's search has found. */
+/** @returns a function that notes where the page of a request's search lies */
 export const pageNoted =
   (request: FastifyRequest) =>
   (page: PageNote): void => {

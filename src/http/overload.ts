@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../errors.ts';
-import { errorText, retryAfter } from './errors.ts';
+import { errorText, refusalHeaders } from './errors.ts';
 import { isHealthCheck } from './health.ts';
 import { requestId } from './request_id.ts';
 
@@ -14,10 +14,10 @@ declare module 'fastify' {
 }
 
 /**
- * How long a refusal is held back, in milliseconds. Otherwise refusing clients that hammer would take
- * up the processor: with the pause each of them can ask only a few times a second. The more there are
- * the longer they wait, so that even of many thousands about one thousand ask again each second; and
- * some wait longer than others, so that those who came together do not come back together.
+ * How long a refusal is held back, in milliseconds, give or take a fifth. Otherwise refusing clients that
+ * hammer would take up the processor: with the pause each of them can ask only a few times a second. The more
+ * there are the longer they wait, so that even of many thousands only about one thousand ask again each
+ * second; and some wait longer than others, so that clients that came together do not come back together.
  */
 const pause = { least: 250, most: 6000, each: 1 } as const;
 
@@ -144,7 +144,7 @@ export class LoadBound {
         response.writeHead(503, {
           'content-type': 'application/json; charset=utf-8',
           'content-length': Buffer.byteLength(text),
-          'retry-after': retryAfter,
+          ...refusalHeaders(overloaded),
           'cache-control': 'no-store',
           'x-content-type-options': 'nosniff',
           'x-request-id': id,

@@ -46,7 +46,7 @@ export function countRead(request: FastifyRequest, server: keyof Reads): void {
   reads.set(request, counted);
 }
 
-/** Tells a client whose request was read from replicas alone that its preference was heeded. */
+/** Says in a header that the preference was applied, where a request read from replicas only. */
 export function tellReplica(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {
     const { primary, replica } = reads.get(request) ?? { primary: 0, replica: 0 };

@@ -14,7 +14,10 @@ declare module 'fastify' {
 const callerOf = ({ tokenId, sessionId }: Viewer) =>
   tokenId === null ? `session ${sessionId}` : `token ${tokenId}`;
 
-/** Takes one request of a caller, in this process or in the one that counts for all workers of the machine. */
+/**
+ * Takes one request of a caller, in this process or in the one that counts for all workers of the
+ * machine.
+ */
 function taking(perMinute: number): (caller: string) => Share | Promise<Share> {
   if (!cluster.isWorker) {
     const allowances = new Allowances(perMinute);
@@ -31,9 +34,9 @@ function taking(perMinute: number): (caller: string) => Share | Promise<Share> {
 }
 
 /**
- * Limits the requests of one token or session, or of one address on routes without tokens, and tells who has a
- * token how many are left (RateLimit header fields for HTTP, an IETF draft). Requests that are refused for
- * their token are not counted.
+ * Limits the requests of one token or session, or of one address on routes without tokens, and tells callers
+ * with a token how many are left (RateLimit header fields for HTTP, an IETF draft). Requests that are refused
+ * for their token are not counted.
  * @param perMinute requests per minute; null for no limit
  */
 export function limitRate(server: FastifyInstance, perMinute: number | null): void {

@@ -9,8 +9,8 @@ const countingMs = 1000;
 const counting = new Map<string, number>();
 
 /**
- * Logs a refusal in a line, without a stack: what is told is that the database is down, say, and not
- * where in the code. Of those for one reason within a second the others are counted, and told together.
+ * Logs a refusal in a line, without a stack: it matters that the database is down, say, and not where in the
+ * code. Of several for one reason within a second the first is logged, and the others are counted.
  */
 export function logRefusal(log: Pick<FastifyBaseLogger, 'warn'>, why: Error): void {
   const given: unknown = why instanceof Fault ? undefined : Reflect.get(why, 'code');

@@ -32,6 +32,10 @@ export interface ServerOptions {
   readonly connections: Connections;
 }
 
+/**
+ * Makes the HTTP server without routes: its limits, the form of its refusals, compression, and the reading of
+ * JSON bodies. The caller adds the routes, and has it listen.
+ */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, log, tls, bound, answers, connections } = options;
   const server: FastifyInstance = Fastify({
@@ -91,7 +95,10 @@ function logAnswers(server: FastifyInstance): void {
   });
 }
 
-/** Behind a proxy: refuses what the proxy did not receive over TLS, and believes it addresses alone. */
+/**
+ * Behind a proxy: refuses what the proxy did not receive over TLS, and believes only addresses in
+ * its header.
+ */
 function requireTls(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     const forwarded = request.headers['x-forwarded-for'];

@@ -1,4 +1,4 @@
-/** `/session`: people sign in, see whether they are, and sign out. */
+/** `/session`: people sign in, see whether they are signed in, and sign out. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -9,11 +9,11 @@ import { Fault, signedOut } from '../errors.ts';
 import { bodyObject } from './body.ts';
 import { noSessionCookie, requireOwnPage, secretIn, sessionCookie } from './session_cookie.ts';
 
-/** Whether somebody is to come back later, whatever they sent. */
+/** Whether the refusal means to come back later, whatever was sent. */
 const isTurnedAway = (error: unknown): boolean =>
   error instanceof Fault && ['TOO_MANY_REQUESTS', 'UNAVAILABLE'].includes(error.code);
 
-/** A session as its browser is told of it. */
+/** A session as its browser sees it. */
 interface Told {
   readonly account_id: number;
   readonly user_id: number;
@@ -33,11 +33,16 @@ interface SessionOptions {
 }
 
 /**
- * How long clients wait who were refused within `forMs`, in milliseconds: otherwise refusing those that ask
- * without end would take up the processor. They wait before they take up a place.
+ * How long clients wait that were refused within the last `forMs`, in milliseconds: otherwise refusing those
+ * that ask without end would take up the processor. They wait before they take up a place.
  */
 const pause = { ms: 500, forMs: 5000 } as const;
 
+/**
+ * Adds the routes of `/session`, each for the service's own pages only (403 for others):
+ * `POST` signs in and sets the cookie, 201; `GET` says whose session the cookie is, 200 or 401; `DELETE` ends
+ * it and clears the cookie, 204 whether or not there was one.
+ */
 export function addSession(server: FastifyInstance, options: SessionOptions): void {
   const { sessions, open, end } = options;
   const refused = new LRUCache<string, true>({ max: 10_000, ttl: pause.forMs });
@@ -72,7 +77,7 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
         if (isTurnedAway(error)) refused.set(clientOf(request.ip), true);
         throw error;
       });
-      // Who was signed in at this browser is so no longer.
+      // The person who was signed in with this browser before is signed out.
       await endOwn(request);
       reply.status(201).header('set-cookie', sessionCookie(secret));
       return told;

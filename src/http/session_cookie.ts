@@ -17,7 +17,7 @@ export const noSessionCookie = `${name}=; Max-Age=0; ${attributes}`;
 
 const held = new RegExp(`(?:^|; *)${name}=([\\w-]{43})(?:;|$)`);
 
-/** The secret in a request's cookie; undefined when it has none of ours. */
+/** The secret in a request's cookie; undefined without a cookie of ours. */
 export const secretIn = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
   headers.cookie === undefined ? undefined : held.exec(headers.cookie)?.[1];
 

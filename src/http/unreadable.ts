@@ -19,7 +19,7 @@ const codeOf: Readonly<Record<string, Code>> = {
  */
 const lingerMs = 1000;
 
-/** Connections that were told that what they sent is no request. */
+/** Connections that have been answered that what they sent is not a request. */
 const refused = new WeakSet<Socket>();
 
 interface Exchange {

@@ -5,7 +5,7 @@ import type { Kind } from './targets.ts';
 export interface Json {
   /**
    * What `stringify` writes as this very JSON.
-   * @throws {SyntaxError} when it is none
+   * @throws {SyntaxError} when the text is not JSON
    */
   parse(text: string): unknown;
   stringify(value: unknown): string;

@@ -3,7 +3,7 @@ import type { Row } from '../csv/read.ts';
 import { cellOf, type Json } from './cells.ts';
 import type { Column } from './mapping.ts';
 
-/** Messages by field, as the service tells them. */
+/** Messages by field, as the service writes them. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 
 /** What a record is made of. */
@@ -16,7 +16,7 @@ export interface Named {
   readonly value: string;
 }
 
-/** A record as far as its row alone tells it. */
+/** A record as far as its row alone says. */
 export interface Draft {
   readonly row: Row;
   readonly fields: Fields;

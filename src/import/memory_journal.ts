@@ -18,7 +18,7 @@ export class MemoryJournal implements Journal {
 
   /**
    * @param header the number of the row of names
-   * @param tell is told of what is refused
+   * @param tell called with what is refused
    */
   constructor(header: number, tell: (refused: readonly Refused[]) => unknown) {
     this.last = header;

@@ -1,8 +1,8 @@
 /** JSON as text, which is valid unless something else is said. */
 
 /**
- * @returns where the string ends whose opening quote is at `quote`: behind its closing quote, or
- *   where the text ends that is no JSON
+ * @returns where the string with the opening quote at `quote` ends: behind its closing quote, or at
+ *   the end of a text that is not JSON
  */
 export function endOfString(text: string, quote: number): number {
   let at = quote + 1;
@@ -40,7 +40,7 @@ export function endOfNumber(text: string, start: number): number {
   }
 }
 
-/** Whether a text that may be no JSON holds more values than that: itself, and all that is in it. */
+/** Whether a text, JSON or not, holds more than `most` values: itself, and all that is in it. */
 export function hasMoreValues(text: string, most: number): boolean {
   let values = 1;
   for (let at = 0; at < text.length && values <= most; ) {
@@ -133,7 +133,7 @@ class Reader {
     }
   }
 
-  /** The next character that is no blank. */
+  /** The next character that is not a blank. */
   #next(): string {
     this.#at = endOfBlanks(this.#text, this.#at);
     return this.#text.charAt(this.#at);

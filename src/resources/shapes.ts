@@ -44,7 +44,7 @@ const specifiedOf = (shape: Shape): Shape => ({
   searchable: shape.searchable.filter((column) => !shape.unspecified?.includes(column)),
 });
 
-/** The same for searches that know only what the specification's records have. */
+/** The same for the searches of the REST interface, which know only the fields that it shows. */
 export const specified: Shapes = {
   ...shapes,
   ...Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, specifiedOf(shape)])),

@@ -2,7 +2,7 @@ import type { Misplaced } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { misplaced, type Sorted, wrapperOf } from './body.ts';
 
-/** What is no part of a write: what is refused of it, and the names of what is ignored. */
+/** Parts of a request that do not belong to the write: those that are refused, and names that are ignored. */
 export interface Beside {
   readonly misplaced: readonly Misplaced[];
   readonly ignored: readonly string[];
@@ -10,7 +10,7 @@ export interface Beside {
 
 const nothing: readonly never[] = [];
 
-/** What of a write is no field of its record: in the body, and in the query string. */
+/** Finds names that are not fields of the record, in the body and in the query string. */
 export function beside(sorted: Sorted, body: JsonObject, url: JsonObject, strict: boolean): Beside {
   const wrapper = wrapperOf(body, sorted);
   if (wrapper !== undefined) {

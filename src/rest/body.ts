@@ -15,12 +15,12 @@ interface Known {
   readonly beneath: ReadonlyMap<string, Known>;
 }
 
-/** A name that is no field of the record at all. */
+/** A name that is not a field of the record at all. */
 export interface Unknown {
   /** As `contact_attributes.mail` where it is nested. */
   readonly name: string;
   readonly own: string;
-  /** Beside which it stands. */
+  /** The fields that may stand beside it. */
   readonly known: Known;
 }
 
@@ -106,7 +106,7 @@ function sort(body: JsonObject, known: Known): Sorted {
   return { input: nested ? { ...input, ...nested } : input, unknown: unknown ?? none };
 }
 
-/** What is wrong with an unknown field, for who wants to be told. */
+/** What is wrong with an unknown field, for clients that ask for strict handling. */
 export function misplaced({ name, own, known: { fields } }: Unknown): Misplaced {
   const names = [...fields].flatMap(([known, place]) => (place === 'input' ? known : []));
   return { name, message: noField(own, names) };
@@ -116,8 +116,8 @@ const inputAlone = (body: JsonObject, { fields }: Known): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => fields.get(name) === 'input'));
 
 /**
- * The one name of a body that holds nothing but an object or a list under a name that is none of the
- * record's: its fields lie where nobody looks for them.
+ * The only name in a body that holds nothing but an object or a list under an unknown name: fields inside it
+ * would be ignored.
  */
 export function wrapperOf(body: JsonObject, { unknown }: Sorted): string | undefined {
   const [name, ...others] = Object.keys(body);

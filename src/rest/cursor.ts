@@ -1,18 +1,18 @@
-/** What is told of a search in headers, because its answer is as the specification has it. */
+/** What a search says in headers, because the form of its body is fixed by the REST interface. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Route } from './routes.ts';
 
-/** Asks a search for the place in the feed of changes at which it was made, and tells it. */
+/** Asks a search for its place in the feed of changes, and answers with it. */
 export const cursorHeader = 'X-Changes-Cursor';
 
-/** Tells where the next page begins, as long as there is one. */
+/** Where the next page begins, as long as there is one. */
 export const nextHeader = 'X-Next-Cursor';
 
-/** Tells what the numbers of the pagination are, when they are not exact. */
+/** What the numbers of the pagination are, when they are not exact. */
 export const countHeader = 'X-Count';
 
-/** Tells in headers where a page lies, if a search has found one. */
+/** Says in headers where a page lies, if a search has found one. */
 export function tellPage({ page }: FastifyRequest, reply: FastifyReply): void {
   if (!page) return;
   if (page.next_cursor !== null) reply.header(nextHeader, page.next_cursor);

@@ -5,7 +5,7 @@ const mostBytes = 1024;
 
 const more = ', ...';
 
-/** Names as the header tells them, percent-encoded; dots at the end where there is no room for all. */
+/** Names as they stand in the header, percent-encoded; dots at the end where there is no room for all. */
 export function ignoredHeader(names: readonly string[]): string {
   const [first = '', ...others] = names.map(encoded);
   let text = first.length + more.length <= mostBytes ? first : '';

@@ -6,11 +6,11 @@ import { errorText } from '../http/errors.ts';
 import { headersToKeep, sendTold } from '../http/idempotency_key.ts';
 import type { AnswerOnce, Keyed, Telling } from '../keyed.ts';
 
-/** What a write comes to: its answer, as it is sent, and the records that this tells of. */
+/** The outcome of a write: its answer, as it is sent, and the records whose values that shows. */
 export type Write = (context: Context) => Promise<Omit<Telling, 'headers'>>;
 
 /**
- * Answers a write, or tells again what it was answered with before.
+ * Answers a write, or repeats the answer that it got before.
  * @param asked the key, and the rest of the request that is answered
  */
 export async function answerKeyed(

@@ -7,15 +7,13 @@ import {
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
-  getOperationAST,
   isInputObjectType,
   isObjectType,
   parse,
-  type SelectionSetNode,
   validate,
   visit,
 } from 'graphql';
-import { fieldsOf, fragmentsOf, selectedOf } from '../graphql/fields.ts';
+import { fragmentsOf } from '../graphql/fields.ts';
 import { schema } from '../graphql/schema.ts';
 import type { Route } from './routes.ts';
 
@@ -62,17 +60,6 @@ export function rootField(operation: string): {
   throw new Error(`the schema has no ${operation}`);
 }
 
-/** The names of the fields that an operation shows of what it returns, in their order. */
-export function fieldsShown(operation: string): readonly string[] {
-  const document = operations.get(operation);
-  const root = document && getOperationAST(document)?.selectionSet;
-  if (!root) throw new Error(`no operation is stored for ${operation}`);
-  const spread = fragmentsOf(document);
-  const inside = (set: SelectionSetNode) => fieldsOf([set], (name) => spread.get(name));
-  const nodes = [...inside(root).values()].flat();
-  return selectedOf(nodes).flatMap((set) => [...inside(set).keys()]);
-}
-
 /** The name of the type that an operation's `input` has. */
 export function inputOf(operation: string): string | undefined {
   const input = rootField(operation).field.args.find(({ name }) => name === 'input');
@@ -98,7 +85,10 @@ export const argumentsBeside = ({ operation, path }: Pick<Route, 'operation' | '
       name !== 'account_id' && name !== version && !path.split('/').includes(`:${name}`),
   );
 
-/** Whether clients may choose fields of a route's answer: of records, where nothing else is beside the path. */
+/**
+ * Whether clients may choose fields of a route's answer: of records, where nothing else is beside
+ * the path.
+ */
 export const hasParts = (route: Pick<Route, 'method' | 'operation' | 'path' | 'takes'>): boolean =>
   route.method !== 'DELETE' &&
   route.takes !== 'batch' &&

@@ -80,7 +80,7 @@ export class Parts {
     return { fields: known.length > 0 ? known : undefined, misplaced };
   }
 
-  /** @param fields as {@link read} told them */
+  /** @param fields as {@link read} returned them */
   run(fields: readonly string[]): Run {
     const key = fields.join();
     let run = this.#runs.get(key);

@@ -23,11 +23,11 @@ export interface Call {
   readonly given: Arguments;
   /** The part of the operation that the answer shows; undefined for all of it. */
   readonly part?: Operation;
-  /** What is no part of the call, and is refused. */
+  /** What does not belong to the call, and is refused. */
   readonly misplaced: readonly Misplaced[];
   /** The same of the records of a batch, by their place in it. */
   readonly misplacedIn?: ReadonlyMap<number, readonly Misplaced[]>;
-  /** Names of what is no part of the call, and is ignored. */
+  /** Names of what does not belong to the call, and is ignored. */
   readonly ignored: readonly string[];
 }
 
@@ -39,8 +39,8 @@ const nothing: readonly never[] = [];
 const choosing = 'fields';
 
 /**
- * @returns what reads the requests of a route; `strict` has refused what would otherwise be ignored.
- *   It throws a {@link Fault} VALIDATION_FAILED for a body that is no object.
+ * @returns a function that reads the requests of a route; `strict` has it refuse what would otherwise be
+ *   ignored. It throws a {@link Fault} VALIDATION_FAILED for a body that is not an object.
  */
 export function reading(route: Route): (request: Request, strict: boolean) => Call {
   const parts = hasParts(route) ? new Parts(route.operation) : undefined;
@@ -89,8 +89,8 @@ export function reading(route: Route): (request: Request, strict: boolean) => Ca
 }
 
 /**
- * The arguments that a query string has. What is none of them may have been meant as one, and what the
- * call does cannot be undone: it is refused.
+ * The arguments in a query string. An unknown parameter is refused: it may have been meant as one of them,
+ * and what the call does cannot be undone.
  */
 function argumentsIn(
   url: JsonObject,

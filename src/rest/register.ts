@@ -32,7 +32,7 @@ export interface RestOptions {
   readonly verifier: Verifier;
   /** The context of a request's use cases. */
   readonly contextOf: (request: FastifyRequest) => Context;
-  /** What a route that can be followed tells. */
+  /** The changes of a route that can be followed. */
   readonly follow: Follow;
   readonly answers: Answers;
   /** Answers what comes with a key. */
@@ -120,7 +120,10 @@ type Asking = FastifyRequest<{ Params: Params }>;
 const textOf = ({ budget }: Context, body: unknown): string | Promise<string> =>
   budget.isLarge ? stringifyLargeJson(body) : stringifyJson(body);
 
-/** @returns what reads of which records a route's operation tells, from what its root field returned */
+/**
+ * @returns a function that finds the records whose values a route's answer shows, in what its root
+ *   field returned
+ */
 function recordsTold(operation: string): (payload: Payload) => readonly string[] {
   const document = operations.get(operation);
   const read = document && tellsOf(document);
@@ -128,8 +131,8 @@ function recordsTold(operation: string): (payload: Payload) => readonly string[]
 }
 
 /**
- * Sends an answer with its tag, if it is one record; a 304 to who asks for a record and has that already.
- * @param isLarge digesting it would keep everybody waiting
+ * Sends an answer, with its tag if it is one record; a 304 to clients that have that answer already.
+ * @param isLarge whether computing its digest would keep everybody waiting
  */
 function send(request: FastifyRequest, reply: FastifyReply, text: string, isLarge: boolean) {
   const isDigested = request.method === 'GET' && !isLarge;

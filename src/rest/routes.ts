@@ -3,6 +3,7 @@
  * does the work; the stored operation of that name selects what the answer shows.
  */
 import type { Action } from '../auth/policy.ts';
+import { exportable } from '../graphql/exportable.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -77,7 +78,7 @@ const upsert = (record: string) => rows('POST', '/upsert', upserted(record), 'in
 /** All records, without a search. */
 const list = rows('GET', '', ok);
 const remove = rows('DELETE', '/:id', gone);
-/** Something done to a record that is no change of its fields. */
+/** Something done to a record other than changing its fields. */
 const act = (verb: string, answer: Route['answer'] = ok) => rows('POST', `/:id/${verb}`, answer);
 /** A record with a secret that is shown this once. */
 const issued =
@@ -221,11 +222,11 @@ export const routes: readonly Route[] = [
   { ...list('/changes', 'changes', 'change.read'), isFollowed: true },
 ];
 
-const exported = ['contacts', 'deals', 'products', 'deal_products', 'events', 'users'];
+const isExportable = (operation: string) => exportable.some((one) => one === operation);
 
 /** Routes that stream all that a search finds, in place of a page of it. */
 export const exportRoutes: readonly Route[] = routes
-  .filter(({ takes, operation }) => takes === 'search' && exported.includes(operation))
+  .filter(({ takes, operation }) => takes === 'search' && isExportable(operation))
   .map((row) => ({ ...row, method: 'GET', path: row.path.replace(/\/search$/, '/export') }));
 
 /** The same route by other methods that clients use: PATCH for PUT, GET for a search. */

@@ -18,8 +18,8 @@ export interface SearchSent {
 
 /**
  * Reads a search. One that ignored what it does not know would answer with the whole account.
- * @param besides parameters of the query string that are no part of the search
- * @throws {Fault} VALIDATION_FAILED for a body that is no object
+ * @param besides parameters of the query string that do not belong to the search
+ * @throws {Fault} VALIDATION_FAILED for a body that is not an object
  */
 export function searchOf(request: FastifyRequest, besides: readonly string[]): SearchSent {
   const text = queryString(request);
@@ -43,9 +43,9 @@ export function searchOf(request: FastifyRequest, besides: readonly string[]): S
 }
 
 /**
- * What of a query string has no place in it.
+ * The parameters of a query string that are unknown there.
  * @param known names of its parameters
- * @param message of one that is none of them
+ * @param message about an unknown one
  */
 export const misplacedIn = (
   url: JsonObject,
@@ -61,7 +61,7 @@ const unknownIn = (sent: JsonObject, known: readonly string[], message: string):
     .map((name) => ({ name, message: `${message}${didYouMean(name, known)}` }));
 
 const misplacedMessage =
-  'is no part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';
+  'is not part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';
 
 /** Names of JavaScript's own are dropped in reading a query string, but no condition may be lost. */
 const unread = (text: string): Misplaced[] =>

@@ -26,7 +26,7 @@ import { onlyValue, type Tellers, testTold } from './told.ts';
 /**
  * The conditions of a search as SQL over one row.
  * @param alias name of the row that the search is about; besides it `s1`, `s2`, … are taken
- * @param tellers the rows of which one tells all that is looked at, where the statement has them
+ * @param tellers those that the statement goes through, of which the row's is the one at hand
  * @param accountId every subquery and join is bound to it, and to the account of the row
  * @returns a boolean expression; the caller adds the account of the row itself
  */

@@ -11,10 +11,13 @@ export interface SortKey {
   /** Associations to follow from the record. */
   readonly path: readonly string[];
   readonly column: string;
-  /** Undefined for a number that is no integer, which only rows of the order have. */
+  /**
+   * Undefined for the fraction of a rank, which is not an integer and in no column that a search
+   * may name.
+   */
   readonly kind: ColumnKind | undefined;
   readonly descending: boolean;
-  /** What tells the column, where no column of the row itself has the order of its values. */
+  /** How the column is computed, where no column of the row itself has the order of its values. */
   readonly told?: Told;
 }
 
@@ -33,7 +36,7 @@ export interface Order {
 
 /**
  * What a search orders by, down to the id, so that the order is total.
- * @param ofOne whether all that is ordered is told by one row, if its conditions do not say so
+ * @param ofOne whether all ordered rows have the same teller even though the conditions do not say so
  */
 export function sortKeysOf(search: Search, shapes: Shapes, ofOne = false): readonly SortKey[] {
   const own = shapes[search.shape];

@@ -102,7 +102,7 @@ export function pagination(
     last: pages,
     prev: page > 1 ? Math.min(page - 1, pages) : null,
     next: isMore ? page + 1 : null,
-    /** Where the page behind it begins, for whoever knows. */
+    /** Where the next page begins, where that is known. */
     next_cursor: null as string | null,
     counted,
   };

@@ -12,7 +12,7 @@ export const isCostly = (where: Group): boolean =>
       predicate.trigrams !== undefined || !isOwn(attribute) || attribute.key !== undefined,
   );
 
-/** Whether rows are found by those that tell them, and not in the order of a page. */
+/** Whether rows are found teller by teller, rather than in the order of a page. */
 export const findsByTellers = (where: Group, { told = {} }: Shape): boolean =>
   isSome(where, ({ predicate }, { column }, values) => {
     const by = told[column];

@@ -21,7 +21,7 @@ export interface SearchRequest {
 
 /**
  * One page of what a search finds and how many it finds, in one statement.
- * @returns SQL of one row: `count` (bigint), and what {@link records} tells
+ * @returns SQL of one row: `count` (bigint), and the columns of {@link records}
  */
 export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
@@ -79,7 +79,7 @@ export function matchingStatement(search: Search, shapes: Shapes, accountId: num
     WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
 }
 
-/** Of each row that tells, what may be on the page: only of these few is it asked what is told. */
+/** Finds for each teller the rows that may be on the page: only for these few are told values computed. */
 function byEach(request: SearchRequest, told: Told): Sql {
   const { shape, shapes, accountId, search } = request;
   const tellers = new Tellers(told);
@@ -104,7 +104,10 @@ function byEach(request: SearchRequest, told: Told): Sql {
     SELECT (SELECT count FROM found) AS count, shown.* FROM ${records(request, ids)} AS shown`;
 }
 
-/** Matches of which so many look alike to PostgreSQL that the first of a page come soon. */
+/**
+ * With more matches than this, the first of each teller's rows in order are found without looking
+ * through all.
+ */
 const many = '50000';
 
 /** How many records there are up to the page's end. */
@@ -119,9 +122,9 @@ export function slice({ page, perPage }: SearchRequest, more = 0): Sql {
 /**
  * The records of an array of ids, in its order: only these rows are read whole.
  * @param ids of a page, or of those and one more
- * @returns SQL of one row, to stand after FROM: `data` (the text of a JSON array of those on the page), `items` (how
- *   many there are, that one more included) and `place` (of a full page, the JSON array of what its last record is
- *   ordered by)
+ * @returns SQL of one row, to stand after FROM: `data` (the text of a JSON array of those on the
+ *   page), `items` (how many there are, that one more included) and `place` (of a full page, the
+ *   JSON array of what its last record is ordered by)
  */
 export function records(request: SearchRequest, ids: Sql, more = 0): Sql {
   const { shape, shapes, accountId, search, perPage, record } = request;

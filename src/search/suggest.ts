@@ -27,7 +27,7 @@ function namesOf(shapeName: ShapeName, shapes: Shapes): readonly string[] {
 export const attributeMeant = (name: string, shapeName: ShapeName, shapes: Shapes): string =>
   asked(nearest(name, namesOf(shapeName, shapes)));
 
-/** ` (did you mean full_name_cont?)` for a key that is none, or nothing. */
+/** ` (did you mean full_name_cont?)` for an invalid key, or nothing. */
 export function keyMeant(key: string, shapeName: ShapeName, shapes: Shapes): string {
   if (key.length > longest) return '';
   const isAttribute = (name: string) =>

@@ -1,4 +1,7 @@
-/** Conditions on columns that another row tells. */
+/**
+ * Conditions on columns that are not stored but computed from another row, such as the position of a deal,
+ * which follows from its rank and its stage. The other row is called the teller.
+ */
 import type { Shape, Shapes, Told } from '../db/shape.ts';
 import { empty, join, name, raw, Sql, sql } from '../db/sql.ts';
 import { orderAt } from '../db/told.ts';
@@ -10,11 +13,11 @@ export interface ToldCondition {
   readonly told: Told;
   readonly predicate: Predicate;
   readonly values: readonly Value[];
-  /** What tells it of all that can be found: one row after the other, or a single one by its id. */
+  /** The tellers of all that can be found: one after the other, or a single one by its id. */
   readonly by: Tellers | Sql | undefined;
 }
 
-/** The rows that tell, as `each` of a statement, with the places that conditions compare with. */
+/** The tellers, as `each` of a statement, with the places that conditions compare with. */
 export class Tellers {
   readonly #told: Told;
   #columns = sql`teller.id`;
@@ -42,10 +45,10 @@ export class Tellers {
     return join(names.map(([, as]) => sql`each.${as}`));
   }
 
-  /** A SELECT of them, once all conditions are compiled; those that tell of no row are left out. */
+  /** A SELECT of them, once all conditions are compiled; tellers without rows are left out. */
   select(table: string, shapes: Shapes, accountId: number): Sql {
     const { by, key } = this.#told;
-    // Those that tell of none would be looked for through all rows.
+    // For a teller without rows PostgreSQL would look through all rows.
     return sql`SELECT ${this.#columns} FROM ${name(shapes[by].table)} AS teller ${this.#places} WHERE teller.account_id = ${accountId}
       AND EXISTS (SELECT FROM ${name(table)} AS r WHERE r.account_id = ${accountId} AND r.${name(key)} = teller.id)`;
   }
@@ -67,8 +70,8 @@ export function onlyValue({ any, conditions }: Group, of: string): Value | undef
 }
 
 /**
- * What tells a column that a search orders by, or looks for far from either end: it is answered for
- * one row that tells after the other, because only among those of one there is an index in order.
+ * The told column that a search orders by, or compares with a place far from either end. Such a search is
+ * answered teller by teller, because only the rows of one teller have an index in that order.
  */
 export function toldByEach({ where, sorts: [sort] }: Search, { told = {} }: Shape) {
   const toldOf = (attribute: Attribute | undefined) =>
@@ -85,12 +88,12 @@ export function toldByEach({ where, sorts: [sort] }: Search, { told = {} }: Shap
 /** Values of which PostgreSQL looks through a list faster than it looks one up. */
 const mostListed = 4;
 
-/** How a predicate compares with places in the order of what is told. */
+/** How a predicate compares with places in the order of a told column. */
 interface Comparing {
   readonly operator: string;
   /** Several values: equal to one, or to none. */
   readonly list: boolean;
-  /** Whether it is true of few rows of each that tells, which PostgreSQL cannot know. */
+  /** Whether it is true of few rows of each teller, which PostgreSQL cannot know. */
   readonly few: boolean;
   readonly values: readonly Value[];
 }
@@ -111,7 +114,7 @@ function comparing({ compares }: Predicate, values: readonly Value[]): Comparing
   return { operator, list: false, few, values: [value ?? least] };
 }
 
-/** Whether a condition finds many rows of each that tells: those behind one place, or before it. */
+/** Whether a condition finds many rows of each teller: those behind one place, or before it. */
 export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
   const asked = comparing(predicate, values);
   return asked !== undefined && !asked.few && asked.operator !== '<>';
@@ -119,7 +122,7 @@ export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
 
 /**
  * What is compared with a value is compared with where that value would stand, which is found once
- * for each row that tells: so an index in order answers it.
+ * for each teller: so an index in order answers it.
  * @param whole whether the whole WHERE depends on it: then it becomes a join
  */
 export function testTold(

@@ -16,8 +16,8 @@ export interface WalkRequest extends SearchRequest {
 
 /**
  * The records behind a place, or of a page, and one more if there is one.
- * @returns SQL of one row: `count` (bigint; null when not counted), `is_known` (whether the place still says where
- *   it is), and what {@link records} tells
+ * @returns SQL of one row: `count` (bigint; null when not counted), `is_known` (whether the place
+ *   still says where it is), and the columns of {@link records}
  */
 export function walkStatement(request: WalkRequest): Sql {
   const { shape, shapes, accountId, search, after, isCounted } = request;

@@ -67,7 +67,7 @@ export function measureRequests(
 }
 
 /**
- * Tells how many connections of clients there are, and how many were closed for others.
+ * Measures how many connections of clients there are, and how many were closed for others.
  * @param connections after {@link measureRequests}, which begins anew
  */
 export function measureConnections(connections: {
@@ -83,7 +83,7 @@ export function measureConnections(connections: {
 }
 
 /**
- * Tells how many answers are held back.
+ * Measures how many answers are held back.
  * @param held after {@link measureRequests}, which begins anew
  */
 export function measureHeld(held: { readonly open: number }): void {

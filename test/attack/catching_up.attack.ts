@@ -1,4 +1,7 @@
-/** Many streams of one account that go through all of its history at once, and what their neighbour notices. */
+/**
+ * Many streams of one account that go through all of its history at once, and what their neighbour
+ * notices.
+ */
 import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -12,7 +12,7 @@ const listenAs = ({ service }: Scene, { accountId, admin }: World): Promise<List
     authorization: `Bearer ${admin.token}`,
   });
 
-/** Transactions that the database has seen, those of who asks among them. */
+/** Transactions that the database has seen, this question's own among them. */
 async function transactions({ database }: Scene): Promise<number> {
   await database.query('SELECT pg_stat_force_next_flush()');
   const [row] = await database.query<{ n: number }>(

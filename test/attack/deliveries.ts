@@ -12,10 +12,10 @@ import { world } from '../kit/world.ts';
 const changes = 30;
 
 export interface Survived {
-  /** Changes whose writing was acknowledged, and those of them that nobody was told. */
+  /** Changes whose writing was acknowledged, and those of them that were never sent. */
   readonly acknowledged: number;
   readonly lost: number;
-  /** Messages that came, and those of them whose signature is none. */
+  /** Messages that came, and those of them with an invalid signature. */
   readonly received: number;
   readonly unsigned: number;
 }
@@ -35,8 +35,8 @@ const isSigned = (secret: string, { headers, body }: Received): boolean => {
 };
 
 /**
- * Writes under a service that tells a webhook, and kills it with SIGKILL at some message of each round. What was
- * claimed then counts as 30 seconds older.
+ * Writes while a service sends to a webhook, and kills it with SIGKILL at some message of each round. Claims
+ * of before are then made 30 seconds older.
  */
 export async function killRounds(database: TestDatabase, rounds: number): Promise<Survived> {
   const receiver = await startReceiver((response) => {

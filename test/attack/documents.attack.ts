@@ -45,7 +45,7 @@ afterAll(async () => {
 const tell = (name: string, { p50, p99 }: Times, sent = '') =>
   process.stdout.write(`${name}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms${sent}\n`);
 
-/** What a neighbour's reads take, one after the other, in so many milliseconds. */
+/** How long a neighbour's reads take, sent one after the other for `ms` milliseconds. */
 async function reads(ms: number): Promise<Times> {
   const took: number[] = [];
   const end = performance.now() + ms;

@@ -1,4 +1,7 @@
-/** A million contacts, exported whole and walked through under writers: memory, speed, and every record once. */
+/**
+ * A million contacts, exported whole and walked through under writers: memory, speed, and every
+ * record once.
+ */
 import { createHash } from 'node:crypto';
 import { Agent, get } from 'node:https';
 import { createInterface } from 'node:readline';
@@ -8,7 +11,7 @@ import { Rest } from '../kit/rest.ts';
 import { mostResident, openScene, residentOf, type Scene, tell } from './scene.ts';
 
 const rows = Number(process.env['EXPORT_ROWS'] ?? 1_000_000);
-/** Of so many one changes while others are walked through. */
+/** One in this many records changes while the others are walked through. */
 const restless = 100;
 
 let scene: Scene;

@@ -16,7 +16,7 @@ const poolSize = 12;
 /** No request is answered later, in milliseconds, whatever happens. */
 const latest = 8000;
 
-/** The service works again so many milliseconds after a fault is over. */
+/** The service must work again this many milliseconds after a fault is over. */
 const soon = 3000;
 
 let directory: string;
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.mend());
 
-/** Ends the work, tells what was seen, and holds it against what is promised. */
+/** Ends the work, prints what was seen, and compares it with what is promised. */
 async function judge(name: string, recoveries: readonly number[], during: RegExp): Promise<void> {
   await sleep(1000);
   stop();

@@ -31,7 +31,7 @@ afterAll(() => service.close());
 const bad = Math.ceil(rows / 1000);
 const isBad = (at: number) => at % 1000 === 7;
 
-/** Names are what tells one from another: nothing in the database refuses a second one. */
+/** Only names distinguish them: nothing in the database refuses a second one. */
 async function fileOf(name: string, count: number): Promise<string> {
   const path = join(directory, name);
   const out = createWriteStream(path);
@@ -54,7 +54,7 @@ interface Ended {
   readonly memory: number;
 }
 
-/** @param onStart is told how to kill it */
+/** @param onStart called with how to kill it */
 async function run(
   file: string,
   where: 'here' | 'there',

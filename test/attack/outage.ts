@@ -1,4 +1,4 @@
-/** What is broken on purpose, and writers who note what they were told meanwhile. */
+/** Ways to break things on purpose, and writers that note their answers meanwhile. */
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
@@ -114,7 +114,7 @@ async function accepts(url: string): Promise<boolean> {
   }
 }
 
-/** What writers were told. */
+/** The answers that writers got. */
 export class Told {
   /** How often each status came, or what became of the connection. */
   readonly statuses: Record<string, number> = {};

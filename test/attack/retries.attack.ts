@@ -46,7 +46,7 @@ afterAll(async () => {
 const doorsOf = ({ rest, accountId, admin }: World, other: Client) =>
   [rest, new Rest(other, accountId, admin.token)] as const;
 
-/** How often the trail tells that one of these requests wrote anything, and so many answers to whole calls are kept. */
+/** How many of these requests wrote anything according to the trail, and how many whole answers are kept. */
 async function written(w: World, answers: readonly Answer[]) {
   const [row] = await database.query<{ requests: number; kept: number }>(
     `SELECT count(DISTINCT request_id)::integer AS requests,
@@ -108,7 +108,7 @@ test('what got no answer because its process was killed is done once when it is 
       const key = randomUUID();
       const texts = new Set<string>();
       answers.set(key, texts);
-      // Once more than it takes, so that each answer is told again.
+      // Once more than needed, so that each answer is repeated.
       for (let answered = 0, n = left; answered < 2; n += 1) {
         const answer = await (n % 2 ? two[1] : two[0])
           .post('/contacts', { full_name: name }, { 'idempotency-key': key })

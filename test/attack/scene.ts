@@ -168,7 +168,7 @@ export const written = (
     body,
   ].join('\r\n');
 
-/** Does something again and again, in so many strands, until `end` resolves; what fails is its affair. */
+/** Repeats `work` in parallel strands until `end` resolves; `work` deals with its own failures. */
 export async function again(
   strands: number,
   end: Promise<unknown>,

@@ -44,7 +44,7 @@ const signIn = (agent: Agent, email: string, password: string) =>
     agent,
   );
 
-/** What the neighbour notices, and what becomes of those who sign in, while so many clients guess. */
+/** What the neighbour notices, and what becomes of people who sign in, while `clients` guess passwords. */
 async function under(name: string, clients: number, strands: number) {
   const agents = Array.from({ length: clients }, (_, n) => clientAt(`127.1.${clients}.${n + 1}`));
   const statuses: Record<string, number> = {};

@@ -43,7 +43,7 @@ async function greet({ port }: Place, sent = ''): Promise<Socket> {
   return socket;
 }
 
-/** So many connections, some hundred a second: shaking hands takes time of this process too. */
+/** Opens connections, some hundred a second: handshakes take time of this process too. */
 async function crowd(count: number, open: () => Promise<Socket>): Promise<readonly Socket[]> {
   const all: Socket[] = [];
   const strand = async () => {

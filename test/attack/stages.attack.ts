@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Lets so many clients send their requests one after the other, all clients at once. */
+/** Has all clients at once send their requests, each client one after the other. */
 async function clients(
   count: number,
   requests: number,

@@ -1,4 +1,7 @@
-/** Many accounts in which two write beside each other by chance, and what one of them did is taken back. */
+/**
+ * Many accounts in which two writers make random writes side by side, and what one of them did is
+ * taken back.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Service, startService } from '../kit/service.ts';
 import { type Outcome, run } from '../undo/run.ts';

@@ -1,4 +1,7 @@
-/** Webhooks under what happens to them: processes that are killed, receivers that hang or fail, many changes. */
+/**
+ * Webhooks under what happens to them: processes that are killed, receivers that hang or fail, many
+ * changes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
@@ -24,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Milliseconds from when each write was acknowledged to when a receiver was told. */
+/** Milliseconds from the acknowledgement of each write to the message at a receiver. */
 async function lags(w: World, receivers: readonly Receiver[], seconds: number): Promise<number[]> {
   const written = new Map<number, number>();
   const end = performance.now() + seconds * 1000;

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Load, News, Report } from './load.ts';
 
-/** What is told on the way. */
+/** Messages on the way. */
 export interface Progress {
   readonly started?: () => void;
   /** The last request is sent, though not every answer is there. */

@@ -1,4 +1,4 @@
-/** The process that asks: it takes its orders from the one that measures, and tells it the news. */
+/** The process that sends requests: it takes its orders from the one that measures, and reports to it. */
 import { type Load, run } from './load.ts';
 
 process.on('message', (load: Load) => {

@@ -1,4 +1,4 @@
-/** Sends requests to a service for some time and tells what came back. */
+/** Sends requests to a service for some time and reports what came back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation, Request } from './operations/operation.ts';
 import { operationNamed } from './operations.ts';
@@ -123,8 +123,8 @@ interface Asked {
 }
 
 /**
- * So many connections are opened or closed at a time: more would overflow the queue of the
- * listener, and clients do not all leave in the same moment.
+ * At most this many connections are opened or closed at a time: more would overflow the queue of the
+ * listener, and real clients do not all leave at the same moment.
  */
 const openedAtOnce = 50;
 /** An answer that takes longer after the last request is lost. */

@@ -1,4 +1,4 @@
-/** A service whose processes tell what they hold and how much came to each. */
+/** A service whose processes report what they hold and how much came to each. */
 import { fileURLToPath } from 'node:url';
 import type { Bench } from './database.ts';
 import { serviceProgram, startTarget, type Target } from './processes.ts';

@@ -2,9 +2,9 @@
  * `npm run bench:overload`: what becomes of the service's good answers when far more is asked than
  * it can do. First its peak is found, by 32 connections that ask again at every answer; then come
  * three times as many requests, whatever has become of those before; then 1,500 connections that
- * ask again at once when they are refused.
- * Options by environment: OVERLOAD_SECONDS (15) of each load, LOG_LEVEL (warn) of the service, OVERLOAD_CONTACTS (20000) in the
- * database, BENCH_DIR (where the filled database is kept for the next run).
+ * ask again at once when they are refused. Options by environment: OVERLOAD_SECONDS (15) of each
+ * load, LOG_LEVEL (warn) of the service, OVERLOAD_CONTACTS (20000) in the database, BENCH_DIR
+ * (where the filled database is kept for the next run).
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,11 +29,11 @@ const targets = { share: 0.75, p99: 250, recovery: 2000 };
 
 /** An answer that takes longer is not yet normal, in milliseconds. */
 const normal = 100;
-/** So long after a load the service is watched. */
+/** For this many milliseconds after a load the service is watched. */
 const watchedMs = 4000;
 /**
- * So many connections for each request a second. Who is refused waits for it on one of them; when
- * all of them wait, what is due is not sent, and told.
+ * How many connections there are for each request a second. A refused client waits for its answer on one of
+ * them; when all are waiting, requests that are due are not sent, and reported.
  */
 const connectionsPerRate = 0.4;
 

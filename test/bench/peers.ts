@@ -84,7 +84,10 @@ interface Asking extends Competitor {
   readonly asked: Pair['ours'] & Competitor['asked'];
 }
 
-/** What does not tell the same is not compared. Both write to databases of their own, so also with one number. */
+/**
+ * Only equal answers are compared. Both sides write to databases of their own, so they may get the
+ * same number.
+ */
 async function assertSame(sides: readonly Asking[], n: number): Promise<void> {
   const [ours, theirs] = await Promise.all(
     sides.map(async ({ bench, target, asked }) => {

@@ -26,7 +26,7 @@ export const serviceProgram: readonly string[] = scripts.start
   .replace(/^.*?\bnode /, '')
   .split(' ');
 
-/** What Node is told there, for whatever is compared with it. */
+/** The options of Node there, for whatever is compared with it. */
 const nodeFlags = serviceProgram.filter((arg) => arg.startsWith('--'));
 
 /** What the service is measured against. */
@@ -39,7 +39,7 @@ export const referenceProgram: readonly string[] = [
 
 /**
  * Starts a program and waits until its port answers.
- * @param options `heard` is told of what it writes to its output; `log`: the file that what it logs
+ * @param options `heard` is called with what it writes to its output; `log`: the file that what it logs
  *   is appended to, else it shows among our own
  */
 export async function startTarget(

@@ -70,7 +70,7 @@ function placeOf(node: Node): Place | null {
   const known = special[functionName];
   if (known !== undefined) return known;
   if (writing.test(functionName)) return { group: 'Node', name: `writes to ${receiverOf(node)}` };
-  // A native function, or one that was compiled from text, is the work of who calls it.
+  // A native function, or one that was compiled from text, counts for its caller.
   return node.parent ? placeOf(node.parent) : null;
 }
 

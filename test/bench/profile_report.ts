@@ -14,7 +14,7 @@ export interface Profiled {
   readonly reads: number;
   readonly writes: number;
   readonly written: number;
-  /** Of which the profile tells the shares. */
+  /** Of which the profile gives the shares. */
   readonly spent: readonly Spent[];
 }
 

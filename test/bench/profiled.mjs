@@ -1,7 +1,7 @@
 /**
- * Loaded into a program before itself: at SIGUSR2 V8 begins to look at what this process is at, and
- * at the next one what it saw is written to the file that PROFILED_TO names. Each is told in a line
- * of its output.
+ * Loaded into a program before itself: at SIGUSR2 V8 begins to sample what this process does, and at the
+ * next one the profile is written to the file that PROFILED_TO names. Each is reported in a line of its
+ * output.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';

@@ -27,9 +27,9 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const only = (process.env.BENCH_ONLY ?? '').split(',').map((name) => name.replaceAll('_', ' '));
 const connections = 32;
-/** So many requests of each kind are sent to count their statements. */
+/** How many requests of each kind are sent to count their statements. */
 const counted = 10;
-/** So often they are sent anew while what is still at work hides what they do. */
+/** How often they are sent again while other statements still running blur the count. */
 const attempts = 5;
 
 const isWanted = ({ name }: Operation): boolean => only.some((part) => name.includes(part));

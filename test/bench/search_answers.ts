@@ -56,7 +56,7 @@ export function statements({ db, samples }: Asked, { query, page = 1 }: SearchCa
     const { text, values } = ordinary({ query: () => found, text: 'data', others: ['count'] });
     return { text, values };
   };
-  // The values come again after so many.
+  // After these the values repeat.
   const written = Array.from({ length: 100 }, (_, n) => write(n));
   return async (n) => {
     const nth = written[n % written.length];

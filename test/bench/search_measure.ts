@@ -13,7 +13,7 @@ export type Way = (n: number) => Promise<unknown>;
 export interface Effort {
   /** Of each way at most. */
   readonly samples: number;
-  /** After so many seconds no turn begins, when each way had its second. */
+  /** After this many seconds no turn begins, provided that each way has had its second. */
   readonly seconds: number;
 }
 

@@ -30,8 +30,7 @@ export interface Seed {
 }
 
 /**
- * @param contacts of all accounts, a multiple of 10,000; of the rest there is as much as belongs
- *   to so many
+ * @param contacts of all accounts, a multiple of 10,000; everything else is in proportion
  */
 export function seedOf(contacts: number): Seed {
   const deals = 1.5 * contacts;

@@ -4,7 +4,7 @@
  * database, BENCH_DIR (where the filled database is kept for the next run).
  *
  * Contacts and products of deals that are created are deleted again, the other writes are to the
- * records that there are, and the events that tell of products are taken away behind the service's
+ * records that there are, and the events about products are taken away behind the service's
  * back, or a contact would have a hundred of them in the end: only the audit grows.
  */
 import { raw } from '../../src/db/sql.ts';

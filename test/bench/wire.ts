@@ -1,5 +1,5 @@
 /**
- * One keep-alive connection, its HTTP written and read by hand: whoever loads a service on the
+ * One keep-alive connection, its HTTP written and read by hand: a program that loads a service on the
  * machine that it runs on must take little of the processor himself.
  */
 import { connect, type TLSSocket } from 'node:tls';
@@ -30,7 +30,7 @@ export class Wire {
   #answer: Answer | undefined;
   #missing = 0;
 
-  /** @param opened told when it can be used; not called when it breaks before */
+  /** @param opened called when it can be used; not called when it breaks before */
   constructor(port: number, listener: Listener, opened: (wire: Wire) => void) {
     this.#listener = listener;
     this.#socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {

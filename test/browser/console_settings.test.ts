@@ -70,7 +70,7 @@ suite('in the console', () => {
     );
     const { page, complaints } = await open(browser, create_sign_in_link.url);
     await page.getByLabel('New password').waitFor();
-    // The code is not left in the address for whoever looks on.
+    // The code is not left in the address for people who look on.
     expect(page.url()).toBe(`${service.url}/console/welcome`);
     await setPassword(page);
     await page.getByText(`You are signed in as ${account.admin.email}.`).waitFor();

@@ -1,10 +1,10 @@
 /**
- * `npm run test:cluster:citus`: a coordinator and two workers, each killed three times under writers;
- * what becomes of a distribution that is killed; what single reads and searches cost; where changes can be told
- * while one is prepared; then the suite on them.
- * Options by environment: CITUS_SOURCE (a folder: builds and installs Citus first), PG_BINARIES (of the
- * PostgreSQL that has it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (distribute, reads, prepared, kills,
- * speed or suite), CLUSTER_KEEP (any value leaves the logs where they are).
+ * `npm run test:cluster:citus`: a coordinator and two workers, each killed three times under
+ * writers; what becomes of a distribution that is killed; what single reads and searches cost;
+ * where changes can be told while one is prepared; then the suite on them. Options by environment:
+ * CITUS_SOURCE (a folder: builds and installs Citus first), PG_BINARIES (of the PostgreSQL that has
+ * it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (distribute, reads, prepared, kills, speed or
+ * suite), CLUSTER_KEEP (any value leaves the logs where they are).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -83,7 +83,10 @@ async function measure(coordinator: CitusServer, workers: readonly CitusServer[]
   }
 }
 
-/** Holds back the commit of what the coordinator has committed, as a connection that breaks in between does. */
+/**
+ * Holds back the commit of what the coordinator has committed, as a connection that breaks in
+ * between does.
+ */
 async function prepare(url: string, worker: string): Promise<void> {
   const [{ groupid } = { groupid: 0 }] = await ask(
     url,
@@ -157,7 +160,7 @@ async function recovered({ stored }: Outcome): Promise<void> {
   console.log(`written again ${(performance.now() - began).toFixed(0)} ms after it answered`);
 }
 
-/** Reads that are told to be one task on one part of the tables each. */
+/** Prints, for each of some reads, whether it is one task on one part of the tables. */
 async function read(url: string, { token, accountId, ports: [port = 0] }: Clients): Promise<void> {
   const api = `/api/v1/accounts/${accountId}`;
   const asked = [

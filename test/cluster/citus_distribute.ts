@@ -15,7 +15,8 @@ const step = 700;
 const tables = [...referenceTables, ...distributedTables];
 
 /**
- * Kills the command later each time until it ends by itself, and kills the coordinator instead every third time.
+ * Kills the command later each time until it ends by itself, and kills the coordinator instead
+ * every third time.
  * @param url of an empty database that the coordinator and its workers have joined
  */
 export async function distributeKilled(coordinator: CitusServer, url: string): Promise<void> {

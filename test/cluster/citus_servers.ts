@@ -45,7 +45,8 @@ const citus = {
   'citus.enable_statistics_collection': 'off',
   'citus.enable_stat_counters': 'on',
   'citus.shard_count': 8,
-  // Each database has one that looks for deadlocks between servers, and does without where there is none left.
+  // Each database has one that looks for deadlocks between servers, and does without where there is
+  // none left.
   max_worker_processes: 32,
 };
 
@@ -97,8 +98,8 @@ export class CitusServer {
       max_connections: 300,
       max_prepared_transactions: 300,
       max_locks_per_transaction: 256,
-      // The coordinator looks for deadlocks so often, and ends the youngest transaction of one. A server by
-      // itself would end whichever noticed first, and so the same again and again.
+      // How often the coordinator looks for deadlocks, of which it ends the youngest transaction. A server on
+      // its own would end whichever noticed first, and so possibly the same one again and again.
       ...(this.name === 'coordinator' ? { deadlock_timeout: '100ms' } : {}),
       // A killed process loses nothing of what the system was given; only a machine would.
       fsync: 'off',

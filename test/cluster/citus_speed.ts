@@ -24,7 +24,7 @@ const operations = (api: string): Readonly<Record<string, () => Request>> => ({
   'contact create': () => post(`${api}/contacts`, { email: `${randomUUID()}@speed.example` }),
   'contact upsert': () =>
     post(`${api}/contacts/upsert`, {
-      // One of so many that two writers seldom meet.
+      // One of enough addresses that two writers seldom meet.
       email: `known${Math.floor(Math.random() * 256)}@speed.example`,
       full_name: randomUUID(),
     }),

@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const folders = ['contract', 'parity', 'golden', 'security', 'property', 'fault'];
+/** How the paths of tests begin: folders, and of single parts those that must hold on any database. */
+const tests = ['contract', 'parity', 'golden', 'security', 'property', 'fault', 'unit/change_'];
 
 /**
- * Files left out, and why: plans are what PostgreSQL would do or which rows it visits; catalogues tell of
- * keys, locks and who waits for them, of which each server has its own.
+ * Files left out, and why: plans are what PostgreSQL would do or which rows it visits; catalogues list keys,
+ * locks and who waits for them, of which each server has its own.
  */
 const filesLeftOut: Readonly<Record<string, string>> = {
   'contract/search_plans': 'plans',
@@ -39,12 +40,12 @@ const testsLeftOut: Readonly<Record<string, string>> = {
 export async function runSuite(coordinator: string, workers: readonly string[]): Promise<boolean> {
   const args = [
     ...['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
-    ...folders.map((folder) => `test/${folder}/`),
+    ...tests.map((path) => `test/${path}`),
     `--testPathIgnorePatterns=${Object.keys(filesLeftOut)
       .map((file) => `test/${file}\\.`)
       .join('|')}`,
     // Everything takes several servers, which one machine is.
-    '--testTimeout=60000',
+    '--testTimeout=180000',
     `--testNamePattern=^(?!${Object.keys(testsLeftOut).join('|')})`,
   ];
   const child = spawn(process.execPath, args, {

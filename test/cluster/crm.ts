@@ -1,4 +1,4 @@
-/** The service on a cluster, and those who write to it. */
+/** The service on a cluster, and clients that write to it. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,7 +79,7 @@ export class Outcome {
     return `${JSON.stringify(this.statuses)}, slowest ${this.slowestMs.toFixed(0)} ms`;
   }
 
-  /** Tells whether all stored contacts are in a database, and only 2xx and 503 were answered. */
+  /** Reports whether all stored contacts are in a database, and whether only 2xx and 503 were answered. */
   async tellLost(url: string): Promise<void> {
     const lost = await this.#lostIn(url);
     tell(`${lost} of ${this.stored.length} acknowledged writes lost`, lost === 0);

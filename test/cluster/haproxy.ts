@@ -28,7 +28,7 @@ interface Ports {
 
 export interface Haproxy {
   readonly near: Ports;
-  /** For clients that are far away, so that what they send crosses with what they are told. */
+  /** For clients that are far away, so that their requests cross with the answers to them. */
   readonly far: Ports;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export class Nodes {
     this.#nodes = nodes;
   }
 
-  /** Starts so many nodes, with an empty database `crm` of a role of the same name. */
+  /** Starts `count` nodes, with an empty database `crm` of a role of the same name. */
   static async start(place: Place, etcd: string, count: number): Promise<Nodes> {
     const nodes: Node[] = [];
     for (let n = 1; n <= count; n += 1) {

@@ -13,8 +13,8 @@ export interface Checked {
 }
 
 /**
- * Changes contacts through one process and reads each at once through another, so many times that both
- * were answered.
+ * Changes contacts through one process and reads each at once through another.
+ * @param times how often both must have been answered
  */
 export async function readAfterWrite(clients: Clients, times: number): Promise<Checked> {
   const checked: Checked = { reads: 0, stale: 0, fromStandby: 0 };

@@ -212,7 +212,7 @@ describe('many deals that move', () => {
   });
 
   test('get their places also where those of others have to be looked up', async () => {
-    // By now the stage has lost every other deal, so that its order is not told by few pieces any more.
+    // By now the stage has lost every other deal, so that its order no longer fits into a few pieces.
     const back = ids
       .slice(60, 80)
       .map((id, n) => ({ id, stage_id: own.stageIds[0], position: 5 + 7 * (n % 4) }));

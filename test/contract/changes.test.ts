@@ -1,4 +1,4 @@
-/** The feed of changes: what it tells, to whom, and from where to go on. */
+/** The feed of changes: what it reports, to whom, and from where to go on. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the account's trail holds of a kind of record, as the feed is to tell it. */
+/** What the account's trail holds of a kind of record, as the feed should report it. */
 const trail = (type: string) =>
   service.database.query(
     `SELECT created_at AS at, split_part(action, '.', 2) AS action, record_type, record_id, before, after,
@@ -148,7 +148,7 @@ test('what cannot be read is refused by its name, and so is a cursor that was ne
       records: '"contact" cannot be followed (did you mean contacts?)',
       limit: 'must be less than or equal to 1000',
       wait: 'must be less than or equal to 25',
-      after: 'is no cursor: send one as it was received, or now',
+      after: 'is not a cursor: send one unchanged, or now',
     }),
   );
   const bare = await now(w.rest);

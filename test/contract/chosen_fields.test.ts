@@ -74,7 +74,7 @@ describe('?fields=', () => {
     });
   });
 
-  test('refuses a name that is none with the nearest, after 404, and writes nothing', async () => {
+  test('refuses an unknown name with the nearest one, after 404, and writes nothing', async () => {
     const { id } = await w.contact({ full_name: 'Kept' });
     const message = '"fullname" is not a field (did you mean full_name?)';
     const told = { ...invalidFields('fields'), fields: { fields: [message] } };
@@ -94,7 +94,7 @@ describe('?fields=', () => {
     expect(await w.rest.get(`/contacts/${id}?fields[a]=id`)).toAnswer(422, invalidFields('fields'));
   });
 
-  test('tells the first hundred names that are none', async () => {
+  test('reports the first hundred unknown names', async () => {
     const { id } = await w.contact();
     const names = Array.from({ length: 500 }, (_, n) => `zz${n}`).join();
     const { body } = await w.rest.get<{ errors: string[] }>(`/contacts/${id}?fields=${names}`);

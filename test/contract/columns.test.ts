@@ -1,5 +1,5 @@
 /**
- * What a client may send is stored and told, whichever operation it is sent to: the fields are those
+ * What a client may send is stored and shown, whichever operation it is sent to: the fields are those
  * of schema.graphql, so that one which is new is tested with the others.
  */
 import { readFileSync } from 'node:fs';
@@ -184,7 +184,7 @@ async function run(operation: Operation, n: number, created: Input = {}) {
   return { sent, stored, answered, entry: audit_entries.data[0] };
 }
 
-/** Place and pipeline of a new deal follow from its stage, and the trail tells the stage. */
+/** Place and pipeline of a new deal follow from its stage, and the trail records the stage. */
 const follows = (field: string) => ['pipeline_id', 'position'].includes(field);
 
 test.each(operations.map((pair) => [pair[0].name, pair[1].name, pair] as const))(

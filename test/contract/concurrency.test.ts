@@ -8,8 +8,8 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
-/** So many ask for the same at once; where several servers are one machine it answers fewer in time. */
-const crowd = workers.length === 0 ? 50 : 20;
+/** How many requests go out at once: a machine that runs several servers answers fewer in time. */
+const crowd = workers.length === 0 ? 50 : 8;
 
 let service: Service;
 /** A second service on the same database. */
@@ -27,7 +27,7 @@ beforeEach(async () => {
   w = await world(service);
 });
 
-/** Does it so many times at once, by turns on either service. */
+/** Sends a request several times at once, to either service in turn. */
 function together<T>(times: number, request: (rest: Rest, n: number) => Promise<T>): Promise<T[]> {
   const doors = [w.rest, new Rest(second.client, w.accountId, w.admin.token)];
   return Promise.all(Array.from({ length: times }, (_, n) => request(doors[n % 2] ?? w.rest, n)));
@@ -149,7 +149,7 @@ test('a deal product whose price is being raised can be removed, and the deal’
 test('8 users of one email make one: one 201 and 7 422s', async () => {
   const email = unique('race');
   const sent = { email, password: 'correct horse', password_confirmation: 'correct horse' };
-  // Two of their passwords are hashed at once, so many more might not all be in time.
+  // Two passwords are hashed at a time: with many more requests some might not be in time.
   const answers = await together(8, (rest) => rest.post('/users', sent));
   expect(statuses(answers)).toEqual({ 201: 1, 422: 7 });
   const [row] = await service.database.query<{ count: number }>(
@@ -161,7 +161,7 @@ test('8 users of one email make one: one 201 and 7 422s', async () => {
 
 test('25 upserts for one contact make one deal', async () => {
   const contact = await w.contact();
-  // Each waits for all before it, so many more might not all be in time.
+  // Each waits for all before it: with many more requests some might not be in time.
   const answers = await together(25, (rest, n) =>
     rest.post('/deals/upsert', {
       contact_id: contact.id,

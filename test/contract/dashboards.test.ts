@@ -208,7 +208,7 @@ describe('deals_summary', () => {
       query: { s: 'name asc' },
     });
     expect(sorted.body.errors?.[0]?.extensions.fields).toEqual({
-      s: ['has no place here: the order is given'],
+      s: ['cannot be used here: the order is fixed'],
     });
   });
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
   // The ids of a first start.
   d = await demo(1);
   service = await startService({ database: d.database });
-  // The demo has no receiver to tell anything.
+  // The demo has no receiver to send anything to.
   await d.database.query(`
     INSERT INTO webhooks (account_id, user_id, url, events, secret)
     VALUES (1, 1, 'https://receiver.invalid/', '{contact.*}', 'whsec_c2VjcmV0');

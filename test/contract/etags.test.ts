@@ -45,7 +45,7 @@ test.each(shown.map(({ path }) => path))('GET %s has a tag, by which it is a 304
 test.each([
   ...others.map(({ path }) => ['GET', path] as const),
   ...routes.filter(({ takes }) => takes === 'search').map(({ path }) => ['POST', path] as const),
-])('%s %s, which is no record, has none', async (method, path) => {
+])('%s %s, which is not a record, has none', async (method, path) => {
   const at = filled(path, { ...ids, webhook_deliveries: ids.webhooks ?? 0 });
   const answer = await w.rest.send(method, at, method === 'POST' ? {} : undefined);
   expect(answer).toAnswer(200);
@@ -173,7 +173,7 @@ describe('If-None-Match', () => {
     expect((await w.rest.get(path(), known(tagOf(packed)))).status).toBe(304);
   });
 
-  test('is none of a write: the tag of an answer does not keep it from being made', async () => {
+  test('does not concern writes: the tag of an answer does not keep one from being made', async () => {
     const tag = tagOf(await w.rest.get(path()));
     expect((await w.rest.send('PUT', path(), { full_name: 'New' }, known(tag))).status).toBe(200);
   });

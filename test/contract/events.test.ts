@@ -140,7 +140,7 @@ describe('a change of a deal writes one event', () => {
   });
 });
 
-/** Waits until so many statements of the service wait for a lock. */
+/** Waits until `count` statements of the service wait for a lock. */
 const waiting = (count: number) =>
   until(
     () =>

@@ -9,7 +9,7 @@ import { type World, world } from '../kit/world.ts';
 
 let service: Service;
 let w: World;
-/** So many of 16 KiB are more than sockets hold. */
+/** This many records of 16 KiB are more than sockets buffer. */
 const many = 2000;
 beforeAll(async () => {
   service = await startService({ env: { DATABASE_POOL: '2' } });

@@ -60,7 +60,7 @@ async function travel(w: World, random: Random, start: number): Promise<Way> {
     at += (1 + random.below(300)) * hour;
     const [before, after] = [steps.at(-1), next()];
     if (before?.stage_id === after.stage_id && before.status === after.status) continue;
-    // That it was created as won no event tells when the next says that it was lost.
+    // No event says that a deal was created as won when the next one says that it was lost.
     const isNeverOpen = [...steps, after].every(({ status }) => status !== 'open');
     if (isNeverOpen && before?.status !== after.status) continue;
     await w.updateDeal(id, after);

@@ -109,7 +109,7 @@ const none = [
   '',
 ];
 
-test.each(none)('a host that is none is a 400: %j', async (host) => {
+test.each(none)('an invalid host is a 400: %j', async (host) => {
   expect(await link(service, `Host: ${host}\r\n`)).toEqual(refusedLink('Host'));
 });
 

@@ -267,7 +267,7 @@ describe('a key', () => {
   });
 });
 
-test('what is told again is not told to who may no longer have it', async () => {
+test('an answer is not repeated to a caller who may no longer see it', async () => {
   const user = await w.user({ role: 'admin' });
   const token = await issue(service.database, { ...w.admin, id: user.id });
   const send = () => w.restAs(token).post<User>('/tokens', { name: 'x', user_id: w.admin.id }, key);

@@ -1,4 +1,4 @@
-/** What an erased contact leaves of answers that would be told again. */
+/** What is left of stored answers that show an erased contact. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../kit/http.ts';

@@ -65,7 +65,7 @@ test('a key that came with other variables, another document or over REST is ref
   expect(overRest.body).toMatchObject({ fields });
 });
 
-test('a key that is none is refused before anything is done', async () => {
+test('an invalid key is refused before anything is done', async () => {
   const name = unique('Ana');
   key = { 'idempotency-key': 'a b' };
   const answer = await creating(name);

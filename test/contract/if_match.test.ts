@@ -25,7 +25,7 @@ const match = (tag: string) => ({ 'if-match': tag });
 const pathOf = (resource: string) =>
   resource === 'account' ? '' : `/${resource}/${ids[resource]}`;
 
-/** A change of each kind of record, told apart by a number; of deals by each way that they are written. */
+/** A change of each kind of record, distinguished by a number; of deals by each way that they are written. */
 const changes: readonly (readonly [string, (n: number) => Record<string, unknown>])[] = [
   ['contacts', (n) => ({ full_name: `Ana ${n}` })],
   ['deals', (n) => ({ name: `Deal ${n}` })],

@@ -43,7 +43,7 @@ test('labels are those of the account’s contacts, the most frequent first, in 
   });
 });
 
-test('there are none of another account, nor of a page that is none', async () => {
+test('there are none of another account, nor on a page that does not exist', async () => {
   const [w, stranger] = [await world(service), await world(service)];
   expect(await w.graphql.data(document, { account_id: w.accountId })).toMatchObject({
     labels: { data: [], pagination: { count: 0, pages: 1 } },

@@ -106,7 +106,7 @@ describe('behind a proxy that ends TLS', () => {
     }));
 });
 
-/** @returns the id of a contact with so many events of 65 KB */
+/** @returns the id of a contact with `count` events of 65 KB */
 async function withLargeEvents(w: World, count: number): Promise<number> {
   const { id } = await w.contact();
   await w.service.database.query(

@@ -1,4 +1,4 @@
-/** Subscriptions: what is told to whom, when, and what that costs. */
+/** Subscriptions: what is sent to whom, when, and what that costs. */
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -267,7 +267,7 @@ describe('changes', () => {
     stream.close();
   });
 
-  test('are not told of a place that is none, nor to whom they are not for', async () => {
+  test('are not sent after an invalid place, nor to viewers without the right to them', async () => {
     const stream = await open(following('x'));
     await stream.ended();
     const [told, last] = stream.events;
@@ -279,7 +279,7 @@ describe('changes', () => {
           extensions: {
             code: 'VALIDATION_FAILED',
             errors: [expect.any(String)],
-            fields: { after: ['is no cursor: send one as it was received, or now'] },
+            fields: { after: ['is not a cursor: send one unchanged, or now'] },
           },
           path: ['changes'],
         },

@@ -72,7 +72,7 @@ describe('of the service', () => {
     }
   });
 
-  test('are so many at most, and others have theirs', async () => {
+  test('are bounded in number for each account', async () => {
     const other = await world(service);
     const streams = await Promise.all(Array.from({ length: 10 }, () => open()));
     const refused = await open();

@@ -323,7 +323,7 @@ describe('fields in the wrong place', () => {
 
 describe('a search', () => {
   const noPart =
-    'is no part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';
+    'is not part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';
 
   test.each([
     [{ perpage: 3 }, 'perpage', `${noPart} (did you mean per_page?)`],

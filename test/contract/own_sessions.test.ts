@@ -201,7 +201,7 @@ describe('a password', () => {
   const fieldsOf = (answer: Awaited<ReturnType<Person['graphql']>>) =>
     answer.body.errors?.map(({ extensions }) => extensions.fields);
 
-  test('is changed by who knows it, which ends the other sessions and keeps this one', async () => {
+  test('is changed by a user who knows it, which ends the other sessions and keeps this one', async () => {
     expect(await isLetIn(elsewhere)).toBe(true);
     expect(await person.graphql(change, input())).toAnswer(200, {
       data: {
@@ -213,7 +213,7 @@ describe('a password', () => {
     expect(await elsewhere.signIn(user.email, next)).toAnswer(201);
   });
 
-  test('is not changed by who does not, nor for one that is none', async () => {
+  test('is not changed by a user who does not know it, nor to an invalid one', async () => {
     expect(fieldsOf(await person.graphql(change, input({ current_password: next })))).toEqual([
       { current_password: ['is invalid'] },
     ]);
@@ -236,7 +236,7 @@ describe('a password', () => {
     expect(await elsewhere.signIn(user.email)).toAnswer(201);
   });
 
-  test('cannot be guessed by who has a session', async () => {
+  test('cannot be guessed by anyone with a session', async () => {
     await service.database.query(
       `INSERT INTO sign_in_attempts (client, email_hash) SELECT '127.0.0.1', $1 FROM generate_series(1, 9)`,
       [createHash('sha256').update(`user ${user.id}`).digest('base64url')],

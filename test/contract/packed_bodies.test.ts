@@ -48,7 +48,7 @@ describe('a packed request', () => {
   test('that is a bomb is unpacked to the limit and no further', async () => {
     const bomb = padded(64 * limit);
     expect(bomb.length).toBeLessThan(limit / 10);
-    // Whoever reads on finds that it is broken.
+    // A reader that goes on finds that it is broken.
     bomb.fill(0xff, bomb.length / 2);
     expect(await w.rest.post('/contacts', bomb, gzip)).toAnswer(413, tooLarge);
   });

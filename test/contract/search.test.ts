@@ -151,7 +151,7 @@ function idOrValue(value: unknown): unknown {
 const search = (resource: string, body: Body) =>
   w.rest.post<Page<Stored>>(`/${resource}/search`, body);
 
-describe('predicates of the specification', () => {
+describe('predicates', () => {
   test.each(seen)('%s by %s %j', async (resource, key, value, names) => {
     // A name of a record stands for its id, where ids are asked for.
     const sent = /(^|_)id_eq$/.test(key) ? idOrValue(value) : value;
@@ -384,7 +384,7 @@ test.each([
   [
     'query]=1',
     'query]',
-    'is no part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count (did you mean query?)',
+    'is not part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count (did you mean query?)',
   ],
   ['query[=1', '[', 'has an unknown predicate (all are listed at /docs)'],
 ])('GET …/search?%s loses no condition without a word', async (text, key, message) => {

@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { clientOf } from '../../src/auth/client.ts';
-import { Turns } from '../../src/auth/turns.ts';
+import { Turns } from '../../src/turns.ts';
 import { Person } from '../kit/person.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
 let hashes = 0;
-jest.unstable_mockModule('../../src/auth/turns.ts', () => ({
+jest.unstable_mockModule('../../src/turns.ts', () => ({
   Turns: class<Asker> extends Turns<Asker> {
     // Of hashes any number may wait, of attempts not.
     readonly #isOfHashes: boolean;
@@ -64,7 +64,7 @@ const via = (ip: string) => ({ 'x-forwarded-for': ip, 'x-forwarded-proto': 'http
 const signIn = (ip: string, address: string, password: string, by = service) =>
   new Person(by.client).send('POST', '/session', { email: address, password }, via(ip));
 
-/** Failures of a client, as if they had been made so many minutes ago. */
+/** Records failures of a client as of `minutes` ago. */
 async function failed(ip: string, count: number, address?: string, minutes = 0): Promise<void> {
   await service.database.query(
     `INSERT INTO sign_in_attempts (client, email_hash, created_at)

@@ -23,7 +23,9 @@ interface Link {
 const password = 'battery staple';
 const ended = {
   error: 'Unauthorized',
-  errors: ['The link is none, was used already, or is older than 15 minutes: ask for another one'],
+  errors: [
+    'This link is not valid, was used before, or is older than 15 minutes: ask for a new one',
+  ],
   request_id: expect.any(String),
 };
 
@@ -52,7 +54,7 @@ async function linkFor(userId: number): Promise<Link> {
   return (await w.graphql.data<{ create_sign_in_link: Link }>(link, variables)).create_sign_in_link;
 }
 
-/** What the trail tells of links that are no more. */
+/** What the trail says of links that have ended. */
 const endedLinks = (userId: number) =>
   service.database.query(
     `SELECT user_id, before, after FROM audit_entries
@@ -206,7 +208,7 @@ describe('a code', () => {
     expect([name, (await redeem(code)).status]).toEqual([name, 201]);
   });
 
-  test('still works after a password that is none', async () => {
+  test('still works after an invalid password', async () => {
     const { code } = await invited();
     const short = { password: 'short', password_confirmation: 'other' };
     expect(await redeem(code, short)).toAnswer(

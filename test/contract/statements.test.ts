@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A contact with a deal, to which so many of everything are attached. */
+/** A contact with a deal, to which `size` of everything are attached. */
 async function build(size: number) {
   const contact = await w.contact({
     email: unique('busy'),

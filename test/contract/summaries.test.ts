@@ -308,6 +308,8 @@ describe('what cannot be is told by argument', () => {
 });
 
 test('whatever is asked is one statement, and what is not asked for is not joined', async () => {
+  // Who asks is known from now on.
+  await w.rest.get('/me');
   service.statements.length = 0;
   await answered(w, { group_by: ['OWNER', 'LABEL', 'MONTH'], fill: true, sort: 'units', limit: 3 });
   expect(service.statements).toHaveLength(1);

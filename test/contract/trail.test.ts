@@ -1,5 +1,5 @@
 /**
- * The audit trail is whole: what it tells, done to a copy of the tables as they were before a call, makes
+ * The audit trail is whole: what it records, done to a copy of the tables as they were before a call, makes
  * them what they are after it.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -56,7 +56,7 @@ test.each(writes)('$title', async ({ operation, call, as = 'admin' }) => {
   if (status >= 400) expect(actions).toEqual([]);
 });
 
-/** So many deals at the first stage, all of one contact. */
+/** Creates `count` deals at the first stage, all of one contact. */
 async function stageOf(w: World, count: number, fields: object = {}) {
   const { id: contact_id } = await w.contact();
   const ids: number[] = [];

@@ -1,4 +1,7 @@
-/** However writes race, the audit trail adds up to what the tables hold, and none waits for one that waits for it. */
+/**
+ * However writes race, the audit trail adds up to what the tables hold, and none waits for one that
+ * waits for it.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { apply, contentsOf, readEntries, readReplica } from '../kit/replica.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -40,7 +43,7 @@ async function follow(work: () => Promise<void>): Promise<void> {
   expect(contentsOf(replica)).toEqual(contentsOf(await readReplica(database, w.accountId)));
 }
 
-/** Until so many statements of the service wait for a lock. */
+/** Waits until `count` statements of the service wait for a lock. */
 const waiting = (count: number) =>
   until(
     () =>
@@ -51,7 +54,7 @@ const waiting = (count: number) =>
     5000,
   );
 
-/** A victim tells of it before it answers, as it has waited for a second by then. */
+/** A victim reports its deadlock before it answers, as it has waited for a second by then. */
 const deadlocks = () =>
   service.database.query(
     'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
@@ -107,7 +110,7 @@ test.each(removals)('what comes to a deal as its %s is removed is told', async (
     await waiting(1);
     await commit('COMMIT');
     expect((await removed).status).toBe(204);
-    // It was made past the service, and so is told of in its removal alone.
+    // It was made behind the service's back, and so only its removal is recorded.
     const entries = await readEntries(service.database, w.accountId);
     const gone = entries.filter(({ action }) => action === 'deal_product.delete');
     expect(gone).toHaveLength(2);

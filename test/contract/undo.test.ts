@@ -112,7 +112,7 @@ describe('taken back is', () => {
     const { conflicts } = await followed(() => revert());
     expect(conflicts).toEqual([]);
     expect(await w.board(w.stageIds[0])).toEqual({ ids, positions: [1, 2, 3, 4, 5, 6] });
-    // Whoever comes next finds the end.
+    // The next deal finds the end.
     const last = await w.deal();
     expect(await w.board(w.stageIds[0])).toMatchObject({ ids: [...ids, last.id] });
   });

@@ -19,7 +19,7 @@ test.each([
     `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
     431,
   ],
-  ['a method that there is none of', 'NONE / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  ['a method that does not exist', 'NONE / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   [
     'two lengths',
     'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',

@@ -135,7 +135,7 @@ describe('PUT /users/{id}', () => {
     expect(await role(user.id)).toBe('member');
   });
 
-  test('422 for the last admin of an account who would be none', async () => {
+  test('422 for the last admin of an account who would become a member', async () => {
     const fresh = await world(service);
     expect(await fresh.rest.put(path(fresh.admin.id), { role: 'member' })).toAnswer(
       422,

@@ -1,4 +1,4 @@
-/** What changes is told to webhooks: signed, at least once, again after failures. */
+/** Changes are sent to webhooks: signed, at least once, again after failures. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook as Verifier } from 'standardwebhooks';
@@ -252,7 +252,7 @@ test('one that is switched on again is told what changes from then on', async ()
   await w.rest.put(`/webhooks/${id}`, { enabled: false });
   const before = await now(w.rest);
   await w.contact({ full_name: 'Missed' });
-  // What is held up by others on the server is told when it can be.
+  // A change that is held up by others on the server is sent when it can be.
   await read(w.rest, before, 1, { records: 'contacts' });
   await w.rest.put(`/webhooks/${id}`, { enabled: true });
   const { id: contact } = await w.contact({ full_name: 'Told' });

@@ -1,4 +1,7 @@
-/** The audit trail is kept by months, which are made ahead of time and dropped when they are no longer kept. */
+/**
+ * The audit trail is kept by months, which are made ahead of time and dropped when they are no
+ * longer kept.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { dropMonths, makeMonths } from '../../src/resources/audit/months.ts';

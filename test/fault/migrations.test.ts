@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const migrateNext = (retry = false) => migrate(database.url, { directory: next.directory, retry });
 
-/** How many connections migrate, once there are so many. */
+/** Waits until `wanted` connections migrate. */
 const migrating = (wanted: number, waiting: 'Lock' | 'any' = 'any') =>
   until(
     async () => {

@@ -148,7 +148,7 @@ export class Writer {
     const fields = Object.values(bare.getFields()).map((field) => ({
       name: field.name,
       kind: kinds[String(getNamedType(field.type))] ?? 'text',
-      // Which records an event is of is told beside its input.
+      // The records that an event belongs to are given beside its input.
       usual:
         /^(name|full_name|email|kind|title|status|quantity)$/.test(field.name) ||
         (field.name.endsWith('_id') && bare.name !== 'EventInput'),

@@ -37,7 +37,7 @@ const codes = new Set([
 
 /**
  * @returns the data of an answer without errors, by the names of its root fields
- * @throws {Error} telling what is not as the schema has it
+ * @throws {Error} saying what is not as the schema has it
  */
 export function judgeGraphql(draft: Draft, answer: Answer, marker: string): readonly Root[] {
   judgeCommon(draft, answer, marker);

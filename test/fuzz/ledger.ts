@@ -8,14 +8,14 @@ export interface Done {
   readonly requestId: string;
   /** Records that it created or removed: each has an entry. */
   readonly entries: number;
-  /** Records that it told of, and that were changed since it was sent. */
+  /** Records that it showed, and that were changed since it was sent. */
   readonly changed: readonly Changed[];
 }
 
 interface Changed {
   readonly type: string;
   readonly id: unknown;
-  /** As the record tells, in milliseconds since 1970. */
+  /** As the record has it, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -61,7 +61,7 @@ export class Ledger {
             (entry) =>
               Math.abs(Date.parse(entry.created_at) - at) < apart &&
               entry.record_type === type &&
-              // Under an alias, what is told as the id is none.
+              // Under an alias, what is reported as the id may be something else.
               (typeof id !== 'number' || entry.record_id === id),
           ),
       );

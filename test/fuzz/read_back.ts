@@ -191,7 +191,7 @@ function whole(type: GraphQLObjectType, levels: number): string {
     .join(' ');
 }
 
-/** Finds the records that keep a search from being answered, tells of them, and removes them. */
+/** Finds the records that keep a search from being answered, reports them, and removes them. */
 async function removePoison(session: Session, operation: Operation): Promise<void> {
   const type = operation.shows ?? '';
   const path = pathOf(session, operation);

@@ -7,7 +7,7 @@ import { headersOf } from './operations.ts';
 import { isJson } from './pool.ts';
 import type { Answer } from './wire.ts';
 
-/** What is wrong, as an error whose message tells faults of one kind from others. */
+/** What is wrong, as an error whose message distinguishes kinds of faults. */
 export class Wrong extends Error {}
 
 /** The body of an answer as JSON; undefined for none. */
@@ -46,7 +46,7 @@ export function judgeCommon(draft: Draft, answer: Answer, marker: string): void 
 
 /**
  * @returns the path of the operation that answered, as the document has it; undefined for none
- * @throws {Error} telling what is not as documented
+ * @throws {Error} saying what is not as documented
  */
 export function judgeRest(draft: Draft, answer: Answer, marker: string): string | undefined {
   judgeCommon(draft, answer, marker);

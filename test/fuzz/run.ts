@@ -1,8 +1,8 @@
 /**
  * `npm run test:fuzz`: requests that are derived from the OpenAPI document and from
- * `schema.graphql`, changed by chance, to a service of its own; every answer is held against both.
+ * `schema.graphql`, randomly changed, to a service of its own; every answer is checked against both.
  * By environment: FUZZ_SEED (of the clock), FUZZ_REST (20000) and FUZZ_GRAPHQL (5000) requests.
- * Exits with 1 and tells the requests when an answer is not as it should be.
+ * Exits with 1 and prints the requests when an answer is not as it should be.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,9 +22,9 @@ import { type Asking, Session } from './session.ts';
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 32);
 const rest = Number(process.env.FUZZ_REST ?? 20_000);
 const graphql = Number(process.env.FUZZ_GRAPHQL ?? 5000);
-/** After so many requests all is read back. */
+/** After this many requests everything is read back. */
 const round = 100;
-/** After so many rounds every record is also fetched by its id. */
+/** After this many rounds every record is also fetched by its id. */
 const wholeEvery = 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'crm fuzz '));
@@ -105,7 +105,7 @@ async function fuzz(session: Session): Promise<void> {
   );
 }
 
-/** What only the database can tell once all is over. */
+/** What only the database can show once all is over. */
 async function settle({ accounts, ledger, report }: Session, db: Database): Promise<void> {
   const { foreign, accountId } = accounts;
   const hashes = await hashesOf(db, foreign.accountId);

@@ -15,9 +15,9 @@ import { type Answer, Wire } from './wire.ts';
 export interface Asking {
   readonly kind: 'REST' | 'GraphQL' | 'read';
   readonly make: () => Draft;
-  /** Told of an answer that is as it should be. */
+  /** Called for an answer that is as it should be. */
   readonly right?: (answer: Answer, draft: Draft) => void;
-  /** Told that something is wrong with it. */
+  /** Called when something is wrong with it. */
   readonly wrong?: (status: number | undefined) => void;
 }
 

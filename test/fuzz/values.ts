@@ -107,7 +107,7 @@ const times = [
   '1582-10-10T12:00:00.000000001Z',
 ];
 
-/** The fields whose rules their kind does not tell: what is valid in them. */
+/** The fields whose rules do not follow from their kind: what is valid in them. */
 const ruled: Readonly<Record<string, (random: Random) => unknown>> = {
   ascending: (random) => random.chance(0.5),
   avatar_url: (random) => random.pick(['', 'https://example.com/ä.png', 'http://[::1]/']),

@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   /** By names in lower case; of equal ones the last. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Head and body, unpacked, for whoever looks for what must not be in them. */
+  /** Head and body, unpacked, to look for what must not be in them. */
   readonly bytes: Buffer;
   readonly text: string;
 }
@@ -68,7 +68,7 @@ export class Wire {
   async #open(): Promise<TLSSocket> {
     const socket = connect({ host: '127.0.0.1', port: this.#port, rejectUnauthorized: false });
     socket.setNoDelay(true);
-    // Told of again by whoever waits; nobody waits for an error between two requests.
+    // Reported by the request that waits; nobody waits for an error between two requests.
     socket.on('error', () => socket.destroy());
     this.#socket = socket;
     await once(socket, 'secureConnect');

@@ -37,5 +37,5 @@ export const sendingBatches =
   (kind: string, operation: string, records: readonly unknown[], others?: Others) =>
     sendBatch(rest(), kind, operation, records, others);
 
-/** The ids of the records that a batch tells of, in their order. */
+/** The ids of the records in the answer to a batch, in their order. */
 export const idsOf = ({ results }: Batch): number[] => results.map(({ id }) => Number(id));

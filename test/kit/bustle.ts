@@ -1,4 +1,4 @@
-/** Everything that users of an account may do, by chance and all at once. */
+/** Everything that users of an account may do, at random and all at once. */
 import { type Call, type Outcome, viaGraphql, viaRest } from '../parity/call.ts';
 import type { World } from './world.ts';
 
@@ -145,7 +145,7 @@ export interface Bustle {
 
 /**
  * Has writers do what they like until they are told to stop, through either door.
- * @param belows of each writer: which of so many comes next
+ * @param belows of each writer: given a number, an integer from 0 to below it
  */
 export async function bustle(
   w: World,

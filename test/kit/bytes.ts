@@ -1,7 +1,10 @@
 import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
 
-/** Everything that comes back over one connection, by TLS unless it is a proxy's, for bytes that need be no request. */
+/**
+ * Everything that comes back over one connection, by TLS unless it is a proxy's, for bytes that
+ * need be no request.
+ */
 export function answerToBytes(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { protocol, hostname: host, port } = new URL(url);

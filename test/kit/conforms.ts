@@ -34,7 +34,7 @@ export class Documentation {
   /**
    * Checks that an answer is documented: its status, and its body with no other field than those
    * that are. Addresses outside the interface are not looked at.
-   * @returns the path of the operation, as it is documented; undefined for what is none
+   * @returns the path of the operation, as it is documented; undefined for anything else
    * @throws {Error} naming everything that is not as documented
    */
   conforms({ method, path, status, body }: Told): string | undefined {

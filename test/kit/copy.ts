@@ -8,7 +8,7 @@ import { type Change, type ChangePage, changes, type Parameters } from './feed.t
 import { apply, contentsOf, type Replica, readReplica } from './replica.ts';
 import type { Rest } from './rest.ts';
 
-/** Tables that the feed does not tell of. */
+/** Tables that the feed leaves out. */
 const untold = ['api_tokens', 'sessions', 'sign_in_codes'];
 
 const told = (replica: Replica): Replica => {
@@ -16,7 +16,7 @@ const told = (replica: Replica): Replica => {
   return replica;
 };
 
-/** The account's tables as they are, as far as the feed tells of them. */
+/** The account's tables as they are, as far as they are in the feed. */
 export const contents = async (database: TestDatabase, accountId: number) =>
   contentsOf(told(await readReplica(database, accountId)));
 
@@ -51,7 +51,7 @@ export class Copy {
     }
   }
 
-  /** How many changes it was told. */
+  /** How many changes it has got. */
   get told(): number {
     return this.#seen.size;
   }
@@ -61,7 +61,7 @@ export class Copy {
   }
 
   /**
-   * Reads on and does what it is told, until it is told a change.
+   * Reads on and applies the changes, until one is the last.
    * @param ask asks for a page, again where it has to
    */
   async follow(

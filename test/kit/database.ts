@@ -16,7 +16,7 @@ export interface TestDatabase {
   ): Promise<(how?: 'ROLLBACK' | 'COMMIT') => Promise<void>>;
   /**
    * The texts of what the service has at work, and still has after `ms` (500 when not given):
-   * PostgreSQL tells a client of its error first and `pg_stat_activity` after.
+   * PostgreSQL answers a client with its error first, and updates `pg_stat_activity` after that.
    */
   atWork(ms?: number): Promise<string[]>;
   close(): Promise<void>;

@@ -70,8 +70,8 @@ export async function startDatabaseProxy(targetUrl: string): Promise<DatabasePro
       drop();
     },
     mend: () => {
-      // What was swallowed cannot be said again, and what lags must not be overtaken: whoever waited
-      // for it must connect anew.
+      // Bytes that were swallowed cannot be sent again, and those that lag must not be overtaken: clients
+      // that waited for them must connect anew.
       if (state === 'frozen' || lagMs > 0) drop();
       state = 'open';
       lagMs = 0;

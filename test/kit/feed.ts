@@ -1,4 +1,4 @@
-/** The feed of changes, as those who follow it read it. */
+/** The feed of changes, as its followers read it. */
 import { askHorizon, type Horizon } from '../../src/resources/changes/horizon.ts';
 import type { Answer } from './http.ts';
 import type { Rest } from './rest.ts';
@@ -48,7 +48,7 @@ export const now = async (rest: Rest): Promise<string> =>
   (await changes(rest, { after: 'now' })).next;
 
 /**
- * Waits until the feed can tell all that was written so far: what is at work elsewhere on the server may hold
+ * Waits until the feed can show all that was written so far: what is at work elsewhere on the server may hold
  * it up.
  */
 export async function caughtUp({ service: { database } }: Pick<World, 'service'>): Promise<void> {
@@ -60,7 +60,7 @@ export async function caughtUp({ service: { database } }: Pick<World, 'service'>
   if (!isPast(await until(ask, isPast, 15_000))) throw new Error('the feed stays behind');
 }
 
-/** Reads on until so many changes have come: what is written elsewhere on the server may hold them up. */
+/** Reads on until `count` changes have come: writes elsewhere on the server may hold them up. */
 export async function read(
   rest: Rest,
   after: string,

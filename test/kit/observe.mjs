@@ -17,7 +17,7 @@ process.on('SIGUSR2', async () => {
   process.stdout.write(`${JSON.stringify({ observed: process.pid, requests, heapUsed, rss })}\n`);
 });
 
-/** It throws away compiled code, too: whoever measures speed does without. */
+/** It throws away compiled code, too: do without it to measure speed. */
 async function collect() {
   const session = new Session();
   session.connect();

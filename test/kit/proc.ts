@@ -1,4 +1,4 @@
-/** What Linux tells of other processes. */
+/** What Linux says about other processes. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { test } from '@jest/globals';
 

@@ -1,4 +1,4 @@
-/** What the interface shows of each resource, by the names of the specification. */
+/** The records of each resource, as the REST interface shows them. */
 
 export interface Stored {
   readonly id: number;

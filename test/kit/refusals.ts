@@ -79,7 +79,7 @@ export const invalidSearchOf = (messages: Messages) => ({
   fields: fieldsOf(messages),
 });
 
-/** 422 of a search that names exactly these keys, each with whatever it is told. */
+/** 422 of a search that names exactly these keys, each with any messages. */
 export const invalidSearch = (...keys: readonly string[]) => ({
   ...refusal('Invalid search parameters'),
   fields: Object.fromEntries(
@@ -87,7 +87,7 @@ export const invalidSearch = (...keys: readonly string[]) => ({
   ),
 });
 
-/** 422 that names exactly these fields, each with whatever it is told. */
+/** 422 that names exactly these fields, each with any messages. */
 export const invalidFields = (...fields: readonly string[]) => ({
   ...invalidSearch(...fields),
   error: 'Validation failed',

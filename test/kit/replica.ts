@@ -1,11 +1,11 @@
-/** A copy of an account's tables that knows of changes what their entries tell, and nothing else. */
+/** A copy of an account's tables that is changed by audit entries, and nothing else. */
 import { tables as stored } from '../../src/generated/shapes.ts';
 import { isTold } from '../../src/resources/audit/columns.ts';
 import type { TestDatabase } from './database.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows by table and id: what entries tell of them, and when they were created and changed. */
+/** Rows by table and id: the columns that entries hold, and when they were created and changed. */
 export type Replica = Map<string, Map<number, Row>>;
 
 /** An entry of the audit trail, or of the feed. */
@@ -28,12 +28,12 @@ const tableOf = new Map<string, string>([
 /** Tables whose rows have no moment of their last change. */
 const undated: ReadonlySet<string> = new Set(['api_tokens', 'sessions', 'sign_in_codes']);
 
-/** The trail itself, and what of it is sent, are no records that it tells. */
+/** The trail has no entries about itself, nor about what of it is sent. */
 const untold = ['audit_entries', 'webhook_deliveries'];
 
 const copied = [...tableOf.values()].filter((table) => !untold.includes(table));
 
-/** Where a deal stands is not stored: it is told from the others of its stage. */
+/** A deal's position is not stored: it follows from the other deals of its stage. */
 const position = `json_build_object('position',
   row_number() OVER (PARTITION BY t.stage_id ORDER BY t.rank, t.rank_fraction))`;
 
@@ -121,7 +121,7 @@ function rowsOf(replica: Replica, recordType: string): Map<number, Row> {
 const dated = ({ record_type, at }: Change): Row =>
   undated.has(tableOf.get(record_type) ?? '') ? {} : { updated_at: at };
 
-/** That a password was changed is told, and is no column. */
+/** Entries say that a password was changed, but that is not a column. */
 const columnsOf = ({ password_changed: _, ...columns }: Row): Row => columns;
 
 function compare(change: Change, row: Row | undefined): void {
@@ -132,7 +132,7 @@ function compare(change: Change, row: Row | undefined): void {
   }
 }
 
-/** What stands in the order that an entry tells, and by which column it belongs there. */
+/** The table whose order an entry describes, and the column by which its rows belong there. */
 const ordered: Readonly<Record<string, readonly [table: string, key: string]>> = {
   stage: ['deals', 'stage_id'],
   pipeline: ['stages', 'pipeline_id'],

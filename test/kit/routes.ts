@@ -1,4 +1,4 @@
-/** The nineteen endpoints, as the specification lists them. */
+/** The nineteen endpoints that the REST interface began with, by which integrations know it. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Beneath the account. */

@@ -1,6 +1,7 @@
 /**
- * What Jest runs each test file in. Of what is imported there it makes a copy for each file, which takes seconds for the
- * service and all of its packages: so a worker loads what follows once, outside, and every file finds it as `shared`.
+ * What Jest runs each test file in. Of what is imported there it makes a copy for each file, which
+ * takes seconds for the service and all of its packages: so a worker loads what follows once,
+ * outside, and every file finds it as `shared`.
  */
 import { TestEnvironment } from 'jest-environment-node';
 import type * as app from '../../src/app.ts';

@@ -28,7 +28,7 @@ export interface ServiceOptions {
   readonly clock?: () => string;
   /** That of a test which has replaced modules of `src/`; the one that is built when not given. */
   readonly startApp?: typeof shared.startApp;
-  /** Told of every route that the service listens to. */
+  /** Called with every route that the service listens to. */
   readonly onRoute?: (method: string, url: string) => void;
 }
 

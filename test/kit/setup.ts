@@ -1,6 +1,7 @@
 /**
- * Before the first test: one PostgreSQL for the whole run (that of TEST_DATABASE_URL when set), a migrated database that those of the
- * test files are copied from, and one certificate. Tests find them by `process.env`.
+ * Before the first test: one PostgreSQL for the whole run (that of TEST_DATABASE_URL when set), a
+ * migrated database that those of the test files are copied from, and one certificate. Tests find
+ * them by `process.env`.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';

@@ -81,10 +81,13 @@ const search = (operation: string, query: Call['body']): Case[] => [
   })),
   one(operation, 'a query that is no object', () => ({ body: { query: 'x' } })),
   one(operation, 'without a count', () => ({ body: { count: 'none', per_page: 1 } })),
-  one(operation, 'a count and a cursor that are none', () => ({ body: { count: 1, after: 'x' } })),
+  one(operation, 'an invalid count and cursor', () => ({ body: { count: 1, after: 'x' } })),
 ];
 
-/** A batch of each kind: some of the calls that single operations have, and one that is refused as a whole. */
+/**
+ * A batch of each kind: some of the calls that single operations have, and one that is refused as a
+ * whole.
+ */
 const batch = (
   operation: string,
   what: string,
@@ -133,7 +136,7 @@ export const cases: readonly Case[] = [
     byId(w.deal({ name: 'x' }).then((deal) => ({ id: deal.contact_id }))),
   ),
   one('contact', 'one that is not there', () => nobody),
-  one('contact', 'an id that is none', () => ({ params: { id: 'abc' } })),
+  one('contact', 'an invalid id', () => ({ params: { id: 'abc' } })),
   one('upsert_contact', 'a new one', () => ({ body: full })),
   one('upsert_contact', 'an existing one', async (w) => {
     await w.contact({ email: 'ana@example.com' });
@@ -524,7 +527,7 @@ export const cases: readonly Case[] = [
     await w.contact();
     return byId(w.webhook(), { from: '2020-01-01T00:00:00Z' });
   }),
-  one('replay_webhook', 'a period that is none', (w) =>
+  one('replay_webhook', 'an invalid period', (w) =>
     byId(w.webhook(), { from: '2020-01-02T00:00:00Z', to: '2020-01-01T00:00:00Z' }),
   ),
   one('retry_webhook_delivery', 'one that is there', deliveryOf),

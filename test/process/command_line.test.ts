@@ -139,7 +139,7 @@ test('what the command line creates is in the audit trail, as its operator did i
   parsed(await here('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New'));
   await here('token', 'create', '--email', 'eve@acme.test', '--name', 'ci');
   const [token] = await tokensOf('eve@acme.test');
-  // A second revocation is none.
+  // A second revocation changes nothing.
   for (let time = 0; time < 2; time++) {
     parsed(await here('token', 'revoke', '--id', String(token?.id)));
   }

@@ -1,4 +1,7 @@
-/** Bringing an account of the system whose API the service speaks, from a second instance of it and from files. */
+/**
+ * Bringing an account of the system whose API the service speaks, from a second instance of it and
+ * from files.
+ */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';

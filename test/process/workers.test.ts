@@ -1,4 +1,4 @@
-/** Several workers on one port, and the port for those who look after them. */
+/** Several workers on one port, and the port for operators. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -232,7 +232,7 @@ describe('a batch', () => {
         expect(await other.state()).toEqual(await one.state());
       }
     };
-    // The trail tells where each deal stood when.
+    // The trail says where each deal stood when.
     await followed(other.w, async () => {
       for (let run = 0; run < runs; run += 1) await send(run);
     });

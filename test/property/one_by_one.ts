@@ -1,4 +1,7 @@
-/** What an account holds and its trail tells, with names in place of ids, which differ from one account to another. */
+/**
+ * What an account and its trail hold, with names in place of ids, which differ from one account to
+ * another.
+ */
 import type { World } from '../kit/world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -78,7 +81,7 @@ export class Names {
     return { ...Object.fromEntries(rows), entries: await this.#entries() };
   }
 
-  /** What the trail tells of each record, in order. */
+  /** What the trail holds of each record, in order. */
   async #entries(): Promise<readonly string[]> {
     const { accountId, service } = this.#w;
     const found = await service.database.query<Row & { record_type: string; record_id: number }>(
@@ -91,7 +94,7 @@ export class Names {
       const key = `${record_type} ${record_id}`;
       const kind = singular[record_type];
       const name = kind ? this.#of(kind, record_id) : record_type;
-      // Deals that go together tell the places that they had before the first of them went.
+      // Entries of deals that go together have the places from before the first of them went.
       const isGone = entry.action === 'deal.delete';
       const told = JSON.stringify([name, this.in(entry)], (key, value) =>
         isGone && key === 'position' ? undefined : value,

@@ -1,4 +1,4 @@
-/** Small accounts full of the values that searches stumble over, made by chance and loaded once. */
+/** Small random accounts full of the values that searches stumble over, loaded once. */
 import fc from 'fast-check';
 import type { Queryable } from '../../src/db/database.ts';
 import { join, name, sql } from '../../src/db/sql.ts';
@@ -61,7 +61,7 @@ const up = (most: number, row: Record<string, fc.Arbitrary<Cell>>, least = 0) =>
     .array(fc.record({ ...row, ...times }), { minLength: least, maxLength: most })
     .map((rows) => rows.map((cells, at): Row => ({ ...cells, id: at + 1 })));
 
-/** Mostly many, for few rows tell little. */
+/** Mostly many, for few rows prove little. */
 const several = (most: number, row: Record<string, fc.Arbitrary<Cell>>) =>
   fc.oneof(up(most, row), { weight: 3, arbitrary: up(most, row, Math.floor(most / 2)) });
 
@@ -217,7 +217,7 @@ export async function load(db: Queryable, accountId: number, world: World): Prom
   }
 }
 
-/** Half of the stages tell positions from ranks that differ from them, half of these by counting. */
+/** Half of the stages have ranks that differ from the positions, and half of these have to be counted. */
 function ranked(table: Table, row: Row): Row {
   const isPieced = (stage: Cell | undefined) => Number(stage) % 2 === 0;
   if (table === 'stages' && isPieced(row['id'])) {

@@ -15,8 +15,10 @@ afterAll(() => service.close());
 const query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
   service.database.query<Row & Record<string, unknown>>(text, values);
 
-/** Tables of no account: the accounts, the history of migrations, attempts of whoever it was, and what is the
- * service's own. */
+/**
+ * Tables without an account: the accounts, the history of migrations, attempts to sign in, and the service's
+ * own.
+ */
 const others = `('accounts', '_prisma_migrations', 'sign_in_attempts', 'signing_secrets', 'incarnations')`;
 
 /** Tables of accounts. */
@@ -29,7 +31,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-test('the tables of an account are those of the specification, the trail, people who signed in, webhooks, and answers to tell again', async () => {
+test('an account has tables of its resources, the trail, sessions and links, webhooks, and stored answers, and no others', async () => {
   expect(await tables()).toEqual([
     'api_tokens',
     'audit_entries',
@@ -68,7 +70,7 @@ test('every primary key begins with account_id', async () => {
   );
   const keys = Object.fromEntries(rows.map((row) => [row.name, row.columns]));
   const special: Record<string, readonly string[]> = {
-    // The key of a table by months holds what tells the month.
+    // The key of a table by months holds the column that decides the month.
     audit_entries: ['account_id', 'id', 'created_at'],
   };
   for (const table of await tables())
@@ -191,7 +193,7 @@ describe('the database refuses a reference to another account', () => {
   });
 });
 
-test('the database refuses negative amounts, wrong totals and ranks whose fraction is none', async () => {
+test('the database refuses negative amounts, wrong totals and invalid fractions of ranks', async () => {
   const { id, deal_id, product_id } = await mine.dealProduct();
   for (const [text, of] of [
     ['UPDATE products SET amount_in_cents = -1', product_id],

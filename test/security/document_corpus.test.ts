@@ -14,7 +14,10 @@ jest.setTimeout(60_000);
 let shop: Demo;
 let contactId: number;
 let productId: number;
-/** The service, and what it tells of itself; a process of its own, so that it is all its own. */
+/**
+ * The service, and what it reports about itself; in a process of its own, so that nothing else is
+ * counted.
+ */
 let pid: number;
 let client: Client;
 let admin: Client;
@@ -173,7 +176,7 @@ const hostile = (): readonly (readonly [string, string])[] => {
   ];
 };
 
-/** A value that the process tells of itself. */
+/** A value that the process reports about itself. */
 async function metric(name: string): Promise<number> {
   const { text } = await admin.send({ method: 'GET', path: '/metrics' });
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
@@ -199,7 +202,7 @@ async function heldMb(): Promise<number> {
   return (heap + (await metric('nodejs_external_memory_bytes'))) / 1e6;
 }
 
-/** Rounds after the one that fills caches: what each leaves behind is left so many times. */
+/** Rounds after the one that fills caches: anything a round leaves behind adds up this many times. */
 const rounds = 3;
 
 /** What every developer's page asks for when it opens: no document may cost a multiple of it. */

@@ -34,7 +34,7 @@ const refusal = ({ status, body }: Answer<GraphqlBody<unknown>>): Refusal => ({
   code: body?.errors?.[0]?.extensions.code,
 });
 
-/** A document of exactly so many tokens, of few fields. */
+/** A document with exactly `tokens` tokens and few fields. */
 function ofTokens(tokens: number): string {
   let text = contact(
     repeat(Math.floor(tokens / 14) - 1, () => 'events(limit: 1, offset: 0) { id }'),

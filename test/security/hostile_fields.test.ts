@@ -35,7 +35,7 @@ async function counts(): Promise<number[]> {
   return Promise.all(tables.map((table) => w.count(table)));
 }
 
-/** Fields of every input, as the specification lists them. */
+/** The fields of every input in the REST interface. */
 const inputs: Readonly<Record<string, readonly string[]>> = {
   '/contacts': ['full_name', 'phone', 'email', 'label_list', 'custom_attributes'],
   '/contacts/upsert': ['full_name', 'phone', 'email', 'label_list', 'custom_attributes'],

@@ -169,7 +169,7 @@ describe('every route', () => {
   );
 
   test.each(table.filter((route) => route.path.includes('/:')))(
-    '$name with an id that is none',
+    '$name with an invalid id',
     async ({ method, path }) => {
       for (const id of [
         '%00',

@@ -60,7 +60,7 @@ const table = [...routes, ...exportRoutes].map((route) => ({
   name: `${route.method} ${route.path}`,
 }));
 
-test('the table has every endpoint of the specification', () => {
+test('the table has all of the nineteen endpoints', () => {
   const known = new Set(table.map((route) => route.name));
   expect(specified.filter(({ method, path }) => !known.has(`${method} ${path}`))).toEqual([]);
 });

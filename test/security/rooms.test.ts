@@ -37,12 +37,21 @@ const room = (file: string) =>
   file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, '');
 const isOurs = (target: string) => files.includes(target) || target.startsWith('generated/');
 
+type Permissions = Readonly<Record<string, readonly string[]>>;
+
+/** Permissions that nothing needs, and those given twice: `from → to`. */
+const unneeded = (permissions: Permissions, needed: readonly string[]) =>
+  Object.entries(permissions)
+    .flatMap(([from, others]) => others.map((to) => `${from} → ${to}`))
+    .filter((each, at, all) => !needed.includes(each) || all.indexOf(each) !== at);
+
 /** Rooms that a room may import from besides itself. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
+const allowed: Permissions = {
   main: ['serve', 'cli'],
   serve: ['workers', 'app', 'demo', 'http', 'telemetry', 'config'],
   workers: ['http', 'telemetry', 'config'],
   app: [
+    'contexts',
     'http',
     'rest',
     'graphql',
@@ -52,8 +61,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'telemetry',
     'config',
     'auth',
-    'context',
   ],
+  contexts: ['http', 'db', 'auth', 'context', 'config'],
   // The search language, because its description is made from its tables.
   rest: [
     'keyed',
@@ -66,8 +75,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'json',
     'large_json',
-    'config',
-    'telemetry',
     'nearest',
   ],
   graphql: [
@@ -93,7 +100,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'config',
     'errors',
     'json',
-    'telemetry',
     'turnstile',
     'kept_file',
     'process_lock',
@@ -115,16 +121,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'large_json',
     'nearest',
     'generated',
+    'keys_of',
+    'turns',
     'turnstile',
   ],
-  delivery: ['resources', 'db', 'context', 'config', 'telemetry'],
+  delivery: ['resources', 'db', 'context', 'config', 'keys_of', 'telemetry'],
   search: ['db', 'errors', 'integer', 'json', 'memoize', 'nearest'],
   db: ['postgres', 'database_url', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],
-  auth: ['db', 'errors', 'integer', 'config', 'environment', 'kept_file', 'context'],
+  auth: ['db', 'errors', 'integer', 'config', 'environment', 'kept_file', 'turns'],
   backup: ['db', 'auth'],
-  telemetry: ['config', 'errors'],
-  demo: ['resources', 'db', 'auth', 'budget', 'context', 'config', 'kept_file', 'process_lock'],
+  telemetry: ['config'],
+  demo: ['resources', 'db', 'auth', 'context', 'config', 'kept_file', 'process_lock'],
   // The schema of REST, which a command prints, and the service itself, which one runs.
   cli: [
     'serve',
@@ -136,7 +144,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'backup',
     'kept_file',
     'auth',
-    'budget',
     'config',
     'context',
     'database_url',
@@ -148,7 +155,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'origin',
     'csv',
     'import',
-    'json',
   ],
   import: ['csv'],
   // Typed documents of what it asks, and nothing of what answers; the CSV that people give to it.
@@ -159,6 +165,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   keyed: ['context', 'errors'],
   kept_file: ['process_lock'],
   large_json: ['json'],
+  turns: ['errors'],
 };
 
 describe('rooms', () => {
@@ -175,6 +182,13 @@ describe('rooms', () => {
       .filter(({ file, target }) => isOurs(target) && room(file) !== room(target))
       .map(({ file }) => room(file));
     expect(rooms.filter((name) => !(name in allowed))).toEqual([]);
+  });
+
+  test('each permission is used', () => {
+    const used = imports
+      .filter(({ target }) => isOurs(target))
+      .map(({ file, target }) => `${room(file)} → ${room(target)}`);
+    expect(unneeded(allowed, used)).toEqual([]);
   });
 
   test('no file needs itself by way of those that it imports', () => {
@@ -254,13 +268,12 @@ describe('resources', () => {
 
   /** What any resource may take from another: what is the same for all, and the two trails. */
   const shared = ['kernel', 'kernel/batch', 'audit', 'events'];
-  const between: Readonly<Record<string, readonly string[]>> = {
-    // Whoever creates a deal is assigned to it.
+  const between: Permissions = {
+    // The creator of a deal is assigned to it.
     deals: ['deals/places', 'contacts', 'deal_assignees'],
-    deal_products: ['deals', 'products'],
-    // With a contact go its deals, and with what is told of it the answers that do.
-    contacts: ['deals', 'deals/places', 'idempotency', 'webhooks'],
-    // A search can tell from which change on what it found is no more.
+    // With a contact go its deals, and on erasure the stored answers and deliveries that show it.
+    contacts: ['deals/places', 'idempotency', 'webhooks'],
+    // A search can say from which change on its results may be out of date.
     kernel: ['changes'],
     exports: ['changes'],
     pipelines: ['stages'],
@@ -281,6 +294,13 @@ describe('resources', () => {
       )
       .map(({ file, target }) => `${file} → ${target}`);
     expect(wrong).toEqual([]);
+  });
+
+  test('each permission is used', () => {
+    const used = imports
+      .filter(({ file, target }) => isFolder(file) && isFolder(target))
+      .map(({ file, target }) => `${folder(file)} → ${folder(target)}`);
+    expect(unneeded(between, used)).toEqual([]);
   });
 });
 

@@ -107,7 +107,7 @@ describe('values in variables', () => {
       },
     ],
   };
-  /** A search for ids that holds so many values, the objects and lists among them. */
+  /** A search for ids that holds `values` values, counting objects and lists. */
   const search = (values: number) => {
     const groups: { readonly id_in: readonly number[] }[] = [];
     for (let left = values - 3; left > 0; left -= 1000) {

@@ -135,7 +135,7 @@ describe('reads', () => {
   });
 });
 
-test('a token of one is none of the other, though its user has the same id', async () => {
+test('a token of one account does not work for the other, though its user has the same id', async () => {
   const theirs = await issue(service.database, { id: w.admin.id, account_id: twinId });
   expect(await w.restAs(theirs).get(`/contacts/${contactId}`)).toAnswer(404);
 });

@@ -38,7 +38,7 @@ const resourceOf: Readonly<Record<string, string>> = {
   deliveries: 'webhooks',
 };
 
-/** What stands behind a resource in a path and is none. */
+/** Parts of a path that follow a resource and are not resources themselves. */
 const verbs = ['search', 'upsert', 'batch', 'rotate_secret', 'test', 'replay', 'retry'];
 
 /** The scope that a route takes; undefined where any token will do. */
@@ -59,7 +59,7 @@ const includes = (held: Scope, needed: Scope): boolean =>
   (held === 'read' && needed.endsWith(':read')) ||
   held.replace(':write', ':read') === needed;
 
-/** What changes are told of, and so what they take besides, is for the client to say. */
+/** Which records changes are about, and so which further scopes they take, is for the client to say. */
 const table = routes
   .filter(({ isFollowed }) => !isFollowed)
   .map((route) => ({ ...route, name: `${route.method} ${route.path}` }));
@@ -127,7 +127,7 @@ const types: Readonly<Record<string, string>> = {
   Webhook: 'webhooks',
   WebhookDelivery: 'webhooks',
 };
-/** What is no record, and shows nothing of any. */
+/** Types that are not records, and show nothing of any. */
 const withoutScope = ['Batch'];
 
 const readScope = (type: string): Scope => {

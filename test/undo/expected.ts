@@ -1,4 +1,7 @@
-/** What an account must be after changes were taken back: reckoned slowly, record by record, from the states it was in. */
+/**
+ * What an account must be after changes were taken back: reckoned slowly, record by record, from
+ * the states it was in.
+ */
 import { apply, type Change, type Replica } from '../kit/replica.ts';
 import type { Conflict } from './revert.ts';
 

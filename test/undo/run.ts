@@ -1,4 +1,4 @@
-/** Two write beside each other by chance; then what one of them did is taken back. */
+/** Two writers make random writes side by side; then what one of them did is taken back. */
 import { Random } from '../fuzz/random.ts';
 import { apply, contentsOf, type Replica, readEntries, readReplica } from '../kit/replica.ts';
 import { Rest } from '../kit/rest.ts';

@@ -1,4 +1,4 @@
-/** Writes made by chance: of everything that can be taken back, by whoever is asked to. */
+/** Random writes of everything that can be taken back, by either writer. */
 import type { Random } from '../fuzz/random.ts';
 import type { Answer } from '../kit/http.ts';
 import type { Body, Rest } from '../kit/rest.ts';

@@ -31,7 +31,7 @@ async function write({ cert, key }: Partial<Certificate>): Promise<void> {
   if (key !== undefined) await writeFile(files.TLS_KEY_FILE, key);
 }
 
-/** What whoever connects to a port is shown. */
+/** The certificate that a client of a port is shown. */
 const shown = (port: number) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {

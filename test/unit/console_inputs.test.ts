@@ -61,7 +61,7 @@ describe('custom attributes', () => {
       ],
       'has already been taken',
     ],
-    ['JSON that is none any more', [{ key: 'a', text: '{', isText: false }], 'is invalid'],
+    ['JSON that is no longer valid', [{ key: 'a', text: '{', isText: false }], 'is invalid'],
   ])('%s is told at the field', (_, rows, message) => {
     expect(() => recordOf(rows)).toThrow(
       expect.objectContaining({ fields: { custom_attributes: [message] } }),

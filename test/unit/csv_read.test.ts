@@ -148,7 +148,7 @@ describe('encodings', () => {
     expect(read).toBe(text);
   });
 
-  test('a character that is cut off at the end is none of UTF-8', async () => {
+  test('a character that is cut off at the end is not UTF-8', async () => {
     expect(await encodingOf(pieces<Uint8Array>(Buffer.from([0x41, 0xc3]), 1))).toBe('windows-1252');
   });
 });
@@ -174,7 +174,7 @@ describe('a sheet', () => {
     ]);
   });
 
-  test('without a row is none', async () => {
+  test('without a row is refused', async () => {
     await expect(sheetOf(' \n\n')).rejects.toThrow('The file is empty');
   });
 });

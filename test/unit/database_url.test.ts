@@ -31,11 +31,11 @@ describe('parseDatabaseUrl', () => {
   test.each([
     ['of another kind', 'mysql://h1,h2/crm'],
     ['without slashes', 'postgres:h1,h2'],
-    ['with a port that is none', 'postgres://h1:5432,h2:x/crm'],
+    ['with an invalid port', 'postgres://h1:5432,h2:x/crm'],
     ['with a server missing', 'postgres://h1:5432,/crm'],
     ['whose servers may be of either kind', 'postgres://h1,h2/crm?target_session_attrs=any'],
     ['that lists its servers as a parameter', 'postgres:///crm?host=h1,h2'],
-  ])('a URL %s is none', (_, url) => {
+  ])('a URL %s is invalid', (_, url) => {
     expect(parseDatabaseUrl(url)).toBeUndefined();
   });
 });

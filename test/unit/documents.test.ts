@@ -26,7 +26,7 @@ test('one that came again stays, however many come once', async () => {
   expect(await cache.get('dashboard')).toBe(small);
   for (let n = 0; n < 1000; n += 1) await cache.set(`once ${n}`, large);
   expect(await cache.get('dashboard')).toBe(small);
-  // Whoever parsed it at the same time adds nothing.
+  // A request that parsed it at the same time adds nothing.
   await cache.set('dashboard', small);
   expect(await cache.delete('dashboard')).toBe(true);
   expect(await cache.get('dashboard')).toBeUndefined();

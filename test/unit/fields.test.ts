@@ -12,7 +12,7 @@ import {
 } from '../../src/resources/kernel/fields.ts';
 import { type Field, readFields } from '../../src/resources/kernel/input.ts';
 
-/** What a field makes of a value: what is kept, or what is told. */
+/** What a field makes of a value: what is stored, or the message. */
 function read(field: Field<unknown>, value: unknown): { kept?: unknown; told: readonly string[] } {
   const faults = new Faults();
   const sent = readFields({ field: value }, { field }, faults);

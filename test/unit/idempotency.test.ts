@@ -230,7 +230,7 @@ describe('two requests with one key in two processes', () => {
   });
 });
 
-test('the process is told of who changed once that is committed', async () => {
+test('changed users are forgotten once the change is committed', async () => {
   const { answer: once } = new Idempotency(keysOf([old]));
   await once(ctx, asked, async ({ db, viewers }) => {
     await db.query(insert('x'));

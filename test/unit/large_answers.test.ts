@@ -5,7 +5,7 @@ import { LargeAnswers, RequestBudget } from '../../src/http/large_answers.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Notes in which order readings began, and ends them when told. */
+/** Notes in which order readings began, and ends them on demand. */
 function desk() {
   let room = largestBytes;
   const answers = new LargeAnswers({ has: (_, bytes) => bytes <= room });

@@ -1,4 +1,4 @@
-/** A migration is sent statement by statement: whoever takes it apart finds what PostgreSQL would. */
+/** A migration is sent statement by statement: it is taken apart just as PostgreSQL would. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { loadModule, parseSync } from 'libpg-query';

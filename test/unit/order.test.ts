@@ -7,7 +7,7 @@ import { type Order, plainOrder } from '../../src/resources/deals/places/pieces.
 import { rerankings } from '../../src/resources/deals/places/rerankings.ts';
 import { seeded } from '../kit/seeded.ts';
 
-/** Deals by their ranks, in the order of their positions, and the order that tells it. */
+/** Deals by their ranks, in the order of their positions, and the `Order` that describes it. */
 class Stage {
   ranks: number[];
   order: Order;
@@ -55,7 +55,7 @@ class Stage {
     return opened(order, ranks, within);
   }
 
-  /** Fails unless the ranks ascend, and the order tells the position of each. */
+  /** Fails unless the ranks ascend, and the `Order` gives the position of each. */
   check(): void {
     const order = orderOf(rowOf(this.order));
     expect(order).toEqual(this.order);

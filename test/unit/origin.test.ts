@@ -30,6 +30,6 @@ test.each([
   'https://crm.example.com#',
   'https://ev il.example.com',
   'https://crm.example.com:65536',
-])('%s is none', (text) => {
+])('%s is not an origin', (text) => {
   expect(readOrigin(text)).toBeUndefined();
 });

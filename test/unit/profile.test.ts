@@ -60,7 +60,7 @@ describe("where a profile's time went", () => {
     ]);
   });
 
-  test('counts a native function for its caller, and a write for who is written to', () => {
+  test('counts a native function for its caller, and a write for its receiver', () => {
     const writing = ['writevGeneric', 'node:internal/stream_base_commons'] as const;
     expect([
       of(['read', at('dist/json.js')], ['parse', '']),

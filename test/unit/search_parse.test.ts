@@ -363,7 +363,7 @@ describe('hostile input', () => {
     expect(() => refused(query)).not.toThrow();
   });
 
-  test('a long key that is none is refused without a suggestion, at the cost of a short one', () => {
+  test('a long unknown key is refused without a suggestion, at the cost of a short one', () => {
     const keyed = (length: number) =>
       Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`${'a_'.repeat(length)}${n}`, 1]));
     const least = (length: number) => {

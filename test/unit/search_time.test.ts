@@ -61,5 +61,5 @@ describe('a time', () => {
     '٢٠٢٤-01-01',
     '2024-01-01T10:00:00Z; DROP TABLE deals',
     '',
-  ])('%p is none', (text) => expect(readTime(text)).toBeUndefined());
+  ])('%p is not a time', (text) => expect(readTime(text)).toBeUndefined());
 });

@@ -9,7 +9,7 @@ const read = (account: number | undefined, kind = 'short'): Use => ({
 });
 const write = (account: number): Use => ({ account, writes: true });
 
-/** Takes seats and notes in which order those who waited came to one. */
+/** Takes seats and notes in which order waiting callers got one. */
 function office(size: number, patienceMs = 5000) {
   const seats = new Seats(size, patienceMs);
   const order: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Turns } from '../../src/auth/turns.ts';
+import { Turns } from '../../src/turns.ts';
 
 /** Work that ends when the test says so. */
 function slow(turns: Turns<string>) {
@@ -44,7 +44,7 @@ test('those who ask take turns, however often each has asked', async () => {
 });
 
 test('where too many wait, one of whoever has most waiting is sent away, and nobody else', async () => {
-  const { ask, finish } = slow(new Turns(1, 32));
+  const { ask, finish } = slow(new Turns(1, { most: 32, refusal: 'Too many ask' }));
   const flood = Array.from({ length: 100 }, () => ask('flood').catch((error: unknown) => error));
   const others = Promise.all(['a', 'b', 'c'].map((who) => ask(who)));
   await new Promise(setImmediate);
@@ -52,7 +52,7 @@ test('where too many wait, one of whoever has most waiting is sent away, and nob
   expect(await others).toEqual(['a', 'b', 'c']);
   const refused = (await Promise.all(flood)).filter((each) => each !== 'flood');
   expect(refused).toHaveLength(100 - (1 + 32 - 3));
-  expect(refused[0]).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(refused[0]).toMatchObject({ code: 'UNAVAILABLE', message: 'Too many ask' });
 });
 
 test('where nothing is said, any number may wait', async () => {

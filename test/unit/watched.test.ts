@@ -9,7 +9,7 @@ const fieldsOf = (name: string): readonly GraphQLField<unknown, unknown>[] => {
 };
 const watched = ['Subscription', 'Dashboard']
   .flatMap(fieldsOf)
-  // Changes are told one by one, which is no query.
+  // Changes are sent one by one, rather than as a query.
   .filter(({ name }) => queries[name] && name !== 'changes')
   .map((field) => ({ field, query: queries[field.name] }));
 

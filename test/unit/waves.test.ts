@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/resources/kernel/batch/verb.ts';
 import { inWaves } from '../../src/resources/kernel/batch/waves.ts';
 
-/** Writes letters, each of which touches itself; what was written, wave by wave, and how often was planned. */
+/**
+ * Writes letters, each of which touches itself; what was written, wave by wave, and how often was
+ * planned.
+ */
 async function waves(letters: string) {
   const written: string[] = [];
   let plans = 0;

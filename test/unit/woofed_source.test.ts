@@ -20,7 +20,7 @@ describe('a source is a folder of answers, or an account by HTTPS', () => {
     await expect(openSource(place, token)).rejects.toThrow(message);
   });
 
-  test('a folder without answers, and a file that is none', async () => {
+  test('a folder without answers, and a file that is not one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'answers-'));
     await expect(openSource(folder, undefined)).rejects.toThrow(/ has no file such as contacts-1/);
     await writeFile(join(folder, 'contacts.json'), '{');

@@ -19,6 +19,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Anything that was thrown, as a refusal; what is none is an error of the console's own. */
+/** Anything thrown, as a refusal; anything but a refusal is an error of the console's own. */
 export const asRefusal = (error: unknown): Refusal =>
   error instanceof Refusal ? error : new Refusal('INTERNAL_SERVER_ERROR', [String(error)]);

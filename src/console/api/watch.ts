@@ -5,7 +5,7 @@ import type { TypedDocumentString } from '../../generated/console.ts';
 import type { Given } from './ask.ts';
 import { isInterrupted, session } from './session.ts';
 
-/** The service sends something every 15 s; after so many milliseconds of silence nobody is there. */
+/** The service sends something every 15 s: after this many milliseconds of silence the stream is dead. */
 const silentMs = 40_000;
 
 /** How long nobody looks at a page until it stops watching, in milliseconds. */
@@ -67,7 +67,7 @@ for (const change of ['online', 'offline']) {
 
 interface Told<Data> {
   readonly next: (data: Data) => void;
-  /** Told when what came last may be out of date, until the next comes. */
+  /** To be called when what came last may be out of date, until the next comes. */
   readonly lost: () => void;
 }
 

@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * What is in a form whose record has become another meanwhile: what was typed, and the rest as the record has it
- * now; of rows each by itself.
+ * What is in a form whose record has become another meanwhile: what was typed, and the rest as the
+ * record has it now; of rows each by itself.
  * @param before what the form began with
  */
 export function typedOver<Values extends object>(

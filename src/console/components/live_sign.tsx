@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { words } from '../words/words.ts';
 
-/** After so many milliseconds it is worth a word: most losses are over by then. */
+/** A lost connection is reported after this many milliseconds: most are back by then. */
 const worthMs = 4000;
 
 /** Says that what is shown no longer changes by itself, where that lasts. */

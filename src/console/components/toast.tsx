@@ -18,7 +18,7 @@ let latest = 0;
 /** Milliseconds for which something is shown that needs no answer. */
 const shownMs = 8000;
 
-/** What went wrong stays until it is dismissed; of what was done, the latest is told. */
+/** Errors stay until they are dismissed; of what was done, only the latest is shown. */
 function show(toast: Omit<Toast, 'id'>): void {
   const kept = toasts.value.filter(({ isBad }) => isBad).slice(-2);
   toasts.value = [...kept, { ...toast, id: ++latest }];

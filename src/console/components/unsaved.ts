@@ -14,7 +14,10 @@ export async function mayLeave(): Promise<boolean> {
   );
 }
 
-/** Holds whoever wants to leave while something is typed: here by a question, at the site by the browser's. */
+/**
+ * Asks before unsaved input is left: within the console by a question of its own, beyond it by the
+ * browser's.
+ */
 export const useUnsaved = (isTyped: boolean): void =>
   useLayoutEffect(() => {
     if (!isTyped) return;

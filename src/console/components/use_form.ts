@@ -9,9 +9,9 @@ export interface FormState<Values> {
   /** Whether anything differs from what it began with. */
   readonly isChanged: boolean;
   readonly isBusy: boolean;
-  /** Refused the last time; what is wrong with single fields is told there. */
+  /** Why it was refused the last time; faults of single fields are shown at these. */
   readonly refusal: Refusal | undefined;
-  /** Names of the fields that tell their faults themselves. */
+  /** Names of the fields that show their own faults. */
   readonly names: readonly string[];
   readonly field: <Name extends keyof Values & string>(name: Name) => Bound<Values[Name]>;
   readonly submit: () => Promise<void>;
@@ -37,10 +37,12 @@ export interface Edited {
 /**
  * The state of a form. What was typed stays until it was taken, whatever becomes of the network.
  * @param initial read once; a component with another `key` begins again
- * @param save sends the values, or, of a record that there is already, what was changed of them since
- *   they were loaded: the rest may be out of date; what it throws is told in the form. `version` is that of the
- *   record they were loaded of, which the service is to refuse where there is another by now
- * @param edited the record; when its version becomes another, `initial` is read again, and what was typed is kept
+ * @param save sends the values, or, of a record that there is already, what was changed of them
+ *   since they were loaded: the rest may be out of date; what it throws is told in the form.
+ *   `version` is that of the record they were loaded of, which the service is to refuse where there
+ *   is another by now
+ * @param edited the record; when its version becomes another, `initial` is read again, and what was
+ *   typed is kept
  */
 export function useForm<Values extends object>(
   initial: Values,

@@ -21,7 +21,7 @@ interface Sortable {
 /**
  * Makes an item of a list draggable, and a place to drop others of its list.
  * @param list what these are, such as `stages of 7`: items of other lists cannot be dropped here
- * @param onDrop told which item was dropped on this one, and at which end
+ * @param onDrop called with the item that was dropped on this one, and at which end
  */
 export function useSortable(
   list: string,

@@ -24,7 +24,7 @@ export function Loaded({
   useEffect(() => {
     if (!isHere) return;
     scrollTo(0, 0);
-    // Who came by the keyboard, or listens, goes on where the page begins.
+    // People who use the keyboard or a screen reader go on where the page begins.
     const main = document.getElementById('main');
     (main?.querySelector<HTMLElement>('[autofocus]') ?? main)?.focus({ preventScroll: true });
   }, [isHere]);

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import { Empty } from '../components/empty.tsx';
 import { words } from '../words/words.ts';
 
-/** An address that is no page's, or none that this person may see. */
+/** An address without a page, or with one that this person may not see. */
 export function NotFound() {
   const { shell } = words.value;
   return (

@@ -17,8 +17,8 @@ export const attributesOf = (record: Readonly<Record<string, unknown>>): readonl
   );
 
 /**
- * What the service takes. Rows without a key and a text count as not there.
- * @throws {Refusal} VALIDATION_FAILED when a row has no key, shares one, or is no JSON but should be
+ * The attributes as the service takes them. Rows with neither key nor text are left out.
+ * @throws {Refusal} VALIDATION_FAILED when a row has no key, shares one, or should be JSON and is not
  */
 export function recordOf(attributes: readonly Attribute[]): Record<string, unknown> {
   const rows = attributes.filter(({ key, text }) => key !== '' || text !== '');

@@ -47,7 +47,7 @@ export function momentOf(clock: string, timeZone: string): string {
  * When a day begins.
  * @param day such as `2026-03-01`
  * @param later days to add
- * @returns ISO 8601 in UTC; empty when the day is none, as while somebody types it
+ * @returns ISO 8601 in UTC; empty for an invalid day, such as one that is still being typed
  */
 export function startOfDay(day: string, timeZone: string, later = 0): string {
   const midnight = /^\d{4}-\d\d-\d\d$/.test(day)

@@ -20,7 +20,7 @@ const patterns = [
   [/^must be moved or deleted first$/, 'inUse'],
 ] as const;
 
-/** What is wrong with a field. What has no translation is told as the service said it. */
+/** What is wrong with a field. A message without a translation is shown as the service wrote it. */
 export function inWords(message: string): string {
   const { faults } = words.value;
   for (const [pattern, name] of patterns) {
@@ -39,7 +39,7 @@ const named = (field: string): string => (whole.has(field) ? '' : `${field}: `);
 
 /**
  * Sentences about a refusal.
- * @param told fields that say themselves what is wrong with them
+ * @param told fields that show their own faults
  */
 export function explain(refusal: Refusal, told: readonly string[] = []): readonly string[] {
   const { refusals } = words.value;

@@ -41,8 +41,8 @@ export class Bounds {
   }
 
   /**
-   * Waits until nothing is at work any more. GraphQL has an answer as soon as one field has failed, but what a
-   * request left running would be no request's, and so count in none of the limits of those in hand.
+   * Waits until all work has ended. GraphQL has an answer as soon as one field has failed, but work left
+   * running after that would no longer count towards the limits of any request.
    */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#begun);

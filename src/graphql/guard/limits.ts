@@ -1,7 +1,7 @@
 /**
  * Limits of a document: enough for any honest client, too little to exhaust the service. Most are
  * checked once, when a document is validated. How many records it may resolve depends on its
- * variables and is checked each time, by {@link file://./cost.ts}.
+ * variables and is checked each time (`cost.ts`).
  */
 export const limits = {
   /** Characters, since comments have no tokens. */
@@ -40,6 +40,7 @@ export function excessOfText(text: string): string | undefined {
   return lines > limits.lines ? excess(`${lines} lines`, limits.lines) : undefined;
 }
 
+/** Lines of a text; a CR and a LF end one each, so that a CRLF counts twice. */
 export function linesOf(text: string): number {
   return text.split(/[\r\n]/).length;
 }

@@ -12,15 +12,15 @@ import { tables } from '../../generated/shapes.ts';
 import type { Fragments } from '../fields.ts';
 import { schema } from '../schema.ts';
 
-/** The scopes that it takes to select a type; none for one that is no record. */
+/** The scopes needed to select a type; types other than records need none. */
 const scopesByType: ReadonlyMap<string, readonly Needed[]> = new Map([
   ['Account', [rightOf('account.read').scope]],
   ...Object.values(tables).map(({ type, one }) => [type, readScopesOf([one])] as const),
 ]);
 
 /**
- * The scopes that it takes to select what an operation selects: the read scope of every type, however
- * deep, because what is shown is the client's choice. What else a root field takes, its use case asks for.
+ * The scopes needed to select what an operation selects: the read scope of every type, however deep, because
+ * what is shown is the client's choice. Whatever else a root field needs, its use case asks for.
  */
 export function scopesOf(
   operation: OperationDefinitionNode,

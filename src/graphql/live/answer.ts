@@ -1,4 +1,4 @@
-/** What a run of a document came to, as it is told to those who watch. */
+/** The outcome of running a document, as it is sent to its watchers. */
 import type { ApolloServer, GraphQLResponse } from '@apollo/server';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -13,7 +13,7 @@ export interface Answer extends Outcome {
   /** Another than 200 where nothing was run. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The event that tells it. */
+  /** The event that is sent for it. */
   readonly event: Buffer;
 }
 

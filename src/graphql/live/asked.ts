@@ -29,7 +29,10 @@ export function readAsked(body: unknown): Asked {
 
 const isNone = (value: unknown): boolean => value === undefined || value === null;
 
-/** Whether a document's operation selects a root field; not if it cannot be read, which others tell. */
+/**
+ * Whether a document's operation selects a root field; false for one that cannot be read, which
+ * fails elsewhere.
+ */
 export function isAbout({ query, operationName }: Asked, field: string): boolean {
   let document: DocumentNode;
   try {

@@ -1,4 +1,4 @@
-/** A value that others replace, for one who takes it when there is another. */
+/** The latest of several values, for one consumer that takes it when there is a new one. */
 export class Latest<Value> {
   #value: Value | undefined;
   #wake: (() => void) | undefined;
@@ -8,7 +8,10 @@ export class Latest<Value> {
     this.#wake?.();
   }
 
-  /** @returns the latest value once there is one that was not taken yet; undefined when that is over before */
+  /**
+   * @returns the latest value once there is one that was not taken yet; undefined when `over` is
+   *   aborted before
+   */
   async next(over: AbortSignal): Promise<Value | undefined>;
   async next(): Promise<Value>;
   async next(over?: AbortSignal): Promise<Value | undefined> {

@@ -1,18 +1,21 @@
-/** A query that several watch: it runs once for all of them, when their account has changed. */
+/** A query with several watchers: it runs once for all of them, when their account has changed. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds from one run to the next, at least; after a long one as many as that took. */
 const pauseMs = 500;
 
-/** Bytes that are told in one turn of the event loop: encrypting more would keep it busy. */
+/**
+ * At most about this many bytes are sent in one turn of the event loop: encrypting more would keep
+ * it busy.
+ */
 const toldAtOnce = 1024 * 1024;
 
-/** How long a failure for a while is left alone, in milliseconds. */
+/** How long to wait after a temporary failure, in milliseconds. */
 const failureMs = 2000;
 
 /** What a run came to. */
 export interface Outcome {
-  /** As it is told, byte for byte. */
+  /** As it is sent, byte for byte. */
   readonly text: string;
   /** Why there is no data: for good, or for a while as when the database is down. */
   readonly failure?: 'lasting' | 'passing';
@@ -22,14 +25,19 @@ export interface Watcher<Told extends Outcome> {
   /** Runs the query in the name of this watcher; never rejects. */
   readonly run: () => Promise<Told>;
   /**
-   * Told the first outcome of a run that began after it came, then each that is another. A lasting failure
-   * is the last; one that passes is told to nobody who has been told anything.
+   * Called with the first outcome of a run that began after the watcher joined, then with each that differs
+   * from the one before. A lasting failure is the last; a passing one is only told to a watcher that has not
+   * been told anything yet.
    */
   readonly tell: (outcome: Told) => void;
 }
 
+/**
+ * Runs a query whenever its account has changed, as long as it has watchers, and tells each of them the
+ * outcomes that it has not seen. Runs never overlap, and take at most half of the time.
+ */
 export class LiveQuery<Told extends Outcome> {
-  /** With what each was told last. */
+  /** With the text that each was told last. */
   readonly #watchers = new Map<Watcher<Told>, string | undefined>();
   readonly #listen: (heard: () => void) => () => void;
   #stop: (() => void) | undefined;
@@ -103,7 +111,7 @@ export class LiveQuery<Told extends Outcome> {
     }
   }
 
-  /** Whether there was anything to tell. */
+  /** Whether there was anything new. */
   #tell(watcher: Watcher<Told>, outcome: Told): boolean {
     const told = this.#watchers.get(watcher);
     if (!this.#watchers.has(watcher) || told === outcome.text) return false;

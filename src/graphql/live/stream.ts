@@ -1,7 +1,7 @@
 /**
  * `POST /graphql/stream`: subscriptions as GraphQL over SSE has them (in its distinct connections mode,
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md). Its events are written here because an
- * answer is serialised once for all who watch it, without loss, and is passed over by who reads slowly.
+ * answer is serialised once for all watchers, without rounding numbers, and slow readers skip answers.
  */
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ import { Latest } from './latest.ts';
 import { LiveQuery } from './live_query.ts';
 
 export interface LiveOptions {
-  /** Of one run of a query; the request is that of who watches. */
+  /** The context of one run of a query, for the request of a watcher. */
   readonly watchingContextOf: (request: FastifyRequest) => Context;
   readonly answers: Answers;
 }
@@ -65,7 +65,7 @@ export function watching(
   };
 }
 
-/** The events that tell what is so, until the answer need not be held any more or there is no data. */
+/** The events of a subscription, until the answer need not be held back any more or there is no data. */
 async function* eventsOf(
   first: Answer,
   latest: Latest<Answer>,

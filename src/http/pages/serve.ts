@@ -17,8 +17,8 @@ export function serve(
 ): void {
   // Made once: a client that does not read it takes up no memory of its own.
   const bytes = Buffer.from(content);
-  // So are the compressed forms, when somebody first asks for them: whoever asks again and again,
-  // without a token, has nobody compress anything.
+  // So are the compressed forms, when somebody first asks for them: asking again and again, without a token,
+  // costs no compression.
   const forms = new Map<Encoding, Promise<Buffer>>();
   server.get(url, { onRequest }, async ({ headers: { 'accept-encoding': accepted } }, reply) => {
     reply.headers(headers);

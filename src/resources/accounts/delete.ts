@@ -17,10 +17,10 @@ const credentials = [
 export type Removed = Readonly<Record<string, number>>;
 
 /**
- * Removes an account with everything in it, for good. What lets its users in ends first. The rest goes in batches, each
- * table before those that it refers to; a call that is interrupted can simply be repeated. What is written
- * meanwhile, by whoever was let in just before, goes with the account itself. Only an operator may, never a
- * viewer.
+ * Removes an account with everything in it, for good. Its users' credentials end first. The rest goes in
+ * batches, each table before those that it refers to; a call that is interrupted can simply be repeated. What
+ * callers write meanwhile who were let in just before goes with the account itself. Only an operator may do
+ * this, never a viewer.
  * @returns what was removed; the audit trail, which would say so, is gone with it
  * @throws {Fault} NOT_FOUND
  */
@@ -36,7 +36,7 @@ export async function deleteAccount(ctx: Context): Promise<Removed> {
     while ((await remove(ctx, table, batch)) === batch);
   }
   await ctx.db.transaction(async (db) => {
-    // Whoever still writes waits for this lock, and then finds the account gone.
+    // Anyone who still writes waits for this lock, and then finds the account gone.
     const found = await db.query(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
     if (found.length === 0) throw notFound();
     for (const table of childrenFirst) await remove({ ...ctx, db }, table, null);

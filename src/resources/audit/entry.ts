@@ -95,7 +95,7 @@ const free = new Set(
   ),
 );
 
-/** What an entry tells, as JSON: free-form JSON, which records hold as text, is JSON there. */
+/** What an entry holds, as JSON: free-form JSON, which records hold as text, is JSON there. */
 export function auditText(values: Values): string {
   const shown: Record<string, unknown> = {};
   for (const field of Object.keys(values)) {

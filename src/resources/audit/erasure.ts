@@ -2,6 +2,7 @@
 import type { Context, UnitOfWork } from '../../context.ts';
 import type { RecordType } from '../../db/shape.ts';
 import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
+import { keysOf } from '../../keys_of.ts';
 import { clock } from '../kernel/moment.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 
@@ -16,7 +17,7 @@ const tables = {
 
 type Kind = keyof typeof tables;
 
-const kinds = Object.keys(tables) as readonly Kind[];
+const kinds = keysOf(tables);
 
 /** The tables whose records may be forgotten. */
 export const erasable = Object.values(tables);
@@ -30,7 +31,7 @@ export type Erased = ReadonlyMap<Kind, ReadonlySet<number>>;
 const pageSize = 10_000;
 const batchSize = 500;
 
-/** Whether the trail tells of a record, whatever has become of it. */
+/** Whether the trail knows a record, whatever has become of it. */
 export async function isKnown(ctx: UnitOfWork, kind: Kind, id: number): Promise<boolean> {
   const found = await ctx.db.query(
     sql`SELECT FROM audit_entries
@@ -41,7 +42,7 @@ export async function isKnown(ctx: UnitOfWork, kind: Kind, id: number): Promise<
 
 /**
  * A contact that is gone, the deals that it had at any time, and all that ever was beneath any of these,
- * as far as the trail and the tables tell.
+ * as far as the trail and the tables show.
  */
 export async function findErased(ctx: UnitOfWork, contactId: number): Promise<Erased> {
   const found = new Map(kinds.map((kind) => [kind, new Set<number>()]));
@@ -71,7 +72,7 @@ export async function findErased(ctx: UnitOfWork, contactId: number): Promise<Er
 const told = (column: 'contact_id' | 'deal_id', ids: readonly string[]): Sql =>
   sql`ARRAY[before ->> ${raw(`'${column}'`)}, after ->> ${raw(`'${column}'`)}] && ${ids}::text[]`;
 
-/** Reads all entries of the account, so many at a time: no index leads to what they refer to. */
+/** Reads all entries of the account, page by page: no index leads to what they refer to. */
 async function readThrough(
   ctx: UnitOfWork,
   wanted: readonly Kind[],
@@ -97,10 +98,10 @@ async function readThrough(
 type Page = { readonly last: number | null } & Readonly<Partial<Record<Kind, number[] | null>>>;
 
 /**
- * Takes the values out of the entries of records. Of a record that lives on, because it is of a deal that has
- * another contact now, those texts are left that it shows still: whoever follows the changes late comes to what
- * there is all the same. It is locked meanwhile, so that nobody is just writing of it.
- * @returns how many entries that is
+ * Takes the values out of the entries of records. Of a record that lives on, because its deal has
+ * another contact now, texts are left that it still shows, so that clients which follow the changes
+ * late arrive at what there is. It is locked meanwhile, so that nobody is writing about it.
+ * @returns how many entries were emptied
  */
 export async function eraseEntries(ctx: Context, erased: Erased): Promise<number> {
   let entries = 0;
@@ -135,7 +136,7 @@ async function eraseSome(ctx: UnitOfWork, kind: Kind, ids: readonly number[]): P
   return rows.length;
 }
 
-/** A moment is no text of a person, but JSON knows it as one. */
+/** Timestamps are not a person's text, although JSON has them as strings. */
 const isLeft =
   raw(`living.now IS NOT NULL AND (json_typeof(field.value) NOT IN ('string', 'array', 'object')
   OR field.value::text ~ '^"\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+]00:00)"$'

@@ -3,14 +3,12 @@
  * costs as little for ten million entries as for ten.
  */
 import type { Database, Queryable } from '../../db/database.ts';
+import { lockKeys } from '../../db/lock_keys.ts';
 import { name, raw, sql } from '../../db/sql.ts';
 import type { Chore } from '../kernel/housekeeper.ts';
 
 /** How many months beyond this one have a partition, so that nothing waits for one. */
 const ahead = 1;
-
-/** Taken by whoever makes or drops partitions; every version uses the same number. */
-const lockKey = 7_228_452_102;
 
 /** A partition, and the moment before which all of its entries were written: ISO 8601. */
 interface Month extends Record<string, unknown> {
@@ -18,7 +16,7 @@ interface Month extends Record<string, unknown> {
   readonly until: string;
 }
 
-/** All but the partition for what nobody has made a month for. */
+/** The monthly partitions, oldest first, without the default one. */
 const months = (db: Queryable): Promise<Month[]> =>
   db.query<Month>(
     sql`SELECT partition, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS until
@@ -30,7 +28,7 @@ const months = (db: Queryable): Promise<Month[]> =>
   );
 
 /**
- * Looks whether the audit trail has its next months, and months that are no longer kept.
+ * Creates the audit trail's next months, and drops those that are no longer kept.
  * @param keptSeconds how long entries are kept at least; null: for ever
  */
 export const keepMonths = (db: Database, keptSeconds: number | null): Chore => ({
@@ -43,9 +41,9 @@ export const keepMonths = (db: Database, keptSeconds: number | null): Chore => (
 });
 
 /**
- * Makes partitions for this month and the next ones where they lack. Entries of a month that had none
- * are moved to it.
- * @returns the names of those made
+ * Creates the partitions that are missing for this month and the next. Entries that went to the default
+ * partition meanwhile are moved.
+ * @returns the names of the partitions created
  */
 export async function makeMonths(db: Database, now: Date): Promise<readonly string[]> {
   const made: string[] = [];
@@ -102,14 +100,14 @@ export async function dropMonths(
   }
 }
 
-/** Runs work in a transaction; undefined where another process is at the same. */
+/** Runs work in a transaction; undefined where another process is doing the same. */
 const alone = (
   db: Database,
   work: (tx: Queryable) => Promise<string | undefined>,
 ): Promise<string | undefined> =>
   db.transaction(async (tx) => {
     const [lock] = await tx.query<{ taken: boolean }>(
-      sql`SELECT pg_try_advisory_xact_lock(${raw(String(lockKey))}) AS taken`,
+      sql`SELECT pg_try_advisory_xact_lock(${raw(String(lockKeys.auditMonths))}) AS taken`,
     );
     if (!lock?.taken) return undefined;
     // Writers wait behind whoever waits for the table.
@@ -119,6 +117,6 @@ const alone = (
     return work(tx);
   });
 
-/** The beginning of the month so many months after the one of a moment, in UTC. */
+/** The beginning of the month `count` months after that of `moment`, in UTC. */
 const monthsOn = (moment: Date, count: number): Date =>
   new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + count));

@@ -48,6 +48,6 @@ export function readGiven(ctx: Context, account: unknown, given: Given): Read {
 function readAfter(name: string, value: unknown, faults: Faults): Cursor | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const cursor = typeof value === 'string' ? readCursor(value) : undefined;
-  if (!cursor) faults.add(name, 'is no cursor: send one as it was received, or now');
+  if (!cursor) faults.add(name, 'is not a cursor: send one unchanged, or now');
   return cursor;
 }

@@ -1,6 +1,6 @@
-/** Places in the feed, as clients carry them: `Y3…`, which says nothing to them. */
+/** Places in the feed as clients hold them: opaque texts such as `Y3…`. */
 
-/** Where an entry stands: by its order, and among those of the same order by its id. */
+/** Where an entry is: by its order, and among those of the same order by its id. */
 export interface Place {
   readonly order: number;
   readonly id: number;
@@ -9,7 +9,7 @@ export interface Place {
 export interface Cursor extends Place {
   /** Of the database that made it. */
   readonly incarnation: string;
-  /** Entries behind this place that whoever has the cursor knows already, in their order. */
+  /** Entries after this place that the holder of the cursor knows already, in their order. */
   readonly seen: readonly Place[];
 }
 
@@ -19,6 +19,7 @@ export const beginning: Place = { order: 0, id: 0 };
 /** Numbers are written to this base. */
 const base = 36;
 
+/** @returns base64url of the database's incarnation and the numbers of all places, divided by dots */
 export function writeCursor({ incarnation, order, id, seen }: Cursor): string {
   const places = [{ order, id }, ...seen].flatMap((place) => [place.order, place.id]);
   const text = [incarnation, ...places.map((number) => number.toString(base))].join('.');
@@ -27,7 +28,7 @@ export function writeCursor({ incarnation, order, id, seen }: Cursor): string {
 
 const form = /^([\da-f]{12})\.((?:[\da-z]{1,11}\.[\da-z]{1,11}\.?)+)$/;
 
-/** @returns undefined for what was never a cursor */
+/** @returns undefined for a text that `writeCursor` does not write */
 export function readCursor(text: string): Cursor | undefined {
   const [, incarnation = '', numbers = ''] =
     form.exec(Buffer.from(text, 'base64url').toString()) ?? [];
@@ -39,7 +40,7 @@ export function readCursor(text: string): Cursor | undefined {
   const [place, ...seen] = places;
   if (!place) return undefined;
   const cursor = { incarnation, ...place, seen };
-  // What decodes to the same by leniency was not made here.
+  // Base64 decodes leniently: another text may give the same bytes.
   return writeCursor(cursor) === text ? cursor : undefined;
 }
 

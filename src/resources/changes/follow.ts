@@ -1,15 +1,15 @@
-import { Turns } from '../../auth/turns.ts';
 import type { Context, Held } from '../../context.ts';
 import { Fault } from '../../errors.ts';
+import { Turns } from '../../turns.ts';
 import { turnstile } from '../../turnstile.ts';
 import { type Changes, readPage, type Wanted } from './page.ts';
 
-/** How long one page may take, in milliseconds: whoever follows has no deadline of their own. */
+/** How long one page may take, in milliseconds: a stream as a whole has no deadline. */
 const patienceMs = 5000;
 
 /**
  * Streams that are behind get their pages a few at a time, the accounts in turns: all at once would leave the
- * event loop no time to take in a connection. Who waits for news gets it together with all the others.
+ * event loop no time to take in a connection. Streams that wait for news get it together with all the others.
  */
 const catchingUp = new Turns<number>(4);
 
@@ -18,7 +18,7 @@ const manyChanges = 100;
 
 /**
  * Follows the feed from a place on: its pages as they come, also those without a change, whose `next` is
- * further on. They are read once for all who wait at the same place.
+ * further on. They are read once for all streams that wait at the same place.
  * @param hold holds the answer back, and so ends this: in peace, or with the reason
  * @param from when it is held back
  * @throws {Fault} as {@link readPage} and `hold`, and why the viewer may not follow any more
@@ -76,7 +76,7 @@ export async function* follow(
   }
 }
 
-/** Whether something has come, for one who waits. */
+/** Whether something has come, for one waiter. */
 class News {
   #has = false;
   #wake: (() => void) | undefined;

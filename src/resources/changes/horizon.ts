@@ -1,17 +1,20 @@
 import type { Queryable } from '../../db/database.ts';
 import { raw } from '../../db/sql.ts';
 
-/** Up to where an account's changes can be told: what comes has its place behind. */
+/** Up to where the order of an account's changes is final: later ones are placed behind. */
 export interface Horizon {
-  /** Every change whose `change_order` (see the migrations) is below is there to be read, and none will come. */
+  /**
+   * Every change whose `change_order` (see the migrations) is below is there to be read, and none
+   * will come.
+   */
   readonly order: number;
   /** Of the database whose order it is. */
   readonly incarnation: string;
 }
 
 /**
- * SQL: a row with `order` and `incarnation`. Where accounts are spread over servers the coordinator's own
- * transactions order changes, and this table, which it alone has, makes it the one that says.
+ * SQL: a row with `order` and `incarnation`. Where accounts are spread over servers, the coordinator's own
+ * transactions order the changes; the query goes there because only the coordinator has this table.
  */
 export const askHorizon = raw(
   'SELECT change_horizon() AS "order", id AS incarnation FROM incarnations',

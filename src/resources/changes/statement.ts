@@ -2,7 +2,7 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 import type { Place } from './cursor.ts';
 import type { Horizon } from './horizon.ts';
 
-/** Entries that one page looks through for some to tell; where it finds few it ends early. */
+/** How many entries one page looks through for those that are wanted; where it finds few it ends early. */
 const mostLookedThrough = 10_000;
 
 /** Bytes of what changed on one page, which has one change at least. */

@@ -1,4 +1,4 @@
-/** What the feed tells, and to whom. */
+/** Which changes the feed reports, and to whom. */
 import { readScopesOf, requireScopes, rightOf } from '../../auth/policy.ts';
 import type { Needed } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
@@ -18,7 +18,10 @@ const kindOf = (table: keyof typeof tables): Kind => ({
   scopes: readScopesOf([tables[table].one]),
 });
 
-/** Kinds of records by the names that clients choose them by; what proves who somebody is is none. */
+/**
+ * Kinds of records by the names that clients choose them by; credentials (tokens, sessions, links)
+ * are not among them.
+ */
 const kinds: ReadonlyMap<string, Kind> = new Map([
   ...(
     [
@@ -50,7 +53,7 @@ export function verbOf(action: string): Verb {
 /**
  * Reads which kinds of records are wanted; nothing is all of them.
  * @param value a list of names, or a text that divides them by commas
- * @returns the actions of entries that tell of them
+ * @returns the actions of the entries about them
  * @throws {Fault} INSUFFICIENT_SCOPE when the viewer's token may not read some of them
  */
 export function readTold(value: unknown, viewer: Viewer, faults: Faults): readonly string[] {

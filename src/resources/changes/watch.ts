@@ -1,4 +1,4 @@
-/** Says which accounts have new changes, for whoever tells them on. */
+/** Finds out which accounts have new changes, for everyone who waits for them. */
 
 import type { Watching } from '../../context.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -36,7 +36,7 @@ export class Watch implements Watching {
 
   /**
    * Calls `heard` soon (within about half a second) after changes of the account became readable, and
-   * once in a while without any. Who listens first and reads then misses nothing.
+   * once in a while without any. A caller that listens first and then reads misses nothing.
    * @returns how to stop
    */
   listen(accountId: number, heard: () => void): () => void {
@@ -89,7 +89,7 @@ export class Watch implements Watching {
       const changed = looked.flatMap((each) => each.changed ?? []);
       for (const account of isKnown ? changed : accounts) this.#call(account);
     } catch {
-      // The next look begins where this one did: what is wrong with the database others tell.
+      // The next look begins where this one did; others report what is wrong with the database.
     }
   }
 

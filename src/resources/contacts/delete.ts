@@ -23,7 +23,7 @@ export const deleteContact: Remove = async (ctx, account, id) => {
   return removeContact(ctx, readId(id));
 };
 
-/** The same for whoever may. */
+/** The same for callers that are authorised already. */
 export async function removeContact(ctx: Context, id: number): Promise<{ id: number }> {
   const [gone] = await inTransaction(ctx, (tx) => removeContacts(tx, [id]));
   if (gone === undefined) throw notFound();
@@ -41,10 +41,11 @@ function placesOf(ctx: UnitOfWork, contactIds: readonly number[]): Promise<Place
 }
 
 /**
- * Removes contacts in one transaction. Locks come in the order of those who write a contact's deals: the contact
- * itself, the stages, the deals. What comes to belong to one of these meanwhile refers to it, and so is there once
- * the last lock is had, or will not be: the contact's own is therefore made stronger last.
- * @returns the ids of those that there were
+ * Removes contacts in one transaction. Locks are taken in the same order as when a contact's deals
+ * are written: the contact itself, the stages, the deals. Anything added to one of these meanwhile
+ * refers to it, and so is either there once the last lock is taken, or will fail: the contact's own
+ * lock is therefore made stronger last.
+ * @returns the ids of those that existed
  */
 export async function removeContacts(
   ctx: UnitOfWork,

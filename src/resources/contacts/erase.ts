@@ -15,11 +15,12 @@ export interface Erasure {
 
 /**
  * Removes a contact as its deletion does, unless that was done before, and takes the values out of the
- * trail of it and of all deals that it ever had. Fields, their order and who changed them when stay. Answers
- * that told of any of these are not told again, and those of webhooks' receivers are forgotten.
+ * trail of it and of all deals that it ever had. Fields, their order and who changed them when stay. Stored
+ * answers that show any of these are not repeated, and the answers of webhooks' receivers are erased.
  *
- * Once the contact is gone nobody writes of it any more, so its trail may be looked for and written in many short
- * steps. A call that is interrupted can simply be repeated: the last thing it writes is that it was done.
+ * Once the contact is gone nobody writes about it any more, so its trail can be found and emptied
+ * in many short steps. A call that is interrupted can simply be repeated: the last thing it writes
+ * is that it was done.
  * @throws {Fault} NOT_FOUND when the account never had this contact
  */
 export async function eraseContact(ctx: Context, account: unknown, id: unknown): Promise<Erasure> {

@@ -44,7 +44,8 @@ export class Found {
 
 /**
  * Looks for contacts.
- * @param locking whether they may be changed; in the order of their ids, so that no two calls wait for each other
+ * @param locking whether they may be changed; in the order of their ids, so that no two calls wait
+ *   for each other
  */
 export async function lookFor(
   ctx: UnitOfWork,

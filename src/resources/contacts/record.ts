@@ -2,7 +2,7 @@ import type { Viewer } from '../../auth/viewer.ts';
 import type { Faults } from '../../errors.ts';
 import { attributes } from '../kernel/attributes.ts';
 import { emailField } from '../kernel/email.ts';
-import { text } from '../kernel/fields.ts';
+import { fullNameField, text } from '../kernel/fields.ts';
 import { type Input, readFields, type Sent } from '../kernel/input.ts';
 import { resource } from '../kernel/resource.ts';
 import { labels } from './labels.ts';
@@ -14,7 +14,7 @@ const phoneIn = (country: string | null) =>
 
 export const contacts = resource('contacts', {
   fields: {
-    full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
+    full_name: fullNameField,
     email: emailField,
     phone: phoneIn(null),
     label_list: labels,

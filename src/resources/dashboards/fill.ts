@@ -4,10 +4,10 @@ import type { Part } from './measures.ts';
 import { midnight, type Span } from './span.ts';
 
 /**
- * Adds to the groups `made` those of periods without deals, once for each combination that there is
- * of the other groupings: from the first day of the span, or the first period with deals, to the last.
- * @param most groups beyond so many and one are left out
- * @returns WITH queries, of which the last, `filled`, has the columns of `made`; each has a comma behind
+ * Adds to the groups `made` those of periods without deals, for each existing combination of the other
+ * groupings: from the first day of the span, or the first period with deals, to the last.
+ * @param most groups wanted; one more at most is made, which shows that there are too many
+ * @returns WITH queries, each followed by a comma; the last, `filled`, has the columns of `made`
  */
 export function filling(
   { column, length }: Periodic,
@@ -23,7 +23,7 @@ export function filling(
       : sql`date_trunc(${raw(`'${column}'`)}, ${midnight(day)})`;
   const keys = others.map((grouping) => `"${grouping.column}"`);
   const list = (prefix: string) => raw(keys.map((key) => `, ${prefix}${key}`).join(''));
-  // Numbers, because keys may be null, which no join takes for equal.
+  // Numbers, because keys may be null, and no join treats two nulls as equal.
   const [kind, kinds] =
     keys.length === 0
       ? [sql`1`, sql`SELECT 1 AS kind`]

@@ -12,7 +12,7 @@ import { readDealQuery } from './query.ts';
 import { readSpan } from './span.ts';
 
 /**
- * How far the deals that match came in a pipeline, as their events tell it, in one statement.
+ * How far the deals that match came in a pipeline, according to their events, in one statement.
  * @returns its stages in their order
  * @throws {Fault} NOT_FOUND; INVALID_SEARCH
  */

@@ -4,7 +4,7 @@ import { type Span, within } from './span.ts';
 const closings = raw(`('deal_won', 'deal_lost')`);
 
 /**
- * A deal's way is the list of its events that tell of a stage. It stays at one from each of them to the
+ * A deal's way is the list of its events that name a stage. It stays at one from each of them to the
  * next while it is open: since it was reopened or created, unless what comes first after its creation
  * is that it is reopened, for then it was created as won or lost. What became of it in the end belongs
  * to the stage of its last closing.

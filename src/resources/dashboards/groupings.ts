@@ -19,7 +19,7 @@ export interface Grouping {
   readonly shown: Sql;
   readonly shows: readonly string[];
   readonly order: Sql;
-  /** Kinds of records that it tells of beside the deals. */
+  /** Kinds of records that it reveals besides the deals. */
   readonly touches?: readonly RecordType[];
   /** How long the period is whose first moment the key is. */
   readonly length?: string;

@@ -6,11 +6,11 @@ import { readQuery } from '../kernel/page.ts';
 
 /**
  * Reads which deals a dashboard is about, in the language of the searches.
- * @param faults told of what is wrong with it, an order too: a dashboard has its own
+ * @param faults receives what is wrong with it; an order is refused too, since a dashboard has its own
  */
 export function readDealQuery(ctx: Context, query: unknown, faults: Faults): Search {
   const search = readQuery(ctx, query, 'deals', faults);
-  if (search.sorts.length > 0) faults.add('s', 'has no place here: the order is given');
+  if (search.sorts.length > 0) faults.add('s', 'cannot be used here: the order is fixed');
   return search;
 }
 

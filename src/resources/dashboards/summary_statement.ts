@@ -19,7 +19,7 @@ interface SummaryRequest {
   readonly sort: { readonly by: DealMeasure; readonly ascending: boolean } | undefined;
   /** How many groups are shown, the others summed as one; without, all of them. */
   readonly limit: number | undefined;
-  /** Beyond so many groups and one no more are looked for, where each would be shown or filled. */
+  /** Where each group would be shown or filled, one more than this many are looked for at most. */
   readonly most: number;
 }
 

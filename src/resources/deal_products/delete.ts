@@ -2,12 +2,11 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import { raw, sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { clockWhere } from '../kernel/moment.ts';
-import { refuseMissing } from '../kernel/record.ts';
+import { refuseRemoval } from '../kernel/record.ts';
 import { removal } from '../kernel/removal.ts';
 import { andExpected } from '../kernel/version.ts';
 import type { Remove } from '../kernel/write.ts';
@@ -35,10 +34,7 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
         SELECT id FROM gone`,
       { named: true },
     );
-    if (gone) return { id: gone.id };
-    return ctx.expected
-      ? refuseMissing(ctx, 'deal_products', dealProductId)
-      : Promise.reject(notFound());
+    return gone ? { id: gone.id } : refuseRemoval(ctx, 'deal_products', dealProductId);
   };
   // A concurrent change of this deal product may have raised the total after this statement began,
   // and PostgreSQL first checks the result against the old total. Another attempt sees the new one.

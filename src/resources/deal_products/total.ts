@@ -23,8 +23,8 @@ export const addToTotal = (
     RETURNING deals.*, deals.xmin, change.amount AS added`;
 
 /**
- * A WITH query, named `deal`, that locks a deal. It is to be asked before a deal product is locked, for
- * whoever removes a deal has it locked before its products.
+ * A WITH query, named `deal`, that locks a deal. It must run before a deal product is locked,
+ * because removing a deal locks it before its products.
  */
 export const lockDeal = (ctx: UnitOfWork, id: Sql): Sql =>
   sql`deal AS (
@@ -32,7 +32,7 @@ export const lockDeal = (ctx: UnitOfWork, id: Sql): Sql =>
     )`;
 
 /**
- * What events tell of a product that comes to a deal or goes, as an expression of type json.
+ * What events say about a product that is attached to a deal or removed, as an expression of type json.
  * @param attached the WITH query of the deal product
  * @param deal that of its deal
  */
@@ -41,7 +41,7 @@ export const attachment = (attached: string, deal: string): Sql =>
     'deal_id', ${attached}.deal_id, 'deal_name', ${deal}.name)`);
 
 const total = 'total.total_deal_products_amount_in_cents';
-/** A deal's total as its entries tell it, of an SQL expression in cents. */
+/** A deal's total as its entries hold it, from an SQL expression in cents. */
 export const toldTotal = (value: string): Sql =>
   raw(`json_build_object('total_deal_products_amount_in_cents', ${value})`);
 

@@ -39,7 +39,7 @@ export interface Addition {
 }
 
 /**
- * Adds to totals one after the other, with what the trail tells of each.
+ * Adds to totals one after the other, with an entry in the trail for each.
  * @param kind of the event that each has
  * @throws {Fault} VALIDATION_FAILED when a total would be more than an amount can be
  */

@@ -7,7 +7,7 @@ import { type Faults, notFound } from '../../errors.ts';
 import { readFields, refuseMoves, type Sent } from '../kernel/input.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
 import type { Stored } from '../kernel/stored.ts';
-import { requireExpected } from '../kernel/version.ts';
+import { requireExpected, versionOf } from '../kernel/version.ts';
 import { refusing, type Update } from '../kernel/write.ts';
 import { deal_products, totalOf, totalTooLarge } from './record.ts';
 import { addToTotal, lockDeal, totalChanged } from './total.ts';
@@ -57,7 +57,7 @@ async function currentDealProduct(
 /** A query of deal products as {@link CurrentDealProduct} has them, which a condition is to follow. */
 export const currentDealProducts = (accountId: number): Sql =>
   sql`SELECT dp.id, dp.product_id, dp.deal_id, dp.quantity, dp.unit_amount_in_cents, dp.total_amount_in_cents, dp.product_name,
-          dp.product_identifier, dp.xmin::text AS version, p.amount_in_cents, p.name, p.identifier
+          dp.product_identifier, ${versionOf(deal_products, 'dp')} AS version, p.amount_in_cents, p.name, p.identifier
         FROM deal_products AS dp
         JOIN products AS p ON p.account_id = ${accountId} AND p.id = dp.product_id
         WHERE dp.account_id = ${accountId}`;

@@ -21,7 +21,8 @@ export interface DealChange {
 }
 
 /**
- * Changes deals as `changeDeal` does, one after the other; none of them twice, and nothing may be wrong with any.
+ * Changes deals as `changeDeal` does, one after the other; none of them twice, and nothing may be
+ * wrong with any.
  * @param orders of all stages that they may leave or enter, which are locked
  */
 export async function changeDeals(
@@ -76,8 +77,8 @@ const rows = rowsOf(
 const assigned = raw(deals.written.map((of) => `"${of}" = sent.${rows.value(of)}`).join(', '));
 
 /**
- * What is told of each change, in their order: how others shift, and then what of the deal itself differs.
- * Whoever follows what is told of places comes to no other places so.
+ * The entries of each change, in their order: how others shift, and then how the deal itself differs. Anyone
+ * who derives places from the entries thus arrives at the same places.
  */
 const told: Entries = raw(
   `SELECT action, record_type, id, before, after, at FROM (

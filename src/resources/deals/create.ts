@@ -12,13 +12,13 @@ import { events } from '../events/record.ts';
 import { readFields } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { writeRecord } from '../kernel/record.ts';
-import { complete, type Values } from '../kernel/resource.ts';
+import { complete } from '../kernel/resource.ts';
 import type { Stored } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import type { Create } from '../kernel/write.ts';
 import { nextOutcome } from './outcome.ts';
 import { lockStages, type Rearrangement, rearranged } from './places/place.ts';
-import { type DealSent, deals } from './record.ts';
+import { type DealSent, type DealValues, deals } from './record.ts';
 import { checkReferences } from './references.ts';
 
 /**
@@ -105,10 +105,8 @@ export const entries = [
   created(events, 'event'),
 ];
 
-type NewDeal = Values<typeof deals.fields>;
-
 /** @param place where to put the deal; the end of the stage unless given */
-function insertSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
+function insertSteps(ctx: UnitOfWork, deal: DealValues, place: Opened | undefined): Sql {
   return sql`${placeSteps(ctx, deal, place)}, written AS (
       ${insert(ctx, deal)}, (SELECT position FROM place) AS position
     ), ${comingAlong(ctx, sql`${deal.name}::text`)}, audit AS (${auditEntries(ctx, ...(place?.entries ?? []), ...entries)})`;
@@ -132,7 +130,7 @@ export const comingAlong = (ctx: UnitOfWork, name: Sql, which: Sql = empty): Sql
     )})`;
 
 /** WITH queries that give the deal a place, in one named `place`, and count it in its stage. */
-function placeSteps(ctx: UnitOfWork, deal: NewDeal, place: Opened | undefined): Sql {
+function placeSteps(ctx: UnitOfWork, deal: DealValues, place: Opened | undefined): Sql {
   const { accountId, userId } = ctx.viewer;
   const found = sql`s.account_id = ${accountId} AND s.id = ${deal.stage_id}
     AND p.account_id = ${accountId} AND p.id = s.pipeline_id

@@ -1,11 +1,10 @@
 import type { UnitOfWork } from '../../context.ts';
-import { empty, raw, type Sql, sql } from '../../db/sql.ts';
+import { empty, nobody, raw, type Sql, sql } from '../../db/sql.ts';
 import { toldValue } from '../../db/told.ts';
 import { type Current, snapshot } from '../kernel/overwrite.ts';
 import type { Place } from './places/place.ts';
 import { position } from './places/position.ts';
 import { type DealSent, deals } from './record.ts';
-import { nobody } from './references.ts';
 
 /** A stage with the names that events show. */
 export interface StagePlace {
@@ -71,7 +70,8 @@ export async function currentDeal(
 
 /**
  * Reads deals, by their ids.
- * @param locking whether to lock them for the transaction, `'all'`: against whatever may come to belong to them, too
+ * @param locking whether to lock them for the transaction, `'all'`: against whatever may come to
+ *   belong to them, too
  */
 export async function currentDeals(
   { db, viewer: { accountId } }: UnitOfWork,

@@ -7,7 +7,7 @@ import { lockStages, type Orders } from './places/place.ts';
 import type { DealSent } from './record.ts';
 import type { References } from './references.ts';
 
-/** A change that is asked for; of no deal where there is none. */
+/** A change that is asked for; without an id it is of no deal. */
 export interface Wanted {
   readonly id?: number | undefined;
   readonly sent: DealSent;
@@ -66,7 +66,10 @@ export const mayMove = (deal: PlacedDeal, { stage_id, position, contact_id }: De
   (stage_id !== undefined && stage_id !== deal.stage_id) ||
   (contact_id !== undefined && contact_id !== deal.contact_id);
 
-/** What changes of deals share that say something of their places: these are as they come one after the other. */
+/**
+ * What changes of deals share that say something of their places: these are as they come one after
+ * the other.
+ */
 export const places = ['places'];
 
 /** What a change waits for. */

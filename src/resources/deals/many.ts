@@ -6,10 +6,10 @@ import { rowsOf } from '../kernel/batch/rows.ts';
 import type { Many } from '../kernel/batch/verb.ts';
 import { inWaves } from '../kernel/batch/waves.ts';
 import { readFields } from '../kernel/input.ts';
-import { complete, type Values } from '../kernel/resource.ts';
+import { complete } from '../kernel/resource.ts';
 import { comingAlong, entries } from './create.ts';
 import { nextOutcome } from './outcome.ts';
-import { type DealSent, deals } from './record.ts';
+import { type DealSent, type DealValues, deals } from './record.ts';
 import { lookForReferences, reportReferences } from './references.ts';
 
 /** Creates deals, as `createDeal` does one. Those that want a place of their own are created one by one. */
@@ -39,14 +39,12 @@ export const createDeals: Many = async (ctx, items) => {
   });
 };
 
-export type NewDeal = Values<typeof deals.fields>;
-
 /** @param found what it refers to */
 export const newDeal = (
   sent: DealSent,
-  found: Pick<NewDeal, 'stage_id' | 'contact_id' | 'pipeline_id'>,
+  found: Pick<DealValues, 'stage_id' | 'contact_id' | 'pipeline_id'>,
   now: Date,
-): NewDeal => complete(deals, sent, { ...nextOutcome(undefined, sent, now), ...found });
+): DealValues => complete(deals, sent, { ...nextOutcome(undefined, sent, now), ...found });
 
 const rows = rowsOf(deals, { n: 'bigint', nth: 'bigint' }, deals.written);
 const columns = raw(deals.written.map((column) => `"${column}"`).join(', '));
@@ -58,7 +56,7 @@ const values = raw(deals.written.map((column) => `sent.${rows.value(column)}`).j
  */
 export async function insertDeals(
   ctx: UnitOfWork,
-  records: readonly NewDeal[],
+  records: readonly DealValues[],
 ): Promise<readonly number[]> {
   if (records.length === 0) return [];
   const { accountId, userId } = ctx.viewer;

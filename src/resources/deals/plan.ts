@@ -1,11 +1,10 @@
 /** Plans the change of a deal, without knowing the database. */
 import type { Faults } from '../../errors.ts';
 import type { OwnKind } from '../events/entry.ts';
-import type { Values } from '../kernel/resource.ts';
 import type { CurrentDeal, StagePlace } from './current.ts';
 import { nextOutcome } from './outcome.ts';
 import { landing, type Orders, type Place } from './places/place.ts';
-import type { DealSent, deals, Status } from './record.ts';
+import type { DealSent, DealValues, Status } from './record.ts';
 import { pipelineMismatch } from './references.ts';
 
 export interface Plan {
@@ -14,7 +13,7 @@ export interface Plan {
    * contact, and its events with it.
    */
   readonly moves: boolean;
-  readonly after: Values<typeof deals.fields> & Place;
+  readonly after: DealValues & Place;
   /** What the deal's timeline will show. */
   readonly event: { readonly kind: OwnKind; readonly attributes: object } | undefined;
 }

@@ -9,7 +9,7 @@ import {
   timestamp,
 } from '../kernel/fields.ts';
 import type { Sent } from '../kernel/input.ts';
-import { resource, unstored } from '../kernel/resource.ts';
+import { resource, unstored, type Values } from '../kernel/resource.ts';
 import { position } from './places/position.ts';
 
 const statuses = ['open', 'won', 'lost'] as const;
@@ -62,3 +62,6 @@ export const deals = resource('deals', {
 });
 
 export type DealSent = Sent<typeof deals.fields>;
+
+/** The values of all stored fields. */
+export type DealValues = Values<typeof deals.fields>;

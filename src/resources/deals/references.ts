@@ -1,11 +1,8 @@
 import type { UnitOfWork } from '../../context.ts';
-import { empty, raw, sql } from '../../db/sql.ts';
+import { empty, nobody, raw, sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
 import type { StagePlace } from './current.ts';
 import type { DealSent } from './record.ts';
-
-/** The id of no record, to look for where none is asked for: Citus plans no join with `id = NULL`. */
-export const nobody = 0;
 
 /** The message on `pipeline_id` when it is not the pipeline of the stage. */
 export const pipelineMismatch = 'does not match the pipeline of the stage';

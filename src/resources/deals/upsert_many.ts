@@ -16,10 +16,10 @@ import { readFields } from '../kernel/input.ts';
 import { changeDeals, type DealChange } from './change_many.ts';
 import { currentDeals } from './current.ts';
 import { dependsOn, type Locked, lockDeals, mayMove, places } from './lock_many.ts';
-import { insertDeals, type NewDeal, newDeal } from './many.ts';
+import { insertDeals, newDeal } from './many.ts';
 import { lockStages } from './places/place.ts';
 import { planned } from './plan.ts';
-import { type DealSent, deals } from './record.ts';
+import { type DealSent, type DealValues, deals } from './record.ts';
 import { lookForReferences, type References, reportReferences } from './references.ts';
 import { type ContactAsked, contactAsked } from './upsert.ts';
 
@@ -33,8 +33,8 @@ interface Read {
 }
 
 /**
- * Updates first deals of contacts or creates them, as `upsertDeal` does one. Where some want a place of their own, it
- * is done one by one.
+ * Updates first deals of contacts or creates them, as `upsertDeal` does one. Where some want a
+ * place of their own, it is done one by one.
  */
 export const upsertDeals: Many = async (ctx, items) => {
   const read = items.map((item) => readItem(ctx, item));
@@ -156,8 +156,8 @@ function plan(ctx: UnitOfWork, read: Read, found: Known): Planned<Write> {
 }
 
 /**
- * Writes deals that come and deals that move so that they stand as they would one after the other: together as many
- * as do not mix.
+ * Writes deals that come and deals that move so that they stand as they would one after the other:
+ * together as many as do not mix.
  */
 async function writeWave(
   ctx: UnitOfWork,
@@ -169,7 +169,7 @@ async function writeWave(
   });
   const people = (await insertContacts(ctx, unknown)).values();
   const ids: number[] = [];
-  let [news, changes]: [NewDeal[], DealChange[]] = [[], []];
+  let [news, changes]: [DealValues[], DealChange[]] = [[], []];
   let stand = async () => ({ changes, orders });
   const writeSome = async () => {
     ids.push(...(await insertDeals(ctx, news)));

@@ -8,7 +8,7 @@ export const anyRecord = 'any';
 /** How many records one statement looks for. */
 const batchSize = 5000;
 
-/** Takes away the answers that tell of records, and those of which nobody knows whether they do. */
+/** Erases the stored answers that show these records, and those that may do so. */
 export async function eraseAnswers(ctx: UnitOfWork, erased: Erased): Promise<void> {
   const records = [...erased].flatMap(([kind, ids]) => [...ids].map((id) => `${kind}:${id}`));
   const all = [anyRecord, ...records];

@@ -1,4 +1,4 @@
-/** Calls that one statement does, which looks for an answer that was given before and stores the one to give, too. */
+/** Calls done by one statement, which also looks up an earlier answer and stores the new one. */
 import type { Context, Keeping } from '../../context.ts';
 import { isStoppedAtLock } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql.ts';
@@ -16,12 +16,12 @@ export class AnsweredBefore extends Error {
   }
 }
 
-/** What stands in the place of an answer where there was none. */
+/** Takes the place of an earlier answer where there is none. */
 interface Unanswered {
   readonly digest: null;
 }
 
-/** @returns what has a statement keep its answer, and tells whether one has done so */
+/** @returns a `Keeping` that also says whether a statement has stored its answer */
 export function keepingIn(
   { db, viewer: { accountId, role } }: Context,
   stamp: Parameters<typeof insertionOfShown>[1],

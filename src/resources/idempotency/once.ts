@@ -1,13 +1,13 @@
 /**
- * Requests that come with a key are answered once, however often they are sent: the answer is stored in the
- * transaction of what they write, and told again.
+ * Requests with a key are done once, however often they are sent: the answer is stored in the transaction of
+ * what they write, and repeated.
  *
- * Nobody claims a key beforehand. Of those who are at work on one at the same time, whoever commits first
- * stores the answer; the key is unique, so what the others wrote is undone, and they tell that answer, too. A
- * process that hangs or is killed meanwhile keeps nobody from trying again.
+ * Nobody claims a key beforehand. Of several requests at work with the same key, the first to commit stores
+ * its answer; the key is unique, so what the others wrote is undone, and they repeat that answer. A process
+ * that hangs or is killed meanwhile keeps nobody from trying again.
  *
- * What does nothing but create one record needs no transaction for that: the statement that creates it looks for an
- * answer that was given before, and stores the one that it has written ({@link Keeping}).
+ * A request that does nothing but create one record needs no transaction for that: the statement that creates
+ * the record also looks up an earlier answer, and stores the new one ({@link Keeping}).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keys } from '../../auth/keys.ts';
@@ -29,16 +29,20 @@ import {
   withHead,
 } from './stored.ts';
 
-/** For so many milliseconds one request waits for another with the same key. */
+/** How long a request waits for another with the same key, in milliseconds. */
 const usualPatienceMs = 5000;
 
-/** Those that lost a race pause for up to so many milliseconds, so as not to meet again. */
+/** Requests that lost a race pause for up to this many milliseconds, so as not to collide again. */
 const longestPauseMs = 50;
 
+/**
+ * Answers requests that come with a key, for one process; processes agree by the unique key in the
+ * database.
+ */
 export class Idempotency {
   readonly #seals: Seals;
   readonly #patienceMs: number;
-  /** What is at work in this process, by its key. */
+  /** The work under way in this process, by the digest of its key. */
   readonly #working = new Map<string, Promise<unknown>>();
 
   constructor(keys: Keys, patienceMs = usualPatienceMs) {
@@ -98,7 +102,7 @@ export class Idempotency {
         db,
         progress,
         ...(keeping && { keeping }),
-        // Who is told of what is not committed yet would ask, and remember what was.
+        // Anyone notified before the commit would read, and remember, the old state.
         viewers: { forget: (...whom) => afterwards.push(() => viewers.forget(...whom)) },
         deliveries: {
           refusal: (url) => deliveries.refusal(url),
@@ -106,7 +110,7 @@ export class Idempotency {
         },
       });
       if (keeping?.isDone) return told;
-      // What was refused before it came to its statement may have been done before.
+      // A request refused before its statement ran may still have been answered earlier.
       const found = keeping && (await findAnswer(ctx.db, viewer.accountId, digest));
       if (found) throw new AnsweredBefore(found);
       const head: Head = { headers: told.headers, role: viewer.role };
@@ -155,7 +159,7 @@ const forgotten =
 const stillAtWork = () =>
   new Fault('CONFLICT', [`Another request with this ${keyHeader} is still at work`]);
 
-/** Waits until something is over, whatever came of it; false when that takes longer. */
+/** Waits until work is over, whatever came of it; false when that takes too long. */
 async function isOver(work: Promise<unknown>, until: number): Promise<boolean> {
   const waiting = new AbortController();
   const { signal } = waiting;

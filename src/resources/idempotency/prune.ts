@@ -6,7 +6,7 @@ import { keptHours } from './stored.ts';
 /** Answers removed by one statement, so that none takes long. */
 const batch = 1000;
 
-/** Looks for answers that are not given any more. */
+/** Removes answers that have expired. */
 export const keepAnswers = (db: Database): Chore => ({
   name: 'answers to tell again',
   do: async () => {
@@ -16,7 +16,8 @@ export const keepAnswers = (db: Database): Chore => ({
 });
 
 /**
- * Removes the answers of all accounts that are not given any more. The oldest of an account have the lowest ids, give or take those written at the same moment.
+ * Removes the expired answers of all accounts. The oldest of an account have the lowest ids, give or take
+ * those written at the same moment.
  * @returns how many
  */
 async function pruneAnswers(db: Database): Promise<number> {

@@ -1,7 +1,7 @@
 /**
- * Reading the JSON that an answer is made of. The specification limits neither how many records hang
- * on a contact nor how large each of them is, and an answer passes through the memory of a process
- * that serves everybody: a large one is only fetched once there is room for it.
+ * Reading the JSON that an answer is made of. The REST interface limits neither how many records belong to a
+ * contact nor how large each of them is, and an answer passes through the memory of a process that serves
+ * everybody: a large one is only fetched once there is room for it.
  */
 import { largestBytes, ordinaryBytes } from '../../budget.ts';
 import type { UnitOfWork } from '../../context.ts';

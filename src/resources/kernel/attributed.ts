@@ -3,24 +3,24 @@ import { name, type Sql, sql } from '../../db/sql.ts';
 import type { Resource } from './resource.ts';
 
 /**
- * Waits until the transaction is the only one that brings records of another system into the account: what it then
- * does not find of them there is not there.
+ * Waits until this is the only transaction importing into the account, so that a record it does not find is
+ * not there.
  */
 export async function bringingAlone({ db, viewer }: UnitOfWork): Promise<void> {
   const name = `crm import ${viewer.accountId}`;
   await db.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }
 
-/** A record, and what it has under a key of its custom attributes: null without that key. */
+/** A record and the value of one of its custom attributes: null where it lacks the key. */
 export interface Attributed {
   readonly id: number;
   readonly value: string | null;
 }
 
 /**
- * A part of an account's records with one of their custom attributes.
- * @param after the id behind which the part begins
- * @param most records of the part; fewer are the last
+ * A page of an account's records with one of their custom attributes, in the order of their ids.
+ * @param after the id after which the page begins
+ * @param most records of the page; the last page has fewer
  */
 export const attributedAfter = (
   ctx: UnitOfWork,
@@ -31,7 +31,11 @@ export const attributedAfter = (
 ): Promise<Attributed[]> =>
   attributed(ctx, resource, key, sql`id > ${after} ORDER BY id LIMIT ${most}`);
 
-/** The same of the records that belong to some others. @param column that refers to these */
+/**
+ * The same of the records that belong to certain others.
+ * @param column that refers to the others
+ * @param ids of the others
+ */
 export const attributedOf = (
   ctx: UnitOfWork,
   resource: Pick<Resource, 'table'>,

@@ -66,8 +66,8 @@ const withId = (id: number): Sql => sql`id = ${id}`;
 
 /**
  * Writes the values sent, with an audit entry of those that differ. When none does, nothing is
- * written and the record is returned as it is. Changes of one record at once wait for each other: whoever
- * reads it has locked it, and compares with what the one before left.
+ * written and the record is returned as it is. Simultaneous changes of one record wait for each other: each
+ * locks it as it reads it, and compares with what the one before left.
  * @param which a condition that at most one record meets; it must still when it is this change's turn
  * @param sent at least one
  * @returns undefined where there is no such record in a version that is expected
@@ -125,6 +125,7 @@ export interface Comparing {
   readonly assigned: Sql;
 }
 
+/** @param columns of the fields that may change, by their names in both rows */
 export function comparing(
   resource: Resource<Fields, Subject>,
   columns: readonly string[],

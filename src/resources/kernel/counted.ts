@@ -3,8 +3,9 @@ import { name, sql } from '../../db/sql.ts';
 import type { Resource } from './resource.ts';
 
 /**
- * Has PostgreSQL count the rows of a table that it never counted. Until it does so by itself, a minute or more
- * after the first of them, it takes accounts for so small that reading all of one is the best way to a few records.
+ * Has PostgreSQL count the rows of a table that it never counted. Until it does so by itself, a
+ * minute or more after the first of them, it takes accounts for so small that reading all of one is
+ * the best way to a few records.
  */
 export async function countedOnce(
   { db }: UnitOfWork,

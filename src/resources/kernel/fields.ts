@@ -64,6 +64,9 @@ export const nameField = required(
   }),
 );
 
+/** The name of a person, with one space between its words; it may be blank. */
+export const fullNameField = text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') });
+
 /** A text that is null where it is blank or unset. */
 export const blankAsNull = (field: Field<string>): Field<string | null> => ({
   cleared: { value: null },

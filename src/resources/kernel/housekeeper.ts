@@ -10,7 +10,7 @@ export interface Chore {
   do(now: Date): Promise<object | undefined>;
 }
 
-/** Whom it tells what it did, and what it could not do. */
+/** Where it reports what it did, and what it could not do. */
 interface Log {
   info(what: object, text: string): void;
   warn(what: object, text: string): void;

@@ -12,7 +12,7 @@ export interface Field<T> {
   readonly cleared: { readonly value: T } | { readonly message: string };
   /** The few values that there are, where it is one of a list. */
   readonly values?: readonly T[];
-  /** Whether an empty text is null, as forms send what is no text and was left empty. */
+  /** Whether an empty text means null, as forms send fields that are not texts and were left empty. */
   readonly emptyIsNull?: true;
   /** Merges a value that is a patch into the one that a record has, or reports a message. */
   merge?(before: T, patch: T, report: (message: string) => void): T | undefined;

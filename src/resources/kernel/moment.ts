@@ -8,6 +8,9 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 /** The clock, which goes on within a statement; a migration says why it has a name of its own. */
 export const clock = raw('moment()');
 
-/** The clock where a condition holds, and something else where not. Citus writes with no CASE that asks a clock. */
+/**
+ * The clock where a condition holds, and something else where not. Citus writes with no CASE that
+ * asks a clock.
+ */
 export const clockWhere = (condition: Sql, otherwise: Sql): Sql =>
   sql`(ARRAY[${otherwise}, ${clock}])[1 + (${condition})::integer]`;

@@ -1,4 +1,4 @@
-/** Where the next page begins: told with one page, and read with the request for the next. */
+/** Where the next page begins: sent with one page, and read with the request for the next. */
 import { Fault, type Faults } from '../../errors.ts';
 import type { SortKey } from '../../search/order.ts';
 import type { Pagination } from '../../search/page.ts';
@@ -11,7 +11,7 @@ interface Sent {
 
 /**
  * Reads where to go on from.
- * @param order of the search, which must be that of the search that told it
+ * @param order of the search, which must be that of the search which the cursor came from
  * @param faults receives what is wrong with it
  */
 export function readAfter(
@@ -24,7 +24,7 @@ export function readAfter(
     faults.add('after', 'says where to go on: it cannot be sent together with page');
   }
   const place = readPlace(order, after);
-  if (!place) faults.add('after', 'is no cursor of a search in this order');
+  if (!place) faults.add('after', 'is not a cursor of a search in this order');
   return place;
 }
 

@@ -54,7 +54,7 @@ export function snapshot<F extends Fields>(resource: Resource<F>, alias: string)
 
 /**
  * Reads a record that is to be changed: undefined when the account has none of this id.
- * @typeParam Identified what identifies it beside its id, and is no field
+ * @typeParam Identified columns that identify it beside its id, and are not fields
  */
 export function currentOf<F extends Fields, Identified = unknown>(
   resource: Resource<F>,

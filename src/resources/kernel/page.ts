@@ -69,7 +69,7 @@ interface Row {
  * @param order when the query has none; by id unless given
  * @param within what all of them must meet besides the query
  * @throws {Fault} INVALID_SEARCH naming every key that cannot be read; VALIDATION_FAILED when the
- *   page is too large for an answer; CURSOR_GONE when only a record's text told where to go on, and it has
+ *   page is too large for an answer; CURSOR_GONE when only a record's text says where to go on, and it has
  *   another now
  */
 export async function getPage(

@@ -11,13 +11,13 @@ type Resource = { readonly fields: Fields };
 /** The fields of an update whose values are to be merged into those of the record. */
 export function patchesIn({ patch }: UnitOfWork, { fields }: Resource, sent: Values): string[] {
   if (!patch) return [];
-  // Null asks for the default, which is no patch any more.
+  // Null asks for the default, which replaces the value rather than patch it.
   return Object.keys(sent).filter((name) => fields[name]?.merge && isJsonObject(patch[name]));
 }
 
 /**
- * The values of an update, with patches merged into what the record has. Whoever writes them must see to
- * it that the record is still as it was read.
+ * The values of an update, with patches merged into what the record has. The caller must make sure that the
+ * record is still as it was read when it writes them.
  * @throws {Fault} VALIDATION_FAILED for a value that has become too large
  */
 export function mergedInto<S extends Values>(

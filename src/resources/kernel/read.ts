@@ -33,6 +33,11 @@ export const getting = ({ table, one }: Resource): Get => {
   };
 };
 
+/** An order for records of which the latest are looked at most. */
+export const newestFirst: readonly Sort[] = [
+  { attribute: { path: [], column: 'id', kind: 'integer' }, descending: true },
+];
+
 /**
  * A page of a resource: INVALID_SEARCH for a query, page or size that cannot be read.
  * @param order when the query has none; by id unless given

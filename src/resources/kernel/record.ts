@@ -25,8 +25,8 @@ import { requireExpected, versionOf } from './version.ts';
 export const select = new Select(shapes);
 
 /**
- * One record with everything selected beneath it, in one statement. Where it is built as an answer shows it, its
- * version is told to whoever wants to know.
+ * One record with everything selected beneath it, in one statement. Where it is built as an answer
+ * shows it, its version is noted where the context asks for it.
  * @throws {Fault} NOT_FOUND when the account has none of this id; VALIDATION_FAILED when it is too
  *   large for an answer
  */
@@ -60,8 +60,8 @@ export const idAlone: Selection = { fields: ['id'], relations: [] };
 const versionAlone: Selection = { fields: ['version'], relations: [] };
 
 /**
- * @throws {Fault} NOT_FOUND when the account has no record of this id; PRECONDITION_FAILED when it has not the
- *   version that is expected
+ * @throws {Fault} NOT_FOUND when the account has no record of this id; PRECONDITION_FAILED when it
+ *   has not the version that is expected
  */
 export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<void> {
   const record = await getRecord(ctx, shape, id, ctx.expected ? versionAlone : idAlone);
@@ -76,6 +76,16 @@ export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: numbe
 export async function refuseMissing(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<never> {
   await requireRecord(ctx, shape, id);
   throw conflict();
+}
+
+/**
+ * Says why a removal found no record to remove; unless a version is expected there is only one reason.
+ * @throws {Fault} as {@link requireRecord} does
+ * @throws {DatabaseError} conflict, when there is one of that version by now
+ */
+export async function refuseRemoval(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<never> {
+  if (!ctx.expected) throw notFound();
+  return refuseMissing(ctx, shape, id);
 }
 
 // The text depends on the selection alone. It is composed once, so that it is the same string each
@@ -129,8 +139,8 @@ function built(
  * @param steps the write's WITH queries; the one named `written` returns the record's row
  * @param rows where the same statement can read records beneath: a WITH query that returns all of
  *   them that the write changes, or a table that it leaves alone
- * @param told whether the row itself holds the columns that other rows tell, because the write
- *   changes those too
+ * @param told whether the row itself holds the columns that are computed from other rows, because the write
+ *   changes those rows too
  * @returns undefined when `written` returned nothing
  */
 export async function writeRecord(
@@ -153,8 +163,8 @@ export async function writeRecord(
 }
 
 /**
- * What keeps the answer of a call that does nothing but write one record: undefined without a key, and where the answer
- * shows anything else than a route usually does.
+ * What keeps the answer of a call that does nothing but write one record: undefined without a key,
+ * and where the answer shows anything else than a route usually does.
  */
 export const keepingOf = (
   { keeping, ownSelection }: UnitOfWork,

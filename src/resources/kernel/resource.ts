@@ -32,23 +32,23 @@ interface Decisions<T extends ShapeName, F>
   extends Pick<Shape, 'computed' | 'told' | 'texts' | 'aliases'> {
   /** What a client may send, in the order in which faults are reported. */
   readonly fields: F & Checked<T, F>;
-  /** Columns, stored or told, that a search may name. */
+  /** Columns, stored or `told`, that a search may name. */
   readonly searchable: readonly string[];
-  /** The same of columns that GraphQL alone shows, so that REST's searches do not tell them. */
+  /** The same for columns that only GraphQL shows, so that REST's searches do not reveal them. */
   readonly unspecified?: readonly string[];
   /** Associations that a search may follow to everything searchable behind them. */
   readonly followed?: readonly string[];
   /** Associations that it may follow when these records are what is searched. */
   readonly followedFirst?: readonly string[];
   /**
-   * What of a record another version differs in; its row unless given. What clients may send, and when the
-   * record was written, tells versions apart where the service itself writes rows to note what is none of
-   * the record, and where each server of a cluster has a row of its own.
+   * What distinguishes two versions: the row (default), or only the client-writable fields and
+   * `updated_at`, for tables whose rows the service also updates itself or that each Citus node has a
+   * copy of.
    */
   readonly versions?: 'fields';
   /** Associations by way of another: name → one of ours, then one of the record it leads to. */
   readonly through?: Readonly<Record<string, readonly [string, string]>>;
-  /** Columns, stored or told, that order an association's records; `id` unless given. */
+  /** Columns, stored or `told`, that order an association's records; `id` unless given. */
   readonly order?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,7 +1,10 @@
 /** Records as the database builds them. */
 import { JsonText } from '../../json.ts';
 
-/** A record as the database built it for use cases: timestamps in PostgreSQL's format, free-form JSON as text. */
+/**
+ * A record as the database built it for use cases: timestamps in PostgreSQL's format, free-form
+ * JSON as text.
+ */
 export type StoredFields = Readonly<Record<string, unknown>>;
 
 /** A record as the database built it, by its selection: for use cases, or as an answer shows it. */

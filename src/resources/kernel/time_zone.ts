@@ -7,10 +7,10 @@ import type { Faults } from '../../errors.ts';
  */
 const pattern = /^(?:[a-z]\w*(?:\/[\w+-]+)+|utc)$/i;
 
-/** What is told of a text that names none. */
+/** What is wrong with a text that names no time zone. */
 export const notATimeZone = 'must be an IANA time zone, such as America/Sao_Paulo';
 
-/** @returns the name, in the spelling of the IANA database where it can be told; undefined for none */
+/** @returns the name, in the spelling of the IANA database where possible; undefined for an unknown one */
 export function readTimeZone(text: string): string | undefined {
   if (!pattern.test(text)) return undefined;
   try {
@@ -23,7 +23,7 @@ export function readTimeZone(text: string): string | undefined {
 
 /**
  * @returns what a statement's error goes to: a zone that Node knows and this PostgreSQL does not, as
- *   their lists differ in age, is told on `time_zone`; anything else is thrown as it is
+ *   their lists differ in age, is reported on `time_zone`; anything else is thrown as it is
  */
 export const refusingZone =
   (faults: Faults) =>

@@ -1,6 +1,7 @@
 /**
- * Versions of records, by which a write makes sure that a record is still as whoever asks for it has seen it. Each
- * record has its own in the field `version`; `expected` of a context names those that will do.
+ * Versions of records, by which a write makes sure that a record is still as the caller has seen
+ * it. Each record has its own in the field `version`; `expected` of a context names those that are
+ * acceptable.
  */
 import type { UnitOfWork } from '../../context.ts';
 import type { Shape } from '../../db/shape.ts';

@@ -5,12 +5,12 @@ import { isBroken, type Kind } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { auditEntries } from '../audit/entry.ts';
 import { updateRecord } from './change.ts';
 import { type Fields, type Input, readFields, readNew } from './input.ts';
 import { inserting } from './insert.ts';
-import { refuseMissing, requireRecord } from './record.ts';
+import { refuseRemoval, requireRecord } from './record.ts';
 import { removal } from './removal.ts';
 import { complete, type Resource } from './resource.ts';
 import type { Stored } from './stored.ts';
@@ -72,7 +72,8 @@ export function updating<F extends Fields>(resource: Resource<F, Subject>): Upda
 }
 
 /**
- * Removing what nothing else goes along with: NOT_FOUND, or VALIDATION_FAILED while other records refer to this one.
+ * Removing what nothing else goes along with: NOT_FOUND, or VALIDATION_FAILED while other records
+ * refer to this one.
  * @param referring the field and the message for that
  */
 export function deleting(
@@ -89,8 +90,7 @@ export function deleting(
     const statement = sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`;
     const removing = retrying(async () => {
       const [row] = await ctx.db.query<{ id: number }>(statement, { named: true });
-      if (row) return { id: row.id };
-      return ctx.expected ? refuseMissing(ctx, table, recordId) : Promise.reject(notFound());
+      return row ? { id: row.id } : refuseRemoval(ctx, table, recordId);
     });
     return referring ? removing.catch(refusing('foreign_key', ...referring)) : removing;
   };

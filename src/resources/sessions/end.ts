@@ -8,8 +8,8 @@ import type { Remove } from '../kernel/write.ts';
 import { sessions } from './record.ts';
 
 /**
- * Ends those of the account's sessions that a condition is true of, each with an audit entry. Who they
- * belonged to is to be forgotten once that is committed. Within a transaction.
+ * Ends those of the account's sessions that meet a condition, each with an audit entry, within a transaction.
+ * The caller must have their users forgotten (`Viewers`) once that is committed.
  * @returns their ids and users
  */
 export const endSessions = (

@@ -8,6 +8,7 @@ import { emailField } from '../kernel/email.ts';
 import { blank, required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
 import { clock } from '../kernel/moment.ts';
+import { passwordLength } from '../kernel/password.ts';
 import { type Opened, openSession } from './open.ts';
 import { attempting, shownOf, type Visit } from './visit.ts';
 
@@ -18,17 +19,17 @@ const fields = {
   email: required(
     text({ normalise: (email) => emailField.read(email, () => undefined) ?? '-', check: isThere }),
   ),
-  password: required(text({ most: 128, check: isThere })),
+  password: required(text({ most: passwordLength.most, check: isThere })),
 };
 
-/** The same for an address that nobody has and a password that is not its user's. */
+/** The same refusal for an unknown address and for a wrong password. */
 const refused = () => new Fault('UNAUTHENTICATED', ['The e-mail address or the password is wrong']);
 
 /**
- * Lets somebody in who has the password of a user. Whether there is such a user, the time until the answer
- * does not tell either: the same statements are sent, and one hash is computed.
- * @throws {Fault} VALIDATION_FAILED for what is missing or no text; UNAUTHENTICATED; UNAVAILABLE when
- *   too many sign in at once
+ * Signs a user in by e-mail address and password. Not even the time until the answer reveals whether there is
+ * such a user: the same statements are sent, and one hash is computed.
+ * @throws {Fault} VALIDATION_FAILED for fields that are missing or not texts; UNAUTHENTICATED; UNAVAILABLE
+ *   when too many people sign in at once
  * @throws {TooMany} when the client has failed too often
  */
 export async function signIn(visit: Visit, input: Input): Promise<Opened> {

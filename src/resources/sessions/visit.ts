@@ -19,7 +19,7 @@ export const shownOf = ({ ip, userAgent }: Source) => ({
 /**
  * Decides something that counts as failed unless it succeeds, and so cannot be guessed.
  * @param email as whom; undefined where that is not said
- * @param decide is told the attempt, and its id; throws UNAUTHENTICATED when it failed
+ * @param decide is given the attempt and its id, and throws UNAUTHENTICATED when it failed
  * @throws {TooMany} when the client has failed too often
  */
 export async function attempting<T>(

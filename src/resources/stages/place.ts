@@ -26,7 +26,7 @@ export const shiftStages = (ctx: UnitOfWork, { pipelineId, first, last, by }: Sh
   )`;
 
 /**
- * What the audit trail tells of them.
+ * What the audit trail records of them.
  * @param row the WITH query of the stage on whose account they shift
  */
 export function shiftEntries({ first, last, by }: Shift, row: string): readonly Entries[] {

@@ -49,7 +49,7 @@ export async function createToken(
   });
 }
 
-/** Who makes a token, as the database knows them now: what is remembered may be seconds old. */
+/** The user who makes a token, as the database knows them now: what is remembered may be seconds old. */
 interface Maker {
   readonly role: string;
   /** When the token that makes it ends; null for never, and for a session. */

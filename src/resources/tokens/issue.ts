@@ -6,7 +6,7 @@ import { api_tokens } from './record.ts';
 
 /**
  * Issues a token for a user of the account, within a transaction and without authorisation: for
- * operators, and for whom {@link file://./create.ts} has let in.
+ * operators, and for callers that `createToken` has already authorised.
  * @throws {DatabaseError} foreign_key when the account has no such user
  */
 export async function issueFor(

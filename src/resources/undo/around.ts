@@ -8,7 +8,7 @@ import type { Asked } from './runs.ts';
 
 type Rows = Contents['rows'];
 
-/** Which of the records that may go others refer to, of whom nothing is asked. */
+/** Which of the records that may be removed are referred to by others that are not to be taken back. */
 export async function readHeld(
   ctx: UnitOfWork,
   asked: readonly Asked[],
@@ -54,7 +54,7 @@ export async function readKnown(
   return known;
 }
 
-/** Who has what no other may have. */
+/** The records that hold unique values which others are to get back. */
 export async function readHolders(
   ctx: UnitOfWork,
   asked: readonly Asked[],

@@ -30,17 +30,20 @@ export interface Contents {
   readonly assigned: ReadonlyMap<string, number>;
 }
 
-/** Those that deals refer to come last: who writes of a deal has it locked when it comes to refer to them. */
+/**
+ * Records that deals refer to are locked last, as by anyone else who writes a deal: they lock the
+ * deal first.
+ */
 const lockOrder = [
   ...(['pipeline', 'stage', 'deal', 'deal_product', 'deal_assignee', 'event'] as const),
   ...(['product', 'contact'] as const),
 ];
 
 /**
- * Reads all of that, and locks it unless nothing is to be written. As for a deletion, contacts are locked before
- * the stages of their deals, and against whatever may come to refer to them at the end.
+ * Reads all of that, and locks it unless nothing is to be written. As for a deletion, contacts are
+ * locked before the stages of their deals, and at the end also against new references to them.
  * @throws {DatabaseError} conflict, when a deal was moved meanwhile
- * @throws {Fault} VALIDATION_FAILED when too many deals stand in the stages
+ * @throws {Fault} VALIDATION_FAILED when there are too many deals in the stages
  */
 export async function readContents(
   ctx: UnitOfWork,

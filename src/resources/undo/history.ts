@@ -15,10 +15,10 @@ export interface Choice {
   readonly request_id?: string | null;
 }
 
-/** Entries that one call takes back at most, and as many of others as it looks through for that. */
+/** How many entries one call takes back at most, and how many it reads at most for that. */
 export const mostChosen = 5_000;
 export const mostSeen = 50_000;
-/** What they may hold in all. */
+/** How much the chosen entries may hold in all. */
 const mostBytes = 32 * 1024 * 1024;
 
 /** A record with the first of its entries that is to be taken back. */
@@ -29,8 +29,8 @@ export interface Found {
 }
 
 /**
- * Those of the chosen user and token that the account never had. Of one that was removed the trail tells, as long
- * as it tells of anything that they did.
+ * Which of the chosen user and token the account never had. One that was removed is known from the trail, at
+ * least as long as the trail holds anything that they did.
  */
 export async function findUnknown(
   { db, viewer: { accountId } }: UnitOfWork,
@@ -48,7 +48,7 @@ export async function findUnknown(
 }
 
 /**
- * The records that chosen entries tell of.
+ * The records of the chosen entries.
  * @throws {Fault} VALIDATION_FAILED when there are too many
  */
 export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<readonly Found[]> {
@@ -64,7 +64,7 @@ export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<read
     throw invalid('after', `matches more than ${mostChosen} changes: choose a shorter period`);
   }
   if (sum('bytes') > mostBytes) {
-    throw invalid('after', 'matches changes that hold too much: choose a shorter period');
+    throw invalid('after', 'matches too much data: choose a shorter period');
   }
   return rows;
 }

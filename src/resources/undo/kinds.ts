@@ -1,6 +1,7 @@
-/** What can be taken back: records of the CRM, and nothing of who may use it. */
+/** What can be taken back: records of the CRM, but not users, tokens and settings. */
 import type { Association, RecordType, ShapeName } from '../../db/shape.ts';
 import { tables } from '../../generated/shapes.ts';
+import { keysOf } from '../../keys_of.ts';
 
 /** Kinds of records and their tables, each before those that refer to it. */
 export const tableOf = {
@@ -16,17 +17,15 @@ export const tableOf = {
 
 export type Kind = keyof typeof tableOf;
 
-export const kinds = Object.keys(tableOf) as readonly Kind[];
+export const kinds = keysOf(tableOf);
 
-export const isKind = (one: string): one is Kind => one in tableOf;
-
-/** Where a record stands among others: as numbers, for they shift with those. */
+/** Where a record stands among others: numbers, which shift as the others move. */
 export const place = {
   stage: ['position'],
   deal: ['stage_id', 'position'],
 } as const satisfies Partial<Record<Kind, readonly string[]>>;
 
-/** Fields that have a meaning together alone: who changed one has changed them all. */
+/** Fields that only make sense together: changing one counts as changing all of them. */
 const together: Partial<Record<Kind, readonly (readonly string[])[]>> = {
   stage: [place.stage],
   deal: [place.deal, ['status', 'lost_reason', 'lost_at', 'won_at']],
@@ -40,7 +39,7 @@ const derived: Partial<Record<Kind, readonly string[]>> = {
   event: ['contact_id', 'deal_id'],
 };
 
-/** The fields that a field is put back with: itself unless told otherwise, none when it follows from others. */
+/** The fields that a field is put back with: itself unless listed here, none when it follows from others. */
 export const groupOf = (kind: Kind, field: string): readonly string[] =>
   derived[kind]?.includes(field)
     ? []
@@ -58,7 +57,10 @@ export const referencesOf = (kind: Kind): readonly Reference[] =>
     many ? [] : Object.values(on).map((column) => ({ column, to })),
   );
 
-/** Who refers to records of a kind, and by which column: none may be left of them when one of these goes. */
+/**
+ * Which kinds refer to records of a kind, and by which column: a record can only be removed when
+ * none is left.
+ */
 export const referringTo = (
   kind: Kind,
 ): readonly { readonly by: Kind; readonly column: string }[] =>

@@ -5,7 +5,7 @@ export type Lists = ReadonlyMap<number, readonly number[]>;
 
 /** A move to be taken back, or a creation. */
 export interface Return {
-  /** The entry that told of it. */
+  /** The entry that recorded it. */
   readonly entry: number;
   readonly id: number;
   /** Where it stood; it goes without one. */
@@ -13,8 +13,9 @@ export interface Return {
 }
 
 /**
- * Takes back moves and creations, the newest first, so that lists which nobody else has touched become what they
- * were. In the others a record comes to its number again, or to the end where there are fewer by now.
+ * Takes back moves and creations, the newest first, so that lists which nobody else has touched
+ * become what they were. In the others a record comes to its number again, or to the end where
+ * there are fewer by now.
  * @param returns of lists that are there
  */
 export function returned(lists: Lists, returns: readonly Return[]): Lists {

@@ -1,4 +1,7 @@
-/** Plans what taking changes back comes to, from what the trail says and what is there. It knows no database. */
+/**
+ * Plans what taking changes back comes to, from what the trail says and what is there. It knows no
+ * database.
+ */
 import { kinds as writable } from '../events/record.ts';
 import type { Contents } from './contents.ts';
 import { type Kind, kinds, referencesOf, referringTo } from './kinds.ts';
@@ -81,7 +84,7 @@ export class Draft {
 }
 
 /**
- * @param asked of each record that the chosen entries tell of
+ * @param asked for each record of the chosen entries
  * @param contents what is there of these, and around them
  */
 export function planned(asked: readonly Asked[], contents: Contents): Plan {
@@ -175,7 +178,10 @@ function isMissing(draft: Draft, kind: Kind, field: string, value: string): bool
   return draft.contents.known.get(reference.to)?.has(Number(value)) !== true;
 }
 
-/** A deal that stays keeps what the service itself gave it at its creation: an assignee, and an event of that. */
+/**
+ * A deal that stays keeps what the service itself gave it at its creation: an assignee, and an
+ * event of that.
+ */
 function keepWhatCameWith(draft: Draft, { id, created }: Asked): void {
   for (const kind of ['deal_assignee', 'event'] as const) {
     for (const [of, row] of draft.contents.rows.get(kind) ?? []) {
@@ -212,7 +218,10 @@ function numberIn(row: Row, field: string): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** Tells the moved records their places; what stands around them shifts without a word of it here. */
+/**
+ * Gives the moved records their places; those around them shift by themselves, and are not part of
+ * the plan.
+ */
 function putInPlace(draft: Draft, kind: 'deal' | 'stage', lists: Lists): void {
   for (const [list, members] of lists) {
     for (const [at, id] of members.entries()) {

@@ -1,4 +1,7 @@
-/** The ranks of a stage's deals when many of them come, go and move at once. Nothing here knows the database. */
+/**
+ * The ranks of a stage's deals when many of them come, go and move at once. Nothing here knows the
+ * database.
+ */
 import { compacted, opened } from '../deals/places/compaction.ts';
 import { evenly, type Order, ordered, plainOrder } from '../deals/places/pieces.ts';
 
@@ -44,7 +47,7 @@ function rankedBetween(
   return ranks;
 }
 
-/** So many ranks behind one and before another, where there are such. */
+/** Ranks, `size` of them, behind `lower` and before `upper`, where these are given. */
 function between(lower: number | undefined, upper: number | undefined, size: number) {
   if (lower !== undefined && upper !== undefined) return evenly(lower, upper, size);
   if (upper !== undefined) return { rank: Math.ceil(upper) - size, step: 1 };

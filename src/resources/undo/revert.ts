@@ -40,7 +40,7 @@ export interface Reversal {
   readonly request_id: string;
 }
 
-/** So many are told: changes with the values, conflicts without. */
+/** At most this many are shown: changes with their values, conflicts without. */
 const mostChanges = 200;
 const mostConflicts = 1_000;
 
@@ -57,7 +57,8 @@ const fields = {
  * Takes back what a token, a user or a request changed, where nobody has changed the same since. Records are
  * locked before their trail is read, so that what is planned is what there is; a race that is lost all the
  * same begins anew. It writes entries as any change does, and no events.
- * @throws {Fault} VALIDATION_FAILED when nobody is named, or a user or token that there never was, for a period that ends before it begins, or where it would be too much at once
+ * @throws {Fault} VALIDATION_FAILED when neither user, token nor request is named, for a user or token that
+ *   never existed, for a period that ends before it begins, and where it would be too much at once
  */
 export async function revertChanges(
   ctx: Context,
@@ -88,13 +89,13 @@ function requireSomebody({ token_id, user_id, request_id }: Choice, faults: Faul
   faults.add('token_id', 'must be given, or user_id or request_id');
 }
 
-/** Nobody has changed nothing: whoever names a user or a token that there never was means another. */
+/** A user or token that never existed has changed nothing: the caller must have meant another. */
 async function requireKnown(ctx: Context, choice: Choice, faults: Faults): Promise<void> {
   for (const field of await findUnknown(ctx, choice)) faults.add(field, 'must exist');
   faults.throwIfAny();
 }
 
-/** In a period that ends as it begins, or before, there is nothing: whoever asks for it means another. */
+/** A period that ends when it begins, or before, holds nothing: the caller must have meant another. */
 function requirePeriod({ after, before }: Choice, faults: Faults): void {
   if (after && before && before <= after) faults.add('before', 'must be later than after');
 }
@@ -104,7 +105,7 @@ async function plan(ctx: UnitOfWork, choice: Choice, isLocking: boolean) {
   const before = await readAsked(ctx, choice, seen);
   const contents = await readContents(ctx, before, isLocking);
   if (!isLocking) return { plan: planned(before, contents), contents };
-  // Whoever had one of the records locked may have written of it until now.
+  // A transaction that had one of the records locked may have written about it until now.
   const records = await findRecords(ctx, choice);
   const asked = await readAsked(ctx, choice, records);
   if (JSON.stringify(asked, asLists) !== JSON.stringify(before, asLists)) throw conflict();

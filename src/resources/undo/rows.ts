@@ -35,7 +35,10 @@ const needed: Partial<Record<Kind, readonly string[]>> = {
   event: ['kind'],
 };
 
-/** Records of a kind that are asked about, and those that change with them: locked, unless nothing is to be written. */
+/**
+ * Records of a kind that are asked about, and those that change with them: locked, unless nothing
+ * is to be written.
+ */
 export async function readRows(
   ctx: UnitOfWork,
   kind: Kind,

@@ -1,4 +1,7 @@
-/** What the trail of one record says of taking back the chosen entries in it. Nothing here knows the database. */
+/**
+ * What the trail of one record says of taking back the chosen entries in it. Nothing here knows the
+ * database.
+ */
 import { groupOf, type Kind } from './kinds.ts';
 
 /** Values of a record by field: each as its JSON text, so that none is altered on its way. */
@@ -37,7 +40,10 @@ export interface Conflict {
   readonly reason: Reason;
 }
 
-/** What may be put back of a group of fields that somebody else has changed since: nothing, if it is that already. */
+/**
+ * What may be put back of a group of fields that somebody else has changed since: nothing, if it is
+ * that already.
+ */
 interface Overtaken {
   readonly fields: readonly string[];
   readonly earliest: Row;
@@ -69,8 +75,8 @@ export interface Asked {
 }
 
 /**
- * Goes through a record's trail, newest first and field by field: while an entry is one of those chosen, what it
- * changed is taken back; the first one of somebody else ends that.
+ * Goes through a record's trail, newest first and field by field: while an entry is one of those
+ * chosen, what it changed is taken back; the first one of somebody else ends that.
  * @param entries of the record since the first chosen one, oldest first; at least one
  */
 export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): Asked {

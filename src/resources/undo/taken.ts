@@ -13,7 +13,10 @@ export function refuseTaken(draft: Draft): void {
   }
 }
 
-/** Whoever keeps its value after all may have one that another is to get, so this goes on until none does. */
+/**
+ * A record that keeps its value after all may have one that another is to get, so this repeats
+ * until none does.
+ */
 function refuseHeld(draft: Draft, field: 'email' | 'phone'): void {
   const restored = draft.restored.get('contact') ?? new Map();
   for (let isSettled = false; !isSettled; ) {

@@ -1,4 +1,4 @@
-/** Values of records as JSON text, in the form in which entries tell them. */
+/** Values of records as JSON text, in the form that entries have. */
 import { isoTimestamp } from '../../db/timestamp.ts';
 import { tables } from '../../generated/shapes.ts';
 import { isJsonObject, parseJson, sourceOf } from '../../json.ts';

@@ -1,10 +1,15 @@
-/** Writes what a plan says, with an entry of each record that it changes: within the transaction that locked them. */
+/**
+ * Writes what a plan says, with an entry of each record that it changes: within the transaction
+ * that locked them.
+ */
 import type { UnitOfWork } from '../../context.ts';
+import { castOf } from '../../db/shape.ts';
 import { empty, join, name, raw, sql } from '../../db/sql.ts';
-import { casts } from '../../generated/shapes.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
-import { rowOf } from '../deals/places/order_row.ts';
+import type { Order } from '../deals/places/pieces.ts';
+import { placedAs, rankSet } from '../deals/places/place.ts';
 import { removal } from '../kernel/removal.ts';
+import { shapes } from '../shapes.ts';
 import type { Contents } from './contents.ts';
 import { type Kind, tableOf } from './kinds.ts';
 import { type Lists, shifts } from './places.ts';
@@ -13,8 +18,9 @@ import { ranked } from './ranks.ts';
 import { asObject, columnsOf } from './values.ts';
 
 /**
- * Who shifts is told first. Deals that go do so while the stages still tell where they stood; contacts and stages
- * once nobody refers to them; contacts that get an e-mail once those are gone who had it.
+ * Writes the plan, in an order that keeps every reference and key valid. Shifts are recorded first. Deals are
+ * removed while their stages still know where they stood; contacts and stages once nothing refers to them. A
+ * contact gets an e-mail address back once the contact that had taken it is gone.
  */
 export async function write(ctx: UnitOfWork, plan: Plan, contents: Contents): Promise<void> {
   await tellShifts(ctx, plan, 'deal', contents.deals);
@@ -73,7 +79,6 @@ async function restoreSome(
   fields: readonly string[],
   records: readonly (readonly [number, Restored])[],
 ): Promise<void> {
-  const kinds = columnsOf(kind);
   const sent = records.map(([id, { before, after }]) =>
     asObject([
       ['id', String(id)],
@@ -82,7 +87,8 @@ async function restoreSome(
       ...fields.map((field) => [`to_${field}`, after.get(field) ?? 'null'] as const),
     ]),
   );
-  const types = fields.map((field) => raw(`"to_${field}" ${castOf(kinds[field])}`));
+  const shape = shapes[tableOf[kind]];
+  const types = fields.map((field) => raw(`"to_${field}" ${castOf(shape, field)}`));
   const set = fields.map((field) => sql`${name(field)} = sent.${name(`to_${field}`)}, `);
   await ctx.db.query(
     sql`WITH sent AS (
@@ -98,10 +104,7 @@ async function restoreSome(
 
 const told = { before: raw('written.before'), after: raw('written.after') };
 
-const castOf = (kind: string | undefined): string =>
-  Object.entries(casts).find(([one]) => one === kind)?.[1] ?? 'text';
-
-/** Those whose place is told by entries of their own. */
+/** Those whose place has entries of its own. */
 const movedOf = ({ restored, removed }: Plan, kind: 'deal' | 'stage'): ReadonlySet<number> =>
   new Set([
     ...(removed.get(kind) ?? []),
@@ -138,8 +141,7 @@ async function tellShifts(
 
 /** Gives the stages their orders, and the deals that moved their ranks. */
 async function placeDeals(ctx: UnitOfWork, plan: Plan, { deals, ranks }: Contents): Promise<void> {
-  const { accountId } = ctx.viewer;
-  const orders: object[] = [];
+  const orders = new Map<number, Order>();
   const changed: { id: number; rank: number }[] = [];
   for (const [id, members] of plan.deals) {
     const before = deals.get(id) ?? [];
@@ -152,21 +154,15 @@ async function placeDeals(ctx: UnitOfWork, plan: Plan, { deals, ranks }: Content
       }),
     );
     const placed = ranked(members, kept);
-    orders.push({ id, ...rowOf(placed.order) });
+    orders.set(id, placed.order);
     for (const [one, rank] of placed.ranks) changed.push({ id: one, rank });
   }
-  if (orders.length === 0) return;
+  if (orders.size === 0) return;
   await ctx.db.query(
-    sql`WITH placed AS (
-        UPDATE stages AS s SET deals_count = o.deals_count, ranks_ahead = o.ranks_ahead,
-          piece_ranks = o.piece_ranks, piece_places = o.piece_places, piece_steps = o.piece_steps
-        FROM json_to_recordset(${JSON.stringify(orders)}::json) AS o (id bigint, deals_count integer, ranks_ahead integer,
-          piece_ranks double precision[], piece_places integer[], piece_steps double precision[])
-        WHERE s.account_id = ${accountId} AND s.id = o.id
-      )
-      UPDATE deals AS d SET rank = floor(r.rank)::integer, rank_fraction = r.rank - floor(r.rank)
+    sql`WITH ${placedAs(ctx, orders)}
+      UPDATE deals AS d SET ${rankSet(raw('r.rank'))}
       FROM json_to_recordset(${JSON.stringify(changed)}::json) AS r (id bigint, rank double precision)
-      WHERE d.account_id = ${accountId} AND d.id = r.id`,
+      WHERE d.account_id = ${ctx.viewer.accountId} AND d.id = r.id`,
   );
 }
 

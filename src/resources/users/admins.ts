@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 
 /**
  * Whether a user is the account's only admin. The admins stay locked until the transaction ends, so
- * that of two who leave at the same moment the second one stays.
+ * that of two admins who leave at the same moment the second one stays.
  */
 export async function isOnlyAdmin(ctx: UnitOfWork, userId: number): Promise<boolean> {
   const admins = await ctx.db.query<{ id: number }>(

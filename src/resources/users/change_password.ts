@@ -8,6 +8,7 @@ import { Fault, invalid, unauthenticated } from '../../errors.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { flag, required, text } from '../kernel/fields.ts';
 import { type Input, readNew } from '../kernel/input.ts';
+import { passwordLength } from '../kernel/password.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { shownOf } from '../sessions/visit.ts';
 import { revokeTokens } from '../tokens/revoke_all.ts';
@@ -15,22 +16,21 @@ import { hashFor, setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
 
 const fields = {
-  current_password: required(text({ most: 128 })),
+  current_password: required(text({ most: passwordLength.most })),
   ...newPassword,
   revoke_tokens: flag,
 };
 
 /**
- * Whoever has a token or a session of somebody must not find out the password by it. Who tries from elsewhere is another client, so
- * that nobody keeps them from a new one.
+ * Anyone who has got hold of a token or a session must not be able to guess the password with it. Failures
+ * are counted for each client, so that they do not keep the user, at another address, from changing it.
  */
 const attempts = new SignInAttempts();
 
 /**
  * Changes the viewer's own password, which ends their other sessions and, where `revoke_tokens` asks for
  * it, all of their tokens.
- * @throws {Fault} VALIDATION_FAILED for a current password that is not theirs, and for a new one that
- *   is none
+ * @throws {Fault} VALIDATION_FAILED for a wrong current password, and for an invalid new one
  * @throws {TooMany} when the client was wrong about the current password too often
  */
 export async function changePassword(ctx: Context, account: unknown, input: Input): Promise<void> {

@@ -24,13 +24,14 @@ import { linksEnded } from './sign_in_link.ts';
 const fields = { reassign_to: optionalReference };
 
 /**
- * Removes a user. What lets them in ends first: tokens, sessions, a link, the password. The deals they
- * created, their assignments and webhooks go to the user whom `reassign_to` names; without one deals and
- * webhooks stay without anybody, and the assignments end. These come next, in batches; until that is done the user is
- * still listed, and a call that is interrupted can simply be repeated.
- * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token with `reassign_to` that may
- *   not write deals; NOT_FOUND; VALIDATION_FAILED for the last admin, and for a `reassign_to` that is the user
- *   or no user of the account
+ * Removes a user. What lets them in ends first: tokens, sessions, a link, the password. The deals
+ * they created, their assignments and webhooks go to the user whom `reassign_to` names; without one
+ * deals and webhooks stay without anybody, and the assignments end. These come next, in batches;
+ * until that is done the user is still listed, and a call that is interrupted can simply be
+ * repeated.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token with `reassign_to`
+ *   that may not write deals; NOT_FOUND; VALIDATION_FAILED for the last admin, and for a
+ *   `reassign_to` that is the user or no user of the account
  */
 export async function deleteUser(
   ctx: Context,
@@ -49,7 +50,7 @@ export async function deleteUser(
   else if (to !== null && !(await exists(ctx, to))) faults.add('reassign_to', 'must exist');
   await inTransaction(ctx, (tx) => lockOut(tx, id, faults));
   ctx.viewers.forget(accountId, id);
-  // Somebody was assigned meanwhile: whoever gets the deals, or the user to one more.
+  // Somebody was assigned meanwhile: the new user to one of the deals, or the old one to another deal.
   const isAssigned = (error: unknown) =>
     isBroken('unique')(error) || isBroken('foreign_key')(error);
   const toNobody = refusing('foreign_key', 'reassign_to', 'must exist');
@@ -57,7 +58,7 @@ export async function deleteUser(
     while (await retrying(() => handOver(ctx, id, to, 'some'), isAssigned));
     return await inTransaction(ctx, (tx) => remove(tx, id, to), isAssigned);
   } catch (error) {
-    // Whom the deals were to go to has been removed meanwhile, too.
+    // The user who was to get the deals has been removed meanwhile, too.
     return toNobody(error);
   }
 }

@@ -31,7 +31,7 @@ export const refusingTaken =
     const faults = new Faults();
     // A transaction that failed answers nothing more.
     await reportTaken(ctx, email, faults, except).catch(() => undefined);
-    // Nor is who had it told where they are gone by now.
+    // The holder is left out also where it is gone by now.
     if (!faults.any) faults.addTaken('email', undefined);
     throw faults.fault();
   };

@@ -1,6 +1,6 @@
-/** What a user has to do with deals and answers for, when the user goes: another one gets it, or nobody. */
+/** Handing a leaving user's deals, assignments and webhooks to somebody else, or to nobody. */
 import type { UnitOfWork } from '../../context.ts';
-import { raw, sql } from '../../db/sql.ts';
+import { nobody, raw, sql } from '../../db/sql.ts';
 import { auditEntries, entriesOf, removed } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
 import { clock } from '../kernel/moment.ts';
@@ -8,22 +8,21 @@ import { clock } from '../kernel/moment.ts';
 /** Rows changed by one statement, so that none takes long. */
 const batch = 1000;
 
-/** The id of no user: Citus plans nothing that asks for `id = NULL`. */
-const nobody = 0;
-
 const ways = {
-  /** As many as one statement takes, passing over those that others have locked. */
+  /** One batch, skipping rows that others have locked. */
   some: raw(`LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED`),
-  /** All there are, once others have let go of them. */
+  /** All of them, waiting for rows that others have locked. */
   all: raw('FOR NO KEY UPDATE'),
 } as const;
 
 /**
- * Hands deals over that a user created, the user's assignments, and the webhooks that the user answers for. Who is assigned to a deal already is
- * not assigned again. Each deal and assignment has its entry in the audit trail.
- * @param to the user who gets them; null: deals and webhooks stay without anybody, the assignments end
- * @returns whether there were any
- * @throws {DatabaseError} unique, when `to` was assigned to one of the deals meanwhile: to be done again
+ * Hands over the deals that a user created, the user's assignments, and the webhooks that the user answers
+ * for. Where the new user is already assigned to a deal, the old assignment ends. All of it goes to the
+ * audit trail.
+ * @param to the user who gets them; null: deals and webhooks are left without a user, assignments end
+ * @param way `some`: one batch of deals and assignments; `all`: every one
+ * @returns whether there were any deals or assignments
+ * @throws {DatabaseError} unique, when `to` was assigned to one of the deals meanwhile: worth a retry
  */
 export async function handOver(
   ctx: UnitOfWork,

@@ -2,7 +2,10 @@ import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { StoredFields } from '../kernel/stored.ts';
 
-/** The users of an account, the oldest first, each with when one of its tokens was last used. For operators. */
+/**
+ * The users of an account, the oldest first, each with when one of its tokens was last used. For
+ * operators.
+ */
 export const listUsers = (db: Queryable, accountId: number): Promise<StoredFields[]> =>
   db.query<StoredFields>(
     sql`SELECT id, account_id, email, full_name, role, language, created_at, (

@@ -7,7 +7,7 @@ import { getRecord } from '../kernel/record.ts';
 import type { Stored } from '../kernel/stored.ts';
 import { seenBy } from '../sessions/record.ts';
 
-/** Who a token speaks for, or who signed in. */
+/** The user whom a token speaks for, or who is signed in. */
 export interface Me extends Pick<Viewer, 'role'> {
   readonly user: Stored;
   readonly scopes: Scope[];
@@ -25,7 +25,7 @@ export interface MeSelection {
 }
 
 /**
- * The user who calls.
+ * The calling user.
  * @throws {Fault} NOT_FOUND for another account
  */
 export async function getMe(ctx: Context, account: unknown, selection: MeSelection): Promise<Me> {

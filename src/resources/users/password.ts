@@ -20,7 +20,8 @@ export const passwordEntry = (row: string): Entries =>
   entriesOf('user.update', row, { before: {}, after: passwordChanged });
 
 /**
- * Gives a user another password, within a transaction, and ends their link, and their sessions but that of the viewer.
+ * Gives a user another password, within a transaction, and ends their link, and their sessions but
+ * that of the viewer.
  * @param hash of the password
  */
 export async function setPassword(ctx: UnitOfWork, userId: number, hash: string): Promise<void> {

@@ -1,24 +1,31 @@
 import type { Faults } from '../../errors.ts';
 import { emailField } from '../kernel/email.ts';
-import { asText, blank, blankAsNull, flag, oneOf, required, text } from '../kernel/fields.ts';
+import {
+  asText,
+  blank,
+  blankAsNull,
+  flag,
+  fullNameField,
+  oneOf,
+  required,
+  text,
+} from '../kernel/fields.ts';
 import type { Field, Input, Sent } from '../kernel/input.ts';
+import { passwordLength } from '../kernel/password.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 const roles = ['member', 'admin'] as const;
 
 const languages = ['en', 'pt-BR', 'es', 'de'] as const;
 
-const minLength = 6;
-const maxLength = 128;
+const { least, most } = passwordLength;
 
 /** Taken as typed: white space may be part of a password. */
 const password: Field<string> = {
   ...text({
-    most: maxLength,
+    most,
     check: (value) =>
-      [...value].length < minLength
-        ? `is too short (minimum is ${minLength} characters)`
-        : undefined,
+      [...value].length < least ? `is too short (minimum is ${least} characters)` : undefined,
   }),
   cleared: { message: blank },
 };
@@ -42,7 +49,7 @@ export const users = resource('users', {
     email: required(emailField),
     password: unstored(password),
     password_confirmation: unstored(passwordConfirmation),
-    full_name: text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') }),
+    full_name: fullNameField,
     phone: blankAsNull(text({ normalise: (value) => value.trim() })),
     language: oneOf(languages),
     avatar_url: text({ normalise: (value) => value.trim(), check: url }),
@@ -82,15 +89,15 @@ export type UserSent = Sent<typeof users.fields>;
 
 const { password: first, password_confirmation: again, ...profile } = users.fields;
 
-/** What a user has who is invited, and so sets a password alone. */
+/** The fields of a user who is invited, and so sets the password later. */
 export const invited = profile;
 
-/** What somebody sends who sets a password. */
+/** The fields that set a password. */
 export const newPassword = { password: first, password_confirmation: again };
 
 /**
  * Reports what is needed to sign in and was not sent, and a password whose confirmation differs.
- * @param needed by whoever is let in
+ * @param needed fields that the user cannot be let in without
  */
 export function requireCredentials(
   input: Input,

@@ -13,20 +13,21 @@ import { asUser, type Opened, openSession } from '../sessions/open.ts';
 import { attempting, type Visit } from '../sessions/visit.ts';
 import { setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
-import { sign_in_codes } from './sign_in_link.ts';
+import { linkMinutes, sign_in_codes } from './sign_in_link.ts';
 
 const fields = { code: required(text()), ...newPassword };
 
 const ended = () =>
   new Fault('UNAUTHENTICATED', [
-    'The link is none, was used already, or is older than 15 minutes: ask for another one',
+    `This link is not valid, was used before, or is older than ${linkMinutes} minutes: ask for a new one`,
   ]);
 
 /**
  * Sets the password of the user who was given a link, and signs them in. The link and their other
  * sessions end with that.
- * @throws {Fault} VALIDATION_FAILED for a password that is none, after which the link can still be
- *   used; UNAUTHENTICATED; UNAVAILABLE when too many set passwords at once
+ * @throws {Fault} VALIDATION_FAILED for an invalid password, after which the link can still be used;
+ *   UNAUTHENTICATED when there is no such link, or it has expired; UNAVAILABLE when too many people set
+ *   passwords at once
  * @throws {TooMany} when the client has failed too often
  */
 export async function redeemLink(visit: Visit, viewers: Viewers, input: Input): Promise<Opened> {
@@ -56,7 +57,7 @@ interface Found {
   readonly user_id: number;
 }
 
-/** Of two who use a link at once, one finds it gone when its turn comes. */
+/** @throws {Fault} UNAUTHENTICATED when there is no such link, or it has expired */
 async function find(db: Queryable, code: string): Promise<Found> {
   const [link] = await db.query<Found>(
     sql`SELECT account_id, user_id FROM sign_in_codes WHERE code_hash = ${code} AND expires_at > now()`,
@@ -66,6 +67,10 @@ async function find(db: Queryable, code: string): Promise<Found> {
   return link;
 }
 
+/**
+ * Removes the link, so that it works once.
+ * @throws {Fault} UNAUTHENTICATED when another request has used it since it was found
+ */
 async function use(ctx: UnitOfWork, code: string): Promise<void> {
   const [used] = await ctx.db.query(
     sql`WITH used AS (

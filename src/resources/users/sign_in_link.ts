@@ -13,10 +13,10 @@ import { inTransaction } from '../kernel/transaction.ts';
 
 export const sign_in_codes = resource('sign_in_codes', { fields: {}, searchable: [] });
 
-/** How long a link can be used: 15 minutes, in seconds. */
-const lasting = 15 * 60;
+/** How long a link can be used. */
+export const linkMinutes = 15;
 
-/** Beneath a process's data directory: where a link is that was printed to no terminal. */
+/** The file in the data directory that gets a link where there is no terminal to print it to. */
 export const linkFile = 'sign-in-link';
 
 export interface NewCode {
@@ -26,14 +26,14 @@ export interface NewCode {
   readonly expiresAt: string;
 }
 
-/** A link as whoever hands it over is told of it. */
+/** A link as it is shown to the person who hands it over. */
 export interface Link {
   readonly url: string;
   readonly expires_at: string;
 }
 
 /**
- * Where a code is redeemed. It stands in the fragment, which browsers send to nobody, so that it gets
+ * The link that redeems a code. The code is in the fragment, which browsers send to nobody, so that it gets
  * into no log and no `Referer`.
  * @param origin of the service
  */
@@ -46,7 +46,7 @@ export const linkWith = (origin: string, { code, expiresAt }: NewCode): Link => 
  * Makes a link for a user, which ends the one before, within a transaction and without authorisation: for
  * operators.
  * @throws {Fault} NOT_FOUND when the account has no such user
- * @throws {DatabaseError} unique, when somebody else made one meanwhile: to be done again
+ * @throws {DatabaseError} unique, when somebody else made one meanwhile: worth a retry
  */
 export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise<NewCode> {
   const { accountId } = ctx.viewer;
@@ -60,7 +60,7 @@ export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise
   const [made] = await ctx.db.query<{ expires_at: string }>(
     sql`WITH made AS (
           INSERT INTO sign_in_codes (account_id, user_id, code_hash, expires_at)
-          SELECT ${accountId}::bigint, u.id, ${hashOf(code)}, now() + make_interval(secs => ${lasting})
+          SELECT ${accountId}::bigint, u.id, ${hashOf(code)}, now() + make_interval(mins => ${linkMinutes})
           FROM users AS u WHERE u.account_id = ${accountId} AND u.id = ${userId}
           RETURNING *
         ), audit AS (${auditEntries(ctx, created(sign_in_codes, 'made'))})
@@ -72,8 +72,8 @@ export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise
 }
 
 /**
- * The same for whoever has an e-mail address, in whichever account.
- * @returns undefined when nobody has it
+ * The same for the user with an e-mail address, in whichever account.
+ * @returns undefined when there is no such user
  */
 export async function createLinkFor(
   call: Parameters<typeof operating<Database>>[0],
@@ -98,8 +98,8 @@ const createAlone = (ctx: Omit<Context, 'signing'>, userId: number): Promise<New
   inTransaction(ctx, (tx) => createSignInLink(tx, userId), isBroken('unique'));
 
 /**
- * A WITH query, preceded by a comma, that ends the links of users who were changed so that a link from
- * before must not let anybody in as them any more. What it ends, {@link linksEnded} tells.
+ * A WITH query, preceded by a comma, that ends the links of users who were changed so that an earlier link
+ * must not let anybody in as them any more. Its audit entries are {@link linksEnded}.
  * @param changed the WITH query that returned these users
  */
 export const endingLinks = (ctx: UnitOfWork, changed: string): Sql =>

@@ -1,9 +1,8 @@
 /** Exported records as text: a line of JSON each, or a row of CSV. */
 import { csvRow, listCell } from '../../csv/write.ts';
+import type { FormatName } from '../../graphql/exportable.ts';
 import type { Exported } from '../../graphql/exported.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
-
-export type FormatName = 'ndjson' | 'csv';
 
 export interface Format {
   readonly type: string;

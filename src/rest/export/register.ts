@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorize } from '../../auth/policy.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { Context } from '../../context.ts';
+import type { FormatName } from '../../graphql/exportable.ts';
 import type { Exported } from '../../graphql/exported.ts';
 import type { Answers } from '../../http/answers.ts';
 import { identifyPerson, viewerOf } from '../../http/viewer.ts';
@@ -15,7 +16,7 @@ import type { Params } from '../read.ts';
 import { prefix, type RestOptions } from '../register.ts';
 import { exportRoutes } from '../routes.ts';
 import { misplacedIn } from '../search.ts';
-import { type FormatName, formats } from './formats.ts';
+import { formats } from './formats.ts';
 import { exportedOf, textOf } from './text.ts';
 
 /** An export that was opened. */
@@ -41,11 +42,12 @@ export interface ExportOptions extends Pick<RestOptions, 'verifier' | 'contextOf
   readonly open: Open;
 }
 
-/** How many records the export has, which tells a client how far it is, and whether it got all. */
+/** How many records the export has, so that a client knows how far it is, and whether it got all. */
 export const totalHeader = 'X-Total-Count';
 
 const parts = ['query', 'format'] as const;
 
+/** Adds the routes of exports, `GET …/{records}/export`, which take a token or the cookie of a session. */
 export function addExports(server: FastifyInstance, options: ExportOptions): void {
   for (const { path, operation, action } of exportRoutes) {
     const exported = exportedOf(operation);
@@ -62,7 +64,7 @@ export function addExports(server: FastifyInstance, options: ExportOptions): voi
         const text = queryString(request);
         const asked = parameters(text);
         const context = options.contextOf(request);
-        const misplaced = misplacedIn(asked, text, parts, 'is no part of an export');
+        const misplaced = misplacedIn(asked, text, parts, 'is not part of an export');
         const ctx = { ...context, misplaced };
         const account = request.params.account_id;
         const opened = await options.open(ctx, account, operation, asked, exported.selection);
@@ -97,12 +99,12 @@ function send(
   const text = textOf(exported, format, opened.records());
   const parts = partsHeld(answers, reply.raw, request.viewer?.accountId, text);
   const body = Readable.from(parts, { objectMode: false, highWaterMark: 1 });
-  // One that was never read runs nothing of what would end the export.
+  // A generator that was never read does not run its `finally`, which would close the export.
   body.once('close', opened.close);
   return reply.send(body);
 }
 
-/** Parts of an answer that goes on, each counted until the next one is asked for. */
+/** The parts of an answer, each counted as unread until the next one is asked for. */
 async function* partsHeld(
   answers: Answers,
   response: ServerResponse,

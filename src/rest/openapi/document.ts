@@ -84,7 +84,7 @@ its place in the order, and the last page costs no more than the first. A record
 met where it then stands, so \`id\` or \`created_at\` are good orders to walk in.
 
 \`"count": "none"\` leaves out the counting, and \`"estimate"\` asks PostgreSQL's planner. The pagination then says what
-is known, and \`X-Count\` that it is an \`estimate\` or \`at-least\` so many.
+is known, and \`X-Count\` whether its count is an \`estimate\`, or a lower bound (\`at-least\`).
 
 </details>
 

@@ -4,7 +4,7 @@ import { totalHeader } from '../export/register.ts';
 import { cursor, requestId } from './examples.ts';
 import type { Schema } from './schema.ts';
 
-/** Headers on fields that were sent and are none of the record's. */
+/** Headers about fields that were sent but that the record does not have. */
 export const aboutFields = ['X-Ignored-Fields', 'Preference-Applied'];
 
 /** Header on answers that were given before. */
@@ -19,7 +19,7 @@ export const headers: Readonly<Record<string, Schema>> = {
     false,
   ),
   'RateLimit-Policy': header(
-    'How many requests a token has (`q`) in so many seconds (`w`).',
+    'How many requests a token may make (`q`) in how many seconds (`w`).',
     '"default";q=60000;w=60',
     false,
   ),

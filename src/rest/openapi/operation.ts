@@ -150,7 +150,7 @@ export class Operation {
     return getNamedType(argument.type);
   }
 
-  /** What an answer of a status tells. */
+  /** What an answer of a status holds. */
   #told(status: number, selected: Selected | undefined): string {
     if (!selected) return 'It is gone. The answer has no body.';
     const { name } = getNamedType(selected.type);

@@ -48,7 +48,7 @@ export function pathsOf(prefix: string, components: Components): Paths {
   };
 }
 
-/** The resource; the account, for itself and for who asks. */
+/** The resource; for the account itself and for `me` it is the account. */
 const tagOf = ({ path }: Route): string =>
   path.split('/').find((part) => part !== '' && part !== 'me') ?? 'account';
 

@@ -70,7 +70,7 @@ const order = {
   description: 'The order: `"created_at desc"`, or a list of such. By id where nothing is said.',
 };
 
-/** Keys that are no conditions. */
+/** Keys that are not conditions. */
 const structure = (query: Schema, written: Schema): Readonly<Record<string, Schema>> => ({
   m: {
     ...combinator,

@@ -94,7 +94,7 @@ const refusals: readonly Refusal[] = [
   {
     code: 'FORBIDDEN',
     name: 'AdminsOnly',
-    description: `The token's user is no admin, or ${lackingScope}`,
+    description: `The token's user is not an admin, or ${lackingScope}`,
     headers: ['WWW-Authenticate'],
     when: ({ action }) => rightOf(action).role === 'admin',
   },

@@ -40,7 +40,7 @@ export interface Operation {
   readonly account?: number;
   /** Adds what the operation needs and is not there yet. */
   readonly prepare?: (db: Database) => Promise<void>;
-  /** The nth request; no two write the same e-mail address, whoever is asked. */
+  /** The nth request; no two write the same e-mail address, whichever server is asked. */
   readonly request: (n: number) => Request;
   /** Takes away what a request created, known by its id. */
   readonly removal?: (id: number) => Request;

@@ -14,7 +14,7 @@ const keyed = (operation: Operation): Operation => ({
   request: (n) => ({ ...operation.request(n), key: `bench-${n}` }),
 });
 
-/** Of an account whose changes a webhook is told. */
+/** Of an account with a webhook that gets its changes. */
 const hooked = 8;
 
 /** Each change becomes a delivery, next to the write and not in it. */

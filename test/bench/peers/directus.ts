@@ -1,4 +1,7 @@
-/** Directus, by REST: in production, as it comes, so without a cache, and with its log of activity and revisions. */
+/**
+ * Directus, by REST: in production, as it comes, so without a cache, and with its log of activity
+ * and revisions.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { account, base } from '../operations/operation.ts';
@@ -40,7 +43,7 @@ async function start(home: Home) {
   if (made.status !== 0) throw new Error(`Directus did not begin:\n${made.stdout}${made.stderr}`);
   const log = join(home.folder, 'directus.log');
   const target = await startTarget('Directus', [cli, 'start'], env, { log, scheme: 'http' });
-  // It does not serve a table that it was not told of.
+  // It does not serve a table unless it is registered.
   const told = await fetch(`http://127.0.0.1:${target.port}/collections/contacts`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -31,7 +31,7 @@ export interface Pair {
 }
 
 interface Side extends Omit<Asked, 'name'> {
-  /** What the other side must tell as well. */
+  /** What the other side must answer as well. */
   readonly told: (text: string) => unknown;
 }
 

@@ -13,7 +13,7 @@ export function Changes({
 }) {
   const { audit: texts } = words.value;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  // A record that is created or deleted is told whole; what was never filled in says nothing.
+  // A record that is created or deleted has all its fields in the entry; those never filled in say nothing.
   const fields = names.filter((name) => !(isEmpty(before?.[name]) && isEmpty(after?.[name])));
   if (fields.length === 0) return <p class="soft">{texts.noChanges}</p>;
   return (

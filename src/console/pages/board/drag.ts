@@ -58,7 +58,7 @@ export const dropOnColumn = (element: HTMLElement, stageId: number): (() => void
  * Listens to drops.
  * @param columns tells what is shown
  * @param drop puts a deal down that came from elsewhere
- * @param drag told when a deal is taken up, and when it is put down anywhere
+ * @param drag called when a deal is picked up, and when it is put down anywhere
  */
 export const watchDrops = (
   columns: () => readonly Column[],

@@ -14,7 +14,7 @@ export interface Scope {
 }
 
 /**
- * The days of so many months up to today, this month being the last.
+ * The days of `count` months up to today, this month being the last.
  * @param now milliseconds since 1970
  */
 export function lastMonths(count: number, now = Date.now()): Scope['period'] {

@@ -7,7 +7,7 @@ import { explain } from '../../words/refusals.ts';
 import { words } from '../../words/words.ts';
 import type { Importing } from './use_import.ts';
 
-/** So many rows are shown that were refused; the report has all of them. */
+/** At most this many refused rows are shown; the report has all of them. */
 const mostShown = 50;
 
 /** How far an import is, and what was refused of it. */

@@ -31,7 +31,7 @@ export interface Order {
   readonly task: Task;
 }
 
-/** @param count is told of bytes as they are read */
+/** @param count called with the bytes as they are read */
 export const open = (
   file: File,
   count: (bytes: number) => void = () => undefined,

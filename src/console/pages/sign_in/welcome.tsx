@@ -26,7 +26,8 @@ export function WelcomePage() {
     addEventListener('hashchange', again);
     return () => removeEventListener('hashchange', again);
   }, []);
-  // A session that is about to be left is told; where it cannot be read, the link works all the same.
+  // A session that is about to be replaced is mentioned; where it cannot be read, the link works
+  // all the same.
   useEffect(() => void (session.value && readWho().catch(() => {})), []);
   const present = session.value && who.value?.me.user.email;
   if (code === '') {

@@ -1,4 +1,4 @@
-/** What a token may do, as it is chosen and told. */
+/** What a token may do, as it is chosen and shown. */
 import { words } from '../../words/words.ts';
 
 /** What there is to choose of, resource by resource. */

@@ -23,7 +23,7 @@ import { ReplayDialog } from './replay.tsx';
 const lookingMs = 1500;
 const mostLooks = 20;
 
-/** What a webhook was told or is to be told; whoever tests it sees what comes of it. */
+/** What a webhook was sent or is to be sent; anyone who tests it sees what comes of it. */
 export function Deliveries({
   webhook: { id, enabled },
   onChange,

@@ -2,7 +2,7 @@ import type { Bound } from '../../components/field.tsx';
 import { words } from '../../words/words.ts';
 import { isPossible, type RecordType, recordTypes, toggled, verbs } from './events.ts';
 
-/** Which changes are told: everything, or of each kind of record everything or what is chosen. */
+/** Which changes are sent: everything, or for each kind of record everything or a choice. */
 export function EventFields({ value: events, onChange, error }: Bound<readonly string[]>) {
   const { webhooks: texts, audit } = words.value;
   const isAll = events.includes('*');

@@ -1,9 +1,9 @@
-/** Which changes a webhook is told, as they are chosen and told. */
+/** Which changes a webhook is sent, as they are chosen and shown. */
 import { words } from '../../words/words.ts';
 
 const written = ['create', 'update', 'delete'] as const;
 
-/** What can happen to the records of which there is something to tell. */
+/** What can happen to the kinds of records whose changes can be sent. */
 export const verbsOf = {
   contact: written,
   deal: written,

@@ -9,7 +9,7 @@ export interface WebhookValues {
   readonly url: string;
   readonly description: string;
   readonly events: readonly string[];
-  /** Of who answers for it; empty for nobody. */
+  /** The user who answers for it; empty for nobody. */
   readonly user_id: string;
 }
 
@@ -29,7 +29,7 @@ export function WebhookFields({
 }) {
   const { webhooks: texts } = words.value;
   const nobody = { value: '', text: texts.nobody };
-  // Nobody is chosen by nobody: it is what is left of somebody who has gone.
+  // "Nobody" cannot be chosen: it is what is left when a user has gone.
   const options = form.values.user_id === '' ? [nobody, ...people.options] : people.options;
   return (
     <>

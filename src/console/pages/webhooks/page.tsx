@@ -11,7 +11,7 @@ import { words } from '../../words/words.ts';
 import { summaryOf } from './events.ts';
 import { byNeed, State } from './state.tsx';
 
-/** Who is told of changes. */
+/** The account's webhooks. */
 export function WebhooksPage() {
   const { webhooks: texts } = words.value;
   const [, navigate] = useLocation();

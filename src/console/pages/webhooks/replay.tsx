@@ -10,7 +10,7 @@ import { words } from '../../words/words.ts';
 
 const hourMs = 3_600_000;
 
-/** Has the changes of a period sent again, as after a receiver that lost what it was told. */
+/** Has the changes of a period sent again, say to a receiver that lost what it was sent. */
 export function ReplayDialog({
   id,
   onReplayed,

@@ -15,7 +15,7 @@ export const byNeed = (webhooks: readonly WebhookRowFragment[]): readonly Webhoo
   return [...webhooks].sort((one, other) => rank(one) - rank(other));
 };
 
-/** Whether it is told anything, and whether it hears it. */
+/** Whether anything is sent to the webhook, and whether that arrives. */
 export function State({ webhook }: { readonly webhook: WebhookRowFragment }) {
   const { webhooks: texts } = words.value;
   const { enabled, failing_since, disabled_at, disabled_reason } = webhook;

@@ -22,7 +22,7 @@ import { EditWebhook } from './edit.tsx';
 import { Facts } from './facts.tsx';
 import { SecretShown } from './secret.tsx';
 
-/** One webhook: what it is told, and what became of that. */
+/** One webhook: what it is sent, and what became of that. */
 export function WebhookPage({ params }: PageProps) {
   const answer = useAnswer(WebhookDocument, { id: Number(params.id) });
   return (

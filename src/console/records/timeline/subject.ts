@@ -1,4 +1,4 @@
-/** Whose history a timeline tells. */
+/** The record whose history a timeline shows. */
 import {
   ContactTimelineDocument,
   type ContactTimelineQuery,

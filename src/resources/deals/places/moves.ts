@@ -1,4 +1,4 @@
-/** Deals that move one after the other, reckoned without the database. */
+/** Deals that move one after the other, computed without the database. */
 import { compacted } from './compaction.ts';
 import { without, withRoom } from './order.ts';
 import type { Order } from './pieces.ts';
@@ -14,6 +14,10 @@ export interface Moved {
   readonly shifted: readonly (Shifts & { readonly stage_id: number })[];
 }
 
+/**
+ * Computes what moves of deals come to, one after the other. It begins with the orders of locked stages and
+ * the places of their deals, and keeps both up to date; the caller writes what has changed.
+ */
 export class Moves {
   readonly #orders: Map<number, Order>;
   readonly #changed = new Set<number>();
@@ -36,7 +40,7 @@ export class Moves {
     return this.#places;
   }
 
-  /** Orders that are no more what they were at the beginning. */
+  /** Orders that differ from the beginning. */
   get changed(): Orders {
     return new Map([...this.#orders].filter(([id]) => this.#changed.has(id)));
   }
@@ -44,7 +48,8 @@ export class Moves {
   /**
    * Moves a deal.
    * @param to as `landing` says
-   * @returns undefined when others would need other ranks, or ranks have to be looked up: nothing is done then
+   * @returns undefined when others would need other ranks, or ranks have to be looked up: nothing
+   *   is done then
    */
   move(id: number, to: Place): Moved | undefined {
     const from = this.#placeOf(id);

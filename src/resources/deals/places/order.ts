@@ -15,7 +15,7 @@ import {
   spliced,
 } from './pieces.ts';
 
-/** A deal that is put between two others leaves room for so many on either side of it. */
+/** A deal placed between two others leaves room for this many on either side of it. */
 const room = 32;
 
 /** Deals that get new ranks at least, when there is none left between two of them. */

@@ -1,11 +1,12 @@
 /**
  * The order of a stage's deals, as a plan: nothing here knows the database.
  *
- * Each deal has a rank, and the deals stand in the order of their ranks. Positions, 1 to n, are not
- * stored: the stage tells them from ranks by few pieces, in each of which the ranks of one deal after
- * the other grow by the same step. Whoever takes a deal out or puts one in changes pieces, and no
- * other deal. A stage that was only ever appended to is a single piece. Of too many pieces short
- * ones are joined: the ranks in such a piece follow no rule, and a position in it is counted.
+ * Each deal has a rank, and deals are in the order of their ranks. Positions, 1 to n, are not
+ * stored: they are computed from ranks by means of a few pieces of the stage, in each of which
+ * ranks grow from deal to deal by the same step. Taking a deal out or putting one in changes
+ * pieces, and no other deal. A stage that was only ever appended to is a single piece. When there
+ * are too many pieces, short ones are joined: the ranks in such a piece follow no rule, and a
+ * position in it has to be counted.
  */
 
 /** Deals whose ranks grow by a step; it ends where the next one begins. */
@@ -18,9 +19,9 @@ export interface Piece {
   readonly step: number;
 }
 
-/** The last piece has no end, and whole ranks: a deal that is appended is of it. */
+/** The last piece has no end, and whole ranks: an appended deal belongs to it. */
 export interface Order {
-  /** How many deals stand in the stage. */
+  /** How many deals are in the stage. */
   readonly count: number;
   readonly pieces: readonly [Piece, ...Piece[]];
 }
@@ -40,7 +41,11 @@ export function rankAt({ pieces }: Order, position: number): number {
   return rank + (position - place) * step;
 }
 
-/** So many ranks between two others, as far apart as can be and at most 1. */
+/**
+ * Ranks between two others, evenly spaced: as far apart as possible, but at most 1.
+ * @param size how many
+ * @returns the first rank and the distance between them; undefined when there is no room
+ */
 export function evenly(lower: number, upper: number, size: number) {
   const step = Math.min(1, powerBelow((upper - lower) / (size + 1)));
   return step < finestAt(Math.max(-lower, upper))
@@ -78,12 +83,14 @@ export const spliced = (
   ...pieces.slice(from + removed).map((piece) => ({ ...piece, place: piece.place + move })),
 ];
 
+/** @throws {Error} when there is no piece at this index, which is a fault of ours */
 export function at(pieces: readonly Piece[], index: number): Piece {
   const piece = pieces[index];
   if (!piece) throw new Error(`there is no piece ${index}`);
   return piece;
 }
 
+/** @throws {Error} without a piece, which even an empty order has */
 export function ordered(count: number, pieces: readonly Piece[]): Order {
   const [first, ...more] = pieces;
   if (!first) throw new Error('an order has a piece');

@@ -21,7 +21,7 @@ export const position: Told = {
     value: '$row.rank - $of',
   },
   order: ['rank', 'rank_fraction'],
-  // Beyond what a rank can be there is none. OFFSET 0 keeps it from being worked out more than once.
+  // Clamped to the range of ranks. OFFSET 0 keeps the expression from being evaluated more than once.
   at: `SELECT floor(rank)::integer AS rank, rank - floor(rank) AS rank_fraction FROM (SELECT least(greatest(
       CASE WHEN $by.piece_ranks IS NULL THEN $value::double precision + $by.ranks_ahead
       ELSE rank_among_pieces($account, $by.id, $value, $by.piece_ranks, $by.piece_places, $by.piece_steps) END,

@@ -20,7 +20,7 @@ type Operation = (typeof operations)[number];
 
 export type Verbs = Readonly<Partial<Record<Operation, Verb>>>;
 
-/** Records of one batch at most. */
+/** A batch has at most this many records. */
 export const mostRecords = 1000;
 
 const records: Field<readonly unknown[]> = {
@@ -35,10 +35,10 @@ const records: Field<readonly unknown[]> = {
 /** What is asked for. */
 export interface Asked {
   readonly verb: Verb;
-  /** Why a record is none, in its place. */
+  /** The records in their order; in place of an invalid one, what is wrong with it. */
   readonly items: readonly (Item | Fault)[];
   readonly atomic: boolean;
-  /** Whether nothing is written, and only told what would come of it. */
+  /** Whether nothing is written, and the answer says what would have happened. */
   readonly isDry: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Asked {
  * Reads a batch.
  * @param verbs those that records of this kind have
  * @param fields names that a record may hold
- * @throws {Fault} VALIDATION_FAILED for another operation, for records that are no list or too many
+ * @throws {Fault} VALIDATION_FAILED for an unknown operation, and for records that are not a list or too many
  */
 export function readAsked(
   ctx: Context,

@@ -1,4 +1,7 @@
-/** The parts of a batch that came with a key: each is kept in its own transaction, and so is done once. */
+/**
+ * The parts of a batch that came with a key: each stores its outcome in its own transaction, and so
+ * is done once.
+ */
 import type { Context, Progress } from '../../../context.ts';
 import type { Database, Queryable } from '../../../db/database.ts';
 import { isBroken } from '../../../db/errors.ts';
@@ -19,6 +22,7 @@ type Kept =
       readonly conflict?: Conflict;
     };
 
+/** The parts of one batch call, and which of them an earlier attempt with the same key has done. */
 export class Doing {
   /** Where parts commit on their own. */
   readonly db: Database;
@@ -30,7 +34,7 @@ export class Doing {
     this.db = progress ? (db.apart ?? db) : db;
   }
 
-  /** What the call has done by now. */
+  /** Begins with what an earlier attempt has done. */
   static async of(ctx: Context): Promise<Doing> {
     const doing = new Doing(ctx);
     await doing.read();
@@ -44,8 +48,8 @@ export class Doing {
 
   /**
    * @param part from 1 on
-   * @returns undefined of one that is still to be done
-   * @throws {Fault} GONE where what became of it was to be forgotten
+   * @returns its outcomes; undefined while it is still to be done
+   * @throws {Fault} GONE where its outcomes have been erased
    */
   done(part: number): readonly Outcome[] | undefined {
     const text = this.#told.get(part);
@@ -57,9 +61,9 @@ export class Doing {
   }
 
   /**
-   * Keeps what became of a part.
+   * Stores the outcomes of a part.
    * @param tx the part's own transaction
-   * @throws {Overtaken}
+   * @throws {Overtaken} when another process has done the part meanwhile
    */
   async keep(tx: Queryable, part: number, outcomes: readonly Outcome[]): Promise<void> {
     try {

@@ -8,8 +8,8 @@ import { rowsOf } from './rows.ts';
 
 /**
  * Inserts records whose values are all known beforehand, each with its audit entry.
- * @param others columns that are no fields, whose values the records have besides
- * @returns what takes records, and returns their ids in the same order
+ * @param others columns, not fields, whose values come with the records as well
+ * @returns a function that takes records, and returns their ids in the same order
  */
 export function insertingMany<F extends Fields, O extends string = never>(
   resource: Resource<F, Subject>,

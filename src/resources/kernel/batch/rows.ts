@@ -1,4 +1,7 @@
-/** Rows that a statement reads from one JSON text, so that its own text is the same for any number of them. */
+/**
+ * Rows that a statement reads from one JSON text, so that its own text is the same for any number
+ * of them.
+ */
 import { castOf, type Shape } from '../../../db/shape.ts';
 import { raw, type Sql, sql } from '../../../db/sql.ts';
 

@@ -39,8 +39,9 @@ export type RunBatch = (
 ) => Promise<BatchDone>;
 
 /**
- * Doing to many records of a resource what single calls do to one: VALIDATION_FAILED for an operation that these
- * records do not have, for more than 1,000 of them, and for a batch that is atomic and has a record that is refused.
+ * Composes the batch call of a resource, which does to many records what single calls do to one. It throws
+ * VALIDATION_FAILED for an operation that these records do not have, for more than 1,000 of them, and for an
+ * atomic batch in which a record is refused.
  */
 export function batching(resource: Resource<Fields, Subject>, verbs: Verbs): RunBatch {
   const fields = Object.keys(resource.fields);
@@ -71,8 +72,9 @@ const createdBy = (outcomes: readonly Outcome[]): ReadonlySet<number | undefined
   new Set(outcomes.flatMap((one) => ('status' in one && one.status === 201 ? one.id : [])));
 
 /**
- * Tells of no record that stood in another's way and is no more, because nothing of the batch was to stay.
- * @param name that references to these records have
+ * Removes from a refusal the id of a conflicting record that the batch itself created and that was undone.
+ * @param name of the id in the conflict
+ * @param gone ids of the records that were undone
  */
 const withoutHolder =
   (name: string, gone: ReadonlySet<number | undefined>) =>
@@ -107,7 +109,7 @@ function refuseFaults(outcomes: readonly Outcome[]): void {
 
 const words = { 200: 'updated', 201: 'created', 204: 'deleted' } as const;
 
-/** @param isDry whether what was written is no more */
+/** @param isDry whether what was written has been undone */
 function told(outcomes: readonly Outcome[], isDry: boolean): BatchDone {
   const summary = { created: 0, updated: 0, deleted: 0, failed: 0 };
   const results = outcomes.map((outcome, index): BatchResult => {

@@ -11,11 +11,11 @@ import type { Create, Remove, Update } from '../write.ts';
 /** One record of a batch. */
 export interface Item {
   readonly record: Input;
-  /** What of it is no field, to be told with whatever else is wrong. */
+  /** Names in it that are not fields, to be reported with whatever else is wrong. */
   readonly misplaced: readonly Misplaced[];
 }
 
-/** What became of a record: the status of the single call, and whose it is; or why it was refused. */
+/** What became of a record: the status of the single call and the record's id, or why it was refused. */
 export type Outcome =
   | { readonly status: 200 | 201 | 204; readonly id: number }
   | { readonly fault: Fault };
@@ -24,9 +24,11 @@ export type Outcome =
 export type One = (ctx: Context, account: unknown, record: Input) => Promise<Outcome>;
 
 /**
- * The same for several records in one transaction, with the outcomes that they would have one after the other.
+ * The same for several records in one transaction, with the outcomes that they would have one after the
+ * other.
  * @returns undefined where these cannot be written together; nothing is done then
- * @throws {DatabaseError} a broken constraint; nothing is done then, and single calls will tell whose it is
+ * @throws {DatabaseError} a broken constraint; nothing is done then, and single calls will show which record
+ *   broke it
  */
 export type Many = (
   ctx: UnitOfWork,

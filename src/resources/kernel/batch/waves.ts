@@ -1,21 +1,21 @@
 /**
- * Writing records together, with the outcome that they would have one after the other: as many at a time as
- * do not touch what others before them touch. The next look finds what these have left.
+ * Writing records together, with the outcomes that they would have one after the other. A wave takes as many
+ * as do not touch what others before them touch; the next wave sees what this one has left.
  */
 import type { Outcome } from './verb.ts';
 
-/** What is to become of a record: its outcome, where nothing has to be written for it. */
+/** What is to be done about a record: its outcome, where nothing has to be written, or the write. */
 export interface Planned<W> {
   readonly outcome?: Outcome;
   readonly write?: W;
   /**
-   * Names of all that the outcome depends on or that the write changes: what is unique, what it finds,
-   * and what that has now.
+   * Names of everything that the outcome depends on or that the write changes: unique values, the records
+   * that they lead to, and the values that these have now.
    */
   readonly touches: readonly string[];
   /**
-   * Names of what several may change in one wave, because the write does so in their order: one that has to
-   * wait for the next wave holds up those behind it.
+   * Names of what several may change in one wave, because the write does so in their order; a record that
+   * has to wait for the next wave makes those behind it wait as well.
    */
   readonly shares?: readonly string[];
 }
@@ -29,6 +29,13 @@ export interface Steps<R, F, W> {
   write(writes: readonly W[], found: F): Promise<readonly Outcome[]>;
 }
 
+/**
+ * Writes records in waves: looks for what a portion of them depends on, plans each, and writes those that do
+ * not depend on another of the same portion. The others follow in the next wave.
+ * @param steps `look` takes the locks, which must last until all waves are written
+ * @returns their outcomes in the order of the records
+ * @throws what the steps throw; waves before it are written then, so the caller's transaction must be undone
+ */
 export async function inWaves<R, F, W>(
   records: readonly R[],
   { look, plan, write }: Steps<R, F, W>,

@@ -98,7 +98,7 @@ test('a thousand who listen cost one statement at a time, and nobody who listens
   for (const stop of stops) stop();
   const later = new Watch(database, 5 * pauseMs);
   await listening(later, ids[0] ?? 0);
-  // Those who stopped may have been looked for once more, as they did.
+  // Accounts whose listeners have stopped may have been looked for once more at that moment.
   expect(statements.length - before).toBeLessThanOrEqual(3);
   later.close();
   watch.close();

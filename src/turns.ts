@@ -1,8 +1,14 @@
-import { Fault } from '../errors.ts';
+import { Fault } from './errors.ts';
 
 interface Waiting {
   readonly begin: () => void;
   readonly refuse: (why: Fault) => void;
+}
+
+/** How many may wait, and the message for a caller that is sent away because more do. */
+interface Limit {
+  readonly most: number;
+  readonly refusal: string;
 }
 
 /**
@@ -12,15 +18,16 @@ interface Waiting {
  */
 export class Turns<Asker> {
   readonly #atOnce: number;
-  readonly #mostWaiting: number;
+  readonly #limit: Limit | undefined;
   #atWork = 0;
   #count = 0;
   /** Whose turn it is comes first. */
   readonly #waiting = new Map<Asker, Waiting[]>();
 
-  constructor(atOnce: number, mostWaiting = Number.POSITIVE_INFINITY) {
+  /** @param limit of those that wait; without one any number may */
+  constructor(atOnce: number, limit?: Limit) {
     this.#atOnce = atOnce;
-    this.#mostWaiting = mostWaiting;
+    this.#limit = limit;
   }
 
   /** @throws {Fault} UNAVAILABLE when too many wait; and what the work throws */
@@ -30,7 +37,7 @@ export class Turns<Asker> {
     try {
       return await work();
     } finally {
-      // Whoever is next takes over the place.
+      // The next one takes over the place.
       if (!this.#beginNext()) this.#atWork -= 1;
     }
   }
@@ -41,16 +48,17 @@ export class Turns<Asker> {
       this.#waiting.set(who, alike);
       alike.push({ begin, refuse });
       this.#count += 1;
-      if (this.#count > this.#mostWaiting) this.#sendOneAway();
+      const limit = this.#limit;
+      if (limit && this.#count > limit.most) this.#sendOneAway(limit.refusal);
     });
   }
 
-  #sendOneAway(): void {
+  #sendOneAway(refusal: string): void {
     const [most] = [...this.#waiting].sort(([, one], [, other]) => other.length - one.length);
     if (!most) return;
     const [who, alike] = most;
     this.#count -= 1;
-    alike.pop()?.refuse(new Fault('UNAVAILABLE', ['Too many sign in at once']));
+    alike.pop()?.refuse(new Fault('UNAVAILABLE', [refusal]));
     if (alike.length === 0) this.#waiting.delete(who);
   }
 

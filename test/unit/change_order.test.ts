@@ -72,8 +72,8 @@ const page = (after: Changes['next'] | undefined, limit: number) =>
   readPage(database, { accountId, after, told: ['product.update'], limit });
 
 /**
- * Reads pages of one size until all is written, and then what is left: what is at work elsewhere on the server
- * may hold it up.
+ * Reads pages of one size until all is written, and then what is left: what is at work elsewhere on
+ * the server may hold it up.
  * @param last where the last change stands, once all are written
  */
 async function follow(limit: number, last: () => Place | undefined): Promise<Told[]> {

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const streams = 10;
 
-/** Streams that read when the test lets them, of accounts that have nothing to tell. */
+/** Streams that read when the test lets them, of accounts without changes. */
 function reading() {
   const asked: { readonly accountId: number; readonly let: () => Promise<unknown> }[] = [];
   const listeners: (() => void)[] = [];
