@@ -126,7 +126,7 @@ describe('an erasure', () => {
     expect(JSON.stringify(after)).toContain('Somebody else');
   });
 
-  test('is told in the trail with who did it, and without a word of the contact', async () => {
+  test('is in the trail with who did it, and without a word of the contact', async () => {
     const { id } = await w.contact({ full_name: marked() });
     await erase(id);
     expect((await entries()).at(-1)).toMatchObject({
@@ -229,6 +229,25 @@ describe('an erasure', () => {
     ]);
     expect(await holding()).toEqual([]);
     await receiver.close();
+  });
+
+  test('leaves no answer of a receiver whose webhook was removed since', async () => {
+    const receiver = await startReceiver((response, { body }) => void response.end(body));
+    const webhook = await w.webhook({ url: receiver.url, events: ['contact.create'] });
+    const { id } = await w.contact(person());
+    const isAnswered = async () =>
+      (await holding()).some((row) => row.startsWith('webhook_deliveries'));
+    expect(await until(isAnswered, Boolean, 10_000)).toBe(true);
+    await w.rest.delete(`/webhooks/${webhook.id}`);
+    await receiver.close();
+    // As entries were written when the trail still recorded deliveries.
+    await service.database.query(
+      `INSERT INTO audit_entries (account_id, request_id, action, record_type, record_id, before)
+       VALUES ($1, 'before', 'webhook_delivery.delete', 'webhook_delivery', 1, json_build_object('response_body', $2::text))`,
+      [w.accountId, JSON.stringify(person())],
+    );
+    await erase(id);
+    expect(await holding()).toEqual([]);
   });
 
   test('may be repeated', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { IssuedWebhook, Webhook, WebhookDelivery } from '../kit/records.ts';
 import { invalid, lacking, notFound } from '../kit/refusals.ts';
+import type { Rest } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type Input, type World, world } from '../kit/world.ts';
@@ -18,7 +19,7 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const secret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
 const url = 'https://example.com/changes';
 const noEvent = (name: string) =>
-  `holds "${name}", which is none: there are * and, of account, contact, deal, deal_assignee, deal_product, event, pipeline, product, stage, user, such as contact.* and contact.update`;
+  `holds "${name}", which is not an event: use *, contact.* or contact.update, of account, contact, deal, deal_assignee, deal_product, event, pipeline, product, stage, user`;
 
 const body = (fields: Input = {}) => ({
   id: expect.any(Number),
@@ -185,6 +186,29 @@ describe('a token', () => {
     );
     expect(await rest.get(`/webhooks/${id}`)).toAnswer(200);
   });
+
+  test('gets nothing of what a webhook was told before, of records that it may not read', async () => {
+    const contact = await w.contact();
+    const { id } = await w.webhook({ events: ['*'], enabled: false });
+    await service.database.query(
+      `INSERT INTO webhook_deliveries (account_id, webhook_id, message_id, event, record_type, record_id, response_body)
+       SELECT $1, $2, 'msg_' || type, type || '.create', type, $3, 'its answer' FROM unnest(ARRAY['contact', 'product']) AS type`,
+      [w.accountId, id, contact.id],
+    );
+    await w.rest.put(`/webhooks/${id}`, { events: ['product.*'], enabled: true });
+    const listed = async (rest: Rest) =>
+      (await rest.post<{ data: WebhookDelivery[] }>(`/webhooks/${id}/deliveries/search`)).body.data;
+    const [product, ofContact] = await listed(w.rest);
+    expect([product?.event, ofContact?.event]).toEqual(['product.create', 'contact.create']);
+    const scopes = ['webhooks:write', 'products:read'];
+    const rest = w.restAs(await issue(service.database, w.admin, { scopes }));
+    expect(await listed(rest)).toEqual([product]);
+    const refused = lacking('contacts:read');
+    expect(await rest.post(`/deliveries/${ofContact?.id}/retry`)).toAnswer(403, refused);
+    // It still waits, and would go there.
+    expect(await rest.put(`/webhooks/${id}`, { url: `${url}/mine` })).toAnswer(403, refused);
+    expect(await rest.put(`/webhooks/${id}`, { description: 'Mine' })).toAnswer(200);
+  });
 });
 
 test('a test is a delivery, listed with what is sent', async () => {
@@ -264,6 +288,32 @@ test('one that is removed takes its deliveries along', async () => {
   expect(await w.rest.delete(`/webhooks/${id}`)).toAnswer(204, undefined);
   expect(await w.rest.post(`/webhooks/${id}/deliveries/search`)).toAnswer(404, notFound);
   expect(await w.rest.post(`/deliveries/${delivery.id}/retry`)).toAnswer(404, notFound);
+});
+
+test('one with more deliveries than one statement removes goes whole, and is told of once', async () => {
+  const { id } = await w.webhook({ url, enabled: false });
+  await service.database.query(
+    `INSERT INTO webhook_deliveries (account_id, webhook_id, message_id, event, record_type, record_id)
+     SELECT $1, $2, 'msg_' || n, 'contact.create', 'contact', n FROM generate_series(1, 10001) AS n`,
+    [w.accountId, id],
+  );
+  const answer = await w.rest.delete(`/webhooks/${id}`);
+  expect(answer).toAnswer(204, undefined);
+  const rows = await service.database.query(
+    `SELECT action, record_id, before ->> 'url' AS url,
+       (SELECT count(*) FROM webhook_deliveries WHERE account_id = $1 AND webhook_id = $3) AS left
+     FROM audit_entries WHERE account_id = $1 AND request_id = $2`,
+    [w.accountId, answer.headers['x-request-id'], id],
+  );
+  expect(rows).toEqual([{ action: 'webhook.delete', record_id: id, url, left: 0 }]);
+});
+
+test('the deliveries of one stay that is not to be removed in this version', async () => {
+  const { id } = await w.webhook();
+  await w.rest.post(`/webhooks/${id}/test`);
+  expect(await w.rest.delete(`/webhooks/${id}`, { 'if-match': '"old"' })).toAnswer(412);
+  const listed = await w.rest.post<{ data: unknown[] }>(`/webhooks/${id}/deliveries/search`);
+  expect(listed.body.data).toHaveLength(1);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-/** What the audit trail tells of a record: every column that is stored, but for those named here. */
+/** What the audit trail holds of a record: every stored column except those named here. */
 import type { ColumnKind, RecordType } from '../../db/shape.ts';
 import { raw, type Sql } from '../../db/sql.ts';
 import { account } from '../../generated/shapes.ts';
@@ -10,7 +10,7 @@ export interface Recorded {
   /** What entries call one. */
   readonly one: RecordType | 'account';
   readonly columns: Readonly<Record<string, ColumnKind>>;
-  /** Columns that other rows tell; where entries are written the rows hold them. */
+  /** Columns that are computed from other rows (`told`); where entries are written the rows hold them. */
   readonly told?: Readonly<Record<string, { readonly kind: ColumnKind }>>;
 }
 
@@ -20,8 +20,8 @@ export const accounts = { table: 'accounts', ...account } as const satisfies Rec
 const ofEveryEntry = ['id', 'account_id', 'created_at', 'updated_at'];
 
 /**
- * Columns of tables that no entry tells: secrets, the order of deals, from which their positions are
- * told instead, and what moves as a record is used.
+ * Columns that are in no entry: secrets, the order of deals, which entries give as positions instead, and
+ * what changes as a record is used.
  */
 const untold: Readonly<Record<string, readonly string[]>> = {
   users: ['password_hash'],
@@ -37,11 +37,14 @@ const untold: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Whether entries tell a stored column. */
+/** Whether a table's rows have entries. What webhooks are sent is in the trail already, and kept for days. */
+export const isRecorded = (table: string): boolean => table !== 'webhook_deliveries';
+
+/** Whether a stored column is in the entries. */
 export const isTold = (table: string, column: string): boolean =>
   !ofEveryEntry.includes(column) && !untold[table]?.includes(column);
 
-/** SQL of a value as entries tell it: moments as answers do. */
+/** SQL of a value as entries hold it: timestamps as in answers. */
 export const toldAs = (kind: ColumnKind | undefined, value: string): string =>
   kind === 'timestamp'
     ? `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -51,7 +54,7 @@ export const toldAs = (kind: ColumnKind | undefined, value: string): string =>
 const composedOf = memoize((_: Recorded) => new Map<string, Sql>());
 
 /**
- * All that entries tell of a record, as an expression of type json.
+ * All that entries hold of a record, as an expression of type json.
  * @param row of a table or a WITH query, with all columns
  */
 export function toldOf(recorded: Recorded, row: string): Sql {

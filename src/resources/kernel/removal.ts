@@ -1,12 +1,14 @@
 /**
- * Removing records with all that goes along with them, as the relations of schema.prisma say. The database
- * would remove what goes along by itself, but would not say what it was.
+ * Removing records with all that goes along with them, as the relations of schema.prisma say. The
+ * database would remove what goes along by itself, but would not say what it was; where nobody is
+ * to know that, it does.
  */
 import type { UnitOfWork } from '../../context.ts';
 import type { Association, ShapeName } from '../../db/shape.ts';
 import { empty, join, name, raw, type Sql, sql } from '../../db/sql.ts';
 import { toldAlone } from '../../db/told.ts';
 import { tables } from '../../generated/shapes.ts';
+import { isRecorded } from '../audit/columns.ts';
 import { type Entries, removed } from '../audit/entry.ts';
 import { shapes } from '../shapes.ts';
 
@@ -96,14 +98,16 @@ function chainOf(table: ShapeName): readonly Link[] {
 }
 
 const cascades = (table: ShapeName): readonly Association[] =>
-  Object.values<Association>(tables[table].relations).filter((relation) => relation.cascades);
+  Object.values<Association>(tables[table].relations).filter(
+    ({ cascades, to }) => cascades && isRecorded(to),
+  );
 
 const goesAlong = ({ parents }: Link): Sql =>
   raw(
     `(${parents.map(({ column, row }) => `"${column}" = ANY(ARRAY(SELECT id FROM "${row}"))`).join(' OR ')})`,
   );
 
-/** What other rows tell of a record, as columns beside its own. */
+/** The columns of a record that are computed from other rows, to stand beside its own. */
 function toldBeside(table: ShapeName, accountId: number): Sql {
   const told = Object.entries(shapes[table].told ?? {}).map(
     ([column, each]) => sql`, ${toldAlone(each, shapes, 'going', accountId)} AS ${name(column)}`,

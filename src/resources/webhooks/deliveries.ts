@@ -1,4 +1,4 @@
-/** What a webhook was told or is to be told: to look at, and to send again. */
+/** What a webhook was sent or is to be sent: to look at, and to send again. */
 import { randomBytes } from 'node:crypto';
 import { authorize, readId } from '../../auth/policy.ts';
 import type { Context, UnitOfWork } from '../../context.ts';
@@ -9,23 +9,20 @@ import { parseSearch } from '../../search/parse.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { clock } from '../kernel/moment.ts';
 import { getPage, type Page, recordsOf, type SearchArguments } from '../kernel/page.ts';
+import { newestFirst } from '../kernel/read.ts';
 import { getRecord, writeRecord } from '../kernel/record.ts';
 import { fieldsOf, type Stored, type StoredFields } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { shapes } from '../shapes.ts';
 import { bodiesOf, type Told } from './body.ts';
-import { requireTold } from './events.ts';
+import { requireTold, tellableTo } from './events.ts';
 import { lockWebhook, requireEnabled } from './lock.ts';
 
-/** The last one comes first. */
-const newestFirst = [
-  { attribute: { path: [], column: 'id', kind: 'integer' }, descending: true },
-] as const;
-
 /**
- * A page of the deliveries of a webhook.
+ * A page of the deliveries of a webhook. A token sees only deliveries about kinds of records that
+ * it may read: the webhook may have been sent others before.
  * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token that may not read all that the
- *   webhook is told; NOT_FOUND; INVALID_SEARCH for a query, page or size that cannot be read
+ *   webhook is sent; NOT_FOUND; INVALID_SEARCH for a query, page or size that cannot be read
  */
 export async function listDeliveries(
   ctx: Context,
@@ -37,7 +34,8 @@ export async function listDeliveries(
   authorize(ctx.viewer, account, 'webhook_delivery.read');
   const webhook_id_eq = readId(webhook);
   await requireReadable(ctx, webhook_id_eq);
-  const { where } = parseSearch({ webhook_id_eq }, 'webhook_deliveries', shapes);
+  const record_type_in = tellableTo(ctx.viewer);
+  const { where } = parseSearch({ webhook_id_eq, record_type_in }, 'webhook_deliveries', shapes);
   const asked = withBodies(selection);
   const page = await getPage(ctx, 'webhook_deliveries', search, asked, newestFirst, where);
   return { ...page, data: await seen(ctx, recordsOf(page), selection) };
@@ -56,13 +54,13 @@ const bodied = ['id', 'webhook_id', 'created_at'];
 
 const asksForBodies = ({ fields }: Selection): boolean => fields.includes('request_body');
 
-/** The selection with what it takes to tell bodies, if it asks for them. */
+/** The selection with the fields that bodies are made from, if it asks for bodies. */
 const withBodies = (selection: Selection): Selection =>
   asksForBodies(selection)
     ? { ...selection, fields: [...new Set([...selection.fields, ...bodied])].sort() }
     : selection;
 
-/** Deliveries as they are shown, with bodies in the place of what tells them. */
+/** Deliveries as they are shown, with bodies in place of the fields that they are made from. */
 async function seen(
   ctx: UnitOfWork,
   records: readonly StoredFields[],
@@ -95,8 +93,8 @@ const changed = async (
 
 /**
  * Has a test sent, which is tried once.
- * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; VALIDATION_FAILED for a webhook
- *   that is switched off
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; VALIDATION_FAILED
+ *   for a webhook that is switched off
  */
 export async function testWebhook(
   ctx: Context,
@@ -129,8 +127,8 @@ export async function testWebhook(
 
 /**
  * Has a delivery sent again at once, whatever became of it.
- * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; VALIDATION_FAILED for a webhook
- *   that is switched off
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; VALIDATION_FAILED
+ *   for a webhook that is switched off
  */
 export async function retryDelivery(
   ctx: Context,
@@ -141,9 +139,9 @@ export async function retryDelivery(
   const accountId = authorize(ctx.viewer, account, 'webhook_delivery.retry');
   const deliveryId = readId(id);
   const delivery = await inTransaction(ctx, async (tx) => {
-    const seen = await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook);
-    const webhook = await lockWebhook(tx, Number(fieldsOf(seen).webhook_id));
-    requireTold(ctx.viewer, webhook.events);
+    const found = fieldsOf(await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook));
+    const webhook = await lockWebhook(tx, Number(found.webhook_id));
+    requireTold(ctx.viewer, [...webhook.events, String(found.event)]);
     requireEnabled(webhook);
     const changes = {
       before: sql`json_build_object('status', found.status)`,
@@ -165,4 +163,4 @@ export async function retryDelivery(
   return delivery;
 }
 
-const ofWebhook: Selection = { fields: ['webhook_id'], relations: [] };
+const ofWebhook: Selection = { fields: ['event', 'webhook_id'], relations: [] };

@@ -2,7 +2,7 @@ import { resource } from '../kernel/resource.ts';
 
 export const webhook_deliveries = resource('webhook_deliveries', {
   fields: {},
-  // What tells the body: the row refers to the change, and does not hold it.
+  // What the body is made from: the row refers to the change, and does not hold it.
   computed: { request_body: '$row.entry_id' },
   searchable: [
     'id',

@@ -2,16 +2,24 @@ import type { UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import { sql } from '../../db/sql.ts';
 import type { Erased } from '../audit/erasure.ts';
+import { clock } from '../kernel/moment.ts';
 
 /** How many records one statement looks for. */
 const batchSize = 5000;
 
 /**
- * Forgets what receivers answered when they were told of records: many answer with what they were sent. What is
- * sent is stored nowhere but in the trail.
+ * Erases what receivers answered to deliveries about these records, since many answer with what
+ * they were sent. What is sent is stored nowhere but in the trail. Older versions also recorded the
+ * deliveries of a removed webhook in the trail, answers included: those entries do not say whom
+ * they are about, so all are emptied.
  */
 export async function eraseReceiversAnswers(ctx: UnitOfWork, erased: Erased): Promise<void> {
   const { db, viewer } = ctx;
+  await db.query(
+    sql`UPDATE audit_entries SET before = NULL, erased_at = ${clock}
+        WHERE account_id = ${viewer.accountId} AND record_type = 'webhook_delivery'
+          AND action = 'webhook_delivery.delete' AND before IS NOT NULL`,
+  );
   for (const [kind, all] of erased) {
     const ids = [...all];
     for (let from = 0; from < ids.length; from += batchSize) {

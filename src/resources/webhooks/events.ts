@@ -1,15 +1,17 @@
-/** Which changes a webhook can be told, and which one is told. */
+/** Which changes a webhook can be sent, and which it is sent. */
 import { requireScopes, rightOf } from '../../auth/policy.ts';
+import { allows } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { RecordType } from '../../db/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
+import { keysOf } from '../../keys_of.ts';
 import { blank } from '../kernel/fields.ts';
 import type { Field } from '../kernel/input.ts';
 
 const written = ['create', 'update', 'delete'] as const;
 const placed = [...written, 'reorder'] as const;
 
-/** The kinds of records whose changes are told, with what can happen to each. */
+/** The kinds of records whose changes are sent, with what can happen to each. */
 const told = {
   account: ['update'],
   contact: written,
@@ -25,7 +27,7 @@ const told = {
 
 type Told = keyof typeof told;
 
-const types = Object.keys(told) as readonly Told[];
+const types = keysOf(told);
 
 /** Every event that a webhook can name. */
 const events: ReadonlySet<string> = new Set([
@@ -42,9 +44,11 @@ export const eventsField: Field<readonly string[]> = {
     const unknown = value.find((each) => !events.has(each));
     if (unknown === undefined) return [...new Set<string>(value)];
     const name =
-      typeof unknown === 'string' ? JSON.stringify(unknown.slice(0, 64)) : 'what is no text';
+      typeof unknown === 'string'
+        ? JSON.stringify(unknown.slice(0, 64))
+        : 'something other than text';
     return void report(
-      `holds ${name}, which is none: there are * and, of ${types.join(', ')}, such as contact.* and contact.update`,
+      `holds ${name}, which is not an event: use *, contact.* or contact.update, of ${types.join(', ')}`,
     );
   },
 };
@@ -58,11 +62,17 @@ const all = raw(`ARRAY['${[...events].filter((event) => /\w$/.test(event)).join(
 export const toldBy = (events: Sql): Sql =>
   sql`(e.action = ANY(${all}) AND ${events} && ARRAY['*', e.record_type || '.*', e.action])`;
 
+/** The kinds of records of whose changes a token may know, and of tests. */
+export const tellableTo = ({ scopes }: Viewer): readonly string[] => [
+  'webhook',
+  ...types.filter((type) => allows(scopes, rightOf(`${type}.read`).scope)),
+];
+
 const isOf = (events: readonly string[], type: Told): boolean =>
   events.some((event) => event === '*' || event.startsWith(`${type}.`));
 
 /**
- * Requires of a token that it may read what is told: it could have all of it sent to itself.
+ * Requires of a token that it may read what is sent: it could have all of it sent to itself.
  * @throws {Fault} INSUFFICIENT_SCOPE
  */
 export function requireTold(viewer: Viewer, events: readonly string[]): void {

@@ -17,11 +17,11 @@ const most = 100_000;
 const fields = { from: required(timestamp), to: timestamp };
 
 /**
- * Has the changes of a period sent again that a webhook would be told now, each under the id that it had. Those
- * that still wait to be sent are left as they are.
+ * Sends the changes of a period again, as far as the webhook is subscribed to them now, each under
+ * the id that it had. Deliveries that are still pending are left as they are.
  * @returns how many are sent
- * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; VALIDATION_FAILED for a period
- *   that is none or has too many changes, and for a webhook that is switched off
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; VALIDATION_FAILED
+ *   for an invalid period or one with too many changes, and for a webhook that is switched off
  */
 export async function replayWebhook(
   ctx: Context,

@@ -1,6 +1,8 @@
 /** Webhooks: where an account's changes are sent, and what signs them. */
 import { authorize, readId } from '../../auth/policy.ts';
+import { everything } from '../../auth/scopes.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
+import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
 import { raw, sql } from '../../db/sql.ts';
 import type { Faults } from '../../errors.ts';
@@ -15,7 +17,7 @@ import { getRecord, writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Stored } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { deleting, refusing, type Update } from '../kernel/write.ts';
+import { deleting, type Remove, refusing, type Update } from '../kernel/write.ts';
 import { requireTold } from './events.ts';
 import { lockWebhook } from './lock.ts';
 import { newestPlace } from './place.ts';
@@ -44,7 +46,7 @@ const toNobody = refusing('foreign_key', 'user_id', 'must exist');
 /**
  * Has changes sent to a URL: those that are made from now on.
  * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token that may not read all that
- *   would be told; VALIDATION_FAILED for an invalid field, and past the most that an account may have
+ *   would be sent; VALIDATION_FAILED for an invalid field, and past the most that an account may have
  */
 export async function createWebhook(
   ctx: Context,
@@ -76,7 +78,7 @@ export async function createWebhook(
   return { webhook, secret };
 }
 
-/** Those who create one at the same time wait for each other here. */
+/** Calls that create a webhook at the same time wait for each other here. */
 async function requireRoom(ctx: UnitOfWork): Promise<void> {
   const { accountId } = ctx.viewer;
   await ctx.db.query(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`);
@@ -100,9 +102,9 @@ function refuseReceiver(
 }
 
 /**
- * Changes a webhook. One that is switched on again is told what changes from then on.
- * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token that may not read all that it
- *   is and was told; NOT_FOUND; VALIDATION_FAILED
+ * Changes a webhook. One that is switched on again gets what changes from then on.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE for a token that may not read all that the
+ *   webhook is sent before and after the change; NOT_FOUND; VALIDATION_FAILED
  */
 export const updateWebhook: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'webhook.update');
@@ -112,7 +114,8 @@ export const updateWebhook: Update = async (ctx, account, id, input, selection) 
   refuseReceiver(ctx, sent, faults);
   const webhook = await inTransaction(ctx, async (tx) => {
     const { events, enabled } = await lockWebhook(tx, webhookId);
-    requireTold(ctx.viewer, [...events, ...(sent.events ?? [])]);
+    const waiting = sent.url === undefined ? [] : await eventsWaiting(tx, webhookId);
+    requireTold(ctx.viewer, [...events, ...(sent.events ?? []), ...waiting]);
     faults.throwIfAny();
     if (sent.enabled !== undefined && sent.enabled !== enabled) {
       await setSwitch(tx, webhookId, sent.enabled);
@@ -122,6 +125,20 @@ export const updateWebhook: Update = async (ctx, account, id, input, selection) 
   ctx.deliveries.wake();
   return webhook;
 };
+
+/**
+ * Events of pending deliveries, which would go to another URL. A caller who may read everything
+ * need not know.
+ */
+async function eventsWaiting({ db, viewer }: UnitOfWork, id: number): Promise<readonly string[]> {
+  if (viewer.scopes === everything) return [];
+  const rows = await db.query<{ event: string }>(
+    sql`SELECT DISTINCT event FROM webhook_deliveries
+        WHERE account_id = ${viewer.accountId} AND webhook_id = ${id} AND status = 'pending'`,
+    { named: true },
+  );
+  return rows.map(({ event }) => event);
+}
 
 /** What goes with the switch itself, which the caller sets. */
 async function setSwitch(ctx: UnitOfWork, id: number, on: boolean): Promise<void> {
@@ -136,8 +153,30 @@ async function setSwitch(ctx: UnitOfWork, id: number, on: boolean): Promise<void
   );
 }
 
-/** Removes a webhook with its deliveries. */
-export const deleteWebhook = deleting(webhooks);
+/** Deliveries removed by one statement, so that none takes long. */
+const batch = 5000;
+
+const remove = deleting(webhooks);
+
+/**
+ * Removes a webhook with its deliveries. These go first, in batches; a call that is interrupted can simply be
+ * repeated. What is still being made of them meanwhile goes with the webhook.
+ * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; PRECONDITION_FAILED
+ */
+export const deleteWebhook: Remove = async (ctx, account, id) => {
+  const accountId = authorize(ctx.viewer, account, 'webhook.delete');
+  const webhookId = readId(id);
+  await inTransaction(ctx, (tx) => lockWebhook(tx, webhookId));
+  const removal = sql`DELETE FROM webhook_deliveries WHERE account_id = ${accountId} AND id = ANY(ARRAY(
+      SELECT id FROM webhook_deliveries WHERE account_id = ${accountId} AND webhook_id = ${webhookId}
+      ORDER BY id LIMIT ${batch})) RETURNING id`;
+  // Those that are gone stay gone, also where the call came with a key.
+  const db = ctx.db.apart ?? ctx.db;
+  for (let gone = batch; gone === batch; ) {
+    gone = (await retrying(() => db.query(removal, { named: true }))).length;
+  }
+  return remove(ctx, account, id);
+};
 
 /**
  * Makes another secret; the one of before signs as well for a day, so that receivers can change over.
