@@ -56,6 +56,44 @@ test('a batch whose end was not reached goes on after its parts, with one answer
   expect(third.text).toBe(again.text);
 });
 
+test('a batch that is stopped on the way goes on when it is sent again', async () => {
+  const created = await w.rest.post<{ results: { id: number }[] }>('/contacts/batch', {
+    operation: 'create',
+    records: Array.from({ length: 600 }, (_, at) => ({ full_name: `Stopped ${at}` })),
+  });
+  const ids = created.body.results.map(({ id }) => id);
+  const records = ids.map((id) => ({ id, full_name: 'Gone on' }));
+  const key = { 'idempotency-key': randomUUID() };
+  const send = () => w.rest.post<Batch>('/contacts/batch', { operation: 'update', records }, key);
+  const letGo = await service.database.hold('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [
+    ids[300],
+  ]);
+  expect(await send()).toMatchObject({ status: 503, body: { error: 'Service unavailable' } });
+  expect(await count('contacts', `full_name = 'Gone on'`)).toBe(250);
+  await letGo();
+  expect((await send()).body.summary).toEqual({ created: 0, updated: 600, deleted: 0, failed: 0 });
+  expect(await count('contacts', `full_name = 'Gone on'`)).toBe(600);
+});
+
+test('the key of a batch is forgotten after 24 hours, and can be used again', async () => {
+  const key = { 'idempotency-key': randomUUID() };
+  const send = (name: string) =>
+    w.rest.post<Batch>(
+      '/contacts/batch',
+      { operation: 'create', records: Array.from({ length: 300 }, () => ({ full_name: name })) },
+      key,
+    );
+  expect(await send('First day')).toMatchObject({ status: 200 });
+  await service.database.query(
+    `UPDATE idempotency_keys SET created_at = now() - interval '24 h' WHERE account_id = $1`,
+    [w.accountId],
+  );
+  const second = await send('Second day');
+  expect(second.body.summary).toEqual({ created: 300, updated: 0, deleted: 0, failed: 0 });
+  expect((await send('Second day')).text).toBe(second.text);
+  expect(await count('contacts', `full_name = 'Second day'`)).toBe(300);
+});
+
 test('of the same batch sent several times at once each part is done once', async () => {
   const records = Array.from({ length: 400 }, (_, at) => ({ full_name: `Once ${at}` }));
   const key = { 'idempotency-key': randomUUID() };

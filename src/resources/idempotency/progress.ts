@@ -3,9 +3,9 @@ import type { Seals } from '../../auth/seals.ts';
 import type { Progress } from '../../context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type Keyed, usedBefore } from '../../keyed.ts';
-import { findParts, insertion } from './stored.ts';
+import { findParts, insertion, removalOfOld } from './stored.ts';
 
-/** What the parts of a call have told that came with this key. */
+/** What the parts of a call with this key have reported. */
 export function progressOf(
   db: Queryable,
   accountId: number,
@@ -17,11 +17,15 @@ export function progressOf(
   return {
     told: async () => {
       const parts = await findParts(db, accountId, digest);
+      // An expired answer would be in the way of the one that replaces it.
+      if (parts.some(({ kept }) => !kept)) await db.query(removalOfOld(accountId, digest));
       return new Map(
-        parts.map(({ part, kid, fingerprint, answer }) => {
-          if (fingerprint !== seals.fingerprint(kid, ...request)) throw usedBefore();
-          return [part, answer === null ? null : seals.open(kid, answer, placeOf(part))];
-        }),
+        parts
+          .filter(({ kept }) => kept)
+          .map(({ part, kid, fingerprint, answer }) => {
+            if (fingerprint !== seals.fingerprint(kid, ...request)) throw usedBefore();
+            return [part, answer === null ? null : seals.open(kid, answer, placeOf(part))];
+          }),
       );
     },
     keep: async (tx, part, told, tellsOf) => {

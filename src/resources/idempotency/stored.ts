@@ -27,8 +27,9 @@ export type Head = Pick<Told, 'headers'> & Pick<Viewer, 'role'>;
 export const withHead = (head: Head, body: string): string => `${JSON.stringify(head)}\n${body}`;
 
 /**
- * Tells a key from any other of its account, and the same key of another token or session. It does not
- * depend on a secret, since two processes must come to the same while secrets change.
+ * Distinguishes a key from any other of its account, and from the same key of another token or
+ * session. It does not depend on a secret, since two processes must come to the same while secrets
+ * change.
  */
 export function digestOf({ accountId, tokenId, sessionId }: Viewer, key: string): string {
   const proof = tokenId === null ? `session ${sessionId}` : `token ${tokenId}`;
@@ -38,7 +39,7 @@ export function digestOf({ accountId, tokenId, sessionId }: Viewer, key: string)
 /** Whether an answer, which its caller names `kept`, is still given. */
 const isKept = sql`created_at > now() - make_interval(hours => ${keptHours}::integer)`;
 
-/** The query of an answer to a call that came with this key before: no row when there is none, or none any more. */
+/** Queries the answer to an earlier call with this key: no row when there is none, or none any more. */
 export const answerTo = (accountId: number, digest: string): Sql =>
   sql`SELECT digest, part, kid, fingerprint, status, answer FROM idempotency_keys
       WHERE account_id = ${accountId} AND digest = ${digest} AND part = 0 AND ${isKept}`;
@@ -56,19 +57,28 @@ export async function findAnswer(
   return found;
 }
 
-/** What parts of a call answered that are done, by the order of their numbers. */
+interface StoredPart extends StoredAnswer {
+  /** Whether it is still given. */
+  readonly kept: boolean;
+}
+
+/** The answers of a call's finished parts, in the order of their numbers. */
 export const findParts = (
   db: Queryable,
   accountId: number,
   digest: string,
-): Promise<StoredAnswer[]> =>
-  db.query<StoredAnswer>(
-    sql`SELECT digest, part, kid, fingerprint, status, answer FROM idempotency_keys
-        WHERE account_id = ${accountId} AND digest = ${digest} AND part > 0 AND ${isKept} ORDER BY part`,
+): Promise<StoredPart[]> =>
+  db.query<StoredPart>(
+    sql`SELECT digest, part, kid, fingerprint, status, answer, ${isKept} AS kept
+        FROM idempotency_keys
+        WHERE account_id = ${accountId} AND digest = ${digest} AND part > 0 ORDER BY part`,
     { named: true, reads: true },
   );
 
-/** @param tellsOf the records of which the answer tells: see {@link file://./told.ts} */
+/**
+ * @param tellsOf the records whose values the answer shows, as `graphql/tells_of.ts` names them
+ *   (`contact:7`)
+ */
 export const insertion = (
   accountId: number,
   { digest, part, kid, fingerprint, status, answer }: StoredAnswer,
@@ -78,11 +88,11 @@ export const insertion = (
       VALUES (${accountId}::bigint, ${digest}, ${part}::integer, ${kid}, ${fingerprint}, ${status}::integer, ${answer}, ${tellsOf}::text[])`;
 
 /**
- * The same as a step of the statement that creates the one record of which the answer tells, `shown` there.
- * What the answer shows of it is not sealed, for the record holds the same beside it. Its version stands on a line of
- * its own.
- * @param head ends with what divides it from the text
- * @param one what the record is, such as `contact`
+ * The same as a step of the statement that creates the only record which the answer shows, `shown` there.
+ * The record's text is not encrypted, since the record itself holds the same values beside it. Its version
+ * has a line of its own.
+ * @param head including the separator before the version
+ * @param one the type of the record, such as `contact`
  */
 export const insertionOfShown = (
   accountId: number,
@@ -94,6 +104,6 @@ export const insertionOfShown = (
       SELECT ${accountId}::bigint, ${digest}, 0, ${kid}, ${fingerprint}, 201, ${head}::text || shown.version || E'\\n' || shown.record, ARRAY[${`${one}:`}::text || shown.id]
       FROM shown`;
 
-/** Takes away what stands where an answer is to be stored, and is not given any more. */
+/** Deletes an expired answer with the same key, which would be in the way of a new one. */
 export const removalOfOld = (accountId: number, digest: string): Sql =>
   sql`DELETE FROM idempotency_keys WHERE account_id = ${accountId} AND digest = ${digest} AND NOT ${isKept}`;
