@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from './answers.ts';
 import { logError } from './errors.ts';
 
-/** Something that is told. */
+/** One event. */
 export interface Event {
   /** From where a client that was cut off goes on, in `Last-Event-ID`. */
   readonly id: string;
@@ -12,10 +12,16 @@ export interface Event {
   readonly data: string;
 }
 
+/** Says nothing. */
+export const emptyText = ':\n\n';
+
+/** Says from where a client that was cut off goes on, without an event. */
+export const placeText = (id: string): string => `id: ${id}\n\n`;
+
 /** How often a client hears that the connection is alive, in milliseconds. */
 const beatMs = 15_000;
 
-/** Bytes that are handed to a connection at once; who reads them slowly is heard to read. */
+/** Bytes that are handed to a connection at once: few enough that a slow reader is seen to read. */
 const part = 64 * 1024;
 
 /** Whether a request wants events: its first choice, since a browser's `*` means whatever is usual. */
@@ -27,6 +33,7 @@ export const wantsEvents = ({ method, headers: { accept } }: FastifyRequest): bo
  * Answers with events as they come, until they end or the client has gone. What a client does not read
  * counts among its account's unread answers, and the next is only asked for when it has been read.
  * @param texts of several events each, in the format of event streams; empty ones say nothing
+ * @param beat what says that the connection is alive
  * @throws what the first of them fails with; later ones end the stream, and its client asks again
  */
 export async function sendEvents(
@@ -34,6 +41,7 @@ export async function sendEvents(
   reply: FastifyReply,
   texts: AsyncGenerator<string | Buffer>,
   answers: Answers,
+  beat: () => string = () => emptyText,
 ): Promise<void> {
   const first = await texts.next();
   reply.header('content-type', 'text/event-stream; charset=utf-8');
@@ -43,8 +51,8 @@ export async function sendEvents(
   const { raw } = reply;
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   raw.flushHeaders();
-  const beat = setInterval(() => {
-    if (raw.writableLength === 0) raw.write(':\n\n');
+  const beats = setInterval(() => {
+    if (raw.writableLength === 0) raw.write(beat());
   }, beatMs).unref();
   try {
     for (let next = first; !next.done && !raw.destroyed; next = await texts.next()) {
@@ -53,7 +61,7 @@ export async function sendEvents(
   } catch (error) {
     logError(request.log, error);
   } finally {
-    clearInterval(beat);
+    clearInterval(beats);
     raw.end();
     await texts.return(undefined);
   }

@@ -1,12 +1,12 @@
-/** Routes that can be followed: what they tell, as Server-Sent Events. */
+/** Routes that can be followed, as Server-Sent Events. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Answers } from '../http/answers.ts';
-import { sendEvents, textOf } from '../http/event_stream.ts';
+import { emptyText, placeText, sendEvents, textOf } from '../http/event_stream.ts';
 import { JsonText, stringifyJson } from '../json.ts';
 import type { Call, Params } from './read.ts';
 
-/** A change, which is told as its route shows it. */
+/** A change, in the form in which its route shows it. */
 export interface Told {
   readonly cursor: string;
   /** JSON, as is that after it. */
@@ -14,14 +14,21 @@ export interface Told {
   readonly after: string | null;
 }
 
-/** Tells changes as they come, from the arguments of the root field `changes` on. */
+/** Changes that are sent together, possibly none. */
+export interface ToldPage {
+  readonly data: readonly Told[];
+  /** @returns the cursor from which on to read once these are known */
+  next(): string;
+}
+
+/** Yields changes as they come, as the arguments of the root field `changes` ask for. */
 export type Follow = (
   ctx: Context,
   account: unknown,
   given: Readonly<Record<string, unknown>>,
-) => AsyncGenerator<readonly Told[]>;
+) => AsyncGenerator<ToldPage>;
 
-/** Answers with what a call tells from now on. */
+/** Answers with the changes that a call asks for, as they come. */
 export function followCall(
   request: FastifyRequest<{ Params: Params }>,
   reply: FastifyReply,
@@ -38,17 +45,36 @@ export function followCall(
   },
 ): Promise<void> {
   const { 'last-event-id': last } = request.headers;
-  // A browser that was cut off repeats the address that it had at first; one that got nothing has an empty id.
+  // A browser that was cut off repeats the address that it had at first; one that got nothing has
+  // an empty id.
   const given = last ? { ...call.given, lastEventId: last } : call.given;
   const changes = follow(context, request.params.account_id, given);
-  return sendEvents(request, reply, textsOf(changes), answers);
+  const place = new PlaceOfClient();
+  return sendEvents(request, reply, place.texts(changes), answers, () => place.beat());
 }
 
-async function* textsOf(pages: AsyncGenerator<readonly Told[]>): AsyncGenerator<string> {
-  for await (const page of pages) yield textOfPage(page);
+/**
+ * Where a client that is cut off goes on. It knows from the id of the last change. Before the first one, and
+ * while only records change that it did not ask for, it knows from blocks with nothing but an id, which are
+ * not events.
+ */
+class PlaceOfClient {
+  #next: (() => string) | undefined;
+
+  async *texts(pages: AsyncGenerator<ToldPage>): AsyncGenerator<string> {
+    for await (const { data, next } of pages) {
+      const isFirst = this.#next === undefined;
+      yield data.length > 0 || !isFirst ? textOfPage(data) : placeText(next());
+      this.#next = next;
+    }
+  }
+
+  beat(): string {
+    return this.#next ? placeText(this.#next()) : emptyText;
+  }
 }
 
-/** Of pages that several are told: all of them get the same text. */
+/** The texts of pages that several clients get. */
 const known = new WeakMap<readonly Told[], string>();
 
 function textOfPage(page: readonly Told[]): string {

@@ -1,4 +1,4 @@
-/** Changes as Server-Sent Events: what is told, and when it ends. */
+/** Changes as Server-Sent Events: which are sent, and when they end. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -69,6 +69,19 @@ test('from now on only what comes is told', async () => {
   expect(JSON.parse(told?.data ?? '').record_id).toBe(product.id);
 });
 
+test('a client that was cut off before anything came misses nothing', async () => {
+  await w.product();
+  const listening = await open('after=now&records=products');
+  const id = await listening.lastId();
+  listening.close();
+  expect(listening.events).toEqual([]);
+  const product = await w.product();
+  const resumed = await open('after=now&records=products', { 'last-event-id': id });
+  const [told] = await resumed.came(1);
+  resumed.close();
+  expect(JSON.parse(told?.data ?? '').record_id).toBe(product.id);
+});
+
 test('an empty id of a last event says nothing of where to go on', async () => {
   await w.product();
   const listening = await open('after=now&records=products', { 'last-event-id': '' });
@@ -89,7 +102,7 @@ test('what cannot be told is refused as it is elsewhere', async () => {
   const resumed = await open(`after=${await now(w.rest)}`, { 'last-event-id': 'x' });
   expect([resumed.status, JSON.parse(resumed.body).fields]).toEqual([
     422,
-    { 'Last-Event-ID': ['is no cursor: send one as it was received, or now'] },
+    { 'Last-Event-ID': ['is not a cursor: send one unchanged, or now'] },
   ]);
   expect((await open('', {}, w.member.token)).status).toBe(403);
   expect((await open('', {}, 'none')).status).toBe(401);
@@ -135,7 +148,7 @@ test('who listens takes no place among the requests in hand, and no connection t
   await closing;
 });
 
-test('the recipe of the README says why it ends, as with a token that is none', async () => {
+test('the recipe of the README says why it ends, as with an invalid token', async () => {
   const [recipe = ''] = blocksOf('### Following changes', 'sh');
   const base = `${service.url}/api/v1/accounts/${w.accountId}`;
   const here = recipe.replace(/^BASE=.*$/m, `BASE=${base}`);

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { undefuse } from '../../src/csv/formula.ts';
+import { sendBatch } from '../kit/batch.ts';
 import { readCsv } from '../kit/csv.ts';
 import { read } from '../kit/feed.ts';
 import type { Page, Stored } from '../kit/records.ts';
@@ -101,8 +102,8 @@ describe('an export', () => {
   test.each([
     ['?format=xlsx', { format: 'is not included in the list (ndjson, csv)' }],
     ['?query[nope_eq]=1', { nope_eq: 'is not a searchable attribute' }],
-    ['?full_name_cont=x', { full_name_cont: 'is no part of an export' }],
-    ['?formt=csv', { formt: 'is no part of an export (did you mean format?)' }],
+    ['?full_name_cont=x', { full_name_cont: 'is not part of an export' }],
+    ['?formt=csv', { formt: 'is not part of an export (did you mean format?)' }],
   ])('%s is refused', async (rest, messages) => {
     expect((await exported('/contacts', rest)).body).toMatchObject({
       fields: invalidSearchOf(messages).fields,
@@ -173,5 +174,16 @@ describe('who exports', () => {
     expect(data.map(({ record_id }) => record_id)).toEqual([id]);
     const member = await w.restAs(w.member.token).get('/contacts/export');
     expect(member.headers['x-changes-cursor']).toBeUndefined();
+  });
+
+  test('are not kept from the records by a long write, during which no cursor can be told', async () => {
+    const letGo = await service.database.hold('SELECT pg_current_xact_id()');
+    const records = Array.from({ length: 401 }, (_, n) => ({ full_name: `Meanwhile ${n}` }));
+    expect((await sendBatch(w.rest, 'contacts', 'create', records)).status).toBe(200);
+    const exporting = await w.rest.get('/contacts/export?query[full_name_start]=Meanwhile');
+    await letGo();
+    expect(exporting.headers).toMatchObject({ 'x-total-count': '401' });
+    expect(exporting.headers).not.toHaveProperty('x-changes-cursor');
+    expect(exporting.text.trim().split('\n')).toHaveLength(401);
   });
 });

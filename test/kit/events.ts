@@ -1,4 +1,4 @@
-/** Server-Sent Events, as a client reads them that knows their format by its specification alone. */
+/** A client of Server-Sent Events that reads their format by the book, sharing no code with the service. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
@@ -16,8 +16,10 @@ export interface Listening {
   /** The body of a refusal. */
   readonly body: string;
   readonly events: readonly Event[];
-  /** Resolves when so many events have come, rejects when they end before. */
+  /** Resolves when `count` events have come, rejects when the stream ends before. */
   came(count: number): Promise<readonly Event[]>;
+  /** Resolves with what a client that is cut off now sends as `Last-Event-ID`, once there is something. */
+  lastId(): Promise<string>;
   /** Resolves when the service has ended it. */
   ended(): Promise<void>;
   close(): void;
@@ -50,6 +52,7 @@ export async function listen(
   if (!response) throw new Error('no answer came');
   asked.on('error', () => undefined);
   const events: Event[] = [];
+  let lastId = '';
   let rest = '';
   const waiting = new Set<() => void>();
   response.setEncoding('utf8');
@@ -57,7 +60,8 @@ export async function listen(
     rest += text;
     for (let end = rest.indexOf('\n\n'); end !== -1; end = rest.indexOf('\n\n')) {
       const event = read(rest.slice(0, end));
-      if (event) events.push(event);
+      if (event.id !== '') lastId = event.id;
+      if (event.data !== undefined) events.push({ ...event, data: event.data });
       rest = rest.slice(end + 2);
     }
     for (const look of waiting) look();
@@ -66,35 +70,38 @@ export async function listen(
     response.on('close', resolve);
     response.on('error', () => undefined);
   });
+  const comes = <T>(found: () => T | undefined): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const what = found();
+        if (what === undefined) return;
+        waiting.delete(look);
+        resolve(what);
+      };
+      waiting.add(look);
+      void over.then(() => reject(new Error(`it ended after ${events.length} events`)));
+      look();
+    });
   if (response.statusCode !== 200) await over;
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
     body: rest,
     events,
-    came: (count) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (events.length < count) return;
-          waiting.delete(look);
-          resolve(events);
-        };
-        waiting.add(look);
-        void over.then(() => reject(new Error(`it ended after ${events.length} events`)));
-        look();
-      }),
+    came: (count) => comes(() => (events.length < count ? undefined : events)),
+    lastId: () => comes(() => lastId || undefined),
     ended: () => over,
     close: () => asked.destroy(),
   };
 }
 
-/** @returns undefined for a block without data, such as a comment */
-function read(block: string): Event | undefined {
+/** A block; one without data, such as a comment, is not an event. */
+function read(block: string): Omit<Event, 'data'> & { readonly data: string | undefined } {
   const fields = block.split('\n').map((line) => /^([^:]*):? ?(.*)$/.exec(line) ?? []);
   const values = (name: string) =>
     fields.flatMap(([, key, value]) => (key === name ? (value ?? '') : []));
   const data = values('data');
-  if (data.length === 0) return undefined;
   const last = (name: string) => values(name).at(-1) ?? '';
-  return { event: last('event'), id: last('id'), data: data.join('\n') };
+  const told = data.length === 0 ? undefined : data.join('\n');
+  return { event: last('event'), id: last('id'), data: told };
 }

@@ -24,7 +24,7 @@ const none: Change = {
   request_id: '',
 };
 
-type Pages = AsyncGenerator<readonly Change[]>;
+type Pages = ReturnType<typeof streamChanges>;
 
 /**
  * Follows the feed from where a document says.
@@ -41,7 +41,7 @@ export async function followed(
     ...ctx,
     follow: async ({ account_id, ...given }) => {
       pages = streamChanges(ctx, account_id, given);
-      first = (await pages.next()).value ?? [];
+      first = (await pages.next()).value?.data ?? [];
       return none;
     },
   });
@@ -65,7 +65,7 @@ async function* events(
   };
   try {
     yield await textOf(first);
-    for await (const page of pages) yield await textOf(page);
+    for await (const { data } of pages) yield await textOf(data);
   } finally {
     await pages.return(undefined);
   }

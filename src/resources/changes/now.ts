@@ -32,18 +32,26 @@ const placeOf = ([order, id]: Pair): Place => ({ order, id });
 
 /**
  * @param text what {@link cursorNow} came to
- * @throws {Fault} UNAVAILABLE while the cursor would have to name too much
+ * @returns undefined while the cursor would have to name too much
  */
-export function cursorOf(text: string): Cursor {
+export function cursorIn(text: string): Cursor | undefined {
   const told: { incarnation: string; newest: Pair[]; seen: Pair[] } = JSON.parse(text);
   const { incarnation, newest, seen } = told;
-  if (seen.length > mostSeen) {
-    throw new Fault('UNAVAILABLE', [
-      'There is no cursor of this moment while one long write is at work: try again soon',
-    ]);
-  }
+  if (seen.length > mostSeen) return undefined;
   const [place = beginning] = newest.map(placeOf);
   return { incarnation, ...place, seen: seen.map(placeOf) };
+}
+
+/**
+ * The same for callers who asked for nothing but the cursor.
+ * @throws {Fault} UNAVAILABLE where there is none
+ */
+export function cursorOf(text: string): Cursor {
+  const cursor = cursorIn(text);
+  if (cursor) return cursor;
+  throw new Fault('UNAVAILABLE', [
+    'There is no cursor of this moment while one long write is at work: try again soon',
+  ]);
 }
 
 /** The cursor of this moment. */

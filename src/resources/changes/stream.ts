@@ -1,12 +1,20 @@
 import { type Context, faultsOf } from '../../context.ts';
 import { type Given, readGiven } from './asked.ts';
+import { writeCursor } from './cursor.ts';
 import { follow } from './follow.ts';
 import { readNow } from './now.ts';
 import type { Change } from './page.ts';
 
+/** Changes that are sent together, possibly none. */
+export interface ToldChanges {
+  readonly data: Change[];
+  /** @returns the cursor from which on to read once these are known */
+  next(): string;
+}
+
 /**
- * The changes of an account's records from a place on, as they come, without end. What it is asked for is
- * read when the first is.
+ * The changes of an account's records from a place on, as they come, without end. Arguments are checked when
+ * the first page is requested.
  * @throws {Fault} as {@link listChanges}; UNAUTHENTICATED or FORBIDDEN once the viewer may not follow
  *   any more
  */
@@ -14,7 +22,7 @@ export async function* streamChanges(
   ctx: Context,
   account: unknown,
   given: Given,
-): AsyncGenerator<Change[]> {
+): AsyncGenerator<ToldChanges> {
   const { isNow, ...asked } = readGiven(ctx, account, given);
   if (given.wait !== undefined) {
     const faults = faultsOf(ctx);
@@ -23,6 +31,6 @@ export async function* streamChanges(
   }
   const after = isNow ? await readNow(ctx.db, asked.accountId) : asked.after;
   for await (const page of follow(ctx, { ...asked, after }, ctx.hold, 'from the beginning')) {
-    yield page.data;
+    yield { data: page.data, next: () => writeCursor(page.next) };
   }
 }

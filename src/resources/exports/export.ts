@@ -2,7 +2,7 @@ import { authorize, rightOf } from '../../auth/policy.ts';
 import { allows } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import { type Context, faultsOf, type Held } from '../../context.ts';
-import type { Selection, ShapeName } from '../../db/shape.ts';
+import type { Selection } from '../../db/shape.ts';
 import { longestSnapshotMs } from '../../db/snapshots.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault } from '../../errors.ts';
@@ -12,37 +12,28 @@ import { allStatement, matchingStatement } from '../../search/statement.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
-import { cursorNow, cursorOf } from '../changes/now.ts';
+import { cursorIn, cursorNow } from '../changes/now.ts';
 import { readQuery } from '../kernel/page.ts';
 import { select } from '../kernel/record.ts';
 import { shapes } from '../shapes.ts';
-
-export const formats = ['ndjson', 'csv'] as const;
-export type Format = (typeof formats)[number];
-
-/** Kinds of records that can be exported. */
-export const exportable = [
-  'contacts',
-  'deals',
-  'products',
-  'deal_products',
-  'events',
-  'users',
-] as const satisfies readonly ShapeName[];
+import { exportable, type FormatName, formats } from './exportable.ts';
 
 export interface Asked {
   readonly query?: unknown;
   readonly format?: unknown;
 }
 
-/** An export that is open: whoever has it closes it, however far they read. */
+/** An open export: its caller must close it, however far they have read. */
 export interface Export {
-  readonly format: Format;
+  readonly format: FormatName;
   readonly total: number;
-  /** The place in the feed of changes from which on it is out of date, for those who may follow that. */
+  /**
+   * The place in the feed of changes from which on it is out of date, for those who may follow
+   * that; undefined while one long write keeps that place from being known.
+   */
   readonly cursor: string | undefined;
   /**
-   * The records, as the database built them: JSON, those at once that have come.
+   * The records, as the database built them: JSON, in portions as they arrive.
    * @throws {Fault} why the viewer may not read on; UNAVAILABLE when the time is over or the service stops
    */
   records(): AsyncGenerator<readonly string[]>;
@@ -50,10 +41,10 @@ export interface Export {
 }
 
 /**
- * Opens an export. That it was is told by the audit trail before its first record is read: what it
- * asked for without values, which may be about persons whose data is to be erased one day.
- * @throws {Fault} INVALID_SEARCH for a query or format that cannot be read; TOO_MANY_REQUESTS and
- *   UNAVAILABLE while as many are at work as may be
+ * Opens an export. The audit trail records it before its first record is read, with what it asked for but
+ * without values, which may be about persons whose data will have to be erased one day.
+ * @throws {Fault} INVALID_SEARCH for a query or format that cannot be read; TOO_MANY_REQUESTS while too many
+ *   exports of the account are running, UNAVAILABLE while too many are running in all
  */
 export async function openExport(
   ctx: Context,
@@ -92,10 +83,11 @@ export async function openExport(
     const told = { records: shape, format, conditions: namesIn(asked.query), total };
     await recordAudit(ctx, 'account.export', accountId, { before: null, after: told });
     const statement = statementOf(search, accountId, selection);
+    const place = row?.cursor ? cursorIn(row.cursor) : undefined;
     return {
       format: format ?? formats[0],
       total,
-      cursor: row?.cursor ? writeCursor(cursorOf(row.cursor)) : undefined,
+      cursor: place && writeCursor(place),
       close,
       records: async function* () {
         try {
