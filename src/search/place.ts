@@ -4,7 +4,6 @@ import type { ColumnKind } from '../db/shape.ts';
 import { unstorable } from '../db/storable.ts';
 import type { SortKey } from './order.ts';
 import type { Value } from './predicate.ts';
-import { readTime } from './time.ts';
 
 /** A text that is too long to be carried: its record has it, as long as the text has this digest. */
 export class Digest {
@@ -47,7 +46,7 @@ const signatureOf = (order: readonly SortKey[]): string =>
     .map(({ path, column, descending }) => [...path, column].join('.') + (descending ? '-' : '+'))
     .join('');
 
-/** @returns undefined for what is no place in this order */
+/** @returns undefined for anything that is not a place in this order */
 export function readPlace(order: readonly SortKey[], sent: unknown): Place | undefined {
   const parsed = typeof sent === 'string' ? parse(sent) : undefined;
   if (!Array.isArray(parsed) || parsed.length !== order.length + 2) return undefined;
@@ -81,7 +80,7 @@ function readValue(
       if (typeof value === 'string') return unstorable(value) === undefined ? value : undefined;
       return readDigest(value);
     case 'timestamp':
-      return typeof value === 'string' ? readTime(value) : undefined;
+      return typeof value === 'string' ? readMoment(value) : undefined;
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
     case undefined:
@@ -89,6 +88,16 @@ function readValue(
     default:
       return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
   }
+}
+
+const moment = /^(?!0000)(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00:00$/;
+
+/** A moment as PostgreSQL writes it in JSON. A record may hold more of them than a search can name. */
+function readMoment(text: string): string | undefined {
+  const [, seconds] = moment.exec(text) ?? [];
+  const at = new Date(`${seconds}Z`);
+  const exists = !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 19) === seconds;
+  return exists ? text : undefined;
 }
 
 function readDigest(value: unknown): Digest | undefined {

@@ -138,6 +138,20 @@ describe('a walk from place to place', () => {
     });
   });
 
+  test('goes on behind moments of any year that a record can hold', async () => {
+    const mark = unique('years');
+    const { id: contact_id } = await w.contact();
+    for (const year of ['0001', '0099', '0206', '2026', '9999']) {
+      const deal = await w.deal({ contact_id, name: mark });
+      const won = { status: 'won', won_at: `${year}-03-01T10:00:00.120Z` };
+      expect(await w.rest.put(`/deals/${deal.id}`, won)).toAnswer(200);
+    }
+    const query = { name_eq: mark, s: 'won_at' };
+    const all = await inOnePage(query, '/deals/search');
+    expect(all).toHaveLength(5);
+    expect(await walk({ query, per_page: 1 }, '/deals/search')).toEqual(all);
+  });
+
   test('costs one statement for each page', async () => {
     const after = cursorOf(await search({ query: { s: 'app_type desc' } }));
     service.statements.length = 0;
@@ -171,7 +185,7 @@ describe('a walk from place to place', () => {
 
 describe('a cursor', () => {
   const encoded = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
-  const notOfThis = { after: 'is no cursor of a search in this order' };
+  const notOfThis = { after: 'is not a cursor of a search in this order' };
 
   test.each([
     ...['x', 7, {}, [], '=', encoded(), encoded('id+', 0), encoded('id+', 0, null)],
@@ -182,7 +196,7 @@ describe('a cursor', () => {
       encoded('id-', 0, 5),
     ],
     encoded('id+', 0, 5, 6),
-  ])('that is none is refused: %j', async (after) => {
+  ])('that is invalid is refused: %j', async (after) => {
     expect(await search({ after })).toAnswer(422, invalidSearchOf(notOfThis));
   });
 
