@@ -6,7 +6,7 @@ export function readInteger(value: unknown): number {
   const number = typeof value === 'string' && canonical.test(value) ? Number(value) : value;
   if (typeof number !== 'number') return Number.NaN;
   if (Number.isSafeInteger(number)) return number;
-  // Of enough digits a text is Infinity already, which is no integer.
+  // A text of enough digits becomes Infinity, which is not an integer.
   return Number.isInteger(number) || typeof value === 'string' ? number * Infinity : Number.NaN;
 }
 

@@ -31,5 +31,5 @@ export async function checkSession(db: Queryable, statementTimeoutMs: number): P
   );
 }
 
-/** Milliseconds; 0 is no limit. */
+/** Milliseconds; 0 means no limit. */
 const isWithin = (ms: number, most: number) => ms > 0 && ms <= most;

@@ -3,7 +3,7 @@ import type { Draft, Fields, Named } from './draft.ts';
 import type { Service } from './service.ts';
 import { type Importable, parentsOf } from './targets.ts';
 
-/** So many records are asked for at once. */
+/** How many records one request asks for. */
 const mostAsked = 100;
 
 const attribute = /^custom_attributes\.(.+)$/s;
@@ -37,7 +37,7 @@ export async function withParents(
 }
 
 /**
- * The upsert of a deal finds its contact by itself, or makes it of what rows tell: only what was given as an
+ * The upsert of a deal finds its contact by itself, or creates it from the row: only what was given as an
  * attribute is looked for.
  */
 export function describingContact(draft: Draft): Draft {
@@ -76,7 +76,8 @@ async function find(
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly Fields[]>>> {
   const found = new Map<string, Map<string, Fields[]>>();
   for (const by of new Set(wanted.map((one) => one.by))) {
-    const values = [...new Set(wanted.filter((one) => one.by === by).map(comparable))];
+    const named = wanted.filter((one) => one.by === by);
+    const values = [...new Set(named.flatMap((one) => [comparable(one), one.value]))];
     const byValue = new Map<string, Fields[]>();
     for (let at = 0; at < values.length; at += mostAsked) {
       const query = { [`${by}_in`]: values.slice(at, at + mostAsked) };
@@ -90,9 +91,12 @@ async function find(
   return found;
 }
 
-/** As the service stores it. */
-const comparable = ({ by, value }: Pick<Named, 'by' | 'value'>): string =>
-  by === 'email' ? value.toLowerCase() : value;
+/** As the service stores most of them; of a phone number without its country's code it alone knows that. */
+function comparable({ by, value }: Pick<Named, 'by' | 'value'>): string {
+  if (by === 'email') return value.toLowerCase();
+  if (by === 'phone' && value.startsWith('+')) return `+${value.replaceAll(/\D/g, '')}`;
+  return value;
+}
 
 function told(record: Fields, by: string): string {
   const [, key] = attribute.exec(by) ?? [];

@@ -17,7 +17,7 @@ export interface Portion {
 /** As much as a batch may have. */
 export const largest: Portion = { records: 1000, characters: 1024 * 1024 };
 
-/** So often is sent what the service does not come to, and so much later each time. */
+/** How often records are sent that the service does not get to; each pause is longer by `pauseMs`. */
 const mostAttempts = 10;
 const pauseMs = 1000;
 
@@ -53,7 +53,7 @@ export interface Settled {
   readonly last: number;
   readonly counts: Counts;
   readonly refused: readonly Refused[];
-  /** What the service did not come to, to be sent by itself. */
+  /** Records that the service did not get to, to be sent again. */
   readonly rest: Part | undefined;
 }
 
@@ -79,9 +79,9 @@ export interface Journal {
   /** A part that was sent without its answer being known. */
   readonly pending: Part | undefined;
   keyOf(firstRow: number): string;
-  /** Is told of a part before it is sent. */
+  /** Called with a part before it is sent. */
   begin(part: Part): Promise<void>;
-  /** Is told of what became of it; what is left of it is pending then. */
+  /** Called with what became of it; the rest of it is pending then. */
   end(settled: Settled): Promise<void>;
 }
 
@@ -188,12 +188,16 @@ async function settle(
     else if (row) refused.push({ row, errors: errors ?? [] });
   }
   return {
-    last: Math.max(...[...rows, ...part.refused.map(({ row }) => row)].map(({ number }) => number)),
+    last: lastOf(part),
     counts: { created, updated, refused: refused.length },
     refused: refused.toSorted((a, b) => a.row.number - b.row.number),
     rest: left.length > 0 ? restOf(part, left) : undefined,
   };
 }
+
+/** The number of a part's last row. */
+export const lastOf = ({ rows, refused }: Part): number =>
+  Math.max(...[...rows, ...refused.map(({ row }) => row)].map(({ number }) => number));
 
 /** Spliced together, since each record is JSON already. */
 function bodyOf({ records }: Part, { operation, isDry }: Task): string {

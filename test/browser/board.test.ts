@@ -66,7 +66,7 @@ suite('the board, in a browser', () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
-  test('a deal is moved by keys within its stage and to an empty one, told to who listens', async () => {
+  test('a deal is moved by keys within its stage and to an empty one, and announced', async () => {
     const { page, complaints } = await show('/board');
     const { keyboard } = page;
     await page.getByRole('button', { name: 'Move One' }).focus();

@@ -164,7 +164,7 @@ async function mark(db: Database, accountId: number, marker: string): Promise<vo
   }
 }
 
-/** A hash of all that each table has of an account; that a token was used is no change. */
+/** A hash of all that each table has of an account; the use of a token does not count as a change. */
 export async function hashesOf(db: Database, accountId: number): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
   for (const table of await tablesOf(db)) {

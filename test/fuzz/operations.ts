@@ -17,7 +17,7 @@ export interface Operation {
   readonly template: string;
   /** The type that an answer of success shows, one or a page of it; undefined for none. */
   readonly shows: string | undefined;
-  /** Of a body that is no search. */
+  /** Of a body other than a search. */
   readonly fields: readonly Field[] | undefined;
   /** The resource all of whose records it searches. */
   readonly searches: string | undefined;

@@ -212,6 +212,16 @@ test('records find those that they belong to', async () => {
     { content: 'Hello', deal_id: made[0]?.id, contact_id: contact.id },
     { content: 'Hi', deal_id: null, contact_id: contact.id },
   ]);
+
+  const called = await account.contact({ phone: '+55 11 98765-4321' });
+  const calls = await fileOf('note,tel\nCalled,+55 (11) 98765-4321\n');
+  const byPhone = ['--set', 'kind=note', '--map', 'tel=contact.phone'];
+  expect(JSON.parse((await importThere('events', calls, ...byPhone)).out)).toMatchObject({
+    created: 1,
+  });
+  expect(
+    await found<Event>('/events', { contact_id_eq: called.id, kind_eq: 'note' }),
+  ).toMatchObject([{ content: 'Called' }]);
 });
 
 test('upserted deals bring their contacts with them', async () => {
@@ -321,7 +331,7 @@ describe('an import says what is wrong with it', () => {
     expect(err).toBe(`${directory} is a directory, not a file\n`);
   });
 
-  test('a token that is none, no token, and what cannot be upserted', async () => {
+  test('an invalid token, no token, and what cannot be upserted', async () => {
     const file = await fileOf('name\nx\n');
     const args = argsOf('contacts', file, ['--url', service.url]);
     expect(await runCommand(args, { ...there(), CRM_TOKEN: 'x.y.z' })).toEqual({

@@ -2,7 +2,7 @@
 import { CommandError } from '../failure.ts';
 import { persisting, Temporary } from './persisting.ts';
 
-/** So long may one answer take. */
+/** How long one answer may take, in milliseconds. */
 const patienceMs = 60_000;
 
 const worthAnother = new Set([408, 409, 429, 502, 503, 504]);
@@ -20,7 +20,7 @@ export type Ask = (question: Question) => Promise<string | undefined>;
 
 /**
  * @param base what paths lie beneath, with a slash at its end
- * @throws {CommandError} with what was answered, once that is no use to repeat
+ * @throws {CommandError} with the answer, once repeating the request is no use
  */
 export const asking =
   (base: URL, token: string): Ask =>

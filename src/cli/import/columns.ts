@@ -30,8 +30,8 @@ export interface Chosen {
  * @param said targets by name of column; an empty one leaves it out
  * @param fixed values by target, for all rows
  * @param isOwn whether the moment of creation may be given
- * @throws {CommandError} for a column that there is not, what columns cannot become, and two columns of one name
- *   that would make up one text
+ * @throws {CommandError} for a column that there is not, what columns cannot become, and two
+ *   columns of one name that would make up one text
  */
 export function choose(
   records: Importable,

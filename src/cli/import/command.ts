@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context.ts';
 import { type Importable, importable } from '../../import/targets.ts';
@@ -8,6 +9,7 @@ import { example } from '../help.ts';
 import { emailOf, findUser } from '../person.ts';
 import { type Pairs, pairs } from './columns.ts';
 import type { Import, Imported } from './import.ts';
+import { type Doubtful, doubtful } from './journal.ts';
 import { remoteService } from './remote.ts';
 import type { Brought } from './woofed/bring.ts';
 
@@ -21,6 +23,7 @@ interface Options {
   readonly upsert: boolean;
   readonly dryRun: boolean;
   readonly again: boolean;
+  readonly doubtful?: Doubtful;
   readonly report?: string;
   readonly url?: string;
   readonly user?: string;
@@ -38,6 +41,9 @@ function tokenOf(environment: NodeJS.ProcessEnv): string {
   if (token) return token;
   throw new CommandError('Set CRM_TOKEN to a token that may write into the account');
 }
+
+/** Tells one token from another, and nobody what it is. */
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /**
  * Does work in the database of this machine, as its operator or one of the account's users.
@@ -115,6 +121,12 @@ export const importCommand = new Command('import')
   .option('--upsert', 'changes contacts and deals that are there', false)
   .option('--dry-run', 'writes nothing, and says what would be refused', false)
   .option('--again', 'begins from the first row, whatever was done before', false)
+  .addOption(
+    new Option(
+      '--doubtful <what>',
+      'what becomes of rows that were sent when it was cut off, and of which the service knows no more',
+    ).choices(doubtful),
+  )
   .option('--report <file>', 'for rows that are refused; beside the file when not given')
   .option('--url <url>', 'where the service is; CRM_TOKEN has a token of it', origin)
   .addOption(
@@ -169,6 +181,8 @@ async function importRows(records: Importable, file: string, options: Options): 
     isUpsert: options.upsert,
     isDry: options.dryRun,
     isAgain: options.again,
+    caller: url === undefined ? '' : digestOf(tokenOf(process.env)),
+    doubtful: options.doubtful,
   };
   const imported = await (url === undefined ? importHere(given, user) : importThere(given, url));
   print(imported);

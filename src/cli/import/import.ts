@@ -11,7 +11,7 @@ import { JsonText, stringifyJson } from '../../json.ts';
 import { hasCode, withProcessLock } from '../../process_lock.ts';
 import { CommandError } from '../failure.ts';
 import { choose, type Pairs } from './columns.ts';
-import { FileJournal, type Ledger } from './journal.ts';
+import { type Doubtful, FileJournal, type Ledger } from './journal.ts';
 import { Progress } from './progress.ts';
 import { Report } from './report.ts';
 
@@ -27,6 +27,9 @@ export interface Import {
   readonly isUpsert: boolean;
   readonly isDry: boolean;
   readonly isAgain: boolean;
+  /** See {@link Keeping}. */
+  readonly caller: string;
+  readonly doubtful: Doubtful | undefined;
   /** Where to write what was refused; beside the file unless given. */
   readonly report: string | undefined;
 }
@@ -50,7 +53,7 @@ const json = {
 
 /**
  * Imports a file, from where an earlier call was cut off.
- * @throws {CommandError} when the file or the mapping is none; when the service refuses all of it
+ * @throws {CommandError} when the file or the mapping cannot be used; when the service refuses all of it
  */
 export async function importFile(given: Import, service: Service): Promise<Imported> {
   const { file } = given;
@@ -67,7 +70,8 @@ export async function importFile(given: Import, service: Service): Promise<Impor
 }
 
 async function run(given: Import, service: Service, progress: Progress): Promise<Imported> {
-  const { file, records, account, url, map, set, isUpsert, isDry, isAgain } = given;
+  const { file, records, account, url, map, set, isUpsert, isDry, isAgain, caller, doubtful } =
+    given;
   const sheet = await openSheet(
     () => createReadStream(file),
     (chunks) => progress.count(chunks),
@@ -90,6 +94,8 @@ async function run(given: Import, service: Service, progress: Progress): Promise
         header,
         report,
         isAgain,
+        caller,
+        doubtful,
       });
   if (isDry) await report.cut(0);
   const drafts = draftsOf(rows, columns, json);

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import {
   type Counts,
   type Journal,
+  lastOf,
   noCounts,
   type Part,
   type Settled,
@@ -16,7 +17,7 @@ import type { Report } from './report.ts';
 /** A journal that knows what all parts came to. */
 export interface Ledger extends Journal {
   readonly counts: Counts;
-  /** Is told that there are no more rows. */
+  /** To be called when there are no more rows. */
   close(): Promise<void>;
 }
 
@@ -32,8 +33,14 @@ interface State {
   readonly reported: number;
   readonly counts: Counts;
   readonly pending: Part | null;
+  /** When that was first sent, ISO 8601 in UTC, and by whom. */
+  readonly sent: { readonly at: string; readonly caller: string } | null;
   readonly isDone: boolean;
 }
+
+/** What can become of rows of which nobody can tell any more whether they were written. */
+export const doubtful = ['send', 'skip'] as const;
+export type Doubtful = (typeof doubtful)[number];
 
 export interface Keeping {
   /** What is imported. */
@@ -45,25 +52,37 @@ export interface Keeping {
   readonly report: Report;
   /** Whether to begin again, whatever was done before. */
   readonly isAgain: boolean;
+  /** Tells a token from others: an answer is given again to the token alone that asked. */
+  readonly caller: string;
+  readonly doubtful: Doubtful | undefined;
 }
+
+/** For less time than the service keeps answers (24 hours), since a part takes some time to be tried. */
+const answeredMs = 23 * 3_600_000;
 
 /**
  * A journal of which each entry is on the disk before the next thing is done. What was sent is in it, so
- * that after a crash the very same is sent again under the same key.
+ * that after a crash the very same is sent again under the same key, for as long as the service knows that.
  */
 export class FileJournal implements Ledger {
   readonly #path: string;
   readonly #report: Report;
+  readonly #caller: string;
   #state: State;
 
-  private constructor(path: string, report: Report, state: State) {
+  private constructor(path: string, { report, caller }: Keeping, state: State) {
     this.#path = path;
     this.#report = report;
+    this.#caller = caller;
     this.#state = state;
   }
 
-  /** @throws {CommandError} when the file was imported before, or another one of its name only in part */
-  static async open({ file, task, header, report, isAgain }: Keeping): Promise<FileJournal> {
+  /**
+   * @throws {CommandError} when the file was imported before, or another one of its name only in
+   *   part; when it is not said what becomes of doubtful rows
+   */
+  static async open(keeping: Keeping): Promise<FileJournal> {
+    const { file, task, header, report, isAgain, caller } = keeping;
     const path = `${file}.import.json`;
     const hash = await hashOf(file);
     const tasks = createHash('sha256').update(JSON.stringify(task)).digest('hex');
@@ -80,8 +99,21 @@ export class FileJournal implements Ledger {
     }
     const isContinued = before !== undefined && !before.isDone;
     const state = isContinued ? before : blank(hash, tasks, header);
+    const doubt = doubtOf(state, caller);
+    if (doubt && !keeping.doubtful) throw new CommandError(`${file}: ${doubt}`);
     await report.cut(state.reported);
-    return new FileJournal(path, report, state);
+    const journal = new FileJournal(path, keeping, state);
+    if (doubt && keeping.doubtful === 'skip') await journal.#skip();
+    return journal;
+  }
+
+  /** Goes on behind the rows that were sent. */
+  async #skip(): Promise<void> {
+    const { pending } = this.#state;
+    if (!pending) return;
+    const { refused } = pending;
+    const counts = { ...noCounts, refused: refused.length };
+    await this.end({ last: lastOf(pending), counts, refused, rest: undefined });
   }
 
   get counts(): Counts {
@@ -102,7 +134,10 @@ export class FileJournal implements Ledger {
   }
 
   begin(pending: Part): Promise<void> {
-    return this.#write({ pending });
+    return this.#write({
+      pending,
+      sent: { at: new Date().toISOString(), caller: this.#caller },
+    });
   }
 
   async end({ last, counts, refused, rest }: Settled): Promise<void> {
@@ -128,8 +163,18 @@ const blank = (file: string, task: string, last: number): State => ({
   reported: 0,
   counts: noCounts,
   pending: null,
+  sent: null,
   isDone: false,
 });
+
+/** @returns why nobody can tell whether what is pending was written; undefined where the service can */
+function doubtOf({ pending, sent }: State, caller: string): string | undefined {
+  if (!pending || !sent) return undefined;
+  const isOld = Date.now() - Date.parse(sent.at) > answeredMs;
+  if (!isOld && sent.caller === caller) return undefined;
+  const why = isOld ? 'for longer than a day' : 'to another token';
+  return `the rows up to ${lastOf(pending)} were sent at ${sent.at} and nobody heard what became of them, which the service does not tell ${why}: look whether they are there, then say --doubtful send or --doubtful skip`;
+}
 
 async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');

@@ -1,4 +1,4 @@
-/** A service that is asked over the network, with a token. */
+/** Importing over the network, by the REST interface of a service. */
 import { everyPage, type Page } from '../../import/pages.ts';
 import type { Result, Service } from '../../import/service.ts';
 import { CommandError } from '../failure.ts';
@@ -11,6 +11,7 @@ interface Place {
   readonly token: string;
 }
 
+/** A service reached with a token; its calls throw a `CommandError` with what was answered. */
 export function remoteService({ url, account, token }: Place): Service {
   const ask = asking(new URL(`/api/v1/accounts/${account}/`, url), token);
   const answer = async (question: Question): Promise<string> => {

@@ -24,7 +24,7 @@ export function apiOf(base: URL, token: string): Source {
     },
     pipelines: async () => {
       const text = await ask({ path: 'pipelines' }).catch((error: unknown) => {
-        // The specification has no such path: whether it may be asked is the system's to say.
+        // The documented API has no such path, so the source may or may not answer it.
         if (error instanceof CommandError) return undefined;
         throw error;
       });
@@ -37,8 +37,8 @@ export function apiOf(base: URL, token: string): Source {
 const hasStages = (value: unknown) => isJsonObject(value) && Array.isArray(value.stages);
 
 /**
- * All records, by their ids: pages that are asked for by number shift while records come and go, and how to
- * ask for one is not specified.
+ * All records, by their ids: numbered pages shift while records come and go, and the API does not document
+ * how to ask for one.
  */
 async function* walk(ask: Ask, kind: Listed): AsyncGenerator<readonly Foreign[]> {
   for (let last = 0; ; ) {

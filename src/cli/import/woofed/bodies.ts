@@ -1,6 +1,7 @@
 /**
- * From records as the system answers them to what is sent for them here. Its answers are not as strict as ours:
- * ids and amounts may be texts, texts null, moments of another zone. What is wrong all the same, the service says.
+ * From records as the system answers them to what is sent for them here. Its answers are not as
+ * strict as ours: ids and amounts may be texts, texts null, moments of another zone. What is wrong
+ * all the same, the service says.
  */
 import type { Fields } from '../../../import/draft.ts';
 import { attributesWith, fieldsOf } from './fields.ts';

@@ -38,7 +38,7 @@ export interface Bringing extends Pick<Run, 'source' | 'contextOf' | 'isDry' | '
 /** What became of an account. */
 export interface Brought extends Tallies {
   readonly dry_run: boolean;
-  /** Addresses of users who are none here: their deals become those of whoever brings them. */
+  /** Addresses of users whom this account does not have: their deals go to the user who imports them. */
   readonly users_missing: readonly string[];
   /** Events that cannot come, by their kind, and files. */
   readonly left_out: Readonly<Record<string, number>>;

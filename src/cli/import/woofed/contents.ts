@@ -8,8 +8,8 @@ import { type Foreign, foreigners, listIn } from './source.ts';
 const mostAsked = 100;
 
 /**
- * @returns what gives a contact's events what a search for them tells. The specification has no such search: a
- *   source that has none is asked for it once
+ * @returns a function that adds the contents found by a search to a contact's events. The documented API has
+ *   no such search: a source that refuses it is asked once and no more
  */
 export function contentsFrom(ask: Ask): (contact: Foreign) => Promise<Foreign> {
   let isThere = true;

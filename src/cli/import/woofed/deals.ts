@@ -84,7 +84,7 @@ async function created(
 const assigneesOf = (assigned: readonly unknown[], users: Run['users']): ReadonlySet<number> =>
   new Set(foreigners(assigned).flatMap(({ user_id }) => users.get(asId(user_id) ?? 0) ?? []));
 
-/** @param creator whom the deal was assigned to as it was created */
+/** @param creator the user to whom the deal was assigned when it was created */
 async function assign(
   ctx: Context,
   dealId: number,

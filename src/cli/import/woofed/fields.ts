@@ -13,7 +13,10 @@ import type { Foreign } from './source.ts';
 
 type Kind = 'text' | 'plain' | 'moment' | 'labels' | 'attributes';
 
-/** @returns what reads these fields; null and what is missing are left out, as the service's defaults say them */
+/**
+ * @returns what reads these fields; null and what is missing are left out, as the service's
+ *   defaults say them
+ */
 export const fieldsOf =
   (kinds: Readonly<Record<string, Kind>>) =>
   (record: Foreign): Fields =>

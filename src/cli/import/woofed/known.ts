@@ -11,15 +11,15 @@ const resources = { contacts, products, deals };
 /** Kinds of records that others refer to. */
 export type Referred = keyof typeof resources;
 
-/** So many records are read at once. */
+/** How many records one query reads. */
 const partSize = 10_000;
 
 /** Ids here by ids there. */
 export type Ids = ReadonlyMap<number, number>;
 
 /**
- * What the account has of a kind from another system already, by this import of it or any other; some fifty bytes
- * of memory each.
+ * What the account has of a kind from another system already, by this import of it or any other;
+ * some fifty bytes of memory each.
  */
 export class Known {
   readonly #kind: Referred;

@@ -14,7 +14,8 @@ import { type Foreign, foreigner, foreigners, type Source } from './source.ts';
 export type Stages = ReadonlyMap<number, number>;
 
 /**
- * The pipelines of the source, from its deals where it does not list them: those without a deal nobody knows then.
+ * The pipelines of the source, from its deals where it does not list them: those without a deal
+ * nobody knows then.
  * @param samples a deal of each stage
  */
 export async function pipelinesOf(

@@ -1,4 +1,4 @@
-/** Writing records a portion at a time, each record once whoever else brings the same. */
+/** Writing records a portion at a time, each record once even while another import brings the same. */
 import type { Context } from '../../../context.ts';
 import { asId } from '../../../integer.ts';
 import { bringingAlone } from '../../../resources/kernel/attributed.ts';

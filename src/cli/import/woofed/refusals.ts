@@ -1,4 +1,4 @@
-/** Why records did not come, as a file for whoever mends them where they are. */
+/** Why records were refused, as a file for the person who mends them at the source. */
 import { appendFile, rm } from 'node:fs/promises';
 import { csvRow } from '../../../csv/write.ts';
 

@@ -80,7 +80,7 @@ export function* slices<T>(all: readonly T[], size: number): Generator<readonly 
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
-/** So many requests are at work at the source at once. */
+/** At most this many requests to the source are under way at once. */
 const width = 4;
 
 /** @returns records with all that comes with them, in their order, without those that are gone */

@@ -10,18 +10,18 @@ export type Listed = (typeof listed)[number];
 export type Foreign = JsonObject & { readonly id: number };
 
 export interface Source {
-  /** All records of a kind, each once; where it is an answer for one record, or has more in it, does not matter. */
+  /** All records of a kind, each once, whether they stood in a page or in an answer of their own. */
   pages(kind: Listed): AsyncIterable<readonly Foreign[]>;
   /**
    * One record with all that comes with it: a contact's events, a deal's stage, assignees and products.
-   * @returns undefined where there is none any more
+   * @returns undefined where it no longer exists
    */
   one(kind: Listed, id: number): Promise<Foreign | undefined>;
-  /** All pipelines with their stages; undefined where only deals tell of them. */
+  /** All pipelines with their stages; undefined where the source does not list them. */
   pipelines(): Promise<readonly Foreign[] | undefined>;
 }
 
-/** The records of a list; what is no record is left out. */
+/** The records of a list; anything else in it is left out. */
 export const foreigners = (values: unknown): readonly Foreign[] =>
   Array.isArray(values) ? values.flatMap((value) => foreigner(value) ?? []) : [];
 

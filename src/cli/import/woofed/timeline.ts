@@ -1,4 +1,4 @@
-/** Bringing notes and activities, which only their contacts tell. */
+/** Importing notes and activities, which are found only with their contacts. */
 import { asId } from '../../../integer.ts';
 import { events } from '../../../resources/events/record.ts';
 import { attributedOf } from '../../../resources/kernel/attributed.ts';
@@ -7,19 +7,26 @@ import { bringPortion, findingIn, portion, standIn } from './portions.ts';
 import { create, detailed, type Run, slices } from './run.ts';
 import { type Foreign, foreigners } from './source.ts';
 
-/** What bringing events needs besides. */
+/** What importing events needs besides. */
 export interface Timeline {
-  /** The contact behind which it goes on. */
+  /** The contact of the source after which to go on: 0 begins with the first. */
   readonly after: number;
-  /** Is told how far it has come. */
+  /** To be called with how far it has come. */
   readonly done: (contact: number) => Promise<void>;
-  /** Is told of what cannot come. */
+  /** To be called with what cannot be imported. */
   readonly leave: (kind: string) => void;
 }
 
-/** Kinds that a client may write; what the system noted itself is told by what it did to the records. */
+/**
+ * Kinds that a client may write; events that the system noted itself show in what they did to the
+ * records.
+ */
 const written = new Set<unknown>(['note', 'activity']);
 
+/**
+ * Imports the notes and activities of all contacts that were imported, in the order of the source's
+ * ids; those that the account has already are left out.
+ */
 export async function bringEvents(run: Run, { after, done, leave }: Timeline): Promise<void> {
   const { source, known } = run;
   const contacts = [...known.contacts.ids.keys()].filter((id) => id > after).sort((a, b) => a - b);
