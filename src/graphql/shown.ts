@@ -74,9 +74,9 @@ export function showing(
 const longestName = 63;
 
 /**
- * Whether there is nothing in a document that only its execution can tell: parts that variables
- * leave out, one value under several names, whose copies could be too many to build, and fields of
- * objects that are no records.
+ * Whether a document has nothing that only its execution can decide: parts that variables leave out,
+ * one value under several names, whose copies could be too many to build, and fields of objects other
+ * than records.
  */
 function isShowable(document: DocumentNode): boolean {
   let needsExecution = repeatsOf(document) > 1;

@@ -211,7 +211,7 @@ test.each(operations.map((pair) => [pair[0].name, pair[1].name, pair] as const))
 
 /**
  * An account is not created here, an assignee has two ids and no more, a token is not changed, a
- * password is not shown, a replay is no record, and what is taken back is no one record: they have
+ * password is not shown, a replay is not a record, and a reversal concerns many records: they have
  * tests of their own.
  */
 const others = [
