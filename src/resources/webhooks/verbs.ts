@@ -14,10 +14,11 @@ import { type Input, readFields, readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
 import { clock } from '../kernel/moment.ts';
 import { getRecord, writeRecord } from '../kernel/record.ts';
+import { removal } from '../kernel/removal.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Stored } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
-import { deleting, type Remove, refusing, type Update } from '../kernel/write.ts';
+import { type Remove, refusing, type Update } from '../kernel/write.ts';
 import { requireTold } from './events.ts';
 import { lockWebhook } from './lock.ts';
 import { newestPlace } from './place.ts';
@@ -156,26 +157,29 @@ async function setSwitch(ctx: UnitOfWork, id: number, on: boolean): Promise<void
 /** Deliveries removed by one statement, so that none takes long. */
 const batch = 5000;
 
-const remove = deleting(webhooks);
-
 /**
  * Removes a webhook with its deliveries. These go first, in batches; a call that is interrupted can simply be
- * repeated. What is still being made of them meanwhile goes with the webhook.
+ * repeated. Deliveries that are being made meanwhile go with the webhook.
  * @throws {Fault} FORBIDDEN for all but admins; INSUFFICIENT_SCOPE; NOT_FOUND; PRECONDITION_FAILED
  */
 export const deleteWebhook: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'webhook.delete');
   const webhookId = readId(id);
   await inTransaction(ctx, (tx) => lockWebhook(tx, webhookId));
-  const removal = sql`DELETE FROM webhook_deliveries WHERE account_id = ${accountId} AND id = ANY(ARRAY(
+  const deliveries = sql`DELETE FROM webhook_deliveries WHERE account_id = ${accountId} AND id = ANY(ARRAY(
       SELECT id FROM webhook_deliveries WHERE account_id = ${accountId} AND webhook_id = ${webhookId}
       ORDER BY id LIMIT ${batch})) RETURNING id`;
   // Those that are gone stay gone, also where the call came with a key.
   const db = ctx.db.apart ?? ctx.db;
   for (let gone = batch; gone === batch; ) {
-    gone = (await retrying(() => db.query(removal, { named: true }))).length;
+    gone = (await retrying(() => db.query(deliveries, { named: true }))).length;
   }
-  return remove(ctx, account, id);
+  await inTransaction(ctx, async (tx) => {
+    await lockWebhook(tx, webhookId);
+    const { steps, entries } = removal(tx, 'webhooks', sql`id = ${webhookId}`);
+    await tx.db.query(sql`WITH ${steps} ${auditEntries(tx, ...entries)}`, { named: true });
+  });
+  return { id: webhookId };
 };
 
 /**
