@@ -33,9 +33,9 @@ export class MemoryJournal implements Journal {
     this.pending = part;
   }
 
-  async end({ last, counts, refused, rest }: Settled): Promise<void> {
+  async end({ last, counts, refused }: Settled): Promise<void> {
     await this.#tell(refused);
-    this.pending = rest;
+    this.pending = undefined;
     this.last = last;
     this.counts = sum(this.counts, counts);
   }

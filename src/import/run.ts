@@ -17,10 +17,6 @@ export interface Portion {
 /** As much as a batch may have. */
 export const largest: Portion = { records: 1000, characters: 1024 * 1024 };
 
-/** How often records are sent that the service does not get to; each pause is longer by `pauseMs`. */
-const mostAttempts = 10;
-const pauseMs = 1000;
-
 /** What is done with the records. */
 export interface Task {
   readonly records: Importable;
@@ -53,8 +49,6 @@ export interface Settled {
   readonly last: number;
   readonly counts: Counts;
   readonly refused: readonly Refused[];
-  /** Records that the service did not get to, to be sent again. */
-  readonly rest: Part | undefined;
 }
 
 export interface Counts {
@@ -81,7 +75,7 @@ export interface Journal {
   keyOf(firstRow: number): string;
   /** Called with a part before it is sent. */
   begin(part: Part): Promise<void>;
-  /** Called with what became of it; the rest of it is pending then. */
+  /** Called with what became of it; nothing is pending then. */
   end(settled: Settled): Promise<void>;
 }
 
@@ -97,14 +91,8 @@ export async function* importDrafts(
   journal: Journal,
   json: Json,
 ): AsyncGenerator<void> {
-  const settlePending = async () => {
-    for (let attempt = 1; journal.pending; attempt += 1) {
-      await journal.end(await settle(journal.pending, task, service, attempt < mostAttempts));
-      if (journal.pending) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-  };
   if (journal.pending) {
-    await settlePending();
+    await journal.end(await settle(journal.pending, task, service));
     yield;
   }
   let isReached = false;
@@ -116,7 +104,7 @@ export async function* importDrafts(
     const placed = await withParents(service, task.records, described);
     const part = partFrom(placed, journal.keyOf(taken[0]?.row.number ?? 0), json);
     await journal.begin(part);
-    await settlePending();
+    await journal.end(await settle(part, task, service));
     yield;
   }
 }
@@ -163,35 +151,24 @@ function partFrom(drafts: readonly Draft[], key: string, json: Json): Part {
   };
 }
 
-/**
- * Sends a part.
- * @param mayRest whether what the service does not come to is sent once more, and not refused
- */
-async function settle(
-  part: Part,
-  task: Task,
-  service: Service,
-  mayRest: boolean,
-): Promise<Settled> {
+/** Sends a part. */
+async function settle(part: Part, task: Task, service: Service): Promise<Settled> {
   const { records, rows, key } = part;
   const results =
     records.length === 0 ? [] : await service.write(task.records, bodyOf(part, task), key);
   const refused = [...part.refused];
-  const left: number[] = [];
   let created = 0;
   let updated = 0;
   for (const { index, status, errors } of results) {
     const row = rows[index];
     if (status === 201) created += 1;
     else if (status < 300) updated += 1;
-    else if (status >= 500 && mayRest) left.push(index);
     else if (row) refused.push({ row, errors: errors ?? [] });
   }
   return {
     last: lastOf(part),
     counts: { created, updated, refused: refused.length },
     refused: refused.toSorted((a, b) => a.row.number - b.row.number),
-    rest: left.length > 0 ? restOf(part, left) : undefined,
   };
 }
 
@@ -204,14 +181,6 @@ function bodyOf({ records }: Part, { operation, isDry }: Task): string {
   const dry = isDry ? ',"dry_run":true' : '';
   return `{"operation":"${operation}","records":[${records.join(',')}]${dry}}`;
 }
-
-/** A part with a key of its own, since the first one's tells what became of all of that. */
-const restOf = ({ key, records, rows }: Part, left: readonly number[]): Part => ({
-  key: `${key}-`,
-  records: left.flatMap((at) => records[at] ?? []),
-  rows: left.flatMap((at) => rows[at] ?? []),
-  refused: [],
-});
 
 const sentences = (fields: FieldMessages): readonly string[] =>
   Object.entries(fields).map(([field, messages]) => `${field}: ${messages.join(', ')}`);

@@ -1,8 +1,8 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Draft } from '../../src/import/draft.ts';
 import { MemoryJournal } from '../../src/import/memory_journal.ts';
 import { reportHeader, reportRow } from '../../src/import/report.ts';
-import { importDrafts, largest, type Refused, type Task } from '../../src/import/run.ts';
+import { importDrafts, largest, type Task } from '../../src/import/run.ts';
 import type { Result, Service } from '../../src/import/service.ts';
 
 const json = { parse: (text: string): unknown => JSON.parse(text), stringify: JSON.stringify };
@@ -20,67 +20,39 @@ interface Sent {
   readonly names: readonly string[];
 }
 
-/** A service that fails behind some records of each of its first answers. */
-function failing(comesTo: readonly number[]) {
+/** A service that fails once it has been asked so often, and then answers. */
+function failing(at: number) {
   const sent: Sent[] = [];
   const service: Service = {
     find: () => Promise.resolve([]),
     write: async (_, body, key) => {
       const { records }: { records: { full_name: string }[] } = JSON.parse(body);
       sent.push({ key, names: records.map(({ full_name }) => full_name) });
-      const most = comesTo[sent.length - 1] ?? records.length;
-      return records.map((_, index): Result => {
-        const status = index < most ? 201 : 503;
-        return {
-          index,
-          status,
-          id: status === 201 ? index : null,
-          errors: ['Service unavailable'],
-        };
-      });
+      if (sent.length === at) throw new Error('no answer came');
+      return records.map((_, index): Result => ({ index, status: 201, id: index }));
     },
   };
   return { sent, service };
 }
 
-/** Imports without waiting. */
-async function run(service: Service, count: number) {
-  jest.useFakeTimers();
-  const refused: Refused[] = [];
-  const journal = new MemoryJournal(1, (more) => refused.push(...more));
-  let isOver = false;
-  const importing = (async () => {
-    for await (const _ of importDrafts(drafts(count), task, service, journal, json));
-  })().finally(() => {
-    isOver = true;
-  });
-  while (!isOver) await jest.advanceTimersByTimeAsync(1000);
-  await importing;
-  jest.useRealTimers();
-  return { counts: journal.counts, refused: refused.map(({ row }) => row.number) };
-}
-
-test('what a service did not come to is sent by itself, under a key of its own', async () => {
-  const { sent, service } = failing([2, 1]);
-  expect(await run(service, 5)).toEqual({
-    counts: { created: 5, updated: 0, refused: 0 },
-    refused: [],
-  });
-  expect(sent.map(({ names }) => names.map((name) => name.replace('Person ', '')))).toEqual([
-    ['2', '3', '4', '5', '6'],
-    ['4', '5', '6'],
-    ['5', '6'],
+test('a part whose answer did not come is sent again as it was, under its key, and the rest goes on', async () => {
+  const { sent, service } = failing(2);
+  const journal = new MemoryJournal(1, () => undefined);
+  const run = async () => {
+    for await (const _ of importDrafts(drafts(2002), task, service, journal, json));
+  };
+  await expect(run()).rejects.toThrow('no answer came');
+  expect(journal.counts).toEqual({ created: 1000, updated: 0, refused: 0 });
+  await run();
+  expect(journal.counts).toEqual({ created: 2002, updated: 0, refused: 0 });
+  expect(sent.map(({ names }) => [names.length, names[0]])).toEqual([
+    [1000, 'Person 2'],
+    [1000, 'Person 1002'],
+    [1000, 'Person 1002'],
+    [2, 'Person 2002'],
   ]);
+  expect(sent[2]).toEqual(sent[1]);
   expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
-});
-
-test('what a service never comes to is refused, and the rest goes on', async () => {
-  const { sent, service } = failing([999, ...Array.from({ length: 9 }, () => 0)]);
-  expect(await run(service, 1002)).toEqual({
-    counts: { created: 1001, updated: 0, refused: 1 },
-    refused: [1001],
-  });
-  expect(sent.map(({ names }) => names.length)).toEqual([1000, ...Array(9).fill(1), 2]);
 });
 
 test('a row that was refused is reported with all of its cells, those without a column last', () => {

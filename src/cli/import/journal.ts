@@ -113,7 +113,7 @@ export class FileJournal implements Ledger {
     if (!pending) return;
     const { refused } = pending;
     const counts = { ...noCounts, refused: refused.length };
-    await this.end({ last: lastOf(pending), counts, refused, rest: undefined });
+    await this.end({ last: lastOf(pending), counts, refused });
   }
 
   get counts(): Counts {
@@ -140,9 +140,9 @@ export class FileJournal implements Ledger {
     });
   }
 
-  async end({ last, counts, refused, rest }: Settled): Promise<void> {
+  async end({ last, counts, refused }: Settled): Promise<void> {
     const reported = await this.#report.add(refused);
-    await this.#write({ last, reported, counts: sum(this.counts, counts), pending: rest ?? null });
+    await this.#write({ last, reported, counts: sum(this.counts, counts), pending: null });
   }
 
   close(): Promise<void> {
