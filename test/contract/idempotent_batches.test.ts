@@ -65,9 +65,10 @@ test('a batch that is stopped on the way goes on when it is sent again', async (
   const records = ids.map((id) => ({ id, full_name: 'Gone on' }));
   const key = { 'idempotency-key': randomUUID() };
   const send = () => w.rest.post<Batch>('/contacts/batch', { operation: 'update', records }, key);
-  const letGo = await service.database.hold('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [
-    ids[300],
-  ]);
+  const letGo = await service.database.hold(
+    'SELECT FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE',
+    [w.accountId, ids[300]],
+  );
   expect(await send()).toMatchObject({ status: 503, body: { error: 'Service unavailable' } });
   expect(await count('contacts', `full_name = 'Gone on'`)).toBe(250);
   await letGo();

@@ -79,8 +79,13 @@ export function openDatabase(url: string): TestDatabase {
     atWork: (ms = 500) => until(askForWork, (found) => found.length === 0, ms),
     hold: async (text, values = []) => {
       const client = await pool.connect();
-      await client.query('BEGIN');
-      await client.query(text, [...values]);
+      try {
+        await client.query('BEGIN');
+        await client.query(text, [...values]);
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
       return async (how = 'ROLLBACK') => {
         await client.query(how);
         client.release();
