@@ -129,9 +129,9 @@ describe('If-Match', () => {
       const headers = match(await tagAt(pathOf(resource)));
       const counts: number[] = [];
       for (const [n, sent] of [headers, undefined].entries()) {
-        const from = service.statements.length;
+        service.statements.length = 0;
         await w.rest.put(pathOf(resource), change?.(300 + n), sent);
-        counts.push(service.statements.length - from);
+        counts.push(service.statements.filter((text) => !/api_tokens/.test(text)).length);
       }
       expect(counts[0]).toBe(counts[1]);
     }
