@@ -17,6 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** Without when tokens were used last, which is noted a little later. */
+const unused = (text: string) => text.replaceAll(/"last_used_at":("[^"]*"|null)/g, '');
+
 describe('methods and paths', () => {
   test.each([
     ['PUT', '/contacts', 'POST'],
@@ -142,7 +145,8 @@ describe('methods and paths', () => {
     for (const path of searches.map((route) => at(route.path))) {
       const posted = await w.rest.post(path, { query: { s: 'id desc' }, per_page: 3 });
       expect(posted).toAnswer(200);
-      expect((await w.rest.get(`${path}?query[s]=id+desc&per_page=3`)).text).toBe(posted.text);
+      const got = await w.rest.get(`${path}?query[s]=id+desc&per_page=3`);
+      expect(unused(got.text)).toBe(unused(posted.text));
     }
   });
 
