@@ -58,7 +58,7 @@ export function followCall(
  * while only records change that it did not ask for, it knows from blocks with nothing but an id, which are
  * not events.
  */
-class PlaceOfClient {
+export class PlaceOfClient {
   #next: (() => string) | undefined;
 
   async *texts(pages: AsyncGenerator<ToldPage>): AsyncGenerator<string> {
