@@ -35,11 +35,32 @@ export interface Around {
   readonly behind?: readonly string[];
 }
 
+/** What a statement brings with it, until it is over. */
+interface Asked {
+  readonly statement: Named;
+  readonly rows: unknown[];
+  readonly resolve: (rows: unknown[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** What is left of it then. */
+const over: Asked = {
+  statement: { name: '', text: '' },
+  rows: [],
+  resolve: () => undefined,
+  reject: () => undefined,
+};
+
 /**
  * The driver's own query asks to have its columns described each time and prepares for each row to
  * be listened to, which takes both sides longer than many a statement. This one asks once for each
  * connection, of a statement that stays prepared. It may have others around it, such as BEGIN and
  * COMMIT: they go out together, and PostgreSQL passes over the rest once one of them fails.
+ *
+ * Because it has a time limit the driver replaces its callback by a function of its own, and V8 creates a
+ * function that is assigned to a property among its old objects. All that such a function can reach is kept,
+ * and copied there at the next collection, until a full one comes: with what is done, its rows, and with them
+ * the request. So nothing stays here of a statement that is over.
  */
 export class Execution extends pg.Query {
   /** By which the driver keeps in mind what is prepared: none while those ahead are at work. */
@@ -50,13 +71,14 @@ export class Execution extends pg.Query {
   readonly query_timeout: number | undefined;
   /** Set by the driver. */
   declare callback: (error?: Error) => void;
-  readonly #statement: Named;
+  /** The driver's, too. */
+  declare text: string;
+  declare values: (string | null)[];
+  #asked: Asked;
   readonly #ahead: readonly string[];
   readonly #behind: readonly string[];
   /** How many of those ahead are not done. */
   #left: number;
-  readonly #values: (string | null)[];
-  readonly #rows: unknown[];
   #connection: pg.Connection | undefined;
   #columns: readonly Column[] | undefined;
   #failure: Error | undefined;
@@ -73,24 +95,20 @@ export class Execution extends pg.Query {
     { ahead = [], behind = [] }: Around = {},
   ) {
     const { name, text } = statement;
-    const sent = values.map(parameter);
-    const rows: unknown[] = [];
-    super(text, sent, (error) => (error ? reject(error) : resolve(rows)));
+    super(text, values.map(parameter), (error) => this.#settle(error));
     this.name = ahead.length === 0 ? name : '';
     this.queryMode = ahead.length === 0 ? undefined : 'extended';
     this.query_timeout = ms;
-    this.#statement = statement;
+    this.#asked = { statement, rows: [], resolve, reject };
     this.#ahead = ahead;
     this.#behind = behind;
     this.#left = ahead.length;
-    this.#values = sent;
-    this.#rows = rows;
   }
 
   /** Called by the driver once the connection takes the statement. */
   prepare(connection: pg.Connection): void {
     for (const text of this.#ahead) send(connection, text);
-    const { name, text } = this.#statement;
+    const { name, text } = this.#asked.statement;
     const { parsedStatements: parsed, submittedNamedStatements: submitted } = connection;
     if (!name || (parsed[name] === undefined && submitted[name] === undefined)) {
       connection.parse({ name, text, types: [] }, false);
@@ -98,7 +116,8 @@ export class Execution extends pg.Query {
     } else {
       this.#columns = known(connection).get(name);
     }
-    connection.bind({ statement: name, values: this.#values }, false);
+    connection.bind({ statement: name, values: this.values }, false);
+    this.values = [];
     if (!this.#columns) {
       this.#connection = connection;
       connection.describe({ type: 'P' }, false);
@@ -113,7 +132,7 @@ export class Execution extends pg.Query {
       name,
       parse: types.getTypeParser(dataTypeID),
     }));
-    const { name } = this.#statement;
+    const { name } = this.#asked.statement;
     if (this.#connection && name) known(this.#connection).set(name, this.#columns);
   }
 
@@ -127,7 +146,7 @@ export class Execution extends pg.Query {
         const text = fields[at] ?? null;
         row[name] = text === null ? null : parse(text);
       });
-      this.#rows.push(row);
+      this.#asked.rows.push(row);
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
     }
@@ -137,17 +156,25 @@ export class Execution extends pg.Query {
   handleCommandComplete(): void {
     if (this.#left === 0) return;
     this.#left -= 1;
-    if (this.#left === 0) this.name = this.#statement.name;
+    if (this.#left === 0) this.name = this.#asked.statement.name;
   }
 
   /** What stood behind one that failed was not prepared. */
   handleError(error: Error, connection: pg.Connection): void {
-    if (this.#left > 0) delete connection.submittedNamedStatements[this.#statement.name];
+    if (this.#left > 0) delete connection.submittedNamedStatements[this.#asked.statement.name];
     this.callback(error);
   }
 
   handleReadyForQuery(): void {
     this.callback(this.#failure);
+  }
+
+  #settle(error: Error | undefined): void {
+    const { rows, resolve, reject } = this.#asked;
+    this.#asked = over;
+    this.text = '';
+    if (error) reject(error);
+    else resolve(rows);
   }
 }
 

@@ -1,15 +1,8 @@
 /** The JSON text that objects were made of. */
 
+import { Given } from '../given.ts';
 import { LongNumber } from './long_number.ts';
 import { countKeys, withKeysOnce } from './text.ts';
-
-/** Hands its argument to the class that extends it as what that is to construct. */
-class Given {
-  constructor(value: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: it makes any object one of the class
-    return value;
-  }
-}
 
 /**
  * A private field of objects that `JSON.parse` made: the text that they were made of. Nobody sees
