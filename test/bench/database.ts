@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { raw } from '../../src/db/sql.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
+import { type Cores, moveTo } from './cores.ts';
 import { Generator } from './generator.ts';
 import { account, type Operation } from './operations/operation.ts';
 import { runAll, seedOf } from './seed.ts';
@@ -30,21 +31,27 @@ export interface Bench {
   /** Where the service may log to. */
   readonly serviceLog: string;
   readonly generator: Generator;
+  /** Where each has cores of its own. */
+  readonly cores: Cores | undefined;
 }
 
 /**
  * Runs `work` on a filled database. With BENCH_DIR it is filled there once and kept, and what a run
  * has created is taken away before the next.
  * @param contacts how many the database is to have, over all accounts
+ * @param cores for PostgreSQL and the load; `work` gives what it measures its own
  */
 export async function onFilledDatabase(
   contacts: number,
   work: (bench: Bench) => Promise<void>,
+  cores?: Cores,
 ): Promise<void> {
   const kept = process.env.BENCH_DIR;
   const folder = kept ? resolve(kept, String(contacts)) : mkdtempSync(join(tmpdir(), 'crm bench '));
   mkdirSync(folder, { recursive: true });
+  if (cores) moveTo(cores.postgres);
   const embedded = await startEmbedded(folder);
+  if (cores) moveTo(cores.load);
   const db = await openDatabase({ url: embedded.url, statementTimeoutMs: 600_000 });
   const generator = new Generator();
   try {
@@ -67,6 +74,7 @@ export async function onFilledDatabase(
       log: join(folder, 'postgres.log'),
       serviceLog: join(folder, 'service.log'),
       generator,
+      cores,
     });
   } finally {
     generator.stop();

@@ -6,6 +6,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/postgres/free_port.ts';
+import { on } from './cores.ts';
 import { headersOf, type Request } from './operations/operation.ts';
 
 const { scripts }: { scripts: { start: string } } = JSON.parse(
@@ -40,7 +41,7 @@ export const referenceProgram: readonly string[] = [
 /**
  * Starts a program and waits until its port answers.
  * @param options `heard` is called with what it writes to its output; `log`: the file that what it logs
- *   is appended to, else it shows among our own
+ *   is appended to, else it shows among our own; `cores` that it is to use alone
  */
 export async function startTarget(
   name: string,
@@ -49,15 +50,19 @@ export async function startTarget(
   {
     heard,
     log,
+    cores,
     scheme = 'https',
   }: {
     readonly heard?: (text: string) => void;
     readonly log?: string;
+    readonly cores?: string | undefined;
     readonly scheme?: Scheme;
   } = {},
 ): Promise<Target> {
   const port = await freePort();
-  const child = spawn(process.execPath, args, {
+  const command = [process.execPath, ...args];
+  const [program = '', ...rest] = cores === undefined ? command : on(cores, command);
+  const child = spawn(program, rest, {
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: [
       'ignore',

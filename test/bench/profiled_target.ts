@@ -38,7 +38,7 @@ export class ProfiledTarget {
   }
 
   static async start(
-    { env }: Bench,
+    { env, cores }: Bench,
     name: string,
     program: readonly string[],
     folder: string,
@@ -50,7 +50,10 @@ export class ProfiledTarget {
       name,
       ['--import', preload, ...program],
       { ...env, PROFILED_TO: file },
-      { heard: (text) => text.includes('"profiled"') && heard.profiled() },
+      {
+        heard: (text) => text.includes('"profiled"') && heard.profiled(),
+        cores: cores?.target,
+      },
     );
     return new ProfiledTarget(target, file, heard);
   }

@@ -2,9 +2,11 @@
  * `npm run bench`: the service beside a hand-written reference, on the same database, in turns.
  * Options by environment: BENCH_ROUNDS (5), BENCH_SECONDS (3) a round, BENCH_ONLY (names or parts
  * of names, separated by commas), BENCH_CONTACTS (200000) of all accounts, BENCH_DIR (where the
- * filled database is kept for the next run).
+ * filled database is kept for the next run), BENCH_CORES=separate (what is measured, PostgreSQL and the
+ * load each have their own; of two the last have one together).
  */
 import { isDeepStrictEqual } from 'node:util';
+import { separateCores } from './cores.ts';
 import { type Bench, benchFor, onFilledDatabase } from './database.ts';
 import { type Competitor, inTurns } from './measure.ts';
 import type { Operation } from './operations/operation.ts';
@@ -34,11 +36,14 @@ const attempts = 5;
 
 const isWanted = ({ name }: Operation): boolean => only.some((part) => name.includes(part));
 
-await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), measureAll);
+const cores = process.env.BENCH_CORES === 'separate' ? separateCores() : undefined;
+
+await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), measureAll, cores);
 
 async function measureAll(bench: Bench): Promise<void> {
-  const service = await startTarget('service', serviceProgram, bench.env);
-  const reference = await startTarget('reference', referenceProgram, bench.env);
+  const own = { cores: bench.cores?.target };
+  const service = await startTarget('service', serviceProgram, bench.env, own);
+  const reference = await startTarget('reference', referenceProgram, bench.env, own);
   const compared: Compared[] = [];
   const beside: Compared[] = [];
   try {
