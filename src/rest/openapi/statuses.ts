@@ -41,7 +41,8 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
       },
       conflict: {
         type: 'object',
-        description: 'The record that holds what has already been taken: `{"contact_id": 7}`.',
+        description:
+          'The record that holds the value that has already been taken: `{"contact_id": 7}`.',
         additionalProperties: { type: 'integer', format: 'int64' },
       },
     },

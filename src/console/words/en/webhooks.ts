@@ -32,7 +32,7 @@ export const webhooks = {
     once: 'Copy it now: it is never shown again.',
     one: 'Webhook',
     person: 'Person',
-    personHint: 'Who answers for it here.',
+    personHint: 'Who is responsible for it here.',
     remove: 'Delete webhook',
     removeWhat:
       'Nothing is sent any more, and its deliveries are gone with it. This cannot be undone.',
