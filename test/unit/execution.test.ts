@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Execution } from '../../src/db/execution.ts';
@@ -164,4 +166,28 @@ describe('with a COMMIT behind it', () => {
     await run('', 'ROLLBACK');
     expect(await committing(...keep, 3)).toEqual([{ n: 3 }]);
   });
+});
+
+/** A full collection. */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+test('whoever keeps a statement that is over keeps nothing that it was sent with or returned', async () => {
+  const kept: Execution[] = [];
+  const row = await new Promise<WeakRef<object>>((resolve, reject) => {
+    const found = ([first]: unknown[]) => {
+      if (typeof first === 'object' && first) resolve(new WeakRef(first));
+    };
+    const statement = { name: '', text: 'SELECT $1::text AS text' };
+    const execution = new Execution(statement, ['sent'], found, reject, 60_000);
+    kept.push(execution);
+    client.query(execution);
+  });
+  // Until the end of the turn in which it was made a reference keeps what it refers to.
+  await new Promise(setImmediate);
+  collect();
+  expect(row.deref()).toBeUndefined();
+  expect(kept).toMatchObject([{ text: '', values: [] }]);
 });
