@@ -102,8 +102,21 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
   return fault;
 }
 
+/** A body that is too large by no more than this many bytes is read to its end, and dropped. */
+const readAnyway = 8 * 1024 * 1024;
+
+/**
+ * Closing a connection on which a body is still arriving resets it, and the client never sees why.
+ * Fastify closes it, for it cannot know how much there is to come.
+ */
+function letFinish(request: FastifyRequest, reply: FastifyReply): void {
+  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  if (length <= request.routeOptions.bodyLimit + readAnyway) reply.removeHeader('connection');
+}
+
 /** Fastify's error handler. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const fault = refuseWith(error, request, reply);
+  if (fault.code === 'PAYLOAD_TOO_LARGE') letFinish(request, reply);
   reply.type('application/json; charset=utf-8').send(errorText(fault, request.id));
 }

@@ -69,6 +69,14 @@ test('BODY_LIMIT is the limit of a body: at it 201, one byte more 413', () =>
     expect(await rest.post('/contacts', `${most} `)).toAnswer(413, tooLarge);
   }));
 
+test('a body that is too large is read to its end, so that its client sees the 413', () =>
+  within({ BODY_LIMIT: '2KiB' }, async (service) => {
+    const { rest } = await world(service);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      expect(await rest.post('/contacts', 'x'.repeat(4 * 1024 * 1024))).toAnswer(413, tooLarge);
+    }
+  }));
+
 describe('behind a proxy that ends TLS', () => {
   const behind = (trusted: string) => ({
     TLS: 'proxy',
