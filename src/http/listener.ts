@@ -67,9 +67,12 @@ function forgetType({ routeOptions, headers }: FastifyRequest): void {
 }
 
 function refusal(request: FastifyRequest): Fault | undefined {
-  const { raw, headers } = request;
+  const { raw, headers, routeOptions } = request;
   const refused = refuseHost(request);
   if (refused || raw.httpVersionMinor === 0) return refused;
+  const encoding = headers['transfer-encoding'] ?? 'chunked';
+  if (routeOptions.config.takesBody && encoding.toLowerCase() !== 'chunked')
+    return new Fault('BAD_USER_INPUT', ['The only transfer encoding known is chunked']);
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
     return new Fault('EXPECTATION_FAILED', ['Nothing but 100-continue can be expected']);
   return undefined;

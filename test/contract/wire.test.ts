@@ -170,6 +170,17 @@ describe('bodies', () => {
     expect(await w.rest.post('/contacts', `${most} `, chunked)).toAnswer(413, tooLarge);
   });
 
+  test('a transfer encoding other than chunked is refused, and nothing is written', async () => {
+    const before = (await w.rest.get('/contacts/search')).text;
+    const encoded = { 'transfer-encoding': 'gzip, chunked', 'content-length': [] };
+    expect(await w.rest.post('/contacts', '{}', encoded)).toAnswer(400, {
+      error: 'Bad request',
+      errors: ['The only transfer encoding known is chunked'],
+      request_id: expect.any(String),
+    });
+    expect((await w.rest.get('/contacts/search')).text).toBe(before);
+  });
+
   test('a byte order mark is not JSON or is ignored, but never kept', async () => {
     const answer = await w.rest.post('/contacts', '\ufeff{"full_name":"x"}');
     expect([201, 400]).toContain(answer.status);
