@@ -286,6 +286,21 @@ test('what was taken back is taken back by the id of its request, and again', as
 });
 
 describe('chosen are', () => {
+  test('changes of a request of one user, whoever else gives that id to one', async () => {
+    const id = { 'x-request-id': 'twice' };
+    const mine = await w.rest.post<{ id: number }>('/contacts', { full_name: 'a' }, id);
+    const theirs = await other.post<{ id: number }>('/contacts', { full_name: 'b' }, id);
+    const input = { request_id: 'twice', dry_run: true };
+    const refused = await w.graphql.send(mutation, { account: w.accountId, input });
+    expect(refused.body.errors?.[0]?.extensions.fields).toEqual({
+      request_id: ['is that of requests of several users: give user_id as well'],
+    });
+    const records = async (user: number) =>
+      (await revert({ ...input, user_id: user })).changes.map(({ record_id }) => record_id);
+    expect(await records(w.admin.id)).toEqual([mine.body.id]);
+    expect(await records(w.member.id)).toEqual([theirs.body.id]);
+  });
+
   test('changes of a token, within a period', async () => {
     const { body } = await w.rest.post<{ id: number; access_token: string }>('/tokens', {
       name: 'x',

@@ -47,14 +47,24 @@ export async function findUnknown(
   return (['user_id', 'token_id'] as const).filter((field) => known?.[field] === false);
 }
 
+interface Chosen extends Found {
+  readonly entries: number;
+  readonly bytes: number;
+  /** The least and the greatest id of the users who wrote the entries. */
+  readonly user_from: number | null;
+  readonly user_to: number | null;
+}
+
 /**
  * The records of the chosen entries.
- * @throws {Fault} VALIDATION_FAILED when there are too many
+ * @throws {Fault} VALIDATION_FAILED when there are too many, and when a request is named alone that several
+ *   users have made: clients may choose the ids of their requests
  */
 export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<readonly Found[]> {
-  const rows = await ctx.db.query<Found & { entries: number; bytes: number }>(
+  const rows = await ctx.db.query<Chosen>(
     sql`SELECT record_type AS kind, record_id AS id, min(id) AS first, count(*) AS entries,
-        sum(octet_length(before::text))::bigint AS bytes
+        sum(octet_length(before::text))::bigint AS bytes,
+        min(user_id) AS user_from, max(user_id) AS user_to
       FROM audit_entries
       WHERE account_id = ${ctx.viewer.accountId} AND ${isChosen(choice)} AND ${isOfRecord}
       GROUP BY record_type, record_id ORDER BY first LIMIT ${mostChosen + 1}`,
@@ -65,6 +75,11 @@ export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<read
   }
   if (sum('bytes') > mostBytes) {
     throw invalid('after', 'matches too much data: choose a shorter period');
+  }
+  const { request_id, user_id, token_id } = choice;
+  const users = new Set(rows.flatMap(({ user_from, user_to }) => [user_from, user_to]));
+  if (request_id && !user_id && !token_id && users.size > 1) {
+    throw invalid('request_id', 'is that of requests of several users: give user_id as well');
   }
   return rows;
 }
