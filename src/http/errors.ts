@@ -90,18 +90,6 @@ export function refusalHeaders(fault: Fault): Readonly<Record<string, string>> {
   return headers;
 }
 
-/** Logs an error, and gives the answer the status and headers of what the client is told. */
-export function refuseWith(error: unknown, request: FastifyRequest, reply: FastifyReply): Fault {
-  logError(request.log, error);
-  const fault = toFault(error, request.routeOptions.bodyLimit);
-  const { status } = codes[fault.code];
-  reply.headers(refusalHeaders(fault));
-  if (status === 415 && request.method === 'PATCH') reply.header('accept-patch', patchTypes);
-  if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);
-  reply.status(status);
-  return fault;
-}
-
 /** A body that is too large by no more than this many bytes is read to its end, and dropped. */
 const readAnyway = 8 * 1024 * 1024;
 
@@ -114,9 +102,21 @@ function letFinish(request: FastifyRequest, reply: FastifyReply): void {
   if (length <= request.routeOptions.bodyLimit + readAnyway) reply.removeHeader('connection');
 }
 
+/** Logs an error, and gives the answer the status and headers of what the client is told. */
+export function refuseWith(error: unknown, request: FastifyRequest, reply: FastifyReply): Fault {
+  logError(request.log, error);
+  const fault = toFault(error, request.routeOptions.bodyLimit);
+  const { status } = codes[fault.code];
+  reply.headers(refusalHeaders(fault));
+  if (status === 415 && request.method === 'PATCH') reply.header('accept-patch', patchTypes);
+  if (fault.code === 'PAYLOAD_TOO_LARGE') letFinish(request, reply);
+  if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);
+  reply.status(status);
+  return fault;
+}
+
 /** Fastify's error handler. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const fault = refuseWith(error, request, reply);
-  if (fault.code === 'PAYLOAD_TOO_LARGE') letFinish(request, reply);
   reply.type('application/json; charset=utf-8').send(errorText(fault, request.id));
 }
