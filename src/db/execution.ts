@@ -43,13 +43,13 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** What is left of it then. */
-const over: Asked = {
+/** What takes its place then, for whatever the driver still has to say. */
+const nothing = (): Asked => ({
   statement: { name: '', text: '' },
   rows: [],
   resolve: () => undefined,
   reject: () => undefined,
-};
+});
 
 /**
  * The driver's own query asks to have its columns described each time and prepares for each row to
@@ -57,10 +57,9 @@ const over: Asked = {
  * connection, of a statement that stays prepared. It may have others around it, such as BEGIN and
  * COMMIT: they go out together, and PostgreSQL passes over the rest once one of them fails.
  *
- * Because it has a time limit the driver replaces its callback by a function of its own, and V8 creates a
- * function that is assigned to a property among its old objects. All that such a function can reach is kept,
- * and copied there at the next collection, until a full one comes: with what is done, its rows, and with them
- * the request. So nothing stays here of a statement that is over.
+ * Because it has a time limit the driver gives it a callback that V8 creates among its old objects. Until a
+ * full collection that keeps whatever it can reach: the rows, and through those who waited for them the whole
+ * request. So nothing stays here of a statement that is over.
  */
 export class Execution extends pg.Query {
   /** By which the driver keeps in mind what is prepared: none while those ahead are at work. */
@@ -171,7 +170,7 @@ export class Execution extends pg.Query {
 
   #settle(error: Error | undefined): void {
     const { rows, resolve, reject } = this.#asked;
-    this.#asked = over;
+    this.#asked = nothing();
     this.text = '';
     if (error) reject(error);
     else resolve(rows);
