@@ -36,9 +36,16 @@ const attempts = 5;
 
 const isWanted = ({ name }: Operation): boolean => only.some((part) => name.includes(part));
 
-const cores = process.env.BENCH_CORES === 'separate' ? separateCores() : undefined;
+const wanted = process.env.BENCH_CORES;
+if (wanted !== undefined && wanted !== 'separate') throw new Error('BENCH_CORES can be separate');
+const cores = wanted && separateCores();
+if (wanted && !cores) throw new Error('BENCH_CORES=separate needs two cores and taskset');
 
-await onFilledDatabase(Number(process.env.BENCH_CONTACTS ?? 200_000), measureAll, cores);
+await onFilledDatabase(
+  Number(process.env.BENCH_CONTACTS ?? 200_000),
+  measureAll,
+  cores || undefined,
+);
 
 async function measureAll(bench: Bench): Promise<void> {
   const own = { cores: bench.cores?.target };
