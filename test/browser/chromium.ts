@@ -1,6 +1,12 @@
 /** A real Chromium for tests, and what a page did that it must not do. */
 import { existsSync } from 'node:fs';
+import { jest } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+// A page that answers within a second by itself takes long where two cores run a browser, another
+// test file and its database as well; how long it takes is no promise of these tests.
+export const PATIENCE_MS = 30_000;
+jest.setTimeout(4 * PATIENCE_MS);
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executable = (process.env.CHROMIUM ? [process.env.CHROMIUM] : places).find(existsSync);
@@ -47,7 +53,7 @@ export async function open(
   prepare?: (context: BrowserContext) => Promise<unknown>,
 ): Promise<Watched> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   await prepare?.(context);
   const page = await context.newPage();
   const complaints: string[] = [];

@@ -16,7 +16,7 @@ suite('the settings of the console', () => {
   beforeAll(async () => {
     service = await startService();
     browser = await launch();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -72,7 +72,7 @@ suite('the settings of the console', () => {
     await page.getByLabel('Country').waitFor();
     expect(unexpected(complaints)).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('no form saves over a version that it does not show', async () => {
     const account = await world(service);
@@ -128,7 +128,7 @@ suite('the settings of the console', () => {
     }
     expect(unexpected(complaints)).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('the audit log tells refused sign-ins and the command line apart, whatever requests are called', async () => {
     const account = await world(service);
@@ -151,7 +151,7 @@ suite('the settings of the console', () => {
     expect(await doers('Account #')).toEqual(['Command line']);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('a new password takes the places that it signed out from the list', async () => {
     const account = await world(service);
@@ -170,7 +170,7 @@ suite('the settings of the console', () => {
     expect(await page.getByLabel('Current password').inputValue()).toBe('');
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('names of any length leave room for other columns and filters', async () => {
     const account = await world(service);
@@ -195,7 +195,7 @@ suite('the settings of the console', () => {
     expect((await page.getByLabel('Person').boundingBox())?.width).toBeLessThan(300);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('a link without its code says so, and one that is opened by somebody at work says who they are', async () => {
     const account = await world(service);
@@ -207,5 +207,5 @@ suite('the settings of the console', () => {
     await page.getByText(`You are signed in as ${admin.email}.`).waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -36,7 +36,7 @@ suite('the console', () => {
     await account.deal({ name: 'A deal' });
     browser = await launch();
     signedIn = await openAs(browser, service, (await adminOf(account)).email, '/account');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -77,7 +77,6 @@ suite('the console', () => {
       await expectWithin(page);
       expect(complaints).toEqual([]);
     },
-    60_000,
   );
 
   test.each(['/sign-in', '/welcome#a-code'])(
@@ -91,7 +90,6 @@ suite('the console', () => {
       expect(complaints).toEqual([]);
       await page.context().close();
     },
-    60_000,
   );
 
   test('a member is shown no page that is for admins', async () => {
@@ -103,7 +101,7 @@ suite('the console', () => {
     await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
     expect(await page.getByRole('button', { name: 'New pipeline' }).count()).toBe(0);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('on a narrow screen Escape closes the menu, and its button has the focus', async () => {
     const { page } = signedIn;
@@ -116,7 +114,7 @@ suite('the console', () => {
     await page.keyboard.press('Escape');
     expect(await menu.getAttribute('aria-expanded')).toBe('false');
     expect(await menu.and(page.locator(':focus')).count()).toBe(1);
-  }, 60_000);
+  });
 
   test('it speaks the language of the user', async () => {
     const { email } = await account.user({ language: 'de' });
@@ -124,5 +122,5 @@ suite('the console', () => {
     await page.getByRole('heading', { name: 'Personen' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -28,7 +28,7 @@ suite('in the console', () => {
   beforeAll(async () => {
     service = await startService();
     browser = await launch();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -97,7 +97,7 @@ suite('in the console', () => {
     expect((await run(command)).status).toBe(401);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('a wrong password is told in words, and the page that was asked for comes after the right one', async () => {
     const account = await world(service);
@@ -117,7 +117,7 @@ suite('in the console', () => {
     expect(await page.context().cookies()).toEqual([]);
     expect(unexpected(complaints)).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('signing in leads to no other site, whatever the address asks for', async () => {
     const account = await world(service);
@@ -135,7 +135,7 @@ suite('in the console', () => {
     }
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('somebody is invited, signs in, and leaves with their deals handed over', async () => {
     const account = await world(service);
@@ -176,7 +176,7 @@ suite('in the console', () => {
     expect([unexpected(complaints), unexpected(nina.complaints)]).toEqual([[], []]);
     await nina.page.context().close();
     await page.context().close();
-  }, 60_000);
+  });
 
   test('stages are put in order by mouse and by keyboard, and put back', async () => {
     const account = await world(service);
@@ -222,7 +222,7 @@ suite('in the console', () => {
     expect(await stages()).toEqual(['Two', 'Three', 'One']);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('an audit entry is found, with what was there before, under an address to pass on', async () => {
     const account = await world(service);
@@ -243,7 +243,7 @@ suite('in the console', () => {
     expect(await cells.allInnerTexts()).toEqual(['Before', 'After']);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('what an import did is looked at, taken back, and found in the audit log', async () => {
     const account = await world(service);
@@ -279,7 +279,7 @@ suite('in the console', () => {
     expect(await page.locator('.entries > li').count()).toBe(2);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('nothing that was typed is lost when the network goes away, or the session ends', async () => {
     const account = await world(service);
@@ -301,7 +301,7 @@ suite('in the console', () => {
     expect((await account.rest.get<{ name: string }>('')).body.name).toBe('Renamed');
     expect(unexpected(complaints)).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('what integrations wrote is shown as text', async () => {
     const account = await world(service);
@@ -319,5 +319,5 @@ suite('in the console', () => {
     await page.getByRole('cell', { name: job }).waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 });

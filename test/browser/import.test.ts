@@ -19,7 +19,7 @@ suite('an import, in a browser', () => {
     service = await startService();
     browser = await launch();
     account = await world(service);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -72,7 +72,7 @@ suite('an import, in a browser', () => {
       expect.objectContaining({ full_name: 'José 299', custom_attributes: { Cidade: 'Recife' } }),
     ]);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test('what cannot be read or mapped is said, and a pause or a lost connection loses nothing', async () => {
     const { page } = await show();
@@ -107,5 +107,5 @@ suite('an import, in a browser', () => {
     );
     expect(deals.body.pagination.count).toBe(600);
     expect(deals.body.data[0]).toMatchObject({ name: 'Deal 0', stage_id: account.stageIds[0] });
-  }, 60_000);
+  });
 });

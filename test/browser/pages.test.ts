@@ -16,7 +16,7 @@ suite('in a browser', () => {
     service = await startService();
     account = await world(service);
     browser = await launch();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -41,7 +41,7 @@ suite('in a browser', () => {
     await page.locator('.result-window').getByText('Zoë Cookie').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('GraphiQL runs a query with a pasted token and shows the contact', async () => {
     await account.contact({ full_name: 'Zoë Browser' });
@@ -66,7 +66,7 @@ suite('in a browser', () => {
       '/docs',
     );
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test('the first page asks who somebody is, and leads to the others', async () => {
     const { page, complaints } = await open(browser, service.url);
@@ -80,7 +80,7 @@ suite('in a browser', () => {
       await page.waitForURL(`**${path}`);
     }
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test('GraphiQL says what to do without a token, and keeps one where that is asked for', async () => {
     const { page } = await open(browser, `${service.url}/graphiql`);
@@ -108,7 +108,7 @@ suite('in a browser', () => {
     );
     await page.reload();
     await headers.getByText(account.member.token).waitFor();
-  }, 60_000);
+  });
 
   // It is drawn anew whenever it is opened, which takes seconds.
   describe('the documentation', () => {
@@ -126,7 +126,7 @@ suite('in a browser', () => {
       await dialog.locator('.btn-done').click();
       await page.reload();
       await page.locator('.opblock').first().waitFor();
-    }, 60_000);
+    });
 
     afterEach(() => expect(docs.complaints).toEqual([]));
 
@@ -169,24 +169,20 @@ suite('in a browser', () => {
       expect(await page.getByRole('status').innerText()).toBe(
         'No endpoint has all of these words.',
       );
-    }, 60_000);
+    });
 
     test('tries an operation out', async () => {
       const contact = await account.contact({ full_name: 'Zoë Documented' });
       const answer = await tryOut('contact', { account_id: account.accountId, id: contact.id });
       expect(await answer.innerText()).toContain('Zoë Documented');
-    }, 60_000);
+    });
 
-    test.each(['contacts', 'get_contacts'])(
-      'tries the search %s out',
-      async (id) => {
-        await account.contact({ full_name: 'Dan Searched' });
-        const answer = await tryOut(id, { account_id: account.accountId });
-        // The documented example looks for names with "an" in them.
-        expect(await answer.innerText()).toContain('Dan Searched');
-      },
-      60_000,
-    );
+    test.each(['contacts', 'get_contacts'])('tries the search %s out', async (id) => {
+      await account.contact({ full_name: 'Dan Searched' });
+      const answer = await tryOut(id, { account_id: account.accountId });
+      // The documented example looks for names with "an" in them.
+      expect(await answer.innerText()).toContain('Dan Searched');
+    });
 
     test('keeps the token over a reload, and Authorize in sight', async () => {
       await tryOut('pipelines', { account_id: account.accountId });
@@ -196,6 +192,6 @@ suite('in a browser', () => {
         await authorize.evaluate((button) => button.getBoundingClientRect().top),
       ).toBeGreaterThan(0);
       expect(await authorize.getAttribute('class')).toContain('locked');
-    }, 60_000);
+    });
   });
 });

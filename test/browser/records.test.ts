@@ -6,7 +6,7 @@ import { readCsv } from '../kit/csv.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
+import { hasChromium, launch, PATIENCE_MS } from './chromium.ts';
 import { adminOf, openAs, settled, unexpected } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
@@ -29,7 +29,7 @@ suite('in the console, the team', () => {
   beforeAll(async () => {
     service = await startService();
     browser = await launch();
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     account = await world(service);
@@ -93,7 +93,7 @@ suite('in the console, the team', () => {
       custom_attributes: { city: 'Lisboa', seats: 5 },
     });
     expect(unexpected(complaints)).toEqual([]);
-  }, 60_000);
+  });
 
   test('does not overwrite what somebody else has changed meanwhile: it says so, and keeps what was typed', async () => {
     const custom_attributes = { city: 'Lisboa', seats: 5, plan: 'free' };
@@ -116,7 +116,7 @@ suite('in the console, the team', () => {
     await until(
       () => dialog.getByLabel('Phone').inputValue(),
       (phone) => phone === other.phone,
-      10_000,
+      PATIENCE_MS,
     );
     expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Ana Souza');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -127,7 +127,7 @@ suite('in the console, the team', () => {
       custom_attributes: { city: 'Porto', seats: 5, plan: 'pro' },
     });
     expect(unexpected(complaints)).toEqual([]);
-  }, 60_000);
+  });
 
   test('changes one attribute of a contact, and all digits of the others stay', async () => {
     const { id } = await account.contact(
@@ -141,7 +141,7 @@ suite('in the console, the team', () => {
     await page.getByText('Saved.').waitFor();
     const { text } = await account.rest.get(`/contacts/${id}`);
     expect(text).toContain('{"city":"Porto","key":12345678901234567890,"share":0.10}');
-  }, 60_000);
+  });
 
   test('writes a note and an activity of a contact, and has done it', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
@@ -173,7 +173,7 @@ suite('in the console, the team', () => {
       },
     ]);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test('writes a note once when the answer to the first attempt is lost', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
@@ -200,7 +200,7 @@ suite('in the console, the team', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.happening').getByText('Likes the offer').nth(1).waitFor();
     expect(await notes()).toHaveLength(2);
-  }, 60_000);
+  });
 
   test('is asked before what was typed is left behind', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
@@ -215,7 +215,7 @@ suite('in the console, the team', () => {
     await question.getByRole('button', { name: 'Discard' }).click();
     await page.waitForURL('**/console/deals');
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test('creates a deal from the list, adds a product and loses it for a reason', async () => {
     await account.contact({ full_name: 'Ana Lima' });
@@ -248,7 +248,7 @@ suite('in the console, the team', () => {
       total_deal_products_amount_in_cents: 200100,
     });
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test('is told that a product which deals hold cannot be deleted', async () => {
     const product = await account.product({ name: 'Annual plan' });
@@ -258,7 +258,7 @@ suite('in the console, the team', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deals hold this product, so it cannot be deleted.').waitFor();
     await page.getByRole('button', { name: 'Annual plan' }).waitFor();
-  }, 60_000);
+  });
 
   test('sees as text whatever integrations wrote, on every page', async () => {
     const contact = await account.contact({
@@ -307,5 +307,5 @@ suite('in the console, the team', () => {
     }
     expect(await page.evaluate('typeof pwned')).toBe('undefined');
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -5,7 +5,7 @@ import { delivering, type Receiver, startReceiver } from '../kit/receiver.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
+import { hasChromium, launch, PATIENCE_MS } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
@@ -26,7 +26,7 @@ suite('webhooks, in a browser', () => {
       response.statusCode = 500;
       response.end('{"sorry": true}');
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -84,7 +84,7 @@ suite('webhooks, in a browser', () => {
     await page.getByRole('dialog', { name: 'The new secret' }).waitFor();
     expect(await page.locator('.copy code').innerText()).not.toBe(secret);
     expect(complaints.filter((text) => !/status of 422/.test(text))).toEqual([]);
-  }, 60_000);
+  });
 
   test('those that fail come first; one is switched off and on, sent again, and handed over', async () => {
     const leaver = await account.user({ role: 'admin', full_name: 'Lea Leaver' });
@@ -101,7 +101,7 @@ suite('webhooks, in a browser', () => {
     await until(
       async () => fails.received.length,
       (sent) => sent > 0,
-      30_000,
+      PATIENCE_MS,
     );
     expect(await account.rest.delete(`/users/${leaver.id}`)).toAnswer(204);
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -136,5 +136,5 @@ suite('webhooks, in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('The one that works').waitFor();
     expect(await page.getByText('The one that fails').count()).toBe(0);
-  }, 60_000);
+  });
 });
