@@ -14,6 +14,11 @@ export interface Budget {
   /** Whether it has read more than an ordinary request may. */
   readonly isLarge: boolean;
   /**
+   * Asks for something that may turn out to be large.
+   * @throws {Fault} VALIDATION_FAILED when the answer is too large already
+   */
+  ask<T>(query: () => Promise<T>): Promise<T>;
+  /**
    * Counts the JSON that was read for the answer.
    * @param bytes of it
    * @returns a promise when the request turns out to be large and has to wait for its turn
@@ -22,7 +27,8 @@ export interface Budget {
    */
   spend(bytes: number): void | Promise<void>;
   /**
-   * Reads something known to be large, in the request's turn and one at a time.
+   * Reads something known to be large, in the request's turn and one at a time; not before it is known
+   * how large everything else is that the request has asked for.
    * @param bytes that will be read; they are counted at once
    * @throws as `spend`, and whatever `read` throws
    */
@@ -33,6 +39,7 @@ export interface Budget {
 export const unbounded = (): Budget => ({
   repeats: 1,
   isLarge: false,
+  ask: (query) => query(),
   spend: () => undefined,
   large: (_, read) => read(),
 });

@@ -107,6 +107,9 @@ export class RequestBudget implements Budget {
   #isOver = false;
   /** Its large reads, one after the other. */
   #readings: Promise<unknown> = Promise.resolve();
+  /** How many questions are out, and who waits until none is. */
+  #asked = 0;
+  #waiting: (() => void)[] = [];
   repeats = 1;
 
   /**
@@ -124,6 +127,18 @@ export class RequestBudget implements Budget {
     return this.#bytes > ordinaryBytes;
   }
 
+  async ask<T>(query: () => Promise<T>): Promise<T> {
+    this.#count(0);
+    this.#asked += 1;
+    try {
+      return await query();
+    } finally {
+      this.#asked -= 1;
+      // Not before whoever asked has counted what came.
+      if (this.#asked === 0) for (const go of this.#waiting.splice(0)) setImmediate(go);
+    }
+  }
+
   spend(bytes: number): void | Promise<void> {
     this.#count(bytes);
     if (this.isLarge) return this.#enter();
@@ -132,6 +147,7 @@ export class RequestBudget implements Budget {
   large<T>(bytes: number, read: () => Promise<T>): Promise<T> {
     this.#count(bytes);
     const reading = this.#readings
+      .then(() => this.#answered())
       .then(() => this.#enter())
       .then(read)
       .then((value) => {
@@ -153,6 +169,12 @@ export class RequestBudget implements Budget {
       (leave) => leave(),
       () => undefined,
     );
+  }
+
+  /** What else the request has asked for may use up the budget, which spares the work. */
+  async #answered(): Promise<void> {
+    while (this.#asked > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#count(0);
   }
 
   #count(bytes: number): void {

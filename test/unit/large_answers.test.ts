@@ -119,6 +119,44 @@ test('a reading of what turns out to be too much in all comes to nothing', async
   await refused;
 });
 
+test('nothing large is read for an answer that turns out to be too large', async () => {
+  const { answers, began, settle } = desk();
+  const budget = new RequestBudget(answers, 1, never);
+  const found: (() => void)[] = [];
+  const readings = ['first', 'second'].map(async (name) => {
+    await budget.ask(() => new Promise<void>((resolve) => found.push(resolve)));
+    await budget.large(largestBytes, async () => began.push(name));
+  });
+  const refused = Promise.all(
+    readings.map((reading) => expect(reading).rejects.toThrow('more than 32 MiB')),
+  );
+  found[0]?.();
+  await settle();
+  found[1]?.();
+  await refused;
+  await expect(budget.ask(async () => began.push('third'))).rejects.toThrow('more than 32 MiB');
+  expect(began).toEqual([]);
+});
+
+test('a large reading waits for what else its request has asked for', async () => {
+  const { answers, began, settle } = desk();
+  const budget = new RequestBudget(answers, 1, never);
+  let find = (): void => undefined;
+  const asking = budget.ask(
+    () =>
+      new Promise<void>((resolve) => {
+        find = resolve;
+      }),
+  );
+  const reading = budget.large(1, async () => began.push('large'));
+  await settle();
+  expect(began).toEqual([]);
+  find();
+  await asking;
+  await reading;
+  expect(began).toEqual(['large']);
+});
+
 test('large readings of one request come one after the other', async () => {
   const { answers, settle } = desk();
   const budget = new RequestBudget(answers, 1, never);

@@ -97,11 +97,13 @@ async function readText<Others = unknown>(
   named: Naming,
   mayShare = ctx.ownSelection,
 ): Promise<Read<Others> | undefined> {
-  const [row] = await ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
-    named,
-    shares: named !== false && mayShare,
-    reads: true,
-  });
+  const [row] = await ctx.budget.ask(() =>
+    ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
+      named,
+      shares: named !== false && mayShare,
+      reads: true,
+    }),
+  );
   if (!row) return undefined;
   const text = row[reading.text] ?? '';
   if (isSize(text)) return readLarge(ctx, reading, Number(text));
