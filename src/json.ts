@@ -6,12 +6,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { LongNumber } from './json/long_number.ts';
-import { endOfBlanks, hasMoreValues } from './json/text.ts';
-import { Excess, type Holder, Walk } from './json/walk.ts';
+import { endOfBlanks } from './json/text.ts';
+import { type Holder, Walk } from './json/walk.ts';
 
 export { LongNumber } from './json/long_number.ts';
 export { keepSource, sourceOf } from './json/source.ts';
-export { mergePatch } from './json/text.ts';
+export { hasMoreValues, mergePatch } from './json/text.ts';
 export { Excess } from './json/walk.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -26,15 +26,10 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 /**
  * Parses JSON as `JSON.parse` does (the last of equal keys wins), with numbers that might be altered
  * as {@link LongNumber}, and every object's text kept for {@link sourceOf}.
- * @param mostValues that the text may hold, each object and list counted beside what is in it
  * @throws {SyntaxError} when it is not JSON
- * @throws {Excess} when it is nested too deep or holds too many values
+ * @throws {Excess} when it is nested too deep
  */
-export function parseJson(text: string, mostValues = Number.POSITIVE_INFINITY): unknown {
-  // A value and what parts it from the next are two characters.
-  if (text.length > mostValues * 2 && hasMoreValues(text, mostValues)) {
-    throw new Excess(`has more than ${mostValues.toLocaleString('en')} values`);
-  }
+export function parseJson(text: string): unknown {
   const root: Holder = { 0: JSON.parse(text) };
   new Walk(text).value(endOfBlanks(text, 0), root, 0, 0, 0);
   return root[0];

@@ -1,7 +1,7 @@
 /** Request bodies: JSON objects, read without loss. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault, notJson } from '../errors.ts';
-import { Excess, isJsonObject, parseJson } from '../json.ts';
+import { Excess, hasMoreValues, isJsonObject, parseJson } from '../json.ts';
 import { turnstile } from '../turnstile.ts';
 import { sentKey } from './idempotency_key.ts';
 import { isPacked, unpack } from './unpack.ts';
@@ -18,7 +18,10 @@ declare module 'fastify' {
 // Bytes that are not UTF-8 are refused: replacing them would store something that was not sent.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Values that a body may hold; a search may have a hundred conditions with a thousand each. */
+/**
+ * Values that a body may hold, each object and list counted beside what is in it; a search may have a
+ * hundred conditions with a thousand each.
+ */
 const mostValues = { record: 50_000, search: 150_000 } as const;
 
 /** From this many bytes on, parsing a body keeps the process busy for a millisecond. */
@@ -32,8 +35,13 @@ function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
   if (bytes.length === 0) return undefined;
   let text = '';
   try {
+    const most = mostValues[what];
+    // A value and what parts it from the next are two bytes.
+    if (bytes.length > most * 2 && hasMoreValues(bytes, most)) {
+      throw new Excess(`has more than ${most.toLocaleString('en')} values`);
+    }
     text = utf8.decode(bytes);
-    return parseJson(text, mostValues[what]);
+    return parseJson(text);
   } catch (error) {
     if (error instanceof Excess) {
       throw new Fault('VALIDATION_FAILED', [`Body ${error.message}`], { body: [error.message] });

@@ -40,18 +40,27 @@ export function endOfNumber(text: string, start: number): number {
   }
 }
 
-/** Whether a text, JSON or not, holds more than `most` values: itself, and all that is in it. */
-export function hasMoreValues(text: string, most: number): boolean {
+/**
+ * Whether bytes, JSON or not, hold more than `most` values: the whole, and all that is in it. Of bytes rather
+ * than of their text, which need not be made of what holds too many.
+ */
+export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   let values = 1;
-  for (let at = 0; at < text.length && values <= most; ) {
-    const c = text.charCodeAt(at);
-    at = c === 34 ? endOfString(text, at) : at + 1;
-    if (c === 44) values++;
-    else if (c === 123 || c === 91) {
-      at = endOfBlanks(text, at);
-      // The first in it; each other one stands behind a comma.
-      if (text.charCodeAt(at) !== c + 2) values++;
+  let isString = false;
+  // Whether the next value is the first of an object or list; each other one stands behind a comma.
+  let isFirst = false;
+  for (let at = 0; at < bytes.length && values <= most; at++) {
+    const c = bytes[at] ?? 0;
+    if (isString) {
+      if (c === 92) at++;
+      else isString = c !== 34;
+      continue;
     }
+    if (c <= 32) continue;
+    if (isFirst && c !== 93 && c !== 125) values++;
+    isFirst = c === 91 || c === 123;
+    isString = c === 34;
+    if (c === 44) values++;
   }
   return values > most;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   Excess,
+  hasMoreValues,
   isJsonObject,
   JsonText,
   LongNumber,
@@ -122,15 +123,11 @@ describe('parseJson', () => {
     ['{ }', 1],
     ['[[],{}]', 3],
     ['[1,"2,3",{"a":[4]}]', 6],
+    ['["\\"[,é","\\\\",[ ]]', 4],
+    ['["not closed, and [ no more', 2],
   ])('counts the values of %s', (text, count) => {
-    const long = `${text}${' '.repeat(100)}`;
-    expect(() => parseJson(long, count)).not.toThrow();
-    expect(() => parseJson(long, count - 1)).toThrow(Excess);
-  });
-
-  test('too many values of what is no JSON are no endless work', () => {
-    expect(() => parseJson(`["${'x'.repeat(1000)}`, 10)).toThrow(SyntaxError);
-    expect(() => parseJson('[,'.repeat(1000), 10)).toThrow(Excess);
+    expect(hasMoreValues(Buffer.from(text), count)).toBe(false);
+    expect(hasMoreValues(Buffer.from(text), count - 1)).toBe(true);
   });
 
   test('a key written with escapes is the key that it is', () => {
