@@ -95,7 +95,7 @@ export class Connections {
   announce(server: FastifyInstance): void {
     server.addHook('onSend', ({ raw }, reply, _payload, done) => {
       const { last = reply.raw } = this.#of.get(raw.socket) ?? {};
-      if (this.#areDismissed && last === reply.raw) reply.raw.shouldKeepAlive = false;
+      if (this.#areDismissed && last === reply.raw) reply.header('connection', 'close');
       done();
     });
   }

@@ -94,12 +94,15 @@ export function refusalHeaders(fault: Fault): Readonly<Record<string, string>> {
 const readAnyway = 8 * 1024 * 1024;
 
 /**
- * Closing a connection on which a body is still arriving resets it, and the client never sees why.
- * Fastify closes it, for it cannot know how much there is to come.
+ * Fastify closes a connection whose body it could not take, for it cannot know how much there is to come. A body
+ * that is there is refused like anything else, and one that still arrives is awaited if it ends soon: to
+ * close its connection would reset that, and the client would never see why.
  */
 function letFinish(request: FastifyRequest, reply: FastifyReply): void {
+  if (!reply.hasHeader('connection')) return;
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-  if (length <= request.routeOptions.bodyLimit + readAnyway) reply.removeHeader('connection');
+  const endsSoon = length <= request.routeOptions.bodyLimit + readAnyway;
+  if (request.raw.complete || endsSoon) reply.removeHeader('connection');
 }
 
 /** Logs an error, and gives the answer the status and headers of what the client is told. */
@@ -109,7 +112,7 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
   const { status } = codes[fault.code];
   reply.headers(refusalHeaders(fault));
   if (status === 415 && request.method === 'PATCH') reply.header('accept-patch', patchTypes);
-  if (fault.code === 'PAYLOAD_TOO_LARGE') letFinish(request, reply);
+  letFinish(request, reply);
   if (fault instanceof UnknownEncoding) reply.header('accept-encoding', UnknownEncoding.known);
   reply.status(status);
   return fault;

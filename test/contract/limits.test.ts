@@ -90,6 +90,25 @@ test.each(['/api/v1/accounts/{account_id}/contacts', '/graphql'])(
     }),
 );
 
+test.each([
+  ['400', '/api/v1/accounts/{account_id}/contacts', '{', 'application/json'],
+  ['415', '/api/v1/accounts/{account_id}/contacts', '<a/>', 'text/xml'],
+  ['422', '/api/v1/accounts/{account_id}/contacts', '[]', 'application/json'],
+  ['400', '/graphql', '{', 'application/json'],
+])('a connection stays open after a %s for a body to %s', (status, path, body, type) =>
+  within({}, async (service) => {
+    const { admin, accountId } = await world(service);
+    const to = path.replace('{account_id}', String(accountId));
+    const refused =
+      `POST ${to} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n` +
+      `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const last = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const answers = await answerToBytes(service.url, refused + last);
+    expect(answers.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([status, '200']);
+    expect(answers.match(/^connection: close/gim)).toHaveLength(1);
+  }),
+);
+
 describe('behind a proxy that ends TLS', () => {
   const behind = (trusted: string) => ({
     TLS: 'proxy',

@@ -111,14 +111,14 @@ test('SHUTDOWN_DELAY keeps the port open after SIGTERM, unready, and each answer
   process.kill(service.pid, 'SIGTERM');
   const unready = await until(ready, ({ status }) => status === 503, 900);
   // On the connection that is open already, and on new ones.
-  const answers = [unready, await ask('POST', '/search'), await ask('POST', '/search')];
+  const answers = [unready, await ask('POST', '/search'), await ask('POST', '/search', '{')];
   await letGo();
   answers.push(await inFlight);
   const connection = 'close';
   expect(answers.map(outcome)).toEqual([
     { status: 503, connection },
     { status: 200, connection },
-    { status: 200, connection },
+    { status: 400, connection },
     { status: 200, connection },
   ]);
   expect(await refusesConnections(service)).toBe(true);
