@@ -23,9 +23,6 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
 const sharing = { named: true, shares: true };
 const together = <Row>(statements: readonly Statement[], on = roomy) =>
   Promise.allSettled(statements.map((statement) => on.query<Row>(statement, sharing)));
-/** Lets it be known as short, however busy the machine is at times. */
-const acquaint = (statements: readonly Statement[], on = roomy) =>
-  repeat(5, () => together(statements, on));
 const unavailable = {
   status: 'rejected',
   reason: expect.objectContaining({ code: 'UNAVAILABLE' }),
@@ -35,6 +32,14 @@ const rowOf = (answer: Answered | undefined) =>
   answer?.status === 'fulfilled' ? answer.value[0] : undefined;
 const connectionsOf = (answers: readonly Answered[]) =>
   new Set(answers.map((answer) => rowOf(answer)?.pid)).size;
+/** Lets each be known as short, however busy the machine is: it shares a connection then. */
+async function acquaint(statements: readonly Statement[], on = roomy): Promise<void> {
+  for (const statement of statements) {
+    await repeat(5, () => together([statement], on));
+    const twice = () => together<{ n: number; pid: number }>([statement, statement], on);
+    await until(twice, (answers) => connectionsOf(answers) === 1, 5000);
+  }
+}
 const number = (n: number) => sql`SELECT ${n}::int AS n, pg_backend_pid() AS pid`;
 const slow = (n: number, seconds: number) =>
   sql`SELECT 6 / ${n}::int AS n, pg_backend_pid() AS pid FROM pg_sleep(${seconds})`;
