@@ -5,8 +5,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 // A page that answers within a second by itself takes long where two cores run a browser, another
 // test file and its database as well; how long it takes is no promise of these tests.
-export const PATIENCE_MS = 30_000;
-jest.setTimeout(4 * PATIENCE_MS);
+export const patienceMs = 30_000;
+jest.setTimeout(4 * patienceMs);
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executable = (process.env.CHROMIUM ? [process.env.CHROMIUM] : places).find(existsSync);
@@ -53,7 +53,7 @@ export async function open(
   prepare?: (context: BrowserContext) => Promise<unknown>,
 ): Promise<Watched> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(patienceMs);
   await prepare?.(context);
   const page = await context.newPage();
   const complaints: string[] = [];

@@ -6,7 +6,7 @@ import { readCsv } from '../kit/csv.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, PATIENCE_MS } from './chromium.ts';
+import { hasChromium, launch, patienceMs } from './chromium.ts';
 import { adminOf, openAs, settled, unexpected } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
@@ -116,7 +116,7 @@ suite('in the console, the team', () => {
     await until(
       () => dialog.getByLabel('Phone').inputValue(),
       (phone) => phone === other.phone,
-      PATIENCE_MS,
+      patienceMs,
     );
     expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Ana Souza');
     await dialog.getByRole('button', { name: 'Save' }).click();

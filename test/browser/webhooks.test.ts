@@ -5,7 +5,7 @@ import { delivering, type Receiver, startReceiver } from '../kit/receiver.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, PATIENCE_MS } from './chromium.ts';
+import { hasChromium, launch, patienceMs } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
@@ -101,7 +101,7 @@ suite('webhooks, in a browser', () => {
     await until(
       async () => fails.received.length,
       (sent) => sent > 0,
-      PATIENCE_MS,
+      patienceMs,
     );
     expect(await account.rest.delete(`/users/${leaver.id}`)).toAnswer(204);
     await page.getByRole('button', { name: 'Send a test' }).click();

@@ -90,10 +90,12 @@ test.each(['/api/v1/accounts/{account_id}/contacts', '/graphql'])(
     }),
 );
 
+const tooDeep = '['.repeat(1100) + ']'.repeat(1100);
+
 test.each([
   ['400', '/api/v1/accounts/{account_id}/contacts', '{', 'application/json'],
   ['415', '/api/v1/accounts/{account_id}/contacts', '<a/>', 'text/xml'],
-  ['422', '/api/v1/accounts/{account_id}/contacts', '[]', 'application/json'],
+  ['422', '/api/v1/accounts/{account_id}/contacts', tooDeep, 'application/json'],
   ['400', '/graphql', '{', 'application/json'],
 ])('a connection stays open after a %s for a body to %s', (status, path, body, type) =>
   within({}, async (service) => {
