@@ -87,7 +87,8 @@ function byEach(request: SearchRequest, told: Told): Sql {
   const within = compileOrder(search, 'r', shapes, accountId, true);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} AND r.${name(told.key)} = each.id AND ${where}`;
-  const each = tellers.select(shapes[shape].table, shapes, accountId);
+  const only = onlyValue(search.where, told.key);
+  const each = tellers.select(shapes[shape].table, shapes, accountId, only);
   const all = compileOrder(search, 'r', shapes, accountId);
   const idsOf = (tail: Sql) => sql`SELECT r.id FROM each CROSS JOIN LATERAL (
       SELECT r.* FROM ${table} ${within.joins} WHERE ${matching} ${tail}) AS r ${all.joins} ORDER BY ${orderBy(all.keys)} ${slice(request)}`;

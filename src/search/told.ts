@@ -45,11 +45,15 @@ export class Tellers {
     return join(names.map(([, as]) => sql`each.${as}`));
   }
 
-  /** A SELECT of them, once all conditions are compiled; tellers without rows are left out. */
-  select(table: string, shapes: Shapes, accountId: number): Sql {
+  /**
+   * A SELECT of them, once all conditions are compiled; tellers without rows are left out.
+   * @param only the id of the one that all rows have, if they have the same
+   */
+  select(table: string, shapes: Shapes, accountId: number, only: Value | undefined): Sql {
     const { by, key } = this.#told;
+    const wanted = only === undefined ? empty : sql` AND teller.id = ${only}::bigint`;
     // For a teller without rows PostgreSQL would look through all rows.
-    return sql`SELECT ${this.#columns} FROM ${name(shapes[by].table)} AS teller ${this.#places} WHERE teller.account_id = ${accountId}
+    return sql`SELECT ${this.#columns} FROM ${name(shapes[by].table)} AS teller ${this.#places} WHERE teller.account_id = ${accountId}${wanted}
       AND EXISTS (SELECT FROM ${name(table)} AS r WHERE r.account_id = ${accountId} AND r.${name(key)} = teller.id)`;
   }
 }
@@ -70,19 +74,22 @@ export function onlyValue({ any, conditions }: Group, of: string): Value | undef
 }
 
 /**
- * The told column that a search orders by, or compares with a place far from either end. Such a search is
- * answered teller by teller, because only the rows of one teller have an index in that order.
+ * The told column by which a search is answered teller by teller: because it orders by it, and only the
+ * rows of one teller have an index in that order, or because it compares it with a place far from either
+ * end, of which PostgreSQL cannot know how many rows lie behind it.
  */
 export function toldByEach({ where, sorts: [sort] }: Search, { told = {} }: Shape) {
   const toldOf = (attribute: Attribute | undefined) =>
     attribute?.path.length === 0 ? told[attribute.column] : undefined;
+  const sorted = toldOf(sort?.attribute);
+  // The rows of a single teller are in the order of an index, which is read from the place on.
+  if (sorted) return onlyValue(where, sorted.key) === undefined ? sorted : undefined;
   const far = where.conditions.map(({ attributes, predicate, values: [given = []] }) =>
     !where.any && attributes.length === 1 && isFar(predicate, given)
       ? toldOf(attributes[0])
       : undefined,
   );
-  const found = [toldOf(sort?.attribute), ...far].find((each) => each !== undefined);
-  return found && onlyValue(where, found.key) === undefined ? found : undefined;
+  return far.find((each) => each !== undefined);
 }
 
 /** Values of which PostgreSQL looks through a list faster than it looks one up. */
@@ -141,18 +148,16 @@ export function testTold(
   const wanted = asked.list
     ? sql`unnest(${asked.values}::bigint[]) AS wanted (value)`
     : sql`(SELECT ${asked.values[0]}::bigint AS value) AS wanted`;
+  const only = by instanceof Sql ? sql` AND teller.id = ${by}` : empty;
   const from = sql`FROM ${name(shapes[told.by].table)} AS teller CROSS JOIN ${wanted}
-    CROSS JOIN LATERAL (${orderAt(told, 'teller', 'wanted.value', accountId)}) AS bound WHERE teller.account_id = ${accountId}`;
+    CROSS JOIN LATERAL (${orderAt(told, 'teller', 'wanted.value', accountId)}) AS bound WHERE teller.account_id = ${accountId}${only}`;
   const bounds = sql`teller.id, ${columns('bound')} ${from}`;
-  if (by instanceof Tellers && !asked.list) {
-    return compare(alias, by.placeOf(asked.values[0], accountId));
-  }
-  if (by instanceof Sql && !asked.list) {
-    const of = (each: string) =>
-      sql`(SELECT ${column('bound', each)} ${from} AND teller.id = ${by})`;
-    return compare(alias, join(told.order.map(of)));
-  }
   const isNot = asked.operator === '<>';
+  if (by && !isNot && !asked.list) {
+    return by instanceof Tellers
+      ? compare(alias, by.placeOf(asked.values[0], accountId))
+      : compare(alias, sql`SELECT ${columns('bound')} ${from}`);
+  }
   if (!asked.few && !isNot && whole) {
     // That there is one for each id lets PostgreSQL begin at either end.
     return sql`EXISTS (SELECT FROM (SELECT DISTINCT ON (teller.id) ${bounds} ORDER BY teller.id) AS bound

@@ -15,6 +15,9 @@ interface Node {
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
   readonly 'Sort Key'?: readonly string[];
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
   readonly Plans?: readonly Node[];
 }
 
@@ -52,6 +55,25 @@ export async function planBehind(
   const after = { values: [value, ...more.map(() => 1)], before: 10 };
   const { text, values } = walkStatement({ ...request, after, isCounted: false });
   return nodesOf(await database.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]));
+}
+
+/** How many rows of its table PostgreSQL looks at for the first page of a search. */
+export async function rowsReadBy(
+  database: TestDatabase,
+  shape: ShapeName,
+  accountId: number,
+  query: object,
+): Promise<number> {
+  const { text, values } = firstPage(shape, accountId, query);
+  const explained = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;
+  const nodes = nodesOf(await database.query<Explained>(explained, [...values]));
+  const read = nodes
+    .filter((node) => node['Relation Name'] === shapes[shape].table)
+    .map((node) => {
+      const each = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+      return each * (node['Actual Loops'] ?? 0);
+    });
+  return read.reduce((sum, rows) => sum + rows, 0);
 }
 
 /** All nodes of the plan of the first page of a search. */
