@@ -6,7 +6,8 @@ import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { again, openScene, type Scene, send, silent, tell, written } from './scene.ts';
+import { send } from './requests.ts';
+import { again, openScene, type Scene, silent, tell, written } from './scene.ts';
 
 const streams = 950;
 const contacts = 20_000;

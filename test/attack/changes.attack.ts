@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { type Listening, listen } from '../kit/events.ts';
 import type { World } from '../kit/world.ts';
-import { noticeQuiet, openScene, residentOf, type Scene, send, tell } from './scene.ts';
+import { send } from './requests.ts';
+import { noticeQuiet, openScene, residentOf, type Scene, tell } from './scene.ts';
 
 const listeners = 1000;
 

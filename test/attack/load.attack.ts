@@ -2,17 +2,16 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Noticed, send } from './requests.ts';
 import {
   again,
   descriptorsOf,
   mostResident,
-  type Noticed,
   notice,
   noticeQuiet,
   openScene,
   residentOf,
   type Scene,
-  send,
   silent,
   tell,
   written,

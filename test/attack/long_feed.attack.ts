@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeCursor } from '../../src/resources/changes/cursor.ts';
 import { seeded } from '../kit/seeded.ts';
-import { openScene, type Scene, send, tell } from './scene.ts';
+import { send } from './requests.ts';
+import { openScene, type Scene, tell } from './scene.ts';
 
 const changes = Number(process.env.FEED_CHANGES ?? 10_000_000);
 const atOnce = 500_000;

@@ -6,7 +6,7 @@ import { raw } from '../../src/db/sql.ts';
 import { grow } from '../bench/search_seed.ts';
 import type { ServiceProcess } from '../kit/process.ts';
 import type { World } from '../kit/world.ts';
-import { type Noticed, noticed, type Sent, send } from './scene.ts';
+import { type Noticed, noticed, type Sent, send } from './requests.ts';
 
 const contacts = 1_000_000;
 const everyMs = 20;

@@ -1,18 +1,21 @@
 /** A service in a process of its own, an account that attacks it and one that only wants to work. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { Client } from '../kit/http.ts';
 import { killProcesses, type ServiceProcess, startProcess } from '../kit/process.ts';
 import { type World, world } from '../kit/world.ts';
+import { Onlooker } from './onlooker.ts';
+import type { Noticed } from './requests.ts';
 
 export interface Scene {
   readonly service: ServiceProcess;
   readonly database: TestDatabase;
   readonly attacker: World;
   readonly neighbour: World;
+  /** Who asks for the neighbour while something is noticed. */
+  readonly onlooker: Onlooker;
   close(): Promise<void>;
 }
 
@@ -21,14 +24,17 @@ export async function openScene(env: NodeJS.ProcessEnv = {}): Promise<Scene> {
   const service = await startProcess({ database }, { RATE_LIMIT: 'off', ...env });
   const client = new Client(service.url);
   const of = { url: service.url, client, database, statements: [], logged: [] };
+  const onlooker = new Onlooker();
   const stay = { ...of, close: async () => undefined };
   return {
     service,
     database,
     attacker: await world(stay),
     neighbour: await world(stay),
+    onlooker,
     close: async () => {
       client.close();
+      onlooker.stop();
       process.kill(service.pid, 'SIGTERM');
       await service.exit;
       killProcesses();
@@ -37,82 +43,14 @@ export async function openScene(env: NodeJS.ProcessEnv = {}): Promise<Scene> {
   };
 }
 
-/** What somebody noticed of the service: milliseconds, and how often each status came. */
-export interface Noticed {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-  readonly statuses: Readonly<Record<string, number>>;
-}
-
-/** @param times milliseconds, which are put in order */
-export function noticed(times: number[], statuses: Noticed['statuses']): Noticed {
-  times.sort((a, b) => a - b);
-  const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99), max: at(1), statuses };
-}
-
-export interface Sent {
-  readonly path: string;
-  readonly token?: string;
-  readonly method?: string;
-  /** Beside those of a token and a body. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** As JSON; a text is sent as it is. */
-  readonly body?: object | string;
-}
-
-/** Connections of those whose times are not measured. */
-const crowd = new Agent({ keepAlive: true, rejectUnauthorized: false });
-
-/**
- * Sends a request and lets its answer go by, for to look at it would take this process's time.
- * @returns the status, or what became of the connection, and the answer's end
- */
-export function send(
-  { port }: Pick<ServiceProcess, 'port'>,
-  { path, token, method = 'GET', headers: others, body }: Sent,
-  agent: Agent = crowd,
-): Promise<{ readonly status: string; readonly end: string }> {
-  return new Promise((resolve) => {
-    const headers = {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      'content-type': 'application/json',
-      ...others,
-    };
-    request({ port, agent, path, method, headers }, (answer) => {
-      let last: Buffer = Buffer.alloc(0);
-      answer.on('data', (chunk: Buffer) => (last = chunk));
-      answer.on('end', () =>
-        resolve({ status: String(answer.statusCode), end: last.subarray(-2000).toString() }),
-      );
-      answer.on('error', ({ message }) => resolve({ status: message, end: '' }));
-    })
-      .on('error', ({ message }) => resolve({ status: message, end: '' }))
-      .end(typeof body === 'object' ? JSON.stringify(body) : body);
-  });
-}
-
 /** The neighbour fetches one contact after the other, some hundred a second, until `end` resolves. */
-export async function notice(scene: Scene, end: Promise<unknown>): Promise<Noticed> {
-  const { neighbour, service } = scene;
+export async function notice(
+  { neighbour, onlooker, service: { port } }: Scene,
+  end: Promise<unknown>,
+): Promise<Noticed> {
   const { id } = await neighbour.contact({ full_name: 'Nina Neighbour' });
   const path = `/api/v1/accounts/${neighbour.accountId}/contacts/${id}`;
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
-  const times: number[] = [];
-  const statuses: Record<string, number> = {};
-  let over = false;
-  void end.finally(() => (over = true));
-  while (!over) {
-    const began = performance.now();
-    const { status } = await send(service, { path, token: neighbour.admin.token }, agent);
-    times.push(performance.now() - began);
-    statuses[status] = (statuses[status] ?? 0) + 1;
-    await sleep(5);
-  }
-  agent.destroy();
-  return noticed(times, statuses);
+  return onlooker.notice({ port, path, token: neighbour.admin.token }, end);
 }
 
 /** What the neighbour notices while nobody else is there, once the process is warm. */

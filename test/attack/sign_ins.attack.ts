@@ -3,16 +3,8 @@ import { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashPassword } from '../../src/auth/passwords.ts';
-import {
-  again,
-  type Noticed,
-  notice,
-  noticeQuiet,
-  openScene,
-  type Scene,
-  send,
-  tell,
-} from './scene.ts';
+import { type Noticed, send } from './requests.ts';
+import { again, notice, noticeQuiet, openScene, type Scene, tell } from './scene.ts';
 
 let scene: Scene;
 let quiet: Noticed;

@@ -7,10 +7,10 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, type Demo, demo, killProcesses, startProcess } from '../kit/process.ts';
 import { until } from '../kit/wait.ts';
+import type { Noticed } from './requests.ts';
 import {
   descriptorsOf,
   mostResident,
-  type Noticed,
   notice,
   noticeQuiet,
   openScene,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
 import { freePort } from '../../src/postgres/free_port.ts';
-import { send } from '../attack/scene.ts';
+import { send } from '../attack/requests.ts';
 import { startDatabaseProxy } from '../kit/database_proxy.ts';
 import { given } from '../kit/environment.ts';
 import {
