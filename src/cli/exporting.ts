@@ -10,6 +10,7 @@ import { prefix } from '../rest/register.ts';
 import { exportRoutes } from '../rest/routes.ts';
 import { operatorContext, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
+import { unreachable } from './unreachable.ts';
 
 export interface Wanted {
   readonly records: string;
@@ -39,7 +40,7 @@ export async function fromDatabase(wanted: Wanted, take: Take): Promise<void> {
   });
 }
 
-/** @throws {CommandError} with what the service answers when it refuses */
+/** @throws {CommandError} with what the service answers when it refuses, or why it cannot be asked */
 export async function fromService(
   { records, account, format, query }: Wanted,
   url: string,
@@ -51,7 +52,10 @@ export async function fromService(
   const path = (prefix + route?.path).replace(':account_id', String(account));
   const given = stringify({ format, query }, { addQueryPrefix: true });
   const address = `${url.replace(/\/+$/, '')}${path}${given}`;
-  const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(address, { headers }).catch((error: unknown) => {
+    throw new CommandError(unreachable(url, error).message);
+  });
   if (!answer.ok || !answer.body) {
     throw new CommandError(`${url} answered ${answer.status}: ${await answer.text()}`);
   }

@@ -77,3 +77,11 @@ test('leaves no file behind when it fails, and overwrites none', async () => {
   expect((await here('stages')).err).toContain('stages cannot be exported');
   expect((await here('deals', '--query', '[]')).err).toContain('It must be a JSON object');
 });
+
+test('says what to do where nobody trusts the certificate of the service', async () => {
+  const { code, err } = await crm(['deals', '--url', service.url], { CRM_TOKEN: 'x' });
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `${service.url} cannot be reached: self-signed certificate. NODE_EXTRA_CA_CERTS can name a file with the certificate to trust\n`,
+  });
+});

@@ -1,5 +1,6 @@
 /** Asking a service over the network, for as long as it takes and no faster than it wants. */
 import { CommandError } from '../failure.ts';
+import { reasonOf, unreachable } from '../unreachable.ts';
 import { persisting, Temporary } from './persisting.ts';
 
 /** How long one answer may take, in milliseconds. */
@@ -39,7 +40,8 @@ export const asking =
         signal: AbortSignal.timeout(patienceMs),
         ...(body === undefined ? {} : { body }),
       }).catch((error: unknown) => {
-        throw unreached(base.origin, error);
+        const { message, lasts } = unreachable(base.origin, error);
+        throw lasts ? new CommandError(message) : new Temporary(message);
       });
       const text = await response.text().catch((error: unknown) => {
         throw new Temporary(`${base.origin} did not answer: ${reasonOf(error)}`);
@@ -57,30 +59,6 @@ function secondsIn(retryAfter: string | null): number {
   if (!Number.isNaN(seconds)) return seconds;
   return (Date.parse(retryAfter ?? '') - Date.now()) / 1000;
 }
-
-/** What Node calls the faults of a certificate, which are there the next time, too. */
-const ofCertificate = /CERT|UNABLE_TO_VERIFY_LEAF/;
-
-/** Those of certificates that may be sound, and lead to no authority that is trusted. */
-const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
-
-/** What to throw when nobody could be asked. */
-function unreached(origin: string, error: unknown): CommandError | Temporary {
-  const cause = causeOf(error);
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const said = `${origin} cannot be reached: ${reasonOf(error)}`;
-  if (!ofCertificate.test(code)) return new Temporary(said);
-  const hint = '. NODE_EXTRA_CA_CERTS can name a file with the certificate to trust';
-  return new CommandError(untrusted.test(code) ? said + hint : said);
-}
-
-const causeOf = (error: unknown): unknown =>
-  error instanceof Error ? (error.cause ?? error) : error;
-
-const reasonOf = (error: unknown): string => {
-  const cause = causeOf(error);
-  return cause instanceof Error ? cause.message : String(cause);
-};
 
 function errorsIn(text: string): string {
   try {
