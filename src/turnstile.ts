@@ -2,9 +2,15 @@
 const shortest = 1;
 
 /**
+ * How long the loop is left to everybody else, in times of what the work took. As long as it took is too
+ * little: what a request of theirs needs comes in three or four turns, each of which might meet another piece.
+ */
+const rests = 2;
+
+/**
  * Admits work that keeps the process busy for milliseconds, one piece per turn of the event loop and the
- * accounts in turns, and leaves the loop to everybody else for as long as each piece took. So all of it
- * together gets half of the process at most, and everything else waits for a single piece.
+ * accounts in turns, and leaves the loop to everybody else for twice as long as each piece took. So all of it
+ * together gets a third of the process at most, and everything else waits for a single piece.
  */
 export class Turnstile {
   /** Those waiting, by account; the account whose turn it is comes first. */
@@ -40,7 +46,7 @@ export class Turnstile {
   }
 
   #rest(ms: number): void {
-    this.#restsUntil = performance.now() + ms;
+    this.#restsUntil = performance.now() + rests * ms;
     if (this.#waiting.size > 0) this.#turn();
     else this.#isTurning = false;
   }

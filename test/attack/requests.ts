@@ -25,8 +25,8 @@ export interface Sent {
   readonly method?: string;
   /** Beside those of a token and a body. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** As JSON; a text is sent as it is. */
-  readonly body?: object | string;
+  /** As JSON; a text, or its bytes, is sent as it is. */
+  readonly body?: object | string | Buffer;
 }
 
 /** Connections of those whose times are not measured. */
@@ -56,7 +56,7 @@ export function send(
       answer.on('error', ({ message }) => resolve({ status: message, end: '' }));
     })
       .on('error', ({ message }) => resolve({ status: message, end: '' }))
-      .end(typeof body === 'object' ? JSON.stringify(body) : body);
+      .end(typeof body === 'object' && !Buffer.isBuffer(body) ? JSON.stringify(body) : body);
   });
 }
 

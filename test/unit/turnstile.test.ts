@@ -44,7 +44,7 @@ test('accounts take turns, each in the order in which it came', async () => {
   expect(passed).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('leaves the loop to others for as long as the work took, whatever is awaited in it', async () => {
+test('leaves the loop to others for twice as long as the work took, whatever is awaited in it', async () => {
   const turnstile = new Turnstile();
   const each = 10;
   const times = 10;
@@ -57,5 +57,5 @@ test('leaves the loop to others for as long as the work took, whatever is awaite
   }
   // There is no rest before the first and none after the last that is waited for.
   const busy = (times * each) / (performance.now() - began);
-  expect(busy).toBeLessThan(0.6);
+  expect(busy).toBeLessThan(0.4);
 });
