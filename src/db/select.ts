@@ -73,7 +73,8 @@ export class Select {
     const id = `${shape} ${alias} ${telling} ${Object.entries(rows)}`;
     const known = texts.get(id);
     if (known) return ofAccount(known, account);
-    const built = sql`(SELECT row_to_json(${record}) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows, telling })}) AS ${record})`;
+    const built =
+      sql`(SELECT row_to_json(${record}) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows, telling })}) AS ${record})`.inOnePiece();
     texts.set(id, built);
     return ofAccount(built, account);
   }

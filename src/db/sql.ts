@@ -4,6 +4,7 @@
  * written once: pieces are known by the texts of their templates, which are the same list each time,
  * and lead, one after the other, to what was written when they first came in this order.
  */
+import { LRUCache } from 'lru-cache';
 
 /** A statement as it is sent: values are `$1` and so on in its text. */
 export interface Statement {
@@ -42,6 +43,30 @@ export class Sql implements Statement {
 
   get values(): readonly unknown[] {
     return this.#compose();
+  }
+
+  /** The same SQL in one piece, for what is kept and used again and again. */
+  inOnePiece(): Sql {
+    const texts = [''];
+    const parts: unknown[] = [];
+    this.#gather(texts, parts, this.#account);
+    return new Sql(texts, parts, this.#account);
+  }
+
+  #gather(texts: string[], parts: unknown[], account: AccountId): void {
+    const own = this.#account === theAccount ? account : this.#account;
+    const [first = '', ...others] = typeof this.#texts === 'string' ? [this.#texts] : this.#texts;
+    const add = (text: string) => texts.push((texts.pop() ?? '') + text);
+    add(first);
+    others.forEach((text, at) => {
+      const part = this.#parts[at];
+      if (part instanceof Sql) part.#gather(texts, parts, own);
+      else {
+        parts.push(part === theAccount ? own : part);
+        texts.push('');
+      }
+      add(text);
+    });
   }
 
   #compose(): readonly unknown[] {
@@ -163,8 +188,18 @@ export function forAnyAccount({ text, values }: Sql): Statement {
   return { text: renumbered, values: others };
 }
 
-/** An identifier that the code chose (never a client): quoted all the same. */
-export const name = (identifier: string): Sql => raw(`"${identifier.replaceAll('"', '""')}"`);
+/** Names by their identifiers: but for aliases in clients' documents there are few. */
+const names = new LRUCache<string, Sql>({ max: 2000 });
+
+/** An identifier, quoted. */
+export function name(identifier: string): Sql {
+  let known = names.get(identifier);
+  if (!known) {
+    known = raw(`"${identifier.replaceAll('"', '""')}"`);
+    names.set(identifier, known);
+  }
+  return known;
+}
 
 /** An id that no record has, for where there is none: Citus cannot plan a comparison with NULL. */
 export const nobody = 0;

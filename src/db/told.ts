@@ -4,7 +4,7 @@ import { type AccountId, join, name, raw, Sql, sql } from './sql.ts';
 
 /** The value, where the statement knows both rows. */
 export const toldValue = ({ value }: Told, row: string, by: string, account: AccountId): Sql =>
-  written(value, row, by, account);
+  written(value, { row, by }, account);
 
 /** The value as an expression over the row alone: for one row, or a few. */
 export const toldAlone = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql =>
@@ -22,13 +22,14 @@ export const oneTeller = (
   id: string | number | boolean,
   row: string,
 ): Sql =>
-  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, row, 'teller', accountId)} AS "of"
+  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, { row, by: 'teller' }, accountId)} AS "of"
     FROM ${name(shapes[by].table)} AS teller WHERE teller.account_id = ${accountId} AND teller.id = ${id}::bigint)`;
 
 /** The value where `oneTeller` is asked once for all rows. */
 export const toldByOne = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql => {
-  const of = `(SELECT "of" FROM "${tellerOf(row)}")`;
-  const value = written(told.mostly.value.replaceAll('$of', of), row, tellerOf(row), account);
+  const by = tellerOf(row);
+  const other = `(SELECT "of" FROM "${by}")`;
+  const value = written(told.mostly.value, { row, by, other }, account);
   return sql`coalesce(${value}, ${toldAlone(told, shapes, row, account)})`;
 };
 
@@ -51,21 +52,40 @@ export const tellers = (told: Told, shapes: Shapes, accountId: number, by: strin
  * @param value the column that holds it
  */
 export const orderAt = ({ at }: Told, by: string, value: string, account: AccountId): Sql =>
-  written(at.replaceAll('$value', value), '', by, account);
+  written(at, { by, other: value }, account);
 
-function written(text: string, row: string, by: string, account: AccountId): Sql {
-  const named = text.replaceAll('$row', `"${row}"`).replaceAll('$by', `"${by}"`);
-  const around = between(named);
-  return around.length === 1 ? raw(named) : new Sql(around, Array(around.length - 1).fill(account));
+/** What the parts of an expression that begin with `$` stand for, besides the account. */
+interface Meant {
+  readonly row?: string;
+  readonly by: string;
+  /** For `$value` and `$of`. */
+  readonly other?: string;
 }
 
-/** The texts around the accounts of a text, as the same list each time; the code has few of them. */
-function between(text: string): readonly string[] {
-  const known = texts.get(text);
-  if (known) return known;
-  const parts = text.split('$account');
-  texts.set(text, parts);
-  return parts;
+function written(text: string, { row = '', by, other = '' }: Meant, account: AccountId): Sql {
+  const around = textsOf(text, row, by, other);
+  const [first = ''] = around;
+  return around.length === 1 ? raw(first) : new Sql(around, Array(around.length - 1).fill(account));
 }
 
-const texts = new Map<string, readonly string[]>();
+/** The texts around the accounts of an expression, as the same list each time; the code has few of them. */
+function textsOf(text: string, row: string, by: string, other: string): readonly string[] {
+  let known = texts.get(text);
+  if (!known) {
+    known = new Map();
+    texts.set(text, known);
+  }
+  const meant = `${row} ${by} ${other}`;
+  let around = known.get(meant);
+  if (!around) {
+    around = text
+      .replaceAll('$row', `"${row}"`)
+      .replaceAll('$by', `"${by}"`)
+      .replaceAll(/\$(value|of)/g, () => other)
+      .split('$account');
+    known.set(meant, around);
+  }
+  return around;
+}
+
+const texts = new Map<string, Map<string, readonly string[]>>();

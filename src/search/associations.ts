@@ -61,7 +61,22 @@ export function stepTo(
   };
 }
 
-export const column = (alias: string, of: string): Sql => sql`${name(alias)}.${name(of)}`;
+const columns = new Map<string, Map<string, Sql>>();
+
+/** A column of a row, in one piece; the code has few aliases, and few columns. */
+export function column(alias: string, of: string): Sql {
+  let ofRow = columns.get(alias);
+  if (!ofRow) {
+    ofRow = new Map();
+    columns.set(alias, ofRow);
+  }
+  let known = ofRow.get(of);
+  if (!known) {
+    known = sql`${name(alias)}.${name(of)}`.inOnePiece();
+    ofRow.set(of, known);
+  }
+  return known;
+}
 
 const joinCondition = ({ own, keys }: Link): Sql =>
   join([own, ...keys.map(([theirs, ours]) => sql`${theirs} = ${ours}`)], ' AND ');

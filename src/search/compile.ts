@@ -92,7 +92,8 @@ class Compiler {
       });
       const attribute = any ? attributes[0] : undefined;
       const texts = attribute && textsTogether(condition, this.#owner(attribute, shape).shape);
-      if (!texts) return { any, of };
+      const [only] = of;
+      if (!texts) return only && of.length === 1 ? only : { any, of };
       const implied = {
         attribute,
         columns: texts,
@@ -224,6 +225,7 @@ function test({ attribute, columns, predicate, values }: Leaf, { alias }: Row): 
 
 /** The parts of a conjunction, with nested conjunctions flattened. */
 function flat(parts: readonly Formula[]): readonly Formula[] {
+  if (parts.every((part) => isLeaf(part) || part.any)) return parts;
   return parts.flatMap((part) => (isLeaf(part) || part.any ? [part] : flat(part.of)));
 }
 

@@ -64,7 +64,7 @@ export const created = (kind: Recorded, row: string): Entries =>
     row,
     { before: null, after: toldOf(kind, row) },
     'updated_at' in kind.columns ? {} : { at: sql`${name(row)}.created_at` },
-  );
+  ).inOnePiece();
 
 /** @param row the WITH query that returned the records removed, with all columns */
 export const removed = (kind: Recorded, row: string): Entries =>

@@ -7,16 +7,24 @@ import type { UnitOfWork } from '../../context.ts';
 import type { Shape } from '../../db/shape.ts';
 import { empty, name, raw, type Sql, sql } from '../../db/sql.ts';
 import { hasChanged, notFound } from '../../errors.ts';
+import { memoize } from '../../memoize.ts';
+
+const versionsOf = memoize((_: Shape) => new Map<string, Sql>());
 
 /**
  * A record's version, as text.
  * @param alias of its row; none where its columns need none
  */
-export function versionOf({ table, computed }: Shape, alias?: string): Sql {
-  const version = computed?.version;
-  if (version === undefined) throw new Error(`${table} has no versions`);
-  const row = alias === undefined ? '' : `"${alias}".`;
-  return raw(`(${version.replaceAll('$row.', row)})::text`);
+export function versionOf(shape: Shape, alias = ''): Sql {
+  const known = versionsOf(shape);
+  let written = known.get(alias);
+  if (!written) {
+    const version = shape.computed?.version;
+    if (version === undefined) throw new Error(`${shape.table} has no versions`);
+    written = raw(`(${version.replaceAll('$row.', alias && `"${alias}".`)})::text`);
+    known.set(alias, written);
+  }
+  return written;
 }
 
 /** A condition that follows others: that the record has a version that is expected, if any is. */
