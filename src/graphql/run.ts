@@ -13,6 +13,7 @@ import {
   TypeInfo,
   type TypeNode,
   ValidationContext,
+  type VariableDefinitionNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -85,11 +86,42 @@ export function coercing(
 ): Run {
   const refusal = refusing(document, operation);
   const definitions = operation.variableDefinitions ?? [];
+  const plainly = coercingPlainly(definitions);
   return (context, variables) => {
     const refused = refusal(variables);
     if (refused) return refused;
+    const plain = plainly(variables);
+    if (plain) return run(context, plain);
     const given = getVariableValues(schema, definitions, variables, { hideSuggestions: true });
     return given.errors ? unified({ errors: given.errors }) : run(context, given.coerced);
+  };
+}
+
+/**
+ * @returns what coerces variables that were all sent, are scalars and not null; undefined for any other, and for
+ *   values that are wrong
+ */
+function coercingPlainly(
+  definitions: readonly VariableDefinitionNode[],
+): (variables: Variables) => Variables | undefined {
+  const scalars = definitions.map(({ variable, type }) => {
+    const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+    const scalar = named.kind === Kind.NAMED_TYPE ? schema.getType(named.name.value) : undefined;
+    return { name: variable.name.value, scalar: isScalarType(scalar) ? scalar : undefined };
+  });
+  return (variables) => {
+    const coerced: Record<string, unknown> = Object.create(null);
+    for (const { name, scalar } of scalars) {
+      const value = Object.hasOwn(variables, name) ? variables[name] : null;
+      if (!scalar || value === null || value === undefined) return undefined;
+      try {
+        coerced[name] = scalar.parseValue(value);
+      } catch {
+        return undefined;
+      }
+      if (coerced[name] === undefined) return undefined;
+    }
+    return coerced;
   };
 }
 

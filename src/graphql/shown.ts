@@ -16,6 +16,8 @@ import {
   Kind,
   type OperationDefinitionNode,
   TypeInfo,
+  type ValueNode,
+  valueFromAST,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -138,15 +140,17 @@ function argumentsOf(
   node: FieldNode,
 ): (variables: Variables) => Variables {
   const named = new Map<string, string>();
+  const constant: Record<string, unknown> = {};
+  let isPlain = field.args.every(({ defaultValue }) => defaultValue === undefined);
   for (const { name, value } of node.arguments ?? []) {
+    const type = field.args.find((one) => one.name === name.value)?.type;
     if (value.kind === Kind.VARIABLE) named.set(name.value, value.name.value);
+    else if (type && isOneValue(value)) constant[name.value] = valueFromAST(value, type);
+    else isPlain = false;
   }
-  const areVariables = named.size === (node.arguments?.length ?? 0);
-  if (!areVariables || field.args.some(({ defaultValue }) => defaultValue !== undefined)) {
-    return (variables) => getArgumentValues(field, node, variables);
-  }
+  if (!isPlain) return (variables) => getArgumentValues(field, node, variables);
   return (variables) => {
-    const given: Record<string, unknown> = {};
+    const given: Record<string, unknown> = { ...constant };
     for (const [name, variable] of named) {
       const value = variables[variable];
       if (value !== undefined) given[name] = value;
@@ -154,3 +158,6 @@ function argumentsOf(
     return given;
   };
 }
+
+/** Whether a literal has nothing in it that could be a variable, or that requests could share and alter. */
+const isOneValue = ({ kind }: ValueNode): boolean => kind !== Kind.LIST && kind !== Kind.OBJECT;
