@@ -6,7 +6,12 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
+import type {
+  DocumentNode,
+  ExecutionResult,
+  FormattedExecutionResult,
+  GraphQLError,
+} from 'graphql';
 import type { Context } from '../context.ts';
 import { codes, Fault, InsufficientScope } from '../errors.ts';
 import { logError, refusalHeaders } from '../http/errors.ts';
@@ -14,12 +19,13 @@ import { stringifyJson } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
 import { turnstile } from '../turnstile.ts';
-import { documentCache, persistedQueryCache } from './documents.ts';
+import { type Documents, persistedQueryCache } from './documents.ts';
 import { causeOfError, faultAsError, formatError } from './errors.ts';
 import { executeWithinLimits } from './execute.ts';
 import { limits } from './guard/limits.ts';
 import { withinLimits } from './guard/size.ts';
 import { answerKeyed, type Single, writtenText } from './keyed.ts';
+import type { Variables } from './run.ts';
 import { schema } from './schema.ts';
 
 /** Apollo adds to its context value, so ours is wrapped. */
@@ -31,14 +37,17 @@ export interface Wrapped {
   readonly sentKey?: string | undefined;
 }
 
-/**
- * @param introspection whether clients may introspect the schema
- * @param once answers mutations that come with a key
- */
+interface Options {
+  /** Whether clients may introspect the schema. */
+  readonly introspection: boolean;
+  readonly documents: Documents;
+  /** Answers mutations that come with a key. */
+  readonly once: AnswerOnce;
+}
+
 export async function startApollo(
   log: FastifyBaseLogger,
-  introspection: boolean,
-  once: AnswerOnce,
+  { introspection, documents, once }: Options,
 ): Promise<ApolloServer<Wrapped>> {
   const apollo = new ApolloServer<Wrapped>({
     schema,
@@ -48,7 +57,7 @@ export async function startApollo(
     parseOptions: { maxTokens: limits.tokens },
     validationRules: [withinLimits],
     validationOptions: { maxErrors: limits.errors, hideSuggestions: !introspection },
-    documentStore: documentCache(),
+    documentStore: documents,
     persistedQueries: { cache: persistedQueryCache(), ttl: null },
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: !introspection,
@@ -96,27 +105,52 @@ const compiledExecution = (
       if (!operation) return null;
       if ((operation.operation === 'subscription') !== isWatched)
         return refusal(misplaced(isWatched));
-      const run = async (ctx: Context) => {
-        const { variables = {}, operationName } = request;
-        const result = await executeWithinLimits(document, ctx, variables, operationName);
-        if (result?.errors) logCauses(log, ctx, result.errors);
-        return responseOf(ctx, result ?? {});
-      };
+      const { variables, operationName } = request;
+      const run = (ctx: Context) => running(log, ctx, { document, variables, operationName });
       const sent = operation.operation === 'mutation' ? sentKey : undefined;
-      try {
-        if (sent === undefined) return await run(context);
-        return await answerKeyed(asked, context, { sent, once, run, write: stringify });
-      } catch (error) {
-        const refused = sent === undefined ? InsufficientScope : Fault;
-        if (!(error instanceof refused)) throw error;
-        logError(log.child({ reqId: context.requestId }), error);
-        return refusal(error);
-      }
+      if (sent === undefined) return refusing(log, context, InsufficientScope, () => run(context));
+      return refusing(log, context, Fault, () =>
+        answerKeyed(asked, context, { sent, once, run, write: stringify }),
+      );
     },
   }),
   unexpectedErrorProcessingRequest: async ({ error, requestContext }) =>
     logError(log.child({ reqId: requestContext.contextValue.context.requestId }), error),
 });
+
+/** A document with what was sent beside it. */
+export interface Sent {
+  readonly document: DocumentNode;
+  readonly variables?: Variables | undefined;
+  readonly operationName?: string | undefined;
+}
+
+/** The answer to a valid document that was sent without a key. */
+export const answerTo = (log: FastifyBaseLogger, context: Context, sent: Sent): Promise<Single> =>
+  refusing(log, context, InsufficientScope, () => running(log, context, sent));
+
+async function running(log: FastifyBaseLogger, ctx: Context, sent: Sent): Promise<Single> {
+  const { document, variables = {}, operationName } = sent;
+  const result = await executeWithinLimits(document, ctx, variables, operationName);
+  if (result?.errors) logCauses(log, ctx, result.errors);
+  return responseOf(ctx, result ?? {});
+}
+
+/** @param refused the faults for which the answer is not that of a document that was run */
+async function refusing(
+  log: FastifyBaseLogger,
+  { requestId }: Context,
+  refused: typeof Fault | typeof InsufficientScope,
+  answer: () => Promise<Single>,
+): Promise<Single> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof refused)) throw error;
+    logError(log.child({ reqId: requestId }), error);
+    return refusal(error);
+  }
+}
 
 const misplaced = (isWatched: boolean): Fault =>
   new Fault('BAD_USER_INPUT', [

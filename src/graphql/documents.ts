@@ -10,14 +10,26 @@ interface Cache<V> {
   delete(key: string): Promise<boolean>;
 }
 
+/** Parsed and validated documents, for Apollo Server by its keys, and by their texts. */
+export interface Documents extends Cache<DocumentNode> {
+  /** The document of a text that was sent again. */
+  sentAgain(text: string): DocumentNode | undefined;
+}
+
 /**
  * Caches parsed and validated documents. Those that were sent again have a cache of their own, from
  * which no number of documents that are sent only once can evict them.
  */
-export function documentCache(): Cache<DocumentNode> {
+export function documentCache(): Documents {
   const sizeCalculation = sizeOf;
   const once = new LRUCache<string, DocumentNode>({ max: 100, maxSize: 40_000, sizeCalculation });
-  const again = new LRUCache<string, DocumentNode>({ max: 250, maxSize: 100_000, sizeCalculation });
+  const keys = new Map<string, string>();
+  const again = new LRUCache<string, DocumentNode>({
+    max: 250,
+    maxSize: 100_000,
+    sizeCalculation,
+    dispose: (document) => keys.delete(textOf(document)),
+  });
   return {
     get: async (key) => {
       const known = again.get(key);
@@ -26,16 +38,25 @@ export function documentCache(): Cache<DocumentNode> {
       if (!second) return undefined;
       once.delete(key);
       again.set(key, second);
+      keys.set(textOf(second), key);
       return second;
     },
-    set: async (key, value) => void (again.has(key) ? again : once).set(key, value),
+    // A request that parsed it at the same time as others adds nothing.
+    set: async (key, value) => void (again.has(key) || once.set(key, value)),
     delete: async (key) => once.delete(key) || again.delete(key),
+    sentAgain: (text) => {
+      const key = keys.get(text);
+      return key === undefined ? undefined : again.get(key);
+    },
   };
 }
 
+const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
+
 /** Measured in tokens: each takes a few hundred bytes, about as much as a comment or a line. */
-function sizeOf({ tokenCount = 0, loc }: DocumentNode): number {
-  const text = loc?.source.body ?? '';
+function sizeOf(document: DocumentNode): number {
+  const { tokenCount = 0 } = document;
+  const text = textOf(document);
   return 1 + tokenCount + linesOf(text) + Math.ceil(text.length / 100);
 }
 

@@ -10,7 +10,9 @@ import { sentKey } from '../http/idempotency_key.ts';
 import { identifyPerson } from '../http/viewer.ts';
 import { isJsonObject } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
-import { startApollo } from './apollo.ts';
+import { answerAgain, sentAgain } from './again.ts';
+import { answerTo, startApollo } from './apollo.ts';
+import { documentCache } from './documents.ts';
 import { faultAsError } from './errors.ts';
 import { excessOfText } from './guard/limits.ts';
 import { type LiveOptions, watching } from './live/stream.ts';
@@ -31,7 +33,8 @@ interface GraphqlOptions extends LiveOptions {
  */
 export async function addGraphql(server: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { verifier, sessions, contextOf, introspection, once } = options;
-  const apollo = await startApollo(server.log, introspection, once);
+  const documents = documentCache();
+  const apollo = await startApollo(server.log, { introspection, documents, once });
   server.addHook('onClose', () => apollo.stop());
 
   /** Who may ask, how long a document may be, and what a refusal looks like. */
@@ -52,6 +55,13 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     },
   } as const;
 
+  const throughApollo = fastifyApolloHandler(apollo, {
+    context: async (request) => ({
+      context: contextOf(request),
+      isWatched: false,
+      sentKey: sentKey(request),
+    }),
+  });
   server.route({
     ...common,
     url: '/graphql',
@@ -60,13 +70,11 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       reply.header('cache-control', 'no-store');
       done(null, payload);
     },
-    handler: fastifyApolloHandler(apollo, {
-      context: async (request) => ({
-        context: contextOf(request),
-        isWatched: false,
-        sentKey: sentKey(request),
-      }),
-    }),
+    handler: (request, reply) => {
+      const sent = sentAgain(request, documents);
+      if (!sent) return throughApollo.call(server, request, reply);
+      return answerAgain(reply, answerTo(server.log, contextOf(request), sent));
+    },
   });
   server.route({ ...common, url: '/graphql/stream', handler: watching(apollo, options) });
 }

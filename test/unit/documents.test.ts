@@ -41,3 +41,20 @@ test('those that came again are bounded, too', async () => {
   const held = await Promise.all(Array.from({ length: 1000 }, (_, n) => cache.get(`${n}`)));
   expect(held.filter((one) => one !== undefined)).toHaveLength(250);
 });
+
+test('one that came again is found by its text for as long as it stays', async () => {
+  const cache = documentCache();
+  await cache.set('dashboard', small);
+  expect(cache.sentAgain('{ __typename }')).toBeUndefined();
+  await cache.get('dashboard');
+  expect(cache.sentAgain('{ __typename }')).toBe(small);
+  expect(cache.sentAgain('{ __typename  }')).toBeUndefined();
+  for (let n = 0; n < 250; n += 1) {
+    await cache.set(`${n}`, parse(`{ a${n}: __typename }`));
+    await cache.get(`${n}`);
+  }
+  expect(cache.sentAgain('{ a0: __typename }')).toBe(await cache.get('0'));
+  expect(cache.sentAgain('{ __typename }')).toBeUndefined();
+  await cache.delete('0');
+  expect(cache.sentAgain('{ a0: __typename }')).toBeUndefined();
+});
