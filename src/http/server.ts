@@ -82,7 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 function logAnswers(server: FastifyInstance): void {
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     request.log.debug(
       {
         method: request.method,
@@ -92,6 +92,7 @@ function logAnswers(server: FastifyInstance): void {
       },
       'answered',
     );
+    done();
   });
 }
 

@@ -59,10 +59,11 @@ export function measureRequests(
     'Connections that were ended because their client did not read its answer',
     () => answers.abandoned,
   );
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     const labels = { method: request.method, route, status: reply.raw.statusCode };
     seconds.observe(labels, reply.elapsedTime / 1000);
+    done();
   });
 }
 
