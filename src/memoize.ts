@@ -10,3 +10,23 @@ export function memoize<K extends object, V extends object>(answer: (key: K) => 
     return value;
   };
 }
+
+/** The same for each pair of texts, of which there must be few: they are remembered for good. */
+export function memoizePair<V extends object>(
+  answer: (one: string, other: string) => V,
+): (one: string, other: string) => V {
+  const known = new Map<string, Map<string, V>>();
+  return (one, other) => {
+    let values = known.get(one);
+    if (values === undefined) {
+      values = new Map();
+      known.set(one, values);
+    }
+    let value = values.get(other);
+    if (value === undefined) {
+      value = answer(one, other);
+      values.set(other, value);
+    }
+    return value;
+  };
+}

@@ -50,7 +50,7 @@ export class Sql implements Statement {
     const texts = [''];
     const parts: unknown[] = [];
     this.#gather(texts, parts, this.#account);
-    return new Sql(texts, parts, this.#account);
+    return new Sql(sameTexts(texts), parts, this.#account);
   }
 
   #gather(texts: string[], parts: unknown[], account: AccountId): void {
@@ -166,6 +166,21 @@ function separated(separator: string, count: number): readonly string[] {
   }
   known[count] ??= ['', ...Array<string>(count - 1).fill(separator), ''];
   return known[count];
+}
+
+/** Lists of the texts of pieces, by what is in them. */
+const textLists = new LRUCache<string, readonly string[]>({
+  max: 1000,
+  maxSize: 4 * 1024 * 1024,
+  sizeCalculation: (_, id) => id.length,
+});
+
+/** A list like another that is the same each time, so that what only looks alike is not written anew. */
+function sameTexts(texts: readonly string[]): readonly string[] {
+  const id = JSON.stringify(texts);
+  const same = textLists.get(id) ?? texts;
+  textLists.set(id, same);
+  return same;
 }
 
 const alone = ['', ''];

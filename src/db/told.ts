@@ -1,10 +1,11 @@
 /** Columns that are computed from another row, the teller, as SQL. */
+import { memoizePair } from '../memoize.ts';
 import type { Shapes, Told } from './shape.ts';
 import { type AccountId, join, name, raw, Sql, sql } from './sql.ts';
 
 /** The value, where the statement knows both rows. */
 export const toldValue = ({ value }: Told, row: string, by: string, account: AccountId): Sql =>
-  written(value, { row, by }, account);
+  written(value, { row: quoted(row), by: quoted(by) }, account);
 
 /** The value as an expression over the row alone: for one row, or a few. */
 export const toldAlone = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql =>
@@ -22,14 +23,14 @@ export const oneTeller = (
   id: string | number | boolean,
   row: string,
 ): Sql =>
-  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, { row, by: 'teller' }, accountId)} AS "of"
+  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, { row: quoted(row), by: quoted('teller') }, accountId)} AS "of"
     FROM ${name(shapes[by].table)} AS teller WHERE teller.account_id = ${accountId} AND teller.id = ${id}::bigint)`;
 
 /** The value where `oneTeller` is asked once for all rows. */
 export const toldByOne = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql => {
-  const by = tellerOf(row);
-  const other = `(SELECT "of" FROM "${by}")`;
-  const value = written(told.mostly.value, { row, by, other }, account);
+  const by = quoted(tellerOf(row));
+  const of = `(SELECT "of" FROM ${by})`;
+  const value = written(told.mostly.value, { row: quoted(row), by, of }, account);
   return sql`coalesce(${value}, ${toldAlone(told, shapes, row, account)})`;
 };
 
@@ -52,40 +53,22 @@ export const tellers = (told: Told, shapes: Shapes, accountId: number, by: strin
  * @param value the column that holds it
  */
 export const orderAt = ({ at }: Told, by: string, value: string, account: AccountId): Sql =>
-  written(at, { by, other: value }, account);
+  written(at, { by: quoted(by), value }, account);
 
-/** What the parts of an expression that begin with `$` stand for, besides the account. */
-interface Meant {
-  readonly row?: string;
-  readonly by: string;
-  /** For `$value` and `$of`. */
-  readonly other?: string;
-}
+/** What stands for `$row`, `$by` and so on in an expression. */
+type Meant = Readonly<Partial<Record<'row' | 'by' | 'value' | 'of', string>>>;
 
-function written(text: string, { row = '', by, other = '' }: Meant, account: AccountId): Sql {
-  const around = textsOf(text, row, by, other);
+function written(text: string, meant: Meant, account: AccountId): Sql {
+  const around = textsOf(text, JSON.stringify(meant));
   const [first = ''] = around;
   return around.length === 1 ? raw(first) : new Sql(around, Array(around.length - 1).fill(account));
 }
 
 /** The texts around the accounts of an expression, as the same list each time; the code has few of them. */
-function textsOf(text: string, row: string, by: string, other: string): readonly string[] {
-  let known = texts.get(text);
-  if (!known) {
-    known = new Map();
-    texts.set(text, known);
-  }
-  const meant = `${row} ${by} ${other}`;
-  let around = known.get(meant);
-  if (!around) {
-    around = text
-      .replaceAll('$row', `"${row}"`)
-      .replaceAll('$by', `"${by}"`)
-      .replaceAll(/\$(value|of)/g, () => other)
-      .split('$account');
-    known.set(meant, around);
-  }
-  return around;
-}
+const textsOf = memoizePair((text, json): readonly string[] => {
+  const meant: Readonly<Record<string, string>> = JSON.parse(json);
+  return text.replaceAll(/\$(\w+)/g, (whole, part) => meant[part] ?? whole).split('$account');
+});
 
-const texts = new Map<string, Map<string, readonly string[]>>();
+/** An alias as expressions have it. */
+const quoted = (alias: string): string => `"${alias}"`;

@@ -4,6 +4,7 @@ import {
   type ExecutionResult,
   GraphQLError,
   type GraphQLFieldResolver,
+  type GraphQLScalarType,
   getVariableValues,
   execute as interpret,
   isNonNullType,
@@ -60,7 +61,7 @@ export function compiling(document: DocumentNode, operation: OperationDefinition
   const definitions = operation.variableDefinitions ?? [];
   const coerce = (variables: Variables) =>
     getVariableValues(schema, definitions, variables, { hideSuggestions: true });
-  const areScalars = definitions.every(({ type }) => isScalar(type));
+  const areScalars = definitions.every(({ type }) => scalarOf(type) !== undefined);
   return async (context, variables) => {
     const refused = refusal(variables);
     if (refused) return refused;
@@ -73,9 +74,11 @@ export function compiling(document: DocumentNode, operation: OperationDefinition
   };
 }
 
-function isScalar(type: TypeNode): boolean {
-  if (type.kind === Kind.NON_NULL_TYPE) return isScalar(type.type);
-  return type.kind === Kind.NAMED_TYPE && isScalarType(schema.getType(type.name.value));
+/** The scalar that a type is, if it is one. */
+function scalarOf(type: TypeNode): GraphQLScalarType | undefined {
+  if (type.kind === Kind.NON_NULL_TYPE) return scalarOf(type.type);
+  const named = type.kind === Kind.NAMED_TYPE ? schema.getType(type.name.value) : undefined;
+  return isScalarType(named) ? named : undefined;
 }
 
 /** Has graphql-js coerce a client's variables for what runs its operation. */
@@ -104,11 +107,10 @@ export function coercing(
 function coercingPlainly(
   definitions: readonly VariableDefinitionNode[],
 ): (variables: Variables) => Variables | undefined {
-  const scalars = definitions.map(({ variable, type }) => {
-    const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
-    const scalar = named.kind === Kind.NAMED_TYPE ? schema.getType(named.name.value) : undefined;
-    return { name: variable.name.value, scalar: isScalarType(scalar) ? scalar : undefined };
-  });
+  const scalars = definitions.map(({ variable, type }) => ({
+    name: variable.name.value,
+    scalar: scalarOf(type),
+  }));
   return (variables) => {
     const coerced: Record<string, unknown> = Object.create(null);
     for (const { name, scalar } of scalars) {

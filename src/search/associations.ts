@@ -1,6 +1,7 @@
 /** Associations between records, as SQL that never leaves the account. */
 import type { Association, Shape, Shapes } from '../db/shape.ts';
 import { join, name, type Sql, sql } from '../db/sql.ts';
+import { memoizePair } from '../memoize.ts';
 
 /** A row that a condition is about: its shape, and its alias in the statement. */
 export interface Row {
@@ -61,22 +62,10 @@ export function stepTo(
   };
 }
 
-const columns = new Map<string, Map<string, Sql>>();
-
-/** A column of a row, in one piece; the code has few aliases, and few columns. */
-export function column(alias: string, of: string): Sql {
-  let ofRow = columns.get(alias);
-  if (!ofRow) {
-    ofRow = new Map();
-    columns.set(alias, ofRow);
-  }
-  let known = ofRow.get(of);
-  if (!known) {
-    known = sql`${name(alias)}.${name(of)}`.inOnePiece();
-    ofRow.set(of, known);
-  }
-  return known;
-}
+/** A column of a row, in one piece: the code has few aliases, and few columns. */
+export const column: (alias: string, of: string) => Sql = memoizePair((alias, of) =>
+  sql`${name(alias)}.${name(of)}`.inOnePiece(),
+);
 
 const joinCondition = ({ own, keys }: Link): Sql =>
   join([own, ...keys.map(([theirs, ours]) => sql`${theirs} = ${ours}`)], ' AND ');

@@ -1,5 +1,7 @@
 /** A document that is sent again takes a shorter way to its answer, which must be the same to the letter. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApolloServer } from '@apollo/server';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { startApp } from '../../src/app.ts';
 import type { Answer } from '../kit/http.ts';
 import { Scoped } from '../kit/scoped.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -10,7 +12,7 @@ let w: World;
 let dealId: number;
 let narrow: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ startApp });
   w = await world(service);
   ({ id: dealId } = await w.deal());
   narrow = await new Scoped(w).token('contacts:read');
@@ -168,4 +170,25 @@ describe('what comes again is answered as it was the first time', () => {
     const [again, first] = answers.map(constant);
     expect(again).toEqual(first);
   });
+});
+
+test('Apollo Server is asked twice about a document, and always about what is unusual', async () => {
+  const asking = jest.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
+  const timesAsked = async (sent: Sent) => {
+    const of = asked++;
+    asking.mockClear();
+    for (let time = 0; time < 5; time++) await send(sent, of);
+    return asking.mock.calls.length;
+  };
+  const rename = { query: renaming, variables: { input: { name: 'Same' } } };
+  const newer = { accept: 'application/graphql-response+json' };
+  try {
+    expect(await timesAsked({ query })).toBe(2);
+    expect(await timesAsked(rename)).toBe(2);
+    expect(await timesAsked({ query, headers: newer })).toBe(5);
+    expect(await timesAsked({ ...rename, headers: { 'idempotency-key': 'five' } })).toBe(5);
+    expect(await timesAsked({ query: '{ nothing }' })).toBe(5);
+  } finally {
+    asking.mockRestore();
+  }
 });
