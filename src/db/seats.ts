@@ -37,6 +37,8 @@ const overtaken = 500;
 interface Party {
   readonly account: number | undefined;
   readonly seats: Set<Taken>;
+  /** How many of them are for writes. */
+  writing: number;
   readonly waiting: Waiting[];
   /**
    * Milliseconds for which it has used connections, each counted by itself; newcomers start at the
@@ -155,7 +157,14 @@ export class Seats {
   #party(account: number | undefined): Party {
     let party = this.#parties.get(account);
     if (!party) {
-      party = { account, seats: new Set(), waiting: [], used: this.#least, unseen: undefined };
+      party = {
+        account,
+        seats: new Set(),
+        writing: 0,
+        waiting: [],
+        used: this.#least,
+        unseen: undefined,
+      };
       this.#parties.set(account, party);
     } else if (party.seats.size === 0 && party.waiting.length === 0) {
       party.used = Math.max(party.used, this.#least);
@@ -187,7 +196,7 @@ export class Seats {
     if (this.#taken >= this.#size) return false;
     const share = this.#share(party, now);
     if (party.seats.size >= share.all) return false;
-    if (use.writes) return count(party, (seat) => seat.use.writes) < share.writes;
+    if (use.writes) return party.writing < share.writes;
     if (!isLong) return true;
     return longOf(party, now) < share.long && this.#long(now) < Math.max(1, this.#size / 2);
   }
@@ -207,6 +216,7 @@ export class Seats {
         if (!party.seats.delete(seat)) return;
         const now = performance.now();
         this.#taken -= 1;
+        if (use.writes) party.writing -= 1;
         this.#least = Math.max(this.#least, party.used);
         party.used += now - since;
         if (use.kind !== undefined) this.#learn(party, use.kind, now - since);
@@ -216,6 +226,7 @@ export class Seats {
     };
     party.seats.add(seat);
     this.#taken += 1;
+    if (use.writes) party.writing += 1;
     return seat;
   }
 
@@ -272,12 +283,11 @@ export class Seats {
 /** Accounts that are remembered while they do nothing. */
 const mostParties = 100;
 
-function count(party: Party, is: (seat: Taken) => boolean): number {
+/** Work counts as long once it has taken long, whatever was expected. */
+function longOf(party: Party, now: number): number {
   let all = 0;
-  for (const seat of party.seats) if (is(seat)) all += 1;
+  for (const { use, isLong, since } of party.seats) {
+    if (!use.writes && (isLong || now - since > long)) all += 1;
+  }
   return all;
 }
-
-/** Work counts as long once it has taken long, whatever was expected. */
-const longOf = (party: Party, now: number): number =>
-  count(party, (seat) => !seat.use.writes && (seat.isLong || now - seat.since > long));

@@ -13,6 +13,13 @@ interface Asked extends Sent {
   reject(error: unknown): void;
 }
 
+/** Written out, because V8 goes on making copies with `...` in a form that it has given up. */
+const askedOf = (
+  { statement, values, account, until }: Sent,
+  resolve: Asked['resolve'],
+  reject: Asked['reject'],
+): Asked => ({ statement, values, account, until, resolve, reject });
+
 /** Who is informed of statements, and how much time each has. */
 export interface TurnOptions {
   readonly timeLeft: TimeLeft;
@@ -89,7 +96,7 @@ export class Turn {
    */
   alone(sent: Sent, waited: boolean): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
-      const send = () => this.#send([{ ...sent, resolve, reject }]);
+      const send = () => this.#send([askedOf(sent, resolve, reject)]);
       if (waited) void send();
       else setImmediate(send);
     });
@@ -106,7 +113,7 @@ export class Turn {
    */
   shared(sent: Sent): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
-      this.#add(sent.statement.name, { ...sent, resolve, reject });
+      this.#add(sent.statement.name, askedOf(sent, resolve, reject));
     });
   }
 

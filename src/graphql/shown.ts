@@ -50,15 +50,26 @@ export function showing(
   const parts = isRecord(type.name) ? [] : partsOf(type, root, fragments);
   const name = (root.alias ?? root.name).value;
   const readArguments = argumentsOf(field, root);
-  const asked = {
-    ...{ schema, operation, fragments: Object.fromEntries(fragments), rootValue: undefined },
-    ...{ parentType, fieldName, fieldNodes: [root], returnType, isShown: true },
-    path: { prev: undefined, key: name, typename: parentType.name },
-  };
+  const named = Object.fromEntries(fragments);
+  const fieldNodes = [root];
+  const path = { prev: undefined, key: name, typename: parentType.name };
   return async (context, variables): Promise<ExecutionResult> => {
     try {
       const given = readArguments(variables);
-      const info = { ...asked, variableValues: variables };
+      // All of it each time: V8 goes on making copies with `...` in a form that it has given up.
+      const info = {
+        schema,
+        operation,
+        fragments: named,
+        rootValue: undefined,
+        parentType,
+        fieldName,
+        fieldNodes,
+        returnType,
+        isShown: true,
+        path,
+        variableValues: variables,
+      };
       const value: unknown = await resolve(undefined, given, context, info);
       const shown = value instanceof JsonText ? value : composed(Object(value), parts);
       return { data: { [name]: shown } };
@@ -139,19 +150,21 @@ function argumentsOf(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
 ): (variables: Variables) => Variables {
-  const named = new Map<string, string>();
-  const constant: Record<string, unknown> = {};
+  const literals: { readonly name: string; readonly value: unknown }[] = [];
+  const named: { readonly name: string; readonly variable: string }[] = [];
   let isPlain = field.args.every(({ defaultValue }) => defaultValue === undefined);
   for (const { name, value } of node.arguments ?? []) {
     const type = field.args.find((one) => one.name === name.value)?.type;
-    if (value.kind === Kind.VARIABLE) named.set(name.value, value.name.value);
-    else if (type && isOneValue(value)) constant[name.value] = valueFromAST(value, type);
-    else isPlain = false;
+    if (value.kind === Kind.VARIABLE) named.push({ name: name.value, variable: value.name.value });
+    else if (type && isOneValue(value)) {
+      literals.push({ name: name.value, value: valueFromAST(value, type) });
+    } else isPlain = false;
   }
   if (!isPlain) return (variables) => getArgumentValues(field, node, variables);
   return (variables) => {
-    const given: Record<string, unknown> = { ...constant };
-    for (const [name, variable] of named) {
+    const given: Record<string, unknown> = {};
+    for (const { name, value } of literals) given[name] = value;
+    for (const { name, variable } of named) {
       const value = variables[variable];
       if (value !== undefined) given[name] = value;
     }
