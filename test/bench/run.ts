@@ -120,12 +120,12 @@ async function race(operation: Operation, runners: readonly Runner[]): Promise<C
 
 /** What an operation does to the database, the statements a request. */
 async function repeatedly(bench: Bench, target: Target, operation: Operation): Promise<Effects> {
-  const { statements, rows } = await effectsOf(bench, async () => {
+  const { statements, ...others } = await effectsOf(bench, async () => {
     for (let n = 0; n < counted; n++) {
       await send(target.port, operation.request(bench.generator.next()), bench.token);
     }
   });
-  return { statements: statements / counted, rows };
+  return { statements: statements / counted, ...others };
 }
 
 /** A reference that answers or writes something else measures nothing. */
@@ -141,8 +141,9 @@ async function effectsOfBoth(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const ours = await repeatedly(bench, a, operation);
     const theirs = await repeatedly(bench, b, operation);
-    if (isDeepStrictEqual(ours.rows, theirs.rows)) return [ours, theirs];
-    differing = `${JSON.stringify(ours.rows)} and ${JSON.stringify(theirs.rows)}`;
+    const [written, byHand] = [ours, theirs].map(({ rows, entries }) => ({ rows, entries }));
+    if (isDeepStrictEqual(written, byHand)) return [ours, theirs];
+    differing = `${JSON.stringify(written)} and ${JSON.stringify(byHand)}`;
   }
   throw new Error(`${operation.name}: rows differ: ${differing}`);
 }

@@ -8,6 +8,8 @@ export interface Effects {
   readonly statements: number;
   /** Rows that there are more of in each table. */
   readonly rows: Readonly<Record<string, number>>;
+  /** What was noted of changes, each kind once: the action, and the kinds of values before and after. */
+  readonly entries: readonly string[];
 }
 
 const tables = ['audit_entries', 'contacts', 'deal_products', 'deals', 'events'];
@@ -27,12 +29,14 @@ export async function effectsOf(
   await db.query(raw('SELECT pg_reload_conf()'));
   const text = readFileSync(log, 'latin1').slice(start, end);
   const after = await counts();
+  const rows = Object.fromEntries(
+    tables.map((table) => [table, (after[table] ?? 0) - (before[table] ?? 0)]),
+  );
   return {
     // The lines in which a text goes on begin with a tab.
     statements: text.match(/^\S.* LOG: {2}(statement|execute [^:]*): /gm)?.length ?? 0,
-    rows: Object.fromEntries(
-      tables.map((table) => [table, (after[table] ?? 0) - (before[table] ?? 0)]),
-    ),
+    rows,
+    entries: await noted(rows.audit_entries ?? 0),
   };
 
   /** @returns where the log has it, once PostgreSQL has begun to log */
@@ -47,6 +51,17 @@ export async function effectsOf(
     throw new Error('PostgreSQL does not log its statements');
   }
 
+  async function noted(count: number): Promise<readonly string[]> {
+    const entries = await db.query<{ action: string; before: string; after: string }>(
+      sql`SELECT action, coalesce(before, 'null') AS before, coalesce(after, 'null') AS after
+          FROM audit_entries WHERE account_id = ${account} ORDER BY id DESC LIMIT ${count}`,
+    );
+    const kinds = entries.map(({ action, before, after }) =>
+      [action, kindsIn(JSON.parse(before)), kindsIn(JSON.parse(after))].join(' '),
+    );
+    return [...new Set(kinds)].sort();
+  }
+
   async function counts(): Promise<Record<string, number>> {
     const columns = tables.map(
       (table) => `(SELECT count(*) FROM ${table} WHERE account_id = ${account}) AS ${table}`,
@@ -54,4 +69,12 @@ export async function effectsOf(
     const [row] = await db.query<Record<string, number>>(raw(`SELECT ${columns.join(', ')}`));
     return row ?? {};
   }
+}
+
+/** The names in an object, with the kinds of their values. */
+function kindsIn(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  if (Array.isArray(value)) return 'list';
+  const members = Object.entries(value).map(([name, inner]) => `${name}: ${kindsIn(inner)}`);
+  return `{ ${members.sort().join(', ')} }`;
 }

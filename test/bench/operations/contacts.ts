@@ -121,9 +121,11 @@ export const contactWrites = ({ contactId }: Seed): readonly Operation[] => [
     }),
     byHand: {
       path: `${path}/upsert`,
-      sql: `WITH b AS (SELECT full_name FROM contacts WHERE account_id = $1 AND NULLIF(email, '') = $4 FOR NO KEY UPDATE),
-        w AS (UPDATE contacts SET full_name = $5, updated_at = now() WHERE account_id = $1 AND NULLIF(email, '') = $4 RETURNING *),
-        a AS (${renamed('(SELECT full_name FROM b)', '$5::text')})
+      sql: `WITH b AS (SELECT id, full_name AS before FROM contacts WHERE account_id = $1 AND NULLIF(email, '') = $4
+          FOR NO KEY UPDATE),
+        w AS (UPDATE contacts c SET full_name = $5, updated_at = now() FROM b WHERE c.account_id = $1 AND c.id = b.id
+          RETURNING c.*, b.before),
+        a AS (${renamed('w.before', 'w.full_name')})
         SELECT ${contact('w')})::text FROM w`,
       values: ({ body }) => [body.email, body.full_name],
     },

@@ -90,9 +90,10 @@ export const dealWrites = ({ dealId }: Seed): readonly Operation[] => [
     }),
     byHand: {
       path: `${path}/:id`,
-      sql: `WITH b AS (SELECT name, status, won_at FROM deals WHERE account_id = $1 AND id = $4 FOR NO KEY UPDATE),
-        w AS (UPDATE deals SET name = $5, updated_at = now() WHERE account_id = $1 AND id = $4 RETURNING *),
-        a AS (${audit(entry('deal.update', 'w', `(SELECT json_build_object('name', name) FROM b)`, `json_build_object('name', $5::text)`))})
+      sql: `WITH b AS (SELECT id, name AS before FROM deals WHERE account_id = $1 AND id = $4 FOR NO KEY UPDATE),
+        w AS (UPDATE deals d SET name = $5, updated_at = now() FROM b WHERE d.account_id = $1 AND d.id = b.id
+          RETURNING d.*, b.before),
+        a AS (${audit(entry('deal.update', 'w', `json_build_object('name', w.before)`, `json_build_object('name', w.name)`))})
         SELECT ${deal('w')})::text FROM w`,
       values: ({ id, body }) => [id, body.name],
     },
