@@ -300,7 +300,7 @@ describe('statements', () => {
     expect(await sent(send)).toEqual([
       'SELECT digest, part,',
       'BEGIN',
-      'WITH sent AS',
+      'WITH current AS',
       'INSERT INTO idempotency_keys',
       'COMMIT',
     ]);

@@ -81,70 +81,85 @@ export function changeRecord(
   selection: Selection,
 ): Promise<Stored | undefined> {
   const columns = Object.keys(sent);
-  const { table, values, compared, assigned, entry } = partsOf(resource, columns);
+  const { table, values, sentToo, compared, assigned, entry } = partsOf(resource, columns);
   return writeRecord(
     ctx,
     resource.table,
     selection,
-    sql`sent AS (
-      ${new Sql(
+    sql`current AS (
+      SELECT t.*, t.xmin, ${sentToo}, ${compared}
+      FROM ${table} AS t, (${new Sql(
         values,
         columns.map((column) => sent[column]),
-      )}
-    ), current AS (
-      SELECT t.*, t.xmin FROM ${table} AS t
+      )}) AS sent
       WHERE t.account_id = ${ctx.viewer.accountId} AND ${which} ${andExpected(ctx, resource, 't')}
-      FOR NO KEY UPDATE
-    ), changes AS (
-      SELECT json_object_agg(field, before) AS before, json_object_agg(field, after) AS after
-      FROM current, sent, LATERAL (VALUES ${compared}) AS compared (field, before, after)
-      WHERE before::text IS DISTINCT FROM after::text
+      FOR NO KEY UPDATE OF t
     ), changed AS (
       UPDATE ${table} AS t
       SET ${assigned}, updated_at = moment()
-      FROM current, sent, changes
-      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND changes.before IS NOT NULL
-      RETURNING t.*, t.xmin
+      FROM current
+      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND current."@before" IS NOT NULL
+      RETURNING t.*, t.xmin, ${sentToo}, current."@before", current."@after"
     ), audit AS (${auditEntries(ctx, entry)}), written AS (
       SELECT * FROM changed
-      UNION ALL SELECT current.* FROM current, changes WHERE changes.before IS NULL
+      UNION ALL SELECT * FROM current WHERE current."@before" IS NULL
     )`,
   );
 }
 
-const changes = {
-  before: raw('(SELECT before FROM changes)'),
-  after: raw('(SELECT after FROM changes)'),
-};
+/** What a column's new value is called beside the old one. */
+export const sentAs = (column: string): string => `"sent ${column}"`;
 
-/** SQL that compares rows named `current` and `sent`, and assigns the latter's values to a table. */
+/** SQL that compares the row `t` with the values sent for it, and assigns them. */
 export interface Comparing {
   readonly table: Sql;
-  /** Rows of a field's name, and what it is before and after. */
+  /** The values sent. */
+  readonly sentToo: Sql;
+  /** What differs, as texts of JSON objects: `@before`, null where nothing does, and `@after`. */
   readonly compared: Sql;
+  /** Assignments from a row `current` that has the values sent. */
   readonly assigned: Sql;
+  /** The audit entry of a row `changed` that has what differs. */
+  readonly entry: Entries;
 }
 
-/** @param columns of the fields that may change, by their names in both rows */
+/** @param columns of the fields that may change */
 export function comparing(
   resource: Resource<Fields, Subject>,
   columns: readonly string[],
 ): Comparing {
   const list = (each: (column: string) => string) => raw(columns.map(each).join(', '));
-  const json = (row: string, column: string) =>
-    `to_json(${toldAs(resource.columns[column], `${row}."${column}"`)})`;
+  const differing = (which: (column: string) => string) => {
+    const members = columns.map((column) => {
+      const value = toldAs(resource.columns[column], which(column));
+      return `CASE WHEN ${differs(resource, column)} THEN '"${column}":' || coalesce(to_json(${value})::text, 'null') END`;
+    });
+    return `concat_ws(',', ${members.join(', ')})`;
+  };
+  const stored = (column: string) => `t."${column}"`;
   return {
     table: name(resource.table),
-    compared: list((of) => `('${of}', ${json('current', of)}, ${json('sent', of)})`),
-    assigned: list((of) => `"${of}" = sent."${of}"`),
+    sentToo: list(sentAs),
+    compared: raw(`'{' || NULLIF(${differing(stored)}, '') || '}' AS "@before",
+      '{' || ${differing(sentAs)} || '}' AS "@after"`),
+    assigned: list((of) => `"${of}" = current.${sentAs(of)}`),
+    entry: entriesOf(`${resource.one}.update`, 'changed', {
+      before: raw('changed."@before"::json'),
+      after: raw('changed."@after"::json'),
+    }).inOnePiece(),
   };
+}
+
+/** Free-form JSON is compared as it is written: PostgreSQL has no other order for it. */
+function differs({ columns }: Resource<Fields, Subject>, column: string): string {
+  const cast = columns[column] === 'json' ? '::text' : '';
+  return `t."${column}"${cast} IS DISTINCT FROM ${sentAs(column)}${cast}`;
 }
 
 /** The parts of the statement that depend on its columns alone, composed once for each set of them. */
 interface Parts extends Comparing {
   /** The text before, between and after the values. */
   readonly values: readonly string[];
-  readonly entry: Entries;
 }
 
 /** Remembers what is made for each set of columns of a resource. */
@@ -163,10 +178,9 @@ export function byColumns<T>(
 }
 
 const partsOf = byColumns((resource, columns): Parts => {
-  const casts = columns.map((column) => `::${castOf(resource, column)} AS "${column}"`);
+  const casts = columns.map((column) => `::${castOf(resource, column)} AS ${sentAs(column)}`);
   return {
     ...comparing(resource, columns),
     values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
-    entry: entriesOf(`${resource.one}.update`, 'changed', changes),
   };
 });

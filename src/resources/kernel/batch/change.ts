@@ -1,8 +1,8 @@
 import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context.ts';
 import { raw, type Sql, sql } from '../../../db/sql.ts';
-import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
-import { byColumns, type Comparing, comparing } from '../change.ts';
+import { auditEntries } from '../../audit/entry.ts';
+import { byColumns, type Comparing, comparing, sentAs } from '../change.ts';
 import type { Fields } from '../input.ts';
 import type { Resource } from '../resource.ts';
 import { type Row, type Rows, rowsOf } from './rows.ts';
@@ -41,34 +41,28 @@ async function changeAlike(
   columns: readonly string[],
   changes: readonly Change[],
 ): Promise<void> {
-  const { table, compared, assigned, rows, values, entry } = partsOf(resource, columns);
+  const { table, sentToo, compared, assigned, rows, values, entry } = partsOf(resource, columns);
+  const { accountId } = ctx.viewer;
   const ids = changes.map(({ id }) => id);
-  const which = sql`account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])`;
   await ctx.db.query(
     sql`WITH sent AS MATERIALIZED (
         SELECT id, ${values} FROM ${rows.from(changes.map(({ id, sent }) => ({ ...sent, id })))}
-      ), current AS (SELECT * FROM ${table} WHERE ${which}
-      ), changes AS MATERIALIZED (
-        SELECT current.id, json_object_agg(field, before) AS before, json_object_agg(field, after) AS after
-        FROM current JOIN sent ON sent.id = current.id, LATERAL (VALUES ${compared}) AS compared (field, before, after)
-        WHERE before::text IS DISTINCT FROM after::text
-        GROUP BY current.id
+      ), current AS MATERIALIZED (
+        SELECT t.id, ${sentToo}, ${compared} FROM ${table} AS t JOIN sent ON sent.id = t.id
+        WHERE t.account_id = ${accountId} AND t.id = ANY(${ids}::bigint[])
       ), changed AS (
         UPDATE ${table} AS t SET ${assigned}, updated_at = moment()
-        FROM sent JOIN changes ON changes.id = sent.id
-        WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = sent.id
-        RETURNING t.*, changes.before AS "before", changes.after AS "after"
+        FROM current
+        WHERE t.account_id = ${accountId} AND t.id = current.id AND current."@before" IS NOT NULL
+        RETURNING t.*, current."@before", current."@after"
       ) ${auditEntries(ctx, entry)}`,
     { named: true },
   );
 }
 
-const told = { before: raw('changed."before"'), after: raw('changed."after"') };
-
 interface Parts extends Comparing {
   readonly rows: Rows;
   readonly values: Sql;
-  readonly entry: Entries;
 }
 
 const partsOf = byColumns((resource, columns): Parts => {
@@ -76,7 +70,6 @@ const partsOf = byColumns((resource, columns): Parts => {
   return {
     ...comparing(resource, columns),
     rows,
-    values: raw(columns.map((column) => `${rows.value(column)} AS "${column}"`).join(', ')),
-    entry: entriesOf(`${resource.one}.update`, 'changed', told),
+    values: raw(columns.map((column) => `${rows.value(column)} AS ${sentAs(column)}`).join(', ')),
   };
 });
