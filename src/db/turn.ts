@@ -96,8 +96,8 @@ export class Turn {
    */
   alone(sent: Sent, waited: boolean): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
-      const send = () => this.#send([askedOf(sent, resolve, reject)]);
-      if (waited) void send();
+      const send = () => this.#send([askedOf(sent, resolve, reject)], () => undefined);
+      if (waited) send();
       else setImmediate(send);
     });
   }
@@ -148,7 +148,7 @@ export class Turn {
       const until = soonest(asked);
       const taking = this.#seats.take({ account: undefined, writes: false, kind: text, until });
       const seat = taking instanceof Promise ? await taking : taking;
-      const run = await this.#send(asked);
+      const run = await new Promise<Run | undefined>((resolve) => this.#send(asked, resolve));
       seat.release();
       return run;
     } catch (error) {
@@ -177,74 +177,41 @@ export class Turn {
     }
   }
 
-  async #send(asked: readonly Asked[]): Promise<Run | undefined> {
-    const run = await send(this.#pool, asked, this.#options, (one, ms) => this.#note(one, ms));
-    const name = asked[0]?.statement.name;
-    if (run?.alone && name) this.#options.onPrepared(name, run.ms);
-    return run;
+  /** @param ended called when all are answered; without a run when there was no connection */
+  #send(asked: readonly Asked[], ended: (run?: Run) => void): void {
+    connectionOf(this.#pool, soonest(asked)).then(
+      (client) => this.#sendOn(client, asked, ended),
+      (error: unknown) => {
+        for (const { reject } of asked) reject(error);
+        ended();
+      },
+    );
   }
-}
 
-/** Whether a statement may join a group without making other accounts wait for too many of its account. */
-function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
-  const own = others.filter((other) => other.account === account).length;
-  if (own === others.length) return true;
-  const first = others[0]?.account;
-  const isMixed = others.some((other) => other.account !== first);
-  return own < amongOthers && (isMixed || others.length <= amongOthers);
-}
-
-/** When the first of those that share a connection has to be over. */
-function soonest(asked: readonly Asked[]): number {
-  let until = ample;
-  for (const one of asked) if (one.until < until) until = one.until;
-  return until;
-}
-
-interface Run {
-  readonly ms: number;
-  /** Whether no other statement was at work at its beginning and its end. */
-  readonly alone: boolean;
-}
-
-/**
- * Sends statements on one connection, without waiting for answers in between.
- * @param onAnswer called with how long each took, in milliseconds, from the answer before it
- * @returns when all are answered; undefined when there was no connection
- */
-async function send(
-  pool: pg.Pool,
-  asked: readonly Asked[],
-  { timeLeft, onStatement }: Pick<TurnOptions, 'timeLeft' | 'onStatement'>,
-  onAnswer: (asked: Asked, ms: number) => void,
-): Promise<Run | undefined> {
-  let client: pg.PoolClient;
-  try {
-    client = await connectionOf(pool, soonest(asked));
-  } catch (error) {
-    for (const { reject } of asked) reject(error);
-    return undefined;
-  }
-  let broken: Error | undefined;
-  const onError = (error: Error) => {
-    broken = error;
-  };
-  client.on('error', onError);
-  const isAlone = () => asked.length === 1 && pool.totalCount - pool.idleCount === 1;
-  const alone = isAlone();
-  const began = performance.now();
-  return new Promise((resolve) => {
+  /** Sends statements on one connection, without waiting for answers in between. */
+  #sendOn(client: pg.PoolClient, asked: readonly Asked[], ended: (run: Run) => void): void {
+    const { timeLeft, onStatement, onPrepared } = this.#options;
+    let broken: Error | undefined;
+    const onError = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', onError);
+    const wasAlone = this.#isAlone(asked);
+    const began = performance.now();
     let left = asked.length;
     let before = began;
     const answered = (one: Asked) => {
       const now = performance.now();
-      onAnswer(one, now - before);
+      this.#note(one, now - before);
       before = now;
       left -= 1;
       if (left > 0) return;
-      resolve({ ms: now - began, alone: alone && isAlone() });
+      const run = { ms: now - began };
+      const { name } = one.statement;
+      if (wasAlone && name && this.#isAlone(asked)) onPrepared(name, run.ms);
       client.removeListener('error', onError);
       client.release(broken);
+      ended(run);
     };
     const { stream } = client.connection;
     stream.cork();
@@ -269,7 +236,33 @@ async function send(
       }
     }
     stream.uncork();
-  });
+  }
+
+  /** Whether a single statement was asked for, and no other is at work. */
+  #isAlone(asked: readonly Asked[]): boolean {
+    return asked.length === 1 && this.#pool.totalCount - this.#pool.idleCount === 1;
+  }
+}
+
+/** Whether a statement may join a group without making other accounts wait for too many of its account. */
+function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
+  const own = others.filter((other) => other.account === account).length;
+  if (own === others.length) return true;
+  const first = others[0]?.account;
+  const isMixed = others.some((other) => other.account !== first);
+  return own < amongOthers && (isMixed || others.length <= amongOthers);
+}
+
+/** When the first of those that share a connection has to be over. */
+function soonest(asked: readonly Asked[]): number {
+  let until = ample;
+  for (const one of asked) if (one.until < until) until = one.until;
+  return until;
+}
+
+/** Statements that went over one connection. */
+interface Run {
+  readonly ms: number;
 }
 
 /**

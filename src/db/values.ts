@@ -53,7 +53,10 @@ export function parameter(value: unknown): string | null {
   return Array.isArray(value) ? `{${value.map(element).join(',')}}` : String(value);
 }
 
+const special = /["\\]/;
+
 function element(value: unknown): string {
   const text = parameter(value);
-  return text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`;
+  if (text === null) return 'NULL';
+  return special.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`;
 }

@@ -72,7 +72,9 @@ export function showing(
       };
       const value: unknown = await resolve(undefined, given, context, info);
       const shown = value instanceof JsonText ? value : composed(Object(value), parts);
-      return { data: { [name]: shown } };
+      const data: Record<string, unknown> = {};
+      data[name] = shown;
+      return { data };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const { message } = error;

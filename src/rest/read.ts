@@ -56,7 +56,8 @@ export function reading(route: Route): (request: Request, strict: boolean) => Ca
         const body = bodyObject(request.body);
         const sorted = sort(body);
         const text = queryString(request);
-        const given = { ...request.params, input: sorted.input };
+        // Routes have parameters of many forms, which V8 would be slow to spread.
+        const given = Object.assign({ input: sorted.input }, request.params);
         if (sorted.unknown.length === 0 && text === '') {
           return { given, misplaced: nothing, ignored: nothing };
         }

@@ -75,12 +75,11 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           takesRecord: route.takes === 'input',
         },
         ...(route.takes === 'batch' && { bodyLimit: mostBytes }),
-        onRequest: async (request, reply) => {
-          await identify(request, reply, options.verifier);
-        },
+        onRequest: (request, reply) => identify(request, reply, options.verifier),
         // The limit of a token's requests comes between the two.
-        preParsing: async (request) => {
+        preParsing: (request, _reply, payload, done) => {
           authorize(viewerOf(request), request.params.account_id, route.action);
+          done(null, payload);
         },
         handler: async (request, reply) => {
           const context = expecting(options.contextOf(request), request, changes);
@@ -107,7 +106,9 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           reply.status(status);
           if (body === undefined) return reply.send();
           reply.type('application/json; charset=utf-8');
-          return send(request, reply, await textOf(context, body), context.budget.isLarge);
+          const text = textOf(context, body);
+          const isWaiting = typeof text !== 'string';
+          return send(request, reply, isWaiting ? await text : text, context.budget.isLarge);
         },
       });
     }
