@@ -55,19 +55,27 @@ export const tellers = (told: Told, shapes: Shapes, accountId: number, by: strin
 export const orderAt = ({ at }: Told, by: string, value: string, account: AccountId): Sql =>
   written(at, { by: quoted(by), value }, account);
 
-/** What stands for `$row`, `$by` and so on in an expression. */
-type Meant = Readonly<Partial<Record<'row' | 'by' | 'value' | 'of', string>>>;
+/** What may stand in an expression beside the account, as `$row` and so on. */
+const placeholders = ['row', 'by', 'value', 'of'] as const;
 
-function written(text: string, meant: Meant, account: AccountId): Sql {
-  const around = textsOf(text, JSON.stringify(meant));
+/** What is to stand there instead. */
+type Meant = Readonly<Partial<Record<(typeof placeholders)[number], string>>>;
+
+function written(
+  text: string,
+  { row = '', by = '', value = '', of = '' }: Meant,
+  account: AccountId,
+): Sql {
+  const around = textsOf(text, `${row}\0${by}\0${value}\0${of}`);
   const [first = ''] = around;
   return around.length === 1 ? raw(first) : new Sql(around, Array(around.length - 1).fill(account));
 }
 
 /** The texts around the accounts of an expression, as the same list each time; the code has few of them. */
-const textsOf = memoizePair((text, json): readonly string[] => {
-  const meant: Readonly<Record<string, string>> = JSON.parse(json);
-  return text.replaceAll(/\$(\w+)/g, (whole, part) => meant[part] ?? whole).split('$account');
+const textsOf = memoizePair((text, meant): readonly string[] => {
+  const values = meant.split('\0');
+  const meaning = new Map<string, string>(placeholders.map((name, at) => [name, values[at] ?? '']));
+  return text.replaceAll(/\$(\w+)/g, (whole, part) => meaning.get(part) || whole).split('$account');
 });
 
 /** An alias as expressions have it. */

@@ -142,12 +142,19 @@ class Compiler {
     if (of.length === 1) return this.#holds(only, bound, required);
     const parts = any
       ? of.map((part) => this.#holds(part, bound, false))
-      : grouped(flat(of), bound).flatMap(({ parts, next }) =>
-          parts.length > 1 && next !== undefined
-            ? [this.#exists(next, { any: false, of: parts }, bound, required)]
-            : parts.map((part) => this.#holds(part, bound, required)),
-        );
+      : this.#allHold(flat(of), bound, required);
     return parts.length === 1 ? join(parts) : sql`(${join(parts, any ? ' OR ' : ' AND ')})`;
+  }
+
+  #allHold(of: readonly Formula[], bound: Bound, required: boolean): readonly Sql[] {
+    const each = (part: Formula) => this.#holds(part, bound, required);
+    // Most searches ask nothing but the record itself.
+    if (of.every((part) => needs(part, bound).length === 0)) return of.map(each);
+    return grouped(of, bound).flatMap(({ parts, next }) =>
+      parts.length > 1 && next !== undefined
+        ? [this.#exists(next, { any: false, of: parts }, bound, required)]
+        : parts.map(each),
+    );
   }
 
   /** The formula holds for some row that `path` leads to, or for a row without values. */
