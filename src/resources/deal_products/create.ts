@@ -3,7 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Rows } from '../../db/select.ts';
-import { sql } from '../../db/sql.ts';
+import { raw, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
@@ -42,13 +42,10 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
     ), written AS (${insert(ctx, complete(deal_products, after))}
     ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}),
-    event AS (${eventEntry(
-      ctx,
-      'deal_product_added',
-      'total',
-      sql`(SELECT ${attachment('written', 'total')} FROM written)`,
-      sql`(SELECT updated_at FROM written)`,
-    )}), audit AS (${auditEntries(ctx, ...entries)})`;
+    happened AS (
+      SELECT total.id, total.contact_id, ${attachment('written', 'total')} AS attributes, written.updated_at AS at
+      FROM total, written
+    ), event AS (${eventEntry(ctx, 'deal_product_added', 'happened', raw('happened.attributes'), raw('happened.at'))}), audit AS (${auditEntries(ctx, ...entries)})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, changed);
   const written = await retrying(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
