@@ -35,8 +35,12 @@ export interface TurnOptions {
 /** At most this many statements share a connection. */
 const together = 8;
 
-/** How many milliseconds the statements that share a connection should take together. */
-const worthWaiting = 20;
+/**
+ * How many milliseconds the statements that share a connection should take together, each as long as it
+ * usually does alone. Where more keep one of PostgreSQL's processes at work, a busy machine takes the core
+ * from it in between, and those at the end wait for that several times over.
+ */
+const worthWaiting = 2;
 
 /**
  * At most this many statements of one account share a connection with those of others, which wait
@@ -129,8 +133,9 @@ export class Turn {
       if (this.#open.get(name) === alike) this.#open.set(name, undefined);
       const run = await this.#sendSeated(asked.statement.text, alike);
       if (!run) return;
-      const usual = this.#usual.get(name);
-      this.#usual.set(name, usualTime(usual, run.ms / alike.length));
+      const ms = run.ms / alike.length;
+      // Whose statements take that long does without sharing; nobody else has to.
+      if (ms <= slow) this.#usual.set(name, usualTime(this.#usual.get(name), ms));
     });
   }
 

