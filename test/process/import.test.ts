@@ -10,6 +10,7 @@ import { readCsv } from '../kit/csv.ts';
 import { given } from '../kit/environment.ts';
 import type { Contact, Deal, Event } from '../kit/records.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
+import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 // Whole processes are started, on machines that may be busy.
@@ -274,7 +275,12 @@ test('an operator may say when records were created, and the feed tells it', asy
       "SELECT reltuples >= 0 AS counted FROM pg_class WHERE relname = 'contacts'",
     ),
   ).toEqual([{ counted: true }]);
-  const { body } = await account.rest.get<{ data: readonly object[] }>('/changes');
+  // Other transactions of the server hold back for a moment what has just been written.
+  const { body } = await until(
+    () => account.rest.get<{ data: readonly object[] }>('/changes'),
+    ({ body }) => body.data.length >= 3,
+    5000,
+  );
   expect(body.data).toMatchObject([
     { action: 'create', record_id: ana?.id, user_id: null },
     { action: 'create', record_id: di?.id },
