@@ -13,7 +13,7 @@ interface Asked extends Sent {
   reject(error: unknown): void;
 }
 
-/** Written out, because V8 goes on making copies with `...` in a form that it has given up. */
+/** Written out, not spread, like whatever every request copies (`src/README.md`). */
 const askedOf = (
   { statement, values, account, until }: Sent,
   resolve: Asked['resolve'],

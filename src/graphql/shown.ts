@@ -56,7 +56,7 @@ export function showing(
   return async (context, variables): Promise<ExecutionResult> => {
     try {
       const given = readArguments(variables);
-      // All of it each time: V8 goes on making copies with `...` in a form that it has given up.
+      // Written out, not spread, like whatever every request copies (`src/README.md`).
       const info = {
         schema,
         operation,
