@@ -93,6 +93,12 @@ export interface Database extends Queryable {
 }
 
 export interface DatabaseOptions extends PoolOptions {
+  /**
+   * How many milliseconds the statements that share a connection may take together. Where more keep one of
+   * PostgreSQL's processes at work, a busy machine takes the core from it in between, and those at the end
+   * wait for that several times over.
+   */
+  readonly worthWaitingMs?: number;
   /** Called with the text of every statement before it is sent, BEGIN and COMMIT among them. */
   readonly onStatement?: (text: string) => void;
   /** Called when a connection broke while nobody was using it. */
@@ -105,6 +111,7 @@ export interface DatabaseOptions extends PoolOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
+  const { worthWaitingMs = 2 } = options;
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);
@@ -115,6 +122,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const left = timeLeft(statementTimeoutMs);
   const turn = new Turn(pool, seats, {
     timeLeft: left,
+    worthWaitingMs,
     onStatement,
     onPrepared: (name, ms) => frequent.recordRun(name, ms),
   });

@@ -23,6 +23,8 @@ const askedOf = (
 /** Who is informed of statements, and how much time each has. */
 export interface TurnOptions {
   readonly timeLeft: TimeLeft;
+  /** How many milliseconds the statements that share a connection may take together, as they usually do alone. */
+  readonly worthWaitingMs: number;
   /** Called with the statements that are sent around one which has less time than usual. */
   readonly onStatement: (text: string) => void;
   /**
@@ -34,13 +36,6 @@ export interface TurnOptions {
 
 /** At most this many statements share a connection. */
 const together = 8;
-
-/**
- * How many milliseconds the statements that share a connection should take together, each as long as it
- * usually does alone. Where more keep one of PostgreSQL's processes at work, a busy machine takes the core
- * from it in between, and those at the end wait for that several times over.
- */
-const worthWaiting = 2;
 
 /**
  * At most this many statements of one account share a connection with those of others, which wait
@@ -141,7 +136,8 @@ export class Turn {
 
   /** How many may share a connection; what has not been seen yet has one for itself. */
   #most(name: string): number {
-    return Math.min(together, worthWaiting / (this.#usual.get(name) ?? worthWaiting));
+    const { worthWaitingMs } = this.#options;
+    return Math.min(together, worthWaitingMs / (this.#usual.get(name) ?? worthWaitingMs));
   }
 
   /**
