@@ -127,7 +127,8 @@ export class Seats {
     const party = this.#party(use.account);
     const isLong = !use.writes && this.#expected(party, use) > long;
     // Those already waiting are held back by limits that do not apply here.
-    if (this.#admits(party, use, isLong, now)) return this.#seat(party, use, isLong, now);
+    const share = this.#share(party, now);
+    if (this.#admits(party, use, isLong, now, share)) return this.#seat(party, use, isLong, now);
     return this.#wait(party, use, isLong, now);
   }
 
@@ -192,11 +193,9 @@ export class Seats {
     };
   }
 
-  #admits(party: Party, use: Use, isLong: boolean, now: number): boolean {
-    if (this.#taken >= this.#size) return false;
-    const share = this.#share(party, now);
-    if (party.seats.size >= share.all) return false;
-    if (use.writes) return party.writing < share.writes;
+  #admits(party: Party, { writes }: Use, isLong: boolean, now: number, share: Share): boolean {
+    if (this.#taken >= this.#size || party.seats.size >= share.all) return false;
+    if (writes) return party.writing < share.writes;
     if (!isLong) return true;
     return longOf(party, now) < share.long && this.#long(now) < Math.max(1, this.#size / 2);
   }
@@ -258,11 +257,12 @@ export class Seats {
 
   /** Which of an account's waiting work may go: short work first, unless long work waited enough. */
   #next(party: Party, now: number): number {
+    const share = this.#share(party, now);
     let other = -1;
     for (const [at, { use, isLong, since }] of party.waiting.entries()) {
       const overtakes = !isLong || now - since > overtaken;
       if (!overtakes && other >= 0) continue;
-      if (!this.#admits(party, use, isLong, now)) continue;
+      if (!this.#admits(party, use, isLong, now, share)) continue;
       if (overtakes) return at;
       other = at;
     }

@@ -70,7 +70,8 @@ export class Select {
     telling: Telling = 'by each',
   ): Sql {
     const texts = this.#builtOf(selection);
-    const id = `${shape} ${alias} ${telling} ${Object.entries(rows)}`;
+    const standIns = Object.keys(rows).length > 0 ? Object.entries(rows) : '';
+    const id = `${shape} ${alias} ${telling} ${standIns}`;
     const known = texts.get(id);
     if (known) return ofAccount(known, account);
     const built =

@@ -4,7 +4,14 @@
  * of paths, the document, the status and the writing of the answer are ours, because sofa's own are
  * slower and know one status a route.
  */
-import { buildASTSchema, type ExecutionResult, type GraphQLSchema, parse, visit } from 'graphql';
+import {
+  buildASTSchema,
+  type ExecutionResult,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  visit,
+} from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context.ts';
 import { Fault } from '../errors.ts';
@@ -45,23 +52,36 @@ const unread = {
 const rootTypes = ['Query', 'Mutation', 'Subscription'];
 
 /**
- * The schema as sofa gets it: without the arguments of nested fields. It would have a variable for each of
- * them, twenty for a contact, and look for all of them in every request. Scalars are plain ones here, because
- * sofa has them serialize variables as if they were answers.
+ * The schema as sofa gets it: only with the arguments that stored operations take. It would have a variable for
+ * each of the others, twenty for a contact, and look for all of them in every request. Scalars are plain ones
+ * here, because sofa has them serialize variables as if they were answers.
  */
-function withoutNestedArguments(): GraphQLSchema {
+function withArgumentsTaken(): GraphQLSchema {
+  const isTaken = (field: string, argument: string) =>
+    operations
+      .get(field)
+      ?.definitions.some(
+        (one) =>
+          one.kind === Kind.OPERATION_DEFINITION &&
+          one.variableDefinitions?.some(({ variable }) => variable.name.value === argument),
+      );
   const trimmed = visit(parse(sdl), {
-    ObjectTypeDefinition: (node) =>
-      rootTypes.includes(node.name.value)
-        ? undefined
-        : { ...node, fields: node.fields?.map((field) => ({ ...field, arguments: [] })) },
+    ObjectTypeDefinition: (node) => ({
+      ...node,
+      fields: node.fields?.map((field) => ({
+        ...field,
+        arguments: rootTypes.includes(node.name.value)
+          ? field.arguments?.filter(({ name }) => isTaken(field.name.value, name.value))
+          : [],
+      })),
+    }),
   });
   return buildASTSchema(trimmed);
 }
 
 const sofa = createSofa({
   basePath: '',
-  schema: withoutNestedArguments(),
+  schema: withArgumentsTaken(),
   routes: Object.fromEntries(
     routes.map((route) => [
       `${rootField(route.operation).parent.name}.${route.operation}`,
