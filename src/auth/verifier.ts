@@ -30,9 +30,8 @@ export class Verifier implements Viewers {
    *   ours, expired, revoked, or its user gone; UNAVAILABLE when the database cannot say
    */
   async verify(authorization: string): Promise<Viewer> {
-    const token = bearer.exec(authorization)?.[1];
-    if (token === undefined) throw unauthenticated();
-    const { viewer, until } = await (this.#known.get(token) ?? this.#ask(token)).asked;
+    const known = this.#known.get(authorization) ?? this.#ask(authorization);
+    const { viewer, until } = await known.asked;
     if (until !== undefined && until <= Date.now()) throw unauthenticated();
     return viewer;
   }
@@ -46,9 +45,11 @@ export class Verifier implements Viewers {
     return this.#uses.write();
   }
 
-  #ask(token: string): Known<Verified> {
+  #ask(authorization: string): Known<Verified> {
+    const token = bearer.exec(authorization)?.[1];
+    if (token === undefined) throw unauthenticated();
     const { sub, jti, exp } = readToken(token, this.#keys);
-    return this.#known.ask(token, async () => {
+    return this.#known.ask(authorization, async () => {
       const { isNoted, scopes, ...found } = await findViewer(this.#db, Number(sub), jti);
       if (!isNoted) this.#uses.note(found.tokenId);
       const viewer = { ...found, sessionId: null, scopes: readScopes(scopes) };

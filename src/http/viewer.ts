@@ -27,6 +27,10 @@ export const sourceOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>
   userAgent: headers['user-agent'] ?? '',
 });
 
+const authorizationName = 'authorization';
+const isAuthorization = (name: string): boolean =>
+  name.length === authorizationName.length && name.toLowerCase() === authorizationName;
+
 /**
  * Finds out who calls, by the request's token. The answer is for the viewer alone, so no cache may
  * keep it.
@@ -41,7 +45,7 @@ export async function identify(
   const { authorization } = request.headers;
   // Node keeps the first of two such headers, but the client may have meant either.
   const given = request.raw.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
+    (name, index) => index % 2 === 0 && isAuthorization(name),
   );
   if (authorization === undefined || given.length !== 1) throw unauthenticated();
   const began = performance.now();
