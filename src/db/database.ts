@@ -96,7 +96,8 @@ export interface DatabaseOptions extends PoolOptions {
   /**
    * How many milliseconds the statements that share a connection may take together. Where more keep one of
    * PostgreSQL's processes at work, a busy machine takes the core from it in between, and those at the end
-   * wait for that several times over.
+   * wait for that several times over. With too few, hardly any share under overload, where each takes longer,
+   * and it is then that sharing helps most.
    */
   readonly worthWaitingMs?: number;
   /** Called with the text of every statement before it is sent, BEGIN and COMMIT among them. */
@@ -111,7 +112,7 @@ export interface DatabaseOptions extends PoolOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
-  const { worthWaitingMs = 2 } = options;
+  const { worthWaitingMs = 10 } = options;
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);
