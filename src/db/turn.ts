@@ -23,7 +23,7 @@ const askedOf = (
 /** Who is informed of statements, and how much time each has. */
 export interface TurnOptions {
   readonly timeLeft: TimeLeft;
-  /** How many milliseconds the statements that share a connection may take together, as they usually do alone. */
+  /** How many milliseconds those that share a connection may take together, each as long as it usually does. */
   readonly worthWaitingMs: number;
   /** Called with the statements that are sent around one which has less time than usual. */
   readonly onStatement: (text: string) => void;

@@ -4,21 +4,14 @@
  * of paths, the document, the status and the writing of the answer are ours, because sofa's own are
  * slower and know one status a route.
  */
-import {
-  buildASTSchema,
-  type ExecutionResult,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  visit,
-} from 'graphql';
+import { buildASTSchema, type ExecutionResult, type GraphQLSchema, parse, visit } from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context.ts';
 import { Fault } from '../errors.ts';
 import { own } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/run.ts';
 import { sdl } from '../graphql/schema.ts';
-import { operations, rootField } from './operations.ts';
+import { argumentsPassed, operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 
 /** The arguments of a route: path parameters and `input`, or the parts of a search. */
@@ -50,30 +43,25 @@ const unread = {
 };
 
 const rootTypes = ['Query', 'Mutation', 'Subscription'];
+const none: ReadonlySet<string> = new Set();
 
 /**
- * The schema as sofa gets it: only with the arguments that stored operations take. It would have a variable for
+ * The schema as sofa gets it: only with the arguments that stored operations pass. It would have a variable for
  * each of the others, twenty for a contact, and look for all of them in every request. Scalars are plain ones
  * here, because sofa has them serialize variables as if they were answers.
  */
-function withArgumentsTaken(): GraphQLSchema {
-  const isTaken = (field: string, argument: string) =>
-    operations
-      .get(field)
-      ?.definitions.some(
-        (one) =>
-          one.kind === Kind.OPERATION_DEFINITION &&
-          one.variableDefinitions?.some(({ variable }) => variable.name.value === argument),
-      );
+function withArgumentsPassed(): GraphQLSchema {
   const trimmed = visit(parse(sdl), {
-    ObjectTypeDefinition: (node) => ({
-      ...node,
-      fields: node.fields?.map((field) => ({
-        ...field,
-        arguments: rootTypes.includes(node.name.value)
-          ? field.arguments?.filter(({ name }) => isTaken(field.name.value, name.value))
-          : [],
-      })),
+    ObjectTypeDefinition: (type) => ({
+      ...type,
+      fields: type.fields?.map((field) => {
+        const isRoot = rootTypes.includes(type.name.value);
+        const passed = isRoot ? argumentsPassed(field.name.value) : none;
+        return {
+          ...field,
+          arguments: field.arguments?.filter(({ name }) => passed.has(name.value)),
+        };
+      }),
     }),
   });
   return buildASTSchema(trimmed);
@@ -81,7 +69,7 @@ function withArgumentsTaken(): GraphQLSchema {
 
 const sofa = createSofa({
   basePath: '',
-  schema: withArgumentsTaken(),
+  schema: withArgumentsPassed(),
   routes: Object.fromEntries(
     routes.map((route) => [
       `${rootField(route.operation).parent.name}.${route.operation}`,

@@ -7,6 +7,7 @@ import {
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
+  getOperationAST,
   isInputObjectType,
   isObjectType,
   parse,
@@ -75,15 +76,21 @@ export function inputFieldsOf(name: string): ReadonlyMap<string, string> {
   );
 }
 
-/** In its place REST has `If-Match`. */
-const version = 'if_version';
+/** The names of the arguments that an operation passes to its root field; REST has `If-Match` for `if_version`. */
+export function argumentsPassed(operation: string): ReadonlySet<string> {
+  const document = operations.get(operation);
+  const variables = (document && getOperationAST(document)?.variableDefinitions) ?? [];
+  return new Set(variables.map(({ variable }) => variable.name.value));
+}
 
 /** The arguments of a route's root field that its path does not have: they stand in the query string. */
-export const argumentsBeside = ({ operation, path }: Pick<Route, 'operation' | 'path'>) =>
-  rootField(operation).field.args.filter(
-    ({ name }) =>
-      name !== 'account_id' && name !== version && !path.split('/').includes(`:${name}`),
+export function argumentsBeside({ operation, path }: Pick<Route, 'operation' | 'path'>) {
+  const passed = argumentsPassed(operation);
+  const inPath = [...path.split('/'), ':account_id'];
+  return rootField(operation).field.args.filter(
+    ({ name }) => passed.has(name) && !inPath.includes(`:${name}`),
   );
+}
 
 /**
  * Whether clients may choose fields of a route's answer: of records, where nothing else is beside

@@ -6,7 +6,6 @@ import type { Rows } from '../../db/select.ts';
 import { raw, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
-import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { readNew } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
@@ -14,7 +13,7 @@ import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import { type Create, refusing } from '../kernel/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
-import { addToTotal, attachment, totalChanged } from './total.ts';
+import { addToTotal, happening, totalChanged } from './total.ts';
 
 /**
  * Attaches a product to a deal, with the name, identifier and price that it has now unless others
@@ -41,11 +40,8 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       FROM products AS p, deals AS d
       WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
     ), written AS (${insert(ctx, complete(deal_products, after))}
-    ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}),
-    happened AS (
-      SELECT total.id, total.contact_id, ${attachment('written', 'total')} AS attributes, written.updated_at AS at
-      FROM total, written
-    ), event AS (${eventEntry(ctx, 'deal_product_added', 'happened', raw('happened.attributes'), raw('happened.at'))}), audit AS (${auditEntries(ctx, ...entries)})`;
+    ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}
+    )${happening(ctx, 'deal_product_added', 'written', raw('written.updated_at'))}, audit AS (${auditEntries(ctx, ...entries)})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, changed);
   const written = await retrying(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),

@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../context.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { entriesOf } from '../audit/entry.ts';
+import { eventEntry, type OwnKind } from '../events/entry.ts';
 import { clockWhere } from '../kernel/moment.ts';
 
 /**
@@ -39,6 +40,17 @@ export const lockDeal = (ctx: UnitOfWork, id: Sql): Sql =>
 export const attachment = (attached: string, deal: string): Sql =>
   raw(`json_build_object('product_id', ${attached}.product_id, 'product_name', ${attached}.product_name,
     'deal_id', ${attached}.deal_id, 'deal_name', ${deal}.name)`);
+
+/**
+ * WITH queries of the events of rows with a `deal_id` and what a deal product's event tells.
+ * @param rows their name; those of their deals are called `total`
+ * @param at when it happened
+ */
+export const happening = (ctx: UnitOfWork, kind: OwnKind, rows: string, at: Sql): Sql =>
+  sql`, happened AS (
+      SELECT total.id, total.contact_id, ${attachment(rows, 'total')} AS attributes, ${at} AS at
+      FROM ${raw(rows)} JOIN total ON total.id = ${raw(rows)}.deal_id
+    ), event AS (${eventEntry(ctx, kind, 'happened', raw('happened.attributes'), raw('happened.at'))})`;
 
 const total = 'total.total_deal_products_amount_in_cents';
 /** A deal's total as its entries hold it, from an SQL expression in cents. */

@@ -1,14 +1,14 @@
 /** The totals of deals to which several products come, or from which they go. */
 import type { UnitOfWork } from '../../context.ts';
-import { empty, raw, type Sql, sql } from '../../db/sql.ts';
+import { empty, raw, sql } from '../../db/sql.ts';
 import { invalid } from '../../errors.ts';
 import { auditEntries, created, entriesOf } from '../audit/entry.ts';
-import { eventEntry, type OwnKind } from '../events/entry.ts';
+import type { OwnKind } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { largest } from '../kernel/fields.ts';
 import { clock } from '../kernel/moment.ts';
 import { totalTooLarge } from './record.ts';
-import { addToTotal, attachment, toldTotal } from './total.ts';
+import { addToTotal, happening, toldTotal } from './total.ts';
 
 /** A deal that is locked, so that its total stays what it is. */
 export interface LockedDeal {
@@ -70,18 +70,11 @@ export async function addToTotals(
         SELECT sent.*, total.updated_at FROM json_to_recordset(${JSON.stringify(sent)}::json)
           AS sent (deal_id bigint, product_id bigint, product_name text, before bigint, after bigint)
         JOIN total ON total.id = sent.deal_id
-      )${kind ? happening(ctx, kind) : empty}
+      )${kind ? happening(ctx, kind, 'told', clock) : empty}
       ${auditEntries(ctx, changed, ...(kind ? [created(events, 'event')] : []))}`,
     { named: true },
   );
 }
-
-/** WITH queries of the event that each has. */
-const happening = (ctx: UnitOfWork, kind: OwnKind): Sql =>
-  sql`, happened AS (
-      SELECT total.id, total.contact_id, ${attachment('told', 'total')} AS attributes, ${clock} AS at
-      FROM told JOIN total ON total.id = told.deal_id
-    ), event AS (${eventEntry(ctx, kind, 'happened', raw('happened.attributes'), raw('happened.at'))})`;
 
 const changed = entriesOf(
   'deal.update',
