@@ -209,7 +209,7 @@ export async function load(db: Queryable, accountId: number, world: World): Prom
     for (const row of world[table]) {
       const own =
         table === 'users' ? { email: `${accountId}.${String(row['id'])}@example.com` } : {};
-      const cells = Object.entries({ ...ranked(table, row), ...own, account_id: accountId });
+      const cells = Object.entries({ ...ranked(world, table, row), ...own, account_id: accountId });
       const columns = join(cells.map(([column]) => name(column)));
       const values = join(cells.map(([, cell]) => sql`${plain(cell)}`));
       await db.query(sql`INSERT INTO ${name(table)} (${columns}) VALUES (${values})`);
@@ -217,12 +217,18 @@ export async function load(db: Queryable, accountId: number, world: World): Prom
   }
 }
 
-/** Half of the stages have ranks that differ from the positions, and half of these have to be counted. */
-function ranked(table: Table, row: Row): Row {
+/**
+ * Half of the stages have ranks that differ from the positions, and half of these have to be counted. Their
+ * last piece begins with the fourth deal, or where one is to be appended before that.
+ */
+function ranked({ deals }: World, table: Table, row: Row): Row {
   const isPieced = (stage: Cell | undefined) => Number(stage) % 2 === 0;
   if (table === 'stages' && isPieced(row['id'])) {
+    const count = deals.filter(({ stage_id }) => stage_id === row['id']).length;
+    if (count === 0) return row;
     const steps = Number(row['id']) % 4 === 0 ? '{0,1}' : '{0.25,1}';
-    return { ...row, piece_ranks: '{-1.75,4}', piece_places: '{1,4}', piece_steps: steps };
+    const places = `{1,${Math.min(4, count + 1)}}`;
+    return { ...row, piece_ranks: '{-1.75,4}', piece_places: places, piece_steps: steps };
   }
   if (table !== 'deals') return row;
   const { position, ...others } = row;
