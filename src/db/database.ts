@@ -23,7 +23,8 @@ export type Naming = boolean | 'when frequent';
  * What the scheduler knows of a statement. It gives connections to accounts in turns, by the
  * time that their statements take (`seats.ts`): whoever used less goes first, short work overtakes
  * long work of its account, and writers leave a connection to readers. Reads of one kind that arrive
- * together share a connection, because waking PostgreSQL costs more than most of them (`turn.ts`).
+ * together share a connection once there are more of them than connections, because waking PostgreSQL
+ * costs more than most of them (`turn.ts`).
  * Both go by what a statement of the same text took before; what is new counts as short, and has a
  * connection for itself until it was seen to be. Prepared statements save their planning, but every
  * connection keeps all of them, so texts without bound are prepared only once they come again and
@@ -94,12 +95,12 @@ export interface Database extends Queryable {
 
 export interface DatabaseOptions extends PoolOptions {
   /**
-   * How many milliseconds the statements that share a connection may take together. Where more keep one of
-   * PostgreSQL's processes at work, a busy machine takes the core from it in between, and those at the end
-   * wait for that several times over. With too few, hardly any share under overload, where each takes longer,
-   * and it is then that sharing helps most.
+   * How many milliseconds the statements that share a connection may take together, and how many connections
+   * they are spread over first, by default all. Where more keep one of PostgreSQL's processes at work, a busy
+   * machine takes the core from it in between, and those at the end wait for that several times over.
    */
   readonly worthWaitingMs?: number;
+  readonly spreadOver?: number;
   /** Called with the text of every statement before it is sent, BEGIN and COMMIT among them. */
   readonly onStatement?: (text: string) => void;
   /** Called when a connection broke while nobody was using it. */
@@ -112,7 +113,7 @@ export interface DatabaseOptions extends PoolOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
-  const { worthWaitingMs = 10 } = options;
+  const { worthWaitingMs = 10, spreadOver = poolSize } = options;
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);
@@ -124,6 +125,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const turn = new Turn(pool, seats, {
     timeLeft: left,
     worthWaitingMs,
+    spreadOver,
     onStatement,
     onPrepared: (name, ms) => frequent.recordRun(name, ms),
   });

@@ -25,6 +25,8 @@ export interface TurnOptions {
   readonly timeLeft: TimeLeft;
   /** How many milliseconds those that share a connection may take together, each as long as it usually does. */
   readonly worthWaitingMs: number;
+  /** How many connections statements are spread over before they share one. */
+  readonly spreadOver: number;
   /** Called with the statements that are sent around one which has less time than usual. */
   readonly onStatement: (text: string) => void;
   /**
@@ -76,6 +78,8 @@ export class Turn {
   /** What a statement takes, in milliseconds, by its name. */
   readonly #usual = new Map<string, number>();
   readonly #known = new Map<string, Map<number | undefined, Known>>();
+  /** Statements that may share a connection, from being asked for to their answers. */
+  #underWay = 0;
 
   /** @param seats of the pool's connections: those that share one take a single seat together */
   constructor(pool: pg.Pool, seats: Seats, options: TurnOptions) {
@@ -102,52 +106,60 @@ export class Turn {
   }
 
   /**
-   * Runs a statement that has a name on a connection that others of the name and turn share: under
+   * Runs a statement that has a name on a connection that others of the name and turn may share: under
    * load PostgreSQL and this process then wake each other once for several, and waking is most of
-   * what a short statement costs. With little to do a turn has one. None waits for another kind, and
-   * the longer the kind takes, the fewer share. What is stopped after its time holds up those behind
-   * it, at most until theirs is over, too: then all of them fail.
+   * what a short statement costs. Those under way are spread evenly: none waits behind others while a
+   * connection has nothing to do. The longer the kind takes, the fewer share, and none waits for
+   * another kind. What is stopped after its time holds up those behind it, at most until theirs is over,
+   * too: then all of them fail.
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
    */
   shared(sent: Sent): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
-      this.#add(sent.statement.name, askedOf(sent, resolve, reject));
-    });
-  }
-
-  #add(name: string, asked: Asked): void {
-    const others = this.#open.get(name);
-    if (others && others.length < this.#most(name) && mayJoin(others, asked)) {
-      others.push(asked);
-      return;
-    }
-    const alike = [asked];
-    this.#open.set(name, alike);
-    setImmediate(async () => {
-      if (this.#open.get(name) === alike) this.#open.set(name, undefined);
-      const run = await this.#sendSeated(asked.statement.text, alike);
-      if (!run) return;
-      const ms = run.ms / alike.length;
-      // Whose statements take that long does without sharing; nobody else has to.
-      if (ms <= slow) this.#usual.set(name, usualTime(this.#usual.get(name), ms));
+      const { statement } = sent;
+      const { name } = statement;
+      const asked = askedOf(sent, resolve, reject);
+      this.#underWay += 1;
+      const others = this.#open.get(name);
+      if (others) {
+        others.push(asked);
+        return;
+      }
+      const alike = [asked];
+      this.#open.set(name, alike);
+      setImmediate(() => {
+        this.#open.set(name, undefined);
+        for (const group of groupsOf(alike, this.#most(name))) void this.#run(statement, group);
+      });
     });
   }
 
   /** How many may share a connection; what has not been seen yet has one for itself. */
   #most(name: string): number {
-    const { worthWaitingMs } = this.#options;
-    return Math.min(together, worthWaitingMs / (this.#usual.get(name) ?? worthWaitingMs));
+    const { worthWaitingMs, spreadOver } = this.#options;
+    const each = this.#underWay / spreadOver;
+    const worth = worthWaitingMs / (this.#usual.get(name) ?? worthWaitingMs);
+    return Math.min(together, each, worth);
+  }
+
+  async #run({ name, text }: Sent['statement'], group: readonly Asked[]): Promise<void> {
+    const run = await this.#sendSeated(text, group);
+    this.#underWay -= group.length;
+    if (!run) return;
+    const ms = run.ms / group.length;
+    // Whose statements take that long does without sharing; nobody else has to.
+    if (ms <= slow) this.#usual.set(name, usualTime(this.#usual.get(name), ms));
   }
 
   /**
    * Statements that share are short, so their seat counts for no account: the one that sent most
    * delays nobody.
    */
-  async #sendSeated(text: string, asked: readonly Asked[]): Promise<Run | undefined> {
+  async #sendSeated(kind: string, asked: readonly Asked[]): Promise<Run | undefined> {
     try {
       const until = soonest(asked);
-      const taking = this.#seats.take({ account: undefined, writes: false, kind: text, until });
+      const taking = this.#seats.take({ account: undefined, writes: false, kind, until });
       const seat = taking instanceof Promise ? await taking : taking;
       const run = await new Promise<Run | undefined>((resolve) => this.#send(asked, resolve));
       seat.release();
@@ -243,6 +255,21 @@ export class Turn {
   #isAlone(asked: readonly Asked[]): boolean {
     return asked.length === 1 && this.#pool.totalCount - this.#pool.idleCount === 1;
   }
+}
+
+/** Those of one turn in groups that share a connection. */
+function groupsOf(alike: readonly Asked[], most: number): Asked[][] {
+  const groups: Asked[][] = [];
+  let group: Asked[] = [];
+  for (const one of alike) {
+    if (group.length > 0 && group.length < most && mayJoin(group, one)) {
+      group.push(one);
+    } else {
+      group = [one];
+      groups.push(group);
+    }
+  }
+  return groups;
 }
 
 /** Whether a statement may join a group without making other accounts wait for too many of its account. */

@@ -7,8 +7,8 @@ import { until } from '../kit/wait.ts';
 
 let file: TestDatabase;
 let roomy: Database;
-/** However long a busy machine keeps statements waiting: as many share a connection as may. */
-const willing = { worthWaitingMs: 1000 };
+/** However little there is to do, and however busy the machine is: as many share a connection as may. */
+const willing = { worthWaitingMs: 1000, spreadOver: 1 };
 beforeAll(async () => {
   file = await createDatabase();
   roomy = await openDatabase({ url: file.url, statementTimeoutMs: 500, ...willing });
@@ -50,6 +50,23 @@ test('statements of one kind in one turn share connections, eight on each, and k
   expect(connectionsOf(answers.slice(0, 8))).toBe(1);
   expect(connectionsOf(answers.slice(8))).toBe(1);
   expect(connectionsOf(answers)).toBe(2);
+});
+
+test('statements are spread evenly over the connections', async () => {
+  const spread = await openDatabase({ url: file.url, poolSize: 3, worthWaitingMs: 1000 });
+  const statement = slow(1, 0.03);
+  await acquaint([statement], spread);
+  const ask = async (number: number) => {
+    const answers = await together<{ n: number; pid: number }>(
+      Array.from({ length: number }, () => statement),
+      spread,
+    );
+    const pids = answers.map((answer) => rowOf(answer)?.pid);
+    return [...new Set(pids)].map((pid) => pids.filter((other) => other === pid).length);
+  };
+  expect(await ask(3)).toEqual([1, 1, 1]);
+  expect(await ask(12)).toEqual([4, 4, 4]);
+  await spread.close();
 });
 
 test('statements of one turn do not wait for another kind', async () => {
