@@ -96,8 +96,9 @@ export interface Database extends Queryable {
 export interface DatabaseOptions extends PoolOptions {
   /**
    * How many milliseconds the statements that share a connection may take together, and how many connections
-   * they are spread over first, by default all. Where more keep one of PostgreSQL's processes at work, a busy
-   * machine takes the core from it in between, and those at the end wait for that several times over.
+   * they are spread over first, by default all but one, which others find free. Where more keep one of
+   * PostgreSQL's processes at work, a busy machine takes the core from it in between, and those at the end
+   * wait for that several times over.
    */
   readonly worthWaitingMs?: number;
   readonly spreadOver?: number;
@@ -113,7 +114,7 @@ export interface DatabaseOptions extends PoolOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
-  const { worthWaitingMs = 10, spreadOver = poolSize } = options;
+  const { worthWaitingMs = 10, spreadOver = Math.max(1, poolSize - 1) } = options;
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);

@@ -5,6 +5,7 @@ import { Execution } from './execution.ts';
 import { connectionOf } from './pool.ts';
 import type { Seats } from './seats.ts';
 import { type Sent, sendLimited } from './send.ts';
+import { Shortness, slow } from './shortness.ts';
 import { usualTime } from './usual_time.ts';
 
 /** A statement, and the caller that waits for its rows. */
@@ -45,26 +46,6 @@ const together = 8;
  */
 const amongOthers = 2;
 
-/** From this many milliseconds on a statement is too slow for others to wait for it. */
-const slow = 100;
-
-/**
- * After a slow statement an account must have `least` short ones in a row before it may share again. Each
- * further slow one multiplies that number by `times`, up to `most`.
- */
-const amends = { least: 2, times: 4, most: 1000 } as const;
-
-/** For each statement, accounts are remembered up to this many. */
-const mostAccounts = 1000;
-
-/** What is known of an account's statements of one name. */
-interface Known {
-  /** How many more must be short before the next may share a connection. */
-  owed: number;
-  /** How many the next slow one will cost. */
-  price: number;
-}
-
 /**
  * Statements go out at the end of the turn of the event loop that asked for them: sending one wakes
  * PostgreSQL, which may take the core at once, so all that arrived in this turn is looked at before.
@@ -77,7 +58,7 @@ export class Turn {
   readonly #open = new Map<string, Asked[] | undefined>();
   /** What a statement takes, in milliseconds, by its name. */
   readonly #usual = new Map<string, number>();
-  readonly #known = new Map<string, Map<number | undefined, Known>>();
+  readonly #shortness = new Shortness();
   /** Statements that may share a connection, from being asked for to their answers. */
   #underWay = 0;
 
@@ -90,7 +71,7 @@ export class Turn {
 
   /** Whether an account's statements of a name are known as short. */
   mayShare(account: number | undefined, name: string): boolean {
-    return this.#known.get(name)?.get(account)?.owed === 0;
+    return this.#shortness.isKnown(account, name);
   }
 
   /**
@@ -170,26 +151,6 @@ export class Turn {
     }
   }
 
-  #note({ statement: { name }, account }: Asked, ms: number): void {
-    if (!name) return;
-    let accounts = this.#known.get(name);
-    if (!accounts || accounts.size > mostAccounts) {
-      accounts = new Map();
-      this.#known.set(name, accounts);
-    }
-    let known = accounts.get(account);
-    if (!known) {
-      known = { owed: 1, price: amends.least };
-      accounts.set(account, known);
-    }
-    if (ms > slow) {
-      known.owed = known.price;
-      known.price = Math.min(known.price * amends.times, amends.most);
-    } else if (known.owed > 0) {
-      known.owed -= 1;
-    }
-  }
-
   /** @param ended called when all are answered; without a run when there was no connection */
   #send(asked: readonly Asked[], ended: (run?: Run) => void): void {
     connectionOf(this.#pool, soonest(asked)).then(
@@ -215,7 +176,7 @@ export class Turn {
     let before = began;
     const answered = (one: Asked) => {
       const now = performance.now();
-      this.#note(one, now - before);
+      this.#shortness.note(one.account, one.statement.name, now - before);
       before = now;
       left -= 1;
       if (left > 0) return;
