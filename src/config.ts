@@ -107,6 +107,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 function configOf(values: Environment) {
   const production = values.NODE_ENV === 'production';
+  // The embedded database wants its part of the cores.
+  const workers =
+    values.WORKERS ?? (values.DATABASE_URL === undefined ? 1 : availableParallelism());
   return {
     production,
     host: values.HOST,
@@ -118,12 +121,14 @@ function configOf(values: Environment) {
     adminHost: values.ADMIN_HOST,
     /** Connections of clients to one process. */
     maxConnections: values.MAX_CONNECTIONS,
-    /** Processes that share the port. The embedded database wants its part of the cores. */
-    workers: values.WORKERS ?? (values.DATABASE_URL === undefined ? 1 : availableParallelism()),
+    /** Processes that share the port. */
+    workers,
     database: Object.freeze({
       ...source(values),
       /** Connections at most. */
       poolSize: values.DATABASE_POOL,
+      /** Workers together spread statements over as many as one does: over more, each would cost more. */
+      spreadOver: Math.max(1, Math.floor((values.DATABASE_POOL - 1) / workers)),
       statementTimeoutMs: Math.min(values.STATEMENT_TIMEOUT, values.REQUEST_TIMEOUT) * 1000,
     }),
     /** Whether the service applies migrations when it starts, or leaves that to others. */

@@ -50,8 +50,8 @@ export async function connect(
   const { url, directUrl, stop } = await locateDatabase(config);
   try {
     await prepare(await directUrl());
-    const { poolSize, statementTimeoutMs } = config.database;
-    const shared = { poolSize, statementTimeoutMs, ...options };
+    const { poolSize, spreadOver, statementTimeoutMs } = config.database;
+    const shared = { poolSize, spreadOver, statementTimeoutMs, ...options };
     const database = await openDatabase({ url, ...shared });
     const replica = await checked(config, database, shared).catch(async (error: unknown) => {
       await database.close();

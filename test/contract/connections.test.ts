@@ -8,7 +8,7 @@ import { type World, world } from '../kit/world.ts';
 const connections = 3;
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ env: { DATABASE_POOL: String(connections) } });
+  service = await startService({ env: { DATABASE_POOL: String(connections), WORKERS: '1' } });
 });
 afterAll(() => service.close());
 
