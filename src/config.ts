@@ -127,7 +127,10 @@ function configOf(values: Environment) {
       ...source(values),
       /** Connections at most. */
       poolSize: values.DATABASE_POOL,
-      /** Workers together spread statements over as many as one does: over more, each would cost more. */
+      /**
+       * How many of them short reads are spread over before they share one: all but one, which others find
+       * free. Workers divide them, because a read costs more the fewer share.
+       */
       spreadOver: Math.max(1, Math.floor((values.DATABASE_POOL - 1) / workers)),
       statementTimeoutMs: Math.min(values.STATEMENT_TIMEOUT, values.REQUEST_TIMEOUT) * 1000,
     }),

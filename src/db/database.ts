@@ -23,12 +23,12 @@ export type Naming = boolean | 'when frequent';
  * What the scheduler knows of a statement. It gives connections to accounts in turns, by the
  * time that their statements take (`seats.ts`): whoever used less goes first, short work overtakes
  * long work of its account, and writers leave a connection to readers. Reads of one kind that arrive
- * together share a connection once there are more of them than connections, because waking PostgreSQL
- * costs more than most of them (`turn.ts`).
- * Both go by what a statement of the same text took before; what is new counts as short, and has a
- * connection for itself until it was seen to be. Prepared statements save their planning, but every
- * connection keeps all of them, so texts without bound are prepared only once they come again and
- * again, and not while they often run for long (`statements.ts`). A use case says no more than below.
+ * together share connections once more are under way than these are spread over, because waking PostgreSQL
+ * costs more than most reads do (`turn.ts`). Both go by what a statement of the same text took before; what
+ * is new counts as short, and has a connection for itself until it was seen to be. Prepared statements save
+ * their planning, but every connection keeps all of them, so texts without bound are prepared only once they
+ * come again and again, and not while they often run for long (`statements.ts`). A use case says no more
+ * than below.
  */
 export interface QueryOptions {
   readonly named?: Naming;
@@ -95,12 +95,13 @@ export interface Database extends Queryable {
 
 export interface DatabaseOptions extends PoolOptions {
   /**
-   * How many milliseconds the statements that share a connection may take together, and how many connections
-   * they are spread over first, by default all but one, which others find free. Where more keep one of
+   * How many milliseconds the statements that share a connection may take together. Where more keep one of
    * PostgreSQL's processes at work, a busy machine takes the core from it in between, and those at the end
-   * wait for that several times over.
+   * wait for that several times over. With too few, hardly any share under overload, where each takes longer,
+   * and it is then that sharing helps most.
    */
   readonly worthWaitingMs?: number;
+  /** How many connections such statements are spread over before they share one; by default all. */
   readonly spreadOver?: number;
   /** Called with the text of every statement before it is sent, BEGIN and COMMIT among them. */
   readonly onStatement?: (text: string) => void;
@@ -114,7 +115,7 @@ export interface DatabaseOptions extends PoolOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
-  const { worthWaitingMs = 10, spreadOver = Math.max(1, poolSize - 1) } = options;
+  const { worthWaitingMs = 10, spreadOver = poolSize } = options;
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);

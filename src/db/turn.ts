@@ -89,10 +89,10 @@ export class Turn {
   /**
    * Runs a statement that has a name on a connection that others of the name and turn may share: under
    * load PostgreSQL and this process then wake each other once for several, and waking is most of
-   * what a short statement costs. Those under way are spread evenly: none waits behind others while a
-   * connection has nothing to do. The longer the kind takes, the fewer share, and none waits for
-   * another kind. What is stopped after its time holds up those behind it, at most until theirs is over,
-   * too: then all of them fail.
+   * what a short statement costs. With few under way each has a connection for itself, for those that
+   * share one wait for each other; with more they are spread evenly. The longer the kind takes, the
+   * fewer share, and none waits for another kind. What is stopped after its time holds up those behind
+   * it, at most until theirs is over, too: then all of them fail.
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
    */
@@ -218,7 +218,10 @@ export class Turn {
   }
 }
 
-/** Those of one turn in groups that share a connection. */
+/**
+ * Divides the statements of one kind and turn into groups, each of which shares a connection.
+ * @param most how many a group may have, rounded up
+ */
 function groupsOf(alike: readonly Asked[], most: number): Asked[][] {
   const groups: Asked[][] = [];
   let group: Asked[] = [];
