@@ -42,7 +42,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
     ), written AS (${insert(ctx, complete(deal_products, after))}
     ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}
     )${happening(ctx, 'deal_product_added', 'written', raw('written.updated_at'))}, audit AS (${auditEntries(ctx, ...entries)})`;
-  const write = () => writeRecord(ctx, 'deal_products', selection, steps, changed);
+  const write = () => writeRecord(ctx, 'deal_products', selection, steps, { rows: changed });
   const written = await retrying(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
   );

@@ -54,7 +54,7 @@ export async function insertDeal(
     const outcome = nextOutcome(undefined, sent, ctx.now);
     const deal = complete(deals, sent, { ...outcome, stage_id: stageId, contact_id: contactId });
     const steps = insertSteps(ctx, deal, place);
-    const write = writeRecord(ctx, 'deals', selection, steps, {}, true);
+    const write = writeRecord(ctx, 'deals', selection, steps, { told: true });
     const written = await write.catch(refuseRemoved);
     if (written) return written;
   }

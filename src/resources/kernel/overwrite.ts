@@ -138,7 +138,7 @@ export function overwriting<F extends Fields>(
     const own = entriesOf(`${one}.update`, 'written', changes);
     const steps = sql`${first} written AS (${update})${also},
       audit AS (${auditEntries(ctx, ...earlier, own, ...later)})`;
-    const record = await writeRecord(ctx, table, selection, steps, {}, told !== empty);
+    const record = await writeRecord(ctx, table, selection, steps, { told: told !== empty });
     if (!record) throw conflict();
     return record;
   };

@@ -8,6 +8,7 @@ import {
   empty,
   forAnyAccount,
   name,
+  ofAccount,
   type Sql,
   type Statement,
   sql,
@@ -115,14 +116,31 @@ interface Row extends Versioned {
   readonly record: string;
 }
 
-const returning = (
+/** Of a write that can read nothing beneath its record. */
+const noRows: Rows = {};
+
+// The text depends on these alone, and a kind of write gives the same rows each time: it is composed once.
+const returningOf = memoize((_: Selection) => memoize((_: Rows) => new Map<string, Sql>()));
+
+function returning(
   { viewer }: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
-  ...how: [rows?: Rows, telling?: Telling]
-): Sql =>
-  sql`SELECT written.id, ${select.record(shape, selection, viewer.accountId, 'written', ...how)}::text AS record${versionBeside(shape, selection, 'written')}
-    FROM written`;
+  rows = noRows,
+  telling: Telling = 'by each',
+): Sql {
+  const known = returningOf(selection)(rows);
+  const id = `${shape} ${telling}`;
+  let composed = known.get(id);
+  if (!composed) {
+    const record = select.record(shape, selection, theAccount, 'written', rows, telling);
+    composed =
+      sql`SELECT written.id, ${record}::text AS record${versionBeside(shape, selection, 'written')}
+    FROM written`.inOnePiece();
+    known.set(id, composed);
+  }
+  return ofAccount(composed, viewer.accountId);
+}
 
 function built(
   { noteVersion }: UnitOfWork,
@@ -134,13 +152,23 @@ function built(
   return new JsonText(record);
 }
 
+/** What else the statement of a write can read. */
+interface Writing {
+  /**
+   * Records beneath: a WITH query that returns all of them that the write changes, or a table that it
+   * leaves alone. It is the same object each time, by which the text is known.
+   */
+  readonly rows?: Rows;
+  /**
+   * Whether the row itself holds the columns that are computed from other rows, because the write changes
+   * those rows too.
+   */
+  readonly told?: boolean;
+}
+
 /**
  * Runs a write and returns the record as written.
  * @param steps the write's WITH queries; the one named `written` returns the record's row
- * @param rows where the same statement can read records beneath: a WITH query that returns all of
- *   them that the write changes, or a table that it leaves alone
- * @param told whether the row itself holds the columns that are computed from other rows, because the write
- *   changes those rows too
  * @returns undefined when `written` returned nothing
  */
 export async function writeRecord(
@@ -148,8 +176,7 @@ export async function writeRecord(
   shape: ShapeName,
   selection: Selection,
   steps: Sql,
-  rows: Rows = {},
-  told = false,
+  { rows = noRows, told = false }: Writing = {},
 ): Promise<Stored | undefined> {
   const isComplete = isWithin(selection, shape, rows);
   const telling = told ? 'in the row' : 'by each';
@@ -171,7 +198,7 @@ export const keepingOf = (
   shape: ShapeName,
   selection: Selection,
 ): Keeping | undefined =>
-  selection.shown && ownSelection && isWithin(selection, shape, {}) ? keeping : undefined;
+  selection.shown && ownSelection && isWithin(selection, shape, noRows) ? keeping : undefined;
 
 /**
  * Runs such a write and returns the record as written.
