@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import {
   type DeliveryRowFragment,
   RetryDeliveryDocument,
@@ -40,6 +40,11 @@ export function Deliveries({
     page: Number(filters.page) || 1,
   });
   const { data, reload } = answer;
+  /** What came of a delivery also tells how its webhook fares, which is asked after it. */
+  const look = useCallback(async () => {
+    await reload();
+    await onChange();
+  }, [reload, onChange]);
   const looks = useRef(0);
   /** What is sent again, with the attempts that there were. */
   const awaited = useRef(new Map<number, number>());
@@ -48,17 +53,16 @@ export function Deliveries({
       delivery.status === 'pending' &&
       delivery.attempts === (awaited.current.get(delivery.id) ?? 0);
     if (!data?.webhook_deliveries.data.some(isAwaited) || looks.current >= mostLooks) return;
-    const timer = setTimeout(async () => {
+    const timer = setTimeout(() => {
       looks.current += 1;
-      await reload();
-      await onChange();
+      void look();
     }, lookingMs);
     return () => clearTimeout(timer);
-  }, [data, reload, onChange]);
+  }, [data, look]);
   const send = async (send: () => Promise<unknown>) => {
     looks.current = 0;
     await attempt(send);
-    await reload();
+    await look();
   };
   const test = () => send(() => ask(TestWebhookDocument, { id }));
   const retry = (delivery: DeliveryRowFragment) => {
