@@ -65,8 +65,11 @@ export interface Context {
   readonly deliveries: Deliveries;
   readonly signing: Signing;
   readonly db: Database;
-  /** Undefined where the call cannot be retried, because it came without a key. */
-  readonly progress?: Progress;
+  /**
+   * Undefined where the call is not done in parts that a retry goes on after: it came without a key, or does
+   * something else besides.
+   */
+  readonly progress?: Progress | undefined;
   /** Undefined where the call came without a key, or may do more than create one record. */
   readonly keeping?: Keeping;
   /** Correlates the answer, the log and the audit trail. */

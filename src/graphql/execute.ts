@@ -131,7 +131,9 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
     context.budget.repeats = repeats;
     if (isOneField && !isOpen && !readsMuch) return run(context, variables);
     const bounds = new Bounds(context, isOpen, readsMuch);
-    return runWithin(bounds, run, context, variables);
+    // Of several fields with a key none is done in parts, which would wait for what others have locked.
+    const whole = isOneField ? context : { ...context, progress: undefined };
+    return runWithin(bounds, run, whole, variables);
   };
 }
 

@@ -103,3 +103,77 @@ test('of the same batch sent several times at once each part is done once', asyn
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(await count('contacts', `full_name LIKE 'Once %'`)).toBe(400);
 });
+
+const several = async (fields: string, key = { 'idempotency-key': randomUUID() }) => {
+  const { body, headers } = await w.graphql.send<Record<string, Batch>>(
+    `mutation { ${fields} }`,
+    {},
+    key,
+  );
+  expect(body.errors).toBeUndefined();
+  return { data: body.data, headers, key };
+};
+
+const batch = (name: string, operation: string, records: string) =>
+  `${name}(account_id: ${w.accountId}, operation: "${operation}", records: [${records}]) { results { index status id } }`;
+
+test('batches of one document with a key are each done, and once', async () => {
+  const fields = [
+    batch('one: batch_products', 'create', '{name: "Each 1"}, {name: "Each 2"}'),
+    batch(
+      'two: batch_contacts',
+      'create',
+      '{full_name: "Each 1"}, {full_name: "Each 2"}, {full_name: "Each 3"}',
+    ),
+  ].join(' ');
+  const { data, key } = await several(fields);
+  const idsIn = async (table: string, column: string) =>
+    (
+      await service.database.query<{ id: number }>(
+        `SELECT id FROM ${table} WHERE account_id = $1 AND ${column} LIKE 'Each %' ORDER BY id`,
+        [w.accountId],
+      )
+    ).map(({ id }, index) => ({ index, status: 201, id: Number(id) }));
+  const products = await idsIn('products', 'name');
+  const contacts = await idsIn('contacts', 'full_name');
+  expect([products.length, contacts.length]).toEqual([2, 3]);
+  expect(data).toEqual({ one: { results: products }, two: { results: contacts } });
+  const again = await several(fields, key);
+  expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+  expect(again.data).toEqual(data);
+  expect(await idsIn('contacts', 'full_name')).toEqual(contacts);
+});
+
+test('a batch changes what other fields of its document with a key have written', async () => {
+  const { id } = await w.product({ name: 'First' });
+  const done = { results: [{ index: 0, status: 200, id }] };
+  const { data } = await several(
+    `${batch('a: batch_products', 'update', `{id: ${id}, name: "Second"}`)}
+    b: update_product(account_id: ${w.accountId}, id: ${id}, input: {name: "Third"}) { name }
+    ${batch('c: batch_products', 'update', `{id: ${id}, name: "Fourth"}`)}`,
+  );
+  expect(data).toEqual({ a: done, b: { name: 'Third' }, c: done });
+  expect(await count('products', `id = ${id} AND name = 'Fourth'`)).toBe(1);
+  expect(await count('audit_entries', `record_id = ${id} AND action = 'product.update'`)).toBe(3);
+});
+
+test('of a document with a key nothing stays when one of its batches cannot be finished', async () => {
+  const { id } = await w.product({ name: 'Held' });
+  const fields = [
+    batch('one: batch_contacts', 'create', '{full_name: "Not alone"}'),
+    batch('two: batch_products', 'update', `{id: ${id}, name: "Free"}`),
+  ].join(' ');
+  const key = { 'idempotency-key': randomUUID() };
+  const letGo = await service.database.hold('SELECT FROM products WHERE id = $1 FOR UPDATE', [id]);
+  const refused = await w.graphql.send(`mutation { ${fields} }`, {}, key);
+  expect(refused.body).toMatchObject({
+    data: null,
+    errors: [{ path: ['two'], extensions: { code: 'UNAVAILABLE' } }],
+  });
+  await letGo();
+  expect(await count('contacts', `full_name = 'Not alone'`)).toBe(0);
+  const { headers } = await several(fields, key);
+  expect(headers).not.toHaveProperty('idempotent-replayed');
+  expect(await count('contacts', `full_name = 'Not alone'`)).toBe(1);
+  expect(await count('products', `name = 'Free'`)).toBe(1);
+});

@@ -1,5 +1,5 @@
 /**
- * The parts of a batch that came with a key: each stores its outcome in its own transaction, and so
+ * The parts of a batch that came with a key, alone: each stores its outcome in its own transaction, and so
  * is done once.
  */
 import type { Context, Progress } from '../../../context.ts';

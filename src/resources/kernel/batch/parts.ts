@@ -24,10 +24,10 @@ const own: ReadonlySet<Code> = new Set<Code>([
 const isOwn = (error: unknown): error is Fault => error instanceof Fault && own.has(error.code);
 
 /**
- * Applies records so that each stands alone. When the call is made again with its key, it goes on
- * after the last part that was done.
+ * Applies records so that each stands alone. When a call that does nothing else is made again with its key,
+ * it goes on after the last part that was done.
  * @returns their outcomes; where the service fails on the way, that of all those not written by then
- * @throws {Fault} when it fails before any is, or on the way of a call that can go on when it is made again
+ * @throws {Fault} when it fails before any is, or on the way of a call with a key, which can be made again
  */
 export async function inParts(
   ctx: Context,
@@ -49,8 +49,8 @@ export async function inParts(
         await doing.read();
         continue;
       }
-      const canGoOn = ctx.progress !== undefined;
-      if (canGoOn || outcomes.length === 0 || !(error instanceof Fault)) throw error;
+      const hasKey = ctx.db.apart !== undefined;
+      if (hasKey || outcomes.length === 0 || !(error instanceof Fault)) throw error;
       while (outcomes.length < items.length) outcomes.push({ fault: error });
     }
   }
