@@ -11,6 +11,7 @@ import {
   isScalarType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   TypeInfo,
   type TypeNode,
   ValidationContext,
@@ -20,6 +21,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
+import { type Fragments, fragmentsOf } from './fields.ts';
 import { schema } from './schema.ts';
 import { isRelation, relationKey } from './selection.ts';
 
@@ -180,7 +182,8 @@ interface Traits {
   /**
    * Whether it can be compiled. A compiled query turns literals into text, which loses the order of
    * an object's keys and the digits of long numbers; it keeps variables and answers in plain objects,
-   * on which some names are taken; and it knows relations by the schema's names, not by aliases.
+   * on which some names are taken; it knows relations by the schema's names, not by aliases; and it takes
+   * the conditions of a field that is selected twice for those of one of the two.
    */
   readonly isCompilable: boolean;
   /** Whether it introspects the schema, for which compiling takes ten times as long. */
@@ -191,6 +194,9 @@ interface Traits {
 export function traitsOf(document: DocumentNode): Traits {
   let isCompilable = true;
   let asksForSchema = false;
+  let hasConditions = false;
+  let selectsTwice = false;
+  const fragments = fragmentsOf(document);
   const types = new TypeInfo(schema);
   visit(
     document,
@@ -202,12 +208,35 @@ export function traitsOf(document: DocumentNode): Traits {
         isCompilable &&= !(value in Object.prototype);
         asksForSchema ||= value === '__schema' || value === '__type';
       },
+      Directive: () => {
+        hasConditions = true;
+      },
+      SelectionSet: (set) => {
+        selectsTwice ||= repeatsName(set, fragments, new Set());
+      },
       Field: ({ name, alias }) => {
         isCompilable &&= !alias || !isRelation(types.getParentType()?.name ?? '', name.value);
       },
     }),
   );
-  return { isCompilable, asksForSchema };
+  return { isCompilable: isCompilable && !(hasConditions && selectsTwice), asksForSchema };
+}
+
+/**
+ * Whether fields of one selection are to be merged.
+ * @param seen receives the names of fields and fragments that are in it
+ */
+function repeatsName(set: SelectionSetNode, fragments: Fragments, seen: Set<string>): boolean {
+  return set.selections.some((node) => {
+    if (node.kind === Kind.INLINE_FRAGMENT) return repeatsName(node.selectionSet, fragments, seen);
+    const isSpread = node.kind === Kind.FRAGMENT_SPREAD;
+    const { value } = isSpread ? node.name : (node.alias ?? node.name);
+    const id = isSpread ? `...${value}` : value;
+    if (seen.has(id)) return true;
+    seen.add(id);
+    const spread = isSpread ? fragments.get(value) : undefined;
+    return spread !== undefined && repeatsName(spread.selectionSet, fragments, seen);
+  });
 }
 
 /** Relations were fetched with their record, which holds them under the client's names. */

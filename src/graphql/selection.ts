@@ -66,9 +66,15 @@ export function isRelation(type: string, field: string): boolean {
   return shape !== undefined && shapes[shape].associations[field] !== undefined;
 }
 
+/** What some nodes of one field select together. */
+interface Known {
+  readonly nodes: readonly FieldNode[];
+  readonly selection: Selection;
+}
+
 // Kept as long as the document's nodes are, which is while it is cached. Selections that depend on
-// variables are built for each call.
-const known = new WeakMap<FieldNode, Map<string, Selection>>();
+// variables are built for each call; which nodes a field has may depend on them, too, and the latest are kept.
+const known = new WeakMap<FieldNode, Map<string, Known>>();
 
 /**
  * @param info of the root field's resolver
@@ -82,19 +88,24 @@ export function selectionOf(
   path: readonly string[] = [],
   lists: 'short' | 'complete' = 'short',
 ): Selection {
-  const [first] = info.fieldNodes;
+  const nodes = info.fieldNodes;
+  const [first] = nodes;
   if (!first) throw new Error('a field was resolved that was not selected');
-  const byPath = known.get(first) ?? new Map<string, Selection>();
+  const byPath = known.get(first) ?? new Map<string, Known>();
   const cacheKey = `${path.join('.')}${info.isShown ? ' shown' : ''}`;
-  let selection = byPath.get(cacheKey);
+  const before = byPath.get(cacheKey);
+  let selection = before && areSame(before.nodes, nodes) ? before.selection : undefined;
   if (!selection) {
     const reader = new Reader(info);
     selection = reader.read(info, path, lists);
-    if (!reader.readVariables) known.set(first, byPath.set(cacheKey, selection));
+    if (!reader.readVariables) known.set(first, byPath.set(cacheKey, { nodes, selection }));
   }
   info.fetched?.push({ path, selection });
   return selection;
 }
+
+const areSame = (some: readonly FieldNode[], others: readonly FieldNode[]): boolean =>
+  some.length === others.length && some.every((node, at) => node === others[at]);
 
 /** Names of the fields selected of what a root field returns, left out by directives or not. */
 export function namesIn({ fieldNodes, fragments }: Asked): ReadonlySet<string> {
