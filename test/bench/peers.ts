@@ -41,17 +41,22 @@ async function measurePeers(bench: Bench): Promise<void> {
 }
 
 /** Outside of the project: they bring a gigabyte of packages. */
-function install({ name, version }: Peer, within: string): string {
+function install({ name, version, compiled }: Peer, within: string): string {
   const packageName = `${name.toLowerCase()}@${version}`;
   const folder = join(within, packageName);
   const installed = join(folder, 'node_modules', name.toLowerCase());
   if (existsSync(installed)) return folder;
   mkdirSync(folder, { recursive: true });
   console.error(`npm brings ${packageName}`);
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', packageName];
-  const { status } = spawnSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error(`npm could not install ${packageName}`);
+  npm('install', '--prefix', folder, '--no-audit', '--no-fund', packageName);
+  // This project forbids what packages run when they are installed, also to npm that it starts.
+  if (compiled) npm('rebuild', '--prefix', folder, '--ignore-scripts=false', compiled);
   return folder;
+}
+
+function npm(...args: readonly string[]): void {
+  const { status } = spawnSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error(`npm could not do: ${args.join(' ')}`);
 }
 
 /** Prints its lines of the table. */

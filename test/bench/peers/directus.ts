@@ -134,6 +134,7 @@ export const directus: Peer = {
   name: 'Directus',
   // The newest of which npm had all packages.
   version: '12.4.0',
+  compiled: 'isolated-vm',
   start,
   token,
   pairsOn,

@@ -17,6 +17,8 @@ export interface Home {
 export interface Peer {
   readonly name: string;
   readonly version: string;
+  /** The one of its packages that has to be compiled. */
+  readonly compiled?: string;
   readonly start: (home: Home) => Promise<Target>;
   /** What its requests carry; the token of the service when not given. */
   readonly token?: string;
