@@ -66,8 +66,8 @@ export interface Context {
   readonly signing: Signing;
   readonly db: Database;
   /**
-   * Undefined where the call is not done in parts that a retry goes on after: it came without a key, or does
-   * something else besides.
+   * Undefined unless the call came with a key and does one thing: only such a call may be done in parts, and
+   * a retry goes on after the last of them.
    */
   readonly progress?: Progress | undefined;
   /** Undefined where the call came without a key, or may do more than create one record. */

@@ -132,17 +132,20 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
     if (isOneField && !isOpen && !readsMuch) return run(context, variables);
     const bounds = new Bounds(context, isOpen, readsMuch);
     // Of several fields with a key none is done in parts, which would wait for what others have locked.
-    const whole = isOneField ? context : { ...context, progress: undefined };
-    return runWithin(bounds, run, whole, variables);
+    const progress = isOneField ? context.progress : undefined;
+    return runWithin({ ...context, bounds, progress }, run, variables);
   };
 }
 
-async function runWithin(bounds: Bounds, run: Run, context: Context, variables: Variables) {
-  const bounded: Bounded = { ...context, bounds };
+async function runWithin(
+  context: Bounded & { readonly bounds: Bounds },
+  run: Run,
+  variables: Variables,
+) {
   try {
-    return await run(bounded, variables);
+    return await run(context, variables);
   } finally {
-    await bounds.settled();
+    await context.bounds.settled();
   }
 }
 

@@ -72,16 +72,19 @@ const documents: Readonly<Record<string, readonly [string, () => object, () => o
   ],
 };
 
-test.each(Object.entries(documents))('%s', async (_, [query, whole, rest]) => {
-  for (const y of turns) {
-    const answer = await w.graphql.send(query, {
-      y,
-      a: w.accountId,
-      d: deal.id,
-      p: attached.id,
-    });
-    const data = { ...(y ? whole() : rest()), used: { id: attached.id } };
-    // As a text, for the order of fields is part of an answer (GraphQL 2.3).
-    expect(answer.text.trim()).toBe(JSON.stringify({ data }));
-  }
-});
+test.each(Object.entries(documents))(
+  '%s, selected twice, follows the conditions of each call',
+  async (_, [query, whole, rest]) => {
+    for (const y of turns) {
+      const answer = await w.graphql.send(query, {
+        y,
+        a: w.accountId,
+        d: deal.id,
+        p: attached.id,
+      });
+      const data = { ...(y ? whole() : rest()), used: { id: attached.id } };
+      // As a text, for the order of fields is part of an answer (GraphQL 2.3).
+      expect(answer.text.trim()).toBe(JSON.stringify({ data }));
+    }
+  },
+);

@@ -156,7 +156,7 @@ function built(
 interface Writing {
   /**
    * Records beneath: a WITH query that returns all of them that the write changes, or a table that it
-   * leaves alone. It is the same object each time, by which the text is known.
+   * leaves alone. Give the same object each time: the composed text is found by it.
    */
   readonly rows?: Rows;
   /**

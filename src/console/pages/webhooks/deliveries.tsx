@@ -40,7 +40,7 @@ export function Deliveries({
     page: Number(filters.page) || 1,
   });
   const { data, reload } = answer;
-  /** What came of a delivery also tells how its webhook fares, which is asked after it. */
+  /** The outcome of a delivery may also change its webhook, which is therefore read after it. */
   const look = useCallback(async () => {
     await reload();
     await onChange();

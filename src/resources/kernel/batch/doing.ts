@@ -1,6 +1,6 @@
 /**
- * The parts of a batch that came with a key, alone: each stores its outcome in its own transaction, and so
- * is done once.
+ * The parts of a batch that is all that a call with a key does: each stores its outcome in its own
+ * transaction, and so is done once.
  */
 import type { Context, Progress } from '../../../context.ts';
 import type { Database, Queryable } from '../../../db/database.ts';
