@@ -15,11 +15,11 @@ import { compressAnswers } from './compression.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
 import { readForwarded } from './forwarded.ts';
+import { LazyLog } from './lazy_log.ts';
 import { answerAlike, createListener } from './listener.ts';
 import type { LoadBound } from './overload.ts';
 import { limitRate } from './rate.ts';
 import { requestId } from './request_id.ts';
-import { RequestLog } from './request_log.ts';
 import { answerUnreadable } from './unreadable.ts';
 
 export interface ServerOptions {
@@ -38,13 +38,11 @@ export interface ServerOptions {
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, log, tls, bound, answers, connections } = options;
+  // Not a factory of loggers, because Fastify checks what one makes at every request.
+  const loggerInstance: FastifyBaseLogger = new LazyLog(() => log);
   const server: FastifyInstance = Fastify({
-    loggerInstance: log,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (
-      parent: FastifyBaseLogger,
-      ...bindings: Parameters<FastifyBaseLogger['child']>
-    ) => new RequestLog(() => parent.child(...bindings)),
     bodyLimit: config.bodyLimit,
     serverFactory: (listener) =>
       createListener(bound.before(answers.before(listener)), tls, connections),

@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../../context.ts';
 import { empty, join, name, raw, Sql, sql } from '../../db/sql.ts';
 import { tables } from '../../generated/shapes.ts';
 import { JsonText, stringifyJson } from '../../json.ts';
+import { memoize } from '../../memoize.ts';
 import { clock } from '../kernel/moment.ts';
 import type { Changes, Values } from './changes.ts';
 import { type Recorded, toldOf } from './columns.ts';
@@ -57,14 +58,23 @@ export const entriesOf = (
   sql`SELECT ${raw(`'${action}', '${action.slice(0, action.indexOf('.'))}'`)}, ${id}, ${asJson(before)}, ${asJson(after)}, ${at}
     FROM ${name(row)} ${where ? sql`WHERE ${where}` : empty}`;
 
-/** @param row the WITH query that returned the records created, with all columns */
-export const created = (kind: Recorded, row: string): Entries =>
-  entriesOf(
-    `${kind.one}.create`,
-    row,
-    { before: null, after: toldOf(kind, row) },
-    'updated_at' in kind.columns ? {} : { at: sql`${name(row)}.created_at` },
-  ).inOnePiece();
+const createdOf = memoize((_: Recorded) => new Map<string, Entries>());
+
+/**
+ * The same piece each time.
+ * @param row the WITH query that returned the records created, with all columns
+ */
+export function created(kind: Recorded, row: string): Entries {
+  const known = createdOf(kind);
+  let entries = known.get(row);
+  if (!entries) {
+    const changes = { before: null, after: toldOf(kind, row) };
+    const at = 'updated_at' in kind.columns ? {} : { at: sql`${name(row)}.created_at` };
+    entries = entriesOf(`${kind.one}.create`, row, changes, at).inOnePiece();
+    known.set(row, entries);
+  }
+  return entries;
+}
 
 /** @param row the WITH query that returned the records removed, with all columns */
 export const removed = (kind: Recorded, row: string): Entries =>

@@ -3,7 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Rows } from '../../db/select.ts';
-import { raw, sql } from '../../db/sql.ts';
+import { ofAccount, raw, sql, theAccount } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { events } from '../events/record.ts';
@@ -40,8 +40,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       FROM products AS p, deals AS d
       WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
     ), written AS (${insert(ctx, complete(deal_products, after))}
-    ), total AS (${addToTotal(ctx, sql`(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)`)}
-    )${happening(ctx, 'deal_product_added', 'written', raw('written.updated_at'))}, audit AS (${auditEntries(ctx, ...entries)})`;
+    ), ${ofAccount(ofDeal, accountId)}, audit AS (${auditEntries(ctx, ...entries)})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, { rows: changed });
   const written = await retrying(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
@@ -49,6 +48,11 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
   if (!written) throw notFound();
   return written;
 };
+
+/** What becomes of the deal: its total, and its history. */
+const ofDeal =
+  sql`total AS (${addToTotal(theAccount, raw('(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)'))}
+    )${happening(theAccount, 'deal_product_added', 'written', raw('written.updated_at'))}`.inOnePiece();
 
 const entries = [created(deal_products, 'written'), totalChanged, created(events, 'event')];
 

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../context.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { type AccountId, raw, type Sql, sql } from '../../db/sql.ts';
 import { entriesOf } from '../audit/entry.ts';
 import { eventEntry, type OwnKind } from '../events/entry.ts';
 import { clockWhere } from '../kernel/moment.ts';
@@ -12,7 +12,7 @@ import { clockWhere } from '../kernel/moment.ts';
  * @returns SQL that returns the deal's row, with what was `added`
  */
 export const addToTotal = (
-  ctx: UnitOfWork,
+  account: AccountId,
   change: Sql,
   when: Sql = raw('change.amount <> 0'),
 ): Sql =>
@@ -20,7 +20,7 @@ export const addToTotal = (
       total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + change.amount,
       updated_at = ${clockWhere(when, raw('updated_at'))}
     FROM ${change} AS change
-    WHERE deals.account_id = ${ctx.viewer.accountId} AND deals.id = change.id
+    WHERE deals.account_id = ${account} AND deals.id = change.id
     RETURNING deals.*, deals.xmin, change.amount AS added`;
 
 /**
@@ -46,11 +46,11 @@ export const attachment = (attached: string, deal: string): Sql =>
  * @param rows their name; those of their deals are called `total`
  * @param at when it happened
  */
-export const happening = (ctx: UnitOfWork, kind: OwnKind, rows: string, at: Sql): Sql =>
+export const happening = (account: AccountId, kind: OwnKind, rows: string, at: Sql): Sql =>
   sql`, happened AS (
       SELECT total.id, total.contact_id, ${attachment(rows, 'total')} AS attributes, ${at} AS at
       FROM ${raw(rows)} JOIN total ON total.id = ${raw(rows)}.deal_id
-    ), event AS (${eventEntry(ctx, kind, 'happened', raw('happened.attributes'), raw('happened.at'))})`;
+    ), event AS (${eventEntry(account, kind, 'happened', raw('happened.attributes'), raw('happened.at'))})`;
 
 const total = 'total.total_deal_products_amount_in_cents';
 /** A deal's total as its entries hold it, from an SQL expression in cents. */
@@ -63,4 +63,4 @@ export const totalChanged = entriesOf(
   'total',
   { before: toldTotal(`${total} - total.added`), after: toldTotal(total) },
   { where: raw('total.added <> 0') },
-);
+).inOnePiece();

@@ -1,6 +1,5 @@
 /** Events that the service writes itself, in the statement of the change that they record. */
-import type { UnitOfWork } from '../../context.ts';
-import { name, type Sql, sql } from '../../db/sql.ts';
+import { type AccountId, name, type Sql, sql } from '../../db/sql.ts';
 
 export type OwnKind =
   | 'deal_opened'
@@ -20,7 +19,7 @@ export type OwnKind =
  * @returns the INSERT of an event of each deal, done as it is written, whose row it returns
  */
 export function eventEntry(
-  ctx: UnitOfWork,
+  account: AccountId,
   kind: OwnKind | Sql,
   deal: string,
   attributes: Sql,
@@ -28,7 +27,7 @@ export function eventEntry(
 ): Sql {
   return sql`INSERT INTO events (account_id, deal_id, contact_id, kind, title, from_me, done_at,
       additional_attributes, created_at, updated_at)
-    SELECT ${ctx.viewer.accountId}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, ${kind}, '', true,
+    SELECT ${account}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, ${kind}, '', true,
       ${at}, ${attributes}, ${at}, ${at}
     FROM ${name(deal)} RETURNING *`;
 }

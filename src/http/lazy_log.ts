@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 
 /**
- * The log of one request, created when something is first logged: nearly all requests log nothing,
- * and creating a child logger costs as much as everything else that the listener does for a request.
+ * A log that is created when something is first logged, and so are its children, of which Fastify gives one
+ * to each request: nearly all requests log nothing, and creating a child logger costs as much as everything
+ * else that the listener does for a request.
  */
-export class RequestLog implements FastifyBaseLogger {
+export class LazyLog implements FastifyBaseLogger {
   readonly #make: () => FastifyBaseLogger;
   #made: FastifyBaseLogger | undefined;
 
@@ -26,7 +27,7 @@ export class RequestLog implements FastifyBaseLogger {
   }
 
   child(...bindings: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return this.#log.child(...bindings);
+    return new LazyLog(() => this.#log.child(...bindings));
   }
 
   fatal(...said: unknown[]): void {
