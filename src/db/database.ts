@@ -23,8 +23,8 @@ export type Naming = boolean | 'when frequent';
  * What the scheduler knows of a statement. It gives connections to accounts in turns, by the
  * time that their statements take (`seats.ts`): whoever used less goes first, short work overtakes
  * long work of its account, and writers leave a connection to readers. Reads of one kind that arrive
- * together share connections once more are under way than these are spread over, because waking PostgreSQL
- * costs more than most reads do (`turn.ts`). Both go by what a statement of the same text took before; what
+ * together share connections, those that take more than a moment once more are under way than these are
+ * spread over, because waking PostgreSQL costs more than most reads do (`turn.ts`). Both go by what a statement of the same text took before; what
  * is new counts as short, and has a connection for itself until it was seen to be. Prepared statements save
  * their planning, but every connection keeps all of them, so texts without bound are prepared only once they
  * come again and again, and not while they often run for long (`statements.ts`). A use case says no more
@@ -101,7 +101,12 @@ export interface DatabaseOptions extends PoolOptions {
    * and it is then that sharing helps most.
    */
   readonly worthWaitingMs?: number;
-  /** How many connections such statements are spread over before they share one; by default all. */
+  /**
+   * How many of these milliseconds nobody notices: statements that take no more share a connection even
+   * while others are idle.
+   */
+  readonly unnoticedMs?: number;
+  /** How many connections longer ones are spread over before they share one; by default all. */
   readonly spreadOver?: number;
   /** Called with the text of every statement before it is sent, BEGIN and COMMIT among them. */
   readonly onStatement?: (text: string) => void;
@@ -115,7 +120,7 @@ export interface DatabaseOptions extends PoolOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
-  const { worthWaitingMs = 10, spreadOver = poolSize } = options;
+  const { worthWaitingMs = 10, unnoticedMs = 2, spreadOver = poolSize } = options;
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);
@@ -127,6 +132,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const turn = new Turn(pool, seats, {
     timeLeft: left,
     worthWaitingMs,
+    unnoticedMs,
     spreadOver,
     onStatement,
     onPrepared: (name, ms) => frequent.recordRun(name, ms),

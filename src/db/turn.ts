@@ -26,7 +26,9 @@ export interface TurnOptions {
   readonly timeLeft: TimeLeft;
   /** How many milliseconds those that share a connection may take together, each as long as it usually does. */
   readonly worthWaitingMs: number;
-  /** How many connections statements are spread over before they share one. */
+  /** How many of these nobody notices: those that take no more share a connection even while others are idle. */
+  readonly unnoticedMs: number;
+  /** How many connections longer statements are spread over before they share one. */
   readonly spreadOver: number;
   /** Called with the statements that are sent around one which has less time than usual. */
   readonly onStatement: (text: string) => void;
@@ -89,9 +91,9 @@ export class Turn {
   /**
    * Runs a statement that has a name on a connection that others of the name and turn may share: under
    * load PostgreSQL and this process then wake each other once for several, and waking is most of
-   * what a short statement costs. With few under way each has a connection for itself, for those that
-   * share one wait for each other; with more they are spread evenly. The longer the kind takes, the
-   * fewer share, and none waits for another kind. What is stopped after its time holds up those behind
+   * what a short statement costs. Those that share one wait for each other, so unless nobody notices,
+   * each has a connection for itself with few under way; with more they are spread evenly. The longer the
+   * kind takes, the fewer share, and none waits for another kind. What is stopped after its time holds up those behind
    * it, at most until theirs is over, too: then all of them fail.
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
@@ -118,10 +120,11 @@ export class Turn {
 
   /** How many may share a connection; what has not been seen yet has one for itself. */
   #most(name: string): number {
-    const { worthWaitingMs, spreadOver } = this.#options;
-    const each = this.#underWay / spreadOver;
-    const worth = worthWaitingMs / (this.#usual.get(name) ?? worthWaitingMs);
-    return Math.min(together, each, worth);
+    const { worthWaitingMs, unnoticedMs, spreadOver } = this.#options;
+    const usual = this.#usual.get(name);
+    if (usual === undefined) return 1;
+    const each = Math.min(this.#underWay / spreadOver, worthWaitingMs / usual);
+    return Math.min(together, Math.max(each, unnoticedMs / usual));
   }
 
   async #run({ name, text }: Sent['statement'], group: readonly Asked[]): Promise<void> {

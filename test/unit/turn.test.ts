@@ -70,6 +70,23 @@ test('statements are spread evenly over some of the connections', async () => {
   await spread.close();
 });
 
+test('statements that take no more together than nobody notices share while others are idle', async () => {
+  const statement = slow(1, 0.03);
+  const ask = async (unnoticedMs: number) => {
+    const four = { poolSize: 4, worthWaitingMs: 1000, unnoticedMs };
+    const database = await openDatabase({ url: file.url, ...four });
+    await acquaint([statement], database);
+    const answers = await together<{ n: number; pid: number }>(
+      Array.from({ length: 3 }, () => statement),
+      database,
+    );
+    await database.close();
+    return connectionsOf(answers);
+  };
+  expect(await ask(1000)).toBe(1);
+  expect(await ask(10)).toBe(3);
+});
+
 test('statements of one turn do not wait for another kind', async () => {
   const another = (n: number) => sql`SELECT pg_backend_pid() AS pid, ${n}::int AS n`;
   await acquaint([number(0), another(0)]);
