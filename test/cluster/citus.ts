@@ -13,7 +13,7 @@ import { send, stopTarget } from '../bench/processes.ts';
 import { join } from '../kit/citus.ts';
 import { ask } from './ask.ts';
 import { distributeKilled } from './citus_distribute.ts';
-import { binaries, CitusServer, installCitus } from './citus_servers.ts';
+import { binaries, CitusServer, installCitus, requireCitus } from './citus_servers.ts';
 import { compare } from './citus_speed.ts';
 import { runSuite } from './citus_suite.ts';
 import { type Clients, migrate, Outcome, populate, startService, tell, write } from './crm.ts';
@@ -25,6 +25,7 @@ const isAsked = (part: string) => only === undefined || only === part;
 
 const source = process.env['CITUS_SOURCE'];
 if (source !== undefined) await installCitus(source);
+await requireCitus();
 const place = await Place.open(`${binaries}/postgres`);
 try {
   const coordinator = await CitusServer.start(place, 'coordinator');

@@ -1,6 +1,6 @@
 /** The servers of a Citus cluster on one machine: a coordinator and its workers. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,6 +37,14 @@ export async function installCitus(source: string): Promise<void> {
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
+}
+
+/** @throws where it is not installed, for a server that cannot load it never starts */
+export async function requireCitus(): Promise<void> {
+  const { stdout } = await run(`${binaries}/pg_config`, ['--pkglibdir']);
+  await access(join(stdout.trim(), 'citus.so')).catch(() => {
+    throw new Error(`Citus is not installed for ${binaries}: give its source as CITUS_SOURCE`);
+  });
 }
 
 const citus = {
