@@ -66,15 +66,17 @@ export function isRelation(type: string, field: string): boolean {
   return shape !== undefined && shapes[shape].associations[field] !== undefined;
 }
 
-/** What some nodes of one field select together. */
+/** What some nodes of one field select together, beneath a path. */
 interface Known {
+  readonly path: readonly string[];
+  readonly isShown: boolean;
   readonly nodes: readonly FieldNode[];
   readonly selection: Selection;
 }
 
 // Kept as long as the document's nodes are, which is while it is cached. Selections that depend on
 // variables are built for each call; which nodes a field has may depend on them, too, and the latest are kept.
-const known = new WeakMap<FieldNode, Map<string, Known>>();
+const known = new WeakMap<FieldNode, Known[]>();
 
 /**
  * @param info of the root field's resolver
@@ -91,21 +93,24 @@ export function selectionOf(
   const nodes = info.fieldNodes;
   const [first] = nodes;
   if (!first) throw new Error('a field was resolved that was not selected');
-  const byPath = known.get(first) ?? new Map<string, Known>();
-  const cacheKey = `${path.join('.')}${info.isShown ? ' shown' : ''}`;
-  const before = byPath.get(cacheKey);
+  const isShown = info.isShown ?? false;
+  const ofField = known.get(first) ?? [];
+  const before = ofField.find((one) => one.isShown === isShown && areSame(one.path, path));
   let selection = before && areSame(before.nodes, nodes) ? before.selection : undefined;
   if (!selection) {
     const reader = new Reader(info);
     selection = reader.read(info, path, lists);
-    if (!reader.readVariables) known.set(first, byPath.set(cacheKey, { nodes, selection }));
+    if (!reader.readVariables) {
+      const others = ofField.filter((one) => one !== before);
+      known.set(first, [...others, { path, isShown, nodes, selection }]);
+    }
   }
   info.fetched?.push({ path, selection });
   return selection;
 }
 
-const areSame = (some: readonly FieldNode[], others: readonly FieldNode[]): boolean =>
-  some.length === others.length && some.every((node, at) => node === others[at]);
+const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, at) => one === others[at]);
 
 /** Names of the fields selected of what a root field returns, left out by directives or not. */
 export function namesIn({ fieldNodes, fragments }: Asked): ReadonlySet<string> {
