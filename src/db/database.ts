@@ -23,12 +23,12 @@ export type Naming = boolean | 'when frequent';
  * What the scheduler knows of a statement. It gives connections to accounts in turns, by the
  * time that their statements take (`seats.ts`): whoever used less goes first, short work overtakes
  * long work of its account, and writers leave a connection to readers. Reads of one kind that arrive
- * together share connections, those that take more than a moment once more are under way than these are
- * spread over, because waking PostgreSQL costs more than most reads do (`turn.ts`). Both go by what a statement of the same text took before; what
- * is new counts as short, and has a connection for itself until it was seen to be. Prepared statements save
- * their planning, but every connection keeps all of them, so texts without bound are prepared only once they
- * come again and again, and not while they often run for long (`statements.ts`). A use case says no more
- * than below.
+ * together share connections, because waking PostgreSQL costs more than most reads do: the shortest always,
+ * longer ones once more are under way than these are spread over (`turn.ts`). Both go by what a statement of
+ * the same text took before; what is new counts as short, and has a connection for itself until it was seen
+ * to be. Prepared statements save their planning, but every connection keeps all of them, so texts without
+ * bound are prepared only once they come again and again, and not while they often run for long
+ * (`statements.ts`). A use case says no more than below.
  */
 export interface QueryOptions {
   readonly named?: Naming;
@@ -101,10 +101,7 @@ export interface DatabaseOptions extends PoolOptions {
    * and it is then that sharing helps most.
    */
   readonly worthWaitingMs?: number;
-  /**
-   * How many of these milliseconds nobody notices: statements that take no more share a connection even
-   * while others are idle.
-   */
+  /** How many they may take together to share one even while others are idle: nobody notices that wait. */
   readonly unnoticedMs?: number;
   /** How many connections longer ones are spread over before they share one; by default all. */
   readonly spreadOver?: number;

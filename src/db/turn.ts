@@ -26,7 +26,10 @@ export interface TurnOptions {
   readonly timeLeft: TimeLeft;
   /** How many milliseconds those that share a connection may take together, each as long as it usually does. */
   readonly worthWaitingMs: number;
-  /** How many of these nobody notices: those that take no more share a connection even while others are idle. */
+  /**
+   * Statements that together take no more than this many milliseconds share a connection even while others are
+   * idle: waiting that long for each other goes unnoticed.
+   */
   readonly unnoticedMs: number;
   /** How many connections longer statements are spread over before they share one. */
   readonly spreadOver: number;
@@ -91,10 +94,10 @@ export class Turn {
   /**
    * Runs a statement that has a name on a connection that others of the name and turn may share: under
    * load PostgreSQL and this process then wake each other once for several, and waking is most of
-   * what a short statement costs. Those that share one wait for each other, so unless nobody notices,
-   * each has a connection for itself with few under way; with more they are spread evenly. The longer the
-   * kind takes, the fewer share, and none waits for another kind. What is stopped after its time holds up those behind
-   * it, at most until theirs is over, too: then all of them fail.
+   * what a short statement costs. Those that share one wait for each other, and the shortest do so
+   * unnoticed. Of longer ones each has a connection for itself while few are under way, and with more they
+   * are spread evenly. The longer the kind takes, the fewer share, and none waits for another kind. What is
+   * stopped after its time holds up those behind it, at most until theirs is over, too: then all of them fail.
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
    */

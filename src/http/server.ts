@@ -38,7 +38,7 @@ export interface ServerOptions {
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, log, tls, bound, answers, connections } = options;
-  // Not a factory of loggers, because Fastify checks what one makes at every request.
+  // Fastify would check every logger that a factory made.
   const loggerInstance: FastifyBaseLogger = new LazyLog(() => log);
   const server: FastifyInstance = Fastify({
     loggerInstance,

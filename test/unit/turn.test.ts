@@ -1,5 +1,7 @@
 /** How statements share the connections of a pool. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readConfig } from '../../src/config.ts';
+import { connect } from '../../src/db/connect.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type Statement, sql } from '../../src/db/sql.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
@@ -69,6 +71,28 @@ test('statements are spread evenly over some of the connections', async () => {
   expect(await ask(12)).toEqual([4, 4, 4]);
   await spread.close();
 });
+
+test.each([
+  ['1', 2],
+  ['2', 1],
+])(
+  'with WORKERS=%s a process spreads statements over %d of three connections',
+  async (workers, over) => {
+    const config = readConfig({
+      DATABASE_URL: file.url,
+      DATABASE_POOL: '3',
+      WORKERS: workers,
+      JWT_SECRET: 'a secret that is long enough for this test',
+    });
+    const { database, close } = await connect(config, async () => undefined);
+    // Long enough to be noticed, and short enough to share.
+    const statement = slow(1, 0.005);
+    await repeat(20, () => together([statement], database));
+    const answers = await together<{ n: number; pid: number }>([statement, statement], database);
+    expect(connectionsOf(answers)).toBe(over);
+    await close();
+  },
+);
 
 test('statements that take no more together than nobody notices share while others are idle', async () => {
   const statement = slow(1, 0.03);

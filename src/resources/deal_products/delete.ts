@@ -27,7 +27,7 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const { steps, entries } = removal(ctx, 'deal_products', which);
   const remove = async () => {
     const [gone] = await ctx.db.query<{ id: number }>(
-      sql`WITH ${lockDeal(ctx, dealId)}, ${steps}, total AS (${addToTotal(accountId, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
+      sql`WITH ${lockDeal(accountId, dealId)}, ${steps}, total AS (${addToTotal(accountId, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
         happened AS MATERIALIZED (SELECT *, ${clockWhere(raw('added = 0'), raw('updated_at'))} AS at FROM total),
         event AS (${eventEntry(accountId, 'deal_product_removed', 'happened', told, raw('happened.at'))}),
         audit AS (${auditEntries(ctx, ...entries, totalChanged, created(events, 'event'))})

@@ -1,4 +1,3 @@
-import type { UnitOfWork } from '../../context.ts';
 import { type AccountId, raw, type Sql, sql } from '../../db/sql.ts';
 import { entriesOf } from '../audit/entry.ts';
 import { eventEntry, type OwnKind } from '../events/entry.ts';
@@ -27,9 +26,9 @@ export const addToTotal = (
  * A WITH query, named `deal`, that locks a deal. It must run before a deal product is locked,
  * because removing a deal locks it before its products.
  */
-export const lockDeal = (ctx: UnitOfWork, id: Sql): Sql =>
+export const lockDeal = (account: AccountId, id: Sql): Sql =>
   sql`deal AS (
-      SELECT id FROM deals WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR NO KEY UPDATE
+      SELECT id FROM deals WHERE account_id = ${account} AND id = ${id} FOR NO KEY UPDATE
     )`;
 
 /**

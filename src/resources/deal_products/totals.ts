@@ -49,6 +49,7 @@ export async function addToTotals(
   additions: readonly Addition[],
   kind?: OwnKind,
 ): Promise<void> {
+  const { accountId } = ctx.viewer;
   const totals = new Map<number, number>();
   const sums = new Map<number, { id: number; amount: number; changes: boolean }>();
   const sent = additions.map(({ added, ...addition }) => {
@@ -65,12 +66,12 @@ export async function addToTotals(
   const changes = sql`json_to_recordset(${JSON.stringify([...sums.values()])}::json)
     AS (id bigint, amount bigint, changes boolean)`;
   await ctx.db.query(
-    sql`WITH total AS (${addToTotal(ctx.viewer.accountId, sql`(SELECT * FROM ${changes})`, raw('change.changes'))}
+    sql`WITH total AS (${addToTotal(accountId, sql`(SELECT * FROM ${changes})`, raw('change.changes'))}
       ), told AS (
         SELECT sent.*, total.updated_at FROM json_to_recordset(${JSON.stringify(sent)}::json)
           AS sent (deal_id bigint, product_id bigint, product_name text, before bigint, after bigint)
         JOIN total ON total.id = sent.deal_id
-      )${kind ? happening(ctx.viewer.accountId, kind, 'told', clock) : empty}
+      )${kind ? happening(accountId, kind, 'told', clock) : empty}
       ${auditEntries(ctx, changed, ...(kind ? [created(events, 'event')] : []))}`,
     { named: true },
   );

@@ -99,11 +99,12 @@ async function changeDealProduct(
 ): Promise<Stored> {
   const { after, difference } = planned(before, sent, faults);
   faults.throwIfAny();
+  const { accountId } = ctx.viewer;
   const extras = {
-    first: sql`${lockDeal(ctx, sql`${before.deal_id}`)},`,
+    first: sql`${lockDeal(accountId, sql`${before.deal_id}`)},`,
     // Counting asks for the lock, whether there still is a deal or not.
     set: sql`total_amount_in_cents = (SELECT ${after.total_amount_in_cents}::bigint + 0 * count(*) FROM deal),`,
-    also: sql`, total AS (${addToTotal(ctx.viewer.accountId, sql`(SELECT deal_id AS id, ${difference}::bigint AS amount FROM written)`)})`,
+    also: sql`, total AS (${addToTotal(accountId, sql`(SELECT deal_id AS id, ${difference}::bigint AS amount FROM written)`)})`,
     later: [totalChanged],
   };
   const written = overwrite(ctx, before, after, selection, extras);
