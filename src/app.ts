@@ -155,6 +155,7 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
   const held = new HeldAnswers(bound, standing, heldOf(most));
   const server = createServer({ config, log, tls, bound, answers, connections });
   return {
+    log,
     config,
     connected,
     keys,
@@ -182,7 +183,7 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
 }
 
 async function listen(parts: Parts, options: AppOptions): Promise<App> {
-  const { config, connected, keys, tls, deliveries, connections, keeper, server } = parts;
+  const { log, config, connected, keys, tls, deliveries, connections, keeper, server } = parts;
   let closing: Promise<void> | undefined;
   const migrated = remembered(() => isMigrated(connected.probe));
   const obstacle = async () => {
@@ -197,19 +198,15 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
   await addInterfaces(parts);
   refuseOthers();
   await options.beforeListening?.(connected.database, keys);
-  await server.listen({
-    host: config.host,
-    port: config.port,
-    // Fastify does not know of the TLS in the listener that it was given.
-    listenTextResolver: (address) =>
-      `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`,
-  });
-  const admin = await adminOf(config, obstacle, ownMetrics);
-  deliveries.wake();
-  keeper.start();
+  await server.listen({ host: config.host, port: config.port });
   const address = server.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = `${tls ? 'https' : 'http'}://${host}:${port}`;
+  log.info(`listening at ${url}`);
+  const admin = await adminOf(config, obstacle, ownMetrics);
+  deliveries.wake();
+  keeper.start();
   const close = async () => {
     connections.dismiss();
     await sleep(config.shutdownDelayMs);
@@ -218,14 +215,14 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
     await connected.close();
   };
   return {
-    url: `${tls ? 'https' : 'http'}://${host}:${port}`,
+    url,
     obstacle,
     close: () => (closing ??= close()),
   };
 }
 
 async function addInterfaces(parts: Parts): Promise<void> {
-  const { config, connected, server, verifier, sessions, viewers, contexts, answers } = parts;
+  const { log, config, connected, server, verifier, sessions, viewers, contexts, answers } = parts;
   if (config.adminPort !== undefined) {
     measureRequests(server, parts.bound, answers);
     measureConnections(parts.connections);
@@ -237,6 +234,7 @@ async function addInterfaces(parts: Parts): Promise<void> {
   addRest(server, { verifier, contextOf, follow: streamChanges, answers, once });
   addExports(server, { verifier, sessions, contextOf, answers, open: openExport });
   await addGraphql(server, {
+    log,
     verifier,
     sessions,
     contextOf: contexts.client,

@@ -1,6 +1,6 @@
 /** `POST /graphql` and `/graphql/stream`, behind the same authentication and checks as REST. */
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import type { Context } from '../context.ts';
@@ -18,6 +18,7 @@ import { excessOfText } from './guard/limits.ts';
 import { type LiveOptions, watching } from './live/stream.ts';
 
 interface GraphqlOptions extends LiveOptions {
+  readonly log: FastifyBaseLogger;
   readonly verifier: Verifier;
   readonly sessions: Sessions;
   readonly contextOf: (request: FastifyRequest) => Context;
@@ -32,9 +33,9 @@ interface GraphqlOptions extends LiveOptions {
  * subscriptions as Server-Sent Events. Both take a token, or the cookie of a session.
  */
 export async function addGraphql(server: FastifyInstance, options: GraphqlOptions): Promise<void> {
-  const { verifier, sessions, contextOf, introspection, once } = options;
+  const { log, verifier, sessions, contextOf, introspection, once } = options;
   const documents = documentCache();
-  const apollo = await startApollo(server.log, { introspection, documents, once });
+  const apollo = await startApollo(log, { introspection, documents, once });
   server.addHook('onClose', () => apollo.stop());
 
   /** Who may ask, how long a document may be, and what a refusal looks like. */
@@ -73,7 +74,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     handler: (request, reply) => {
       const sent = sentAgain(request, documents);
       if (!sent) return throughApollo.call(server, request, reply);
-      return answerAgain(reply, answerTo(server.log, contextOf(request), sent));
+      return answerAgain(reply, answerTo(log, contextOf(request), sent));
     },
   });
   server.route({ ...common, url: '/graphql/stream', handler: watching(apollo, options) });

@@ -38,10 +38,10 @@ export interface ServerOptions {
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, log, tls, bound, answers, connections } = options;
-  // Fastify would check every logger that a factory made.
-  const loggerInstance: FastifyBaseLogger = new LazyLog(() => log);
+  const own = new LazyLog(() => log);
   const server: FastifyInstance = Fastify({
-    loggerInstance,
+    // With a logger of its own Fastify would listen for the end of every answer, only to log nothing.
+    childLoggerFactory: (_none, bindings) => own.child(bindings),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
     serverFactory: (listener) =>
