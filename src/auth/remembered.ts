@@ -18,7 +18,7 @@ export interface Verified {
 export interface Known<V extends Verified> {
   readonly asked: Promise<V>;
   /** Undefined while it is being asked. */
-  viewer: Viewer | undefined;
+  verified: V | undefined;
 }
 
 /** Remembers for a few seconds whom credentials identified. */
@@ -35,10 +35,10 @@ export class RememberedViewers<V extends Verified = Verified> implements Viewers
    */
   ask(credential: string, ask: () => Promise<V>): Known<V> {
     const asked = ask().then((verified) => {
-      known.viewer = verified.viewer;
+      known.verified = verified;
       return verified;
     });
-    const known: Known<V> = { asked, viewer: undefined };
+    const known: Known<V> = { asked, verified: undefined };
     this.#known.set(credential, known);
     asked.catch((error: unknown) => {
       const isRefused = error instanceof Fault && error.code === 'UNAUTHENTICATED';
@@ -48,7 +48,8 @@ export class RememberedViewers<V extends Verified = Verified> implements Viewers
   }
 
   forget(accountId: number, userId?: number): void {
-    for (const [credential, { viewer }] of this.#known.entries()) {
+    for (const [credential, { verified }] of this.#known.entries()) {
+      const viewer = verified?.viewer;
       const isOther =
         viewer?.accountId !== accountId || (userId !== undefined && viewer.userId !== userId);
       // What is just being asked may have been read before the change.

@@ -24,6 +24,12 @@ export class Verifier implements Viewers {
     this.#uses = new Uses(db, noteUses);
   }
 
+  /** The viewer whom a header's value is known to identify; undefined where {@link verify} has to find out. */
+  known(authorization: string): Viewer | undefined {
+    const verified = this.#known.get(authorization)?.verified;
+    return verified && !isOver(verified) ? verified.viewer : undefined;
+  }
+
   /**
    * @param authorization the header's value
    * @throws {Fault} UNAUTHENTICATED, the same whether the header is malformed or the token is not
@@ -31,9 +37,9 @@ export class Verifier implements Viewers {
    */
   async verify(authorization: string): Promise<Viewer> {
     const known = this.#known.get(authorization) ?? this.#ask(authorization);
-    const { viewer, until } = await known.asked;
-    if (until !== undefined && until <= Date.now()) throw unauthenticated();
-    return viewer;
+    const verified = await known.asked;
+    if (isOver(verified)) throw unauthenticated();
+    return verified.viewer;
   }
 
   forget(accountId: number, userId?: number): void {
@@ -57,6 +63,8 @@ export class Verifier implements Viewers {
     });
   }
 }
+
+const isOver = ({ until }: Verified): boolean => until !== undefined && until <= Date.now();
 
 const noteUses = (ids: readonly number[]) =>
   sql`UPDATE api_tokens SET last_used_at = now() WHERE id IN (

@@ -147,18 +147,32 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   ): Promise<Row[]> => {
     const sent = { statement: nameOf(text, named), values, account, until };
     const { name } = sent.statement;
-    // What has little time left would take it from those that it shares a connection with.
-    if (shares && name && turn.mayShare(account, name) && left(until) === ample) {
-      seats.note(account);
-      onStatement(text);
-      return rowsOf(turn.shared(sent));
-    }
-    const run = (seat: Seat, waited: boolean) => {
-      onStatement(text);
-      return rowsOf<Row>(turn.alone(sent, waited), seat);
-    };
-    const taking = seats.take({ account, writes: !reads, kind: text, until });
-    return taking instanceof Promise ? taking.then((seat) => run(seat, true)) : run(taking, false);
+    return new Promise((resolve, reject) => {
+      let seat: Seat | undefined;
+      const succeed = (rows: unknown[]) => {
+        seat?.release();
+        // Only the caller knows what its own statement selects.
+        resolve(rows as Row[]);
+      };
+      const fail = (error: unknown) => {
+        seat?.release();
+        reject(classify(error));
+      };
+      // What has little time left would take it from those that it shares a connection with.
+      if (shares && name && turn.mayShare(account, name) && left(until) === ample) {
+        seats.note(account);
+        onStatement(text);
+        return turn.shared(sent, succeed, fail);
+      }
+      const run = (taken: Seat, waited: boolean) => {
+        seat = taken;
+        onStatement(text);
+        turn.alone(sent, waited, succeed, fail);
+      };
+      const taking = seats.take({ account, writes: !reads, kind: text, until });
+      if (taking instanceof Promise) taking.then((taken) => run(taken, true), reject);
+      else run(taking, false);
+    });
   };
   const begin = async (account: number | undefined, until: number) => {
     const seat = await seats.take({ account, writes: true, until });
@@ -199,24 +213,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   return of(undefined, ample);
 }
-
-/**
- * The rows that a statement returns.
- * @param seat passed on when they are there
- * @throws what {@link classify} makes of an error
- */
-const rowsOf = <Row>(running: Promise<unknown[]>, seat?: Seat): Promise<Row[]> =>
-  running.then(
-    (rows) => {
-      seat?.release();
-      // Only the caller knows what its own statement selects.
-      return rows as Row[];
-    },
-    (error: unknown) => {
-      seat?.release();
-      throw classify(error);
-    },
-  );
 
 function openPrisma(pool: Pool, onStatement: DatabaseOptions['onStatement']): PrismaClient {
   const names = new StatementNames(500);

@@ -67,8 +67,8 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
     options: asOptions(session),
     types,
   });
-  // The pool listens to idle connections, and a user of one from the next microtask on. A connection that
-  // breaks in between fails the statement that is sent then, and must not end the process.
+  // The pool listens to idle connections alone. One that breaks while it is in use fails its statements, and the
+  // pool does not take it back; it must not end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   // A connection that comes back in mid-transaction (its COMMIT timed out, say) would carry that
   // transaction into the next caller's work.
@@ -85,8 +85,20 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
  * @throws {Fault} UNAVAILABLE when none came by then, and what the pool throws
  */
 export function connectionOf(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
-  const connecting = pool.connect();
+  return new Promise((resolve, reject) => takeConnection(pool, until, resolve, reject));
+}
+
+/** The same for callers that wait for it with functions. */
+export function takeConnection(
+  pool: pg.Pool,
+  until: number,
+  taken: (client: pg.PoolClient) => void,
+  failed: (error: unknown) => void,
+): void {
   const patienceMs = pool.options.connectionTimeoutMillis ?? 0;
-  if (until - performance.now() >= patienceMs) return connecting;
-  return before(until, connecting, (client) => client.release());
+  if (until - performance.now() < patienceMs) {
+    before(until, pool.connect(), (client) => client.release()).then(taken, failed);
+  } else {
+    pool.connect((error, client) => (client ? taken(client) : failed(error)));
+  }
 }

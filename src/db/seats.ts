@@ -78,7 +78,7 @@ export class Seats {
   readonly #patienceMs: number;
   readonly #parties = new Map<number | undefined, Party>();
   /** How long each kind usually takes, in milliseconds. */
-  readonly #usual = new LRUCache<string, number>({
+  readonly #usual = new LRUCache<string, { ms: number }>({
     max: 2000,
     maxSize: 10_000_000,
     sizeCalculation: (_, kind) => kind.length + 1,
@@ -103,7 +103,7 @@ export class Seats {
 
   /** Whether a kind of work takes long, as far as is known. */
   isLong(kind: string): boolean {
-    return (this.#usual.get(kind) ?? 0) > long;
+    return (this.#usual.get(kind)?.ms ?? 0) > long;
   }
 
   /** Notes that an account is present although it takes no seat of its own. */
@@ -174,7 +174,7 @@ export class Seats {
   }
 
   #expected(party: Party, { kind }: Use): number {
-    return kind === undefined ? 0 : (this.#usual.get(kind) ?? party.unseen ?? 0);
+    return kind === undefined ? 0 : (this.#usual.get(kind)?.ms ?? party.unseen ?? 0);
   }
 
   /**
@@ -231,9 +231,12 @@ export class Seats {
 
   #learn(party: Party, kind: string, ms: number): void {
     const usual = this.#usual.get(kind);
-    if (usual === undefined) party.unseen = usualTime(party.unseen, ms);
-    const next = usualTime(usual, ms);
-    if (next !== usual) this.#usual.set(kind, next);
+    if (usual) {
+      usual.ms = usualTime(usual.ms, ms);
+    } else {
+      party.unseen = usualTime(party.unseen, ms);
+      this.#usual.set(kind, { ms });
+    }
   }
 
   /** Gives free seats to those waiting, first to the account that has used the least time. */

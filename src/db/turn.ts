@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { ample, type TimeLeft, takesTooLong } from './deadline.ts';
 import { Execution } from './execution.ts';
-import { connectionOf } from './pool.ts';
+import { takeConnection } from './pool.ts';
 import type { Seats } from './seats.ts';
 import { type Sent, sendLimited } from './send.ts';
 import { Shortness, slow } from './shortness.ts';
@@ -83,12 +83,10 @@ export class Turn {
    * Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat.
    * @param waited whether the caller waited for it, so that there is nothing more to wait for
    */
-  alone(sent: Sent, waited: boolean): Promise<unknown[]> {
-    return new Promise((resolve, reject) => {
-      const send = () => this.#send([askedOf(sent, resolve, reject)], () => undefined);
-      if (waited) send();
-      else setImmediate(send);
-    });
+  alone(sent: Sent, waited: boolean, resolve: Asked['resolve'], reject: Asked['reject']): void {
+    const send = () => this.#send([askedOf(sent, resolve, reject)], () => undefined);
+    if (waited) send();
+    else setImmediate(send);
   }
 
   /**
@@ -101,23 +99,21 @@ export class Turn {
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
    */
-  shared(sent: Sent): Promise<unknown[]> {
-    return new Promise((resolve, reject) => {
-      const { statement } = sent;
-      const { name } = statement;
-      const asked = askedOf(sent, resolve, reject);
-      this.#underWay += 1;
-      const others = this.#open.get(name);
-      if (others) {
-        others.push(asked);
-        return;
-      }
-      const alike = [asked];
-      this.#open.set(name, alike);
-      setImmediate(() => {
-        this.#open.set(name, undefined);
-        for (const group of groupsOf(alike, this.#most(name))) void this.#run(statement, group);
-      });
+  shared(sent: Sent, resolve: Asked['resolve'], reject: Asked['reject']): void {
+    const { statement } = sent;
+    const { name } = statement;
+    const asked = askedOf(sent, resolve, reject);
+    this.#underWay += 1;
+    const others = this.#open.get(name);
+    if (others) {
+      others.push(asked);
+      return;
+    }
+    const alike = [asked];
+    this.#open.set(name, alike);
+    setImmediate(() => {
+      this.#open.set(name, undefined);
+      for (const group of groupsOf(alike, this.#most(name))) void this.#run(statement, group);
     });
   }
 
@@ -159,9 +155,11 @@ export class Turn {
 
   /** @param ended called when all are answered; without a run when there was no connection */
   #send(asked: readonly Asked[], ended: (run?: Run) => void): void {
-    connectionOf(this.#pool, soonest(asked)).then(
+    takeConnection(
+      this.#pool,
+      soonest(asked),
       (client) => this.#sendOn(client, asked, ended),
-      (error: unknown) => {
+      (error) => {
         for (const { reject } of asked) reject(error);
         ended();
       },
@@ -172,10 +170,6 @@ export class Turn {
   #sendOn(client: pg.PoolClient, asked: readonly Asked[], ended: (run: Run) => void): void {
     const { timeLeft, onStatement, onPrepared } = this.#options;
     let broken: Error | undefined;
-    const onError = (error: Error) => {
-      broken = error;
-    };
-    client.on('error', onError);
     const wasAlone = this.#isAlone(asked);
     const began = performance.now();
     let left = asked.length;
@@ -189,7 +183,6 @@ export class Turn {
       const run = { ms: now - began };
       const { name } = one.statement;
       if (wasAlone && name && this.#isAlone(asked)) onPrepared(name, run.ms);
-      client.removeListener('error', onError);
       client.release(broken);
       ended(run);
     };

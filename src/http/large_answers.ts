@@ -106,7 +106,7 @@ export class RequestBudget implements Budget {
   #turn: Promise<() => void> | undefined;
   #isOver = false;
   /** Its large reads, one after the other. */
-  #readings: Promise<unknown> = Promise.resolve();
+  #readings: Promise<unknown> | undefined;
   /** How many questions are out, and who waits until none is. */
   #asked = 0;
   #waiting: (() => void)[] = [];
@@ -146,7 +146,8 @@ export class RequestBudget implements Budget {
 
   large<T>(bytes: number, read: () => Promise<T>): Promise<T> {
     this.#count(bytes);
-    const reading = this.#readings
+    const before = this.#readings ?? Promise.resolve();
+    const reading = before
       .then(() => this.#answered())
       .then(() => this.#enter())
       .then(read)

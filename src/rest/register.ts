@@ -75,7 +75,11 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           takesRecord: route.takes === 'input',
         },
         ...(route.takes === 'batch' && { bodyLimit: mostBytes }),
-        onRequest: (request, reply) => identify(request, reply, options.verifier),
+        onRequest: (request, reply, done) => {
+          const identifying = identify(request, reply, options.verifier);
+          if (identifying) identifying.then(() => done(), done);
+          else done();
+        },
         // The limit of a token's requests comes between the two.
         preParsing: (request, _reply, payload, done) => {
           authorize(viewerOf(request), request.params.account_id, route.action);
