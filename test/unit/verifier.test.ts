@@ -131,6 +131,19 @@ describe('a token that was issued', () => {
     expect(said).toHaveLength(4);
   });
 
+  test('is known without waiting from the answer on, until its user or account is forgotten', async () => {
+    const header = `Bearer ${await issue()}`;
+    expect(verifier.known(header)).toBeUndefined();
+    const asking = verifier.verify(header);
+    expect(verifier.known(header)).toBeUndefined();
+    const viewer = await asking;
+    expect(verifier.known(header)).toBe(viewer);
+    verifier.forget(accountId, userId + 1);
+    expect(verifier.known(header)).toBe(viewer);
+    verifier.forget(accountId, userId);
+    expect(verifier.known(header)).toBeUndefined();
+  });
+
   test('has its use noted at most once a minute', async () => {
     const header = `Bearer ${await issue()}`;
     const lastUse = async () => (await listTokens(database, 'ana@acme.test'))?.at(-1)?.last_used_at;
@@ -184,8 +197,10 @@ describe('a token that was issued', () => {
     await verifier.verify(`Bearer ${token}`);
     const clock = jest.spyOn(Date, 'now').mockReturnValue(end - 1);
     try {
-      await verifier.verify(`Bearer ${token}`);
+      const viewer = await verifier.verify(`Bearer ${token}`);
+      expect(verifier.known(`Bearer ${token}`)).toBe(viewer);
       clock.mockReturnValue(end);
+      expect(verifier.known(`Bearer ${token}`)).toBeUndefined();
       await expect(verifier.verify(`Bearer ${token}`)).rejects.toMatchObject(unauthenticated);
     } finally {
       clock.mockRestore();
