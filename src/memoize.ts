@@ -12,10 +12,10 @@ export function memoize<K extends object, V extends object>(answer: (key: K) => 
 }
 
 /** The same for each pair of texts, of which there must be few: they are remembered for good. */
-export function memoizePair<V extends object>(
-  answer: (one: string, other: string) => V,
-): (one: string, other: string) => V {
-  const known = new Map<string, Map<string, V>>();
+export function memoizePair<A extends string, B extends string, V extends object>(
+  answer: (one: A, other: B) => V,
+): (one: A, other: B) => V {
+  const known = new Map<A, Map<B, V>>();
   return (one, other) => {
     let values = known.get(one);
     if (values === undefined) {

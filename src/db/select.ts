@@ -2,7 +2,7 @@
  * Selections to SQL: a record with everything selected beneath it is one JSON text, built by
  * PostgreSQL in one statement, however deep the selection goes.
  */
-import { memoize } from '../memoize.ts';
+import { memoize, memoizePair } from '../memoize.ts';
 import {
   type Association,
   kindOf,
@@ -46,7 +46,7 @@ const record = name('@');
 export class Select {
   readonly #shapes: Shapes;
   /** The text of a selection never changes, and stored operations live as long as the process. */
-  readonly #builtOf = memoize((_: Selection) => new Map<string, Sql>());
+  readonly #builtOf = memoize((_: Selection) => memoizePair(() => new Map<Telling, Sql>()));
 
   constructor(shapes: Shapes) {
     this.#shapes = shapes;
@@ -57,8 +57,9 @@ export class Select {
    * @param selection what of it is wanted
    * @param account whose it is; everything beneath is looked up among what is this account's
    * @param alias the name under which the statement knows the row
-   * @param rows where other records come from, their tables when not given
    * @param telling where the row's `told` columns are computed from
+   * @param rows where other records come from, their tables when not given; what is built with them is not
+   *   remembered here
    * @returns an expression of type json: the record, relations under their keys
    */
   record(
@@ -66,17 +67,18 @@ export class Select {
     selection: Selection,
     account: AccountId,
     alias: string,
-    rows: Rows = {},
     telling: Telling = 'by each',
+    rows?: Rows,
   ): Sql {
-    const texts = this.#builtOf(selection);
-    const standIns = Object.keys(rows).length > 0 ? Object.entries(rows) : '';
-    const id = `${shape} ${alias} ${telling} ${standIns}`;
-    const known = texts.get(id);
-    if (known) return ofAccount(known, account);
-    const built =
-      sql`(SELECT row_to_json(${record}) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows, telling })}) AS ${record})`.inOnePiece();
-    texts.set(id, built);
+    const build = () =>
+      sql`(SELECT row_to_json(${record}) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows: rows ?? {}, telling })}) AS ${record})`;
+    if (rows) return ofAccount(build(), account);
+    const known = this.#builtOf(selection)(shape, alias);
+    let built = known.get(telling);
+    if (!built) {
+      built = build().inOnePiece();
+      known.set(telling, built);
+    }
     return ofAccount(built, account);
   }
 

@@ -114,8 +114,7 @@ const statementOf = (search: Search, accountId: number, selection: Selection) =>
     shapes,
     accountId,
     search,
-    record: (alias, telling) =>
-      select.record(search.shape, selection, accountId, alias, {}, telling),
+    record: (alias, telling) => select.record(search.shape, selection, accountId, alias, telling),
   });
 
 const mayFollow = ({ role, scopes }: Viewer): boolean =>

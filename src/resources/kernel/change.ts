@@ -162,18 +162,30 @@ interface Parts extends Comparing {
   readonly values: readonly string[];
 }
 
-/** Remembers what is made for each set of columns of a resource. */
+/** What is made for the columns that lead here, one after the other. */
+interface Columned<T> {
+  readonly next: Map<string, Columned<T>>;
+  made?: T;
+}
+
+/** Remembers what is made for each list of columns of a resource, without a key put together for it. */
 export function byColumns<T>(
   make: (resource: Resource<Fields, Subject>, columns: readonly string[]) => T,
 ): typeof make {
-  const known = new Map<string, T>();
+  const none = (): Columned<T> => ({ next: new Map() });
+  const firstOf = memoize(none);
   return (resource, columns) => {
-    const key = `${resource.table} ${columns}`;
-    const found = known.get(key);
-    if (found) return found;
-    const made = make(resource, columns);
-    known.set(key, made);
-    return made;
+    let at = firstOf(resource);
+    for (const column of columns) {
+      let next = at.next.get(column);
+      if (!next) {
+        next = none();
+        at.next.set(column, next);
+      }
+      at = next;
+    }
+    at.made ??= make(resource, columns);
+    return at.made;
   };
 }
 

@@ -37,10 +37,11 @@ export function readFields<F extends Fields>(
   prefix = '',
 ): Sent<F> {
   const sent: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
+  for (const name in fields) {
     if (!Object.hasOwn(input, name)) continue;
+    const field = fields[name];
     const value = input[name];
-    if (value === undefined) continue;
+    if (!field || value === undefined) continue;
     const report = (message: string) => faults.add(prefix + name, message);
     if (value !== null && !(value === '' && field.emptyIsNull)) {
       const read = field.read(value, report);

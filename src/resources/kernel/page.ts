@@ -101,7 +101,7 @@ export async function getPage(
     page,
     perPage,
     record: (alias: string, telling: Telling) =>
-      select.record(shape, selection, accountId, alias, {}, telling),
+      select.record(shape, selection, accountId, alias, telling),
   };
   const isCounted = counting === 'exact';
   const isWalk = after !== undefined || !isCounted;

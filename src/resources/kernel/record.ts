@@ -17,7 +17,7 @@ import {
 import { notFound } from '../../errors.ts';
 import { tables } from '../../generated/shapes.ts';
 import { JsonText } from '../../json.ts';
-import { memoize } from '../../memoize.ts';
+import { memoize, memoizePair } from '../../memoize.ts';
 import { shapes } from '../shapes.ts';
 import { ordinary, type Reading, readSelected } from './answer.ts';
 import { fieldsOf, type Stored, type StoredFields } from './stored.ts';
@@ -120,27 +120,23 @@ interface Row extends Versioned {
 const noRows: Rows = {};
 
 // The text depends on these alone, and a kind of write gives the same rows each time: it is composed once.
-const returningOf = memoize((_: Selection) => memoize((_: Rows) => new Map<string, Sql>()));
+const returningOf = memoize((selection: Selection) =>
+  memoize((rows: Rows) =>
+    memoizePair((shape: ShapeName, telling: Telling) => {
+      const record = select.record(shape, selection, theAccount, 'written', telling, rows);
+      const version = versionBeside(shape, selection, 'written');
+      return sql`SELECT written.id, ${record}::text AS record${version} FROM written`.inOnePiece();
+    }),
+  ),
+);
 
-function returning(
+const returning = (
   { viewer }: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
   rows = noRows,
   telling: Telling = 'by each',
-): Sql {
-  const known = returningOf(selection)(rows);
-  const id = `${shape} ${telling}`;
-  let composed = known.get(id);
-  if (!composed) {
-    const record = select.record(shape, selection, theAccount, 'written', rows, telling);
-    composed =
-      sql`SELECT written.id, ${record}::text AS record${versionBeside(shape, selection, 'written')}
-    FROM written`.inOnePiece();
-    known.set(id, composed);
-  }
-  return ofAccount(composed, viewer.accountId);
-}
+): Sql => ofAccount(returningOf(selection)(rows)(shape, telling), viewer.accountId);
 
 function built(
   { noteVersion }: UnitOfWork,
