@@ -24,7 +24,7 @@ export class Verifier implements Viewers {
     this.#uses = new Uses(db, noteUses);
   }
 
-  /** The viewer whom a header's value is known to identify; undefined where {@link verify} has to find out. */
+  /** The viewer whom a header's value is known to identify; undefined when only {@link verify} can tell. */
   known(authorization: string): Viewer | undefined {
     const verified = this.#known.get(authorization)?.verified;
     return verified && !isOver(verified) ? verified.viewer : undefined;

@@ -41,7 +41,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const own = new LazyLog(() => log);
   const server: FastifyInstance = Fastify({
     // With a logger of its own Fastify would listen for the end of every answer, only to log nothing.
-    childLoggerFactory: (_none, bindings) => own.child(bindings),
+    childLoggerFactory: (_none, bindings, options) => own.child(bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
     serverFactory: (listener) =>

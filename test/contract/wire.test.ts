@@ -16,6 +16,7 @@ import {
 import { routes } from '../kit/routes.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody } from '../kit/shapes.ts';
+import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -226,6 +227,22 @@ describe('headers', () => {
       if (status >= 400 && status !== 400)
         expect(body).toMatchObject({ request_id: headers['x-request-id'] });
     }
+  });
+
+  test('a health check leaves no line in the log, where other requests leave one', async () => {
+    for (const path of ['/livez', '/readyz', '/openapi.json']) {
+      await service.client.send({
+        method: 'GET',
+        path,
+        headers: { 'x-request-id': `probe${path.replace('/', '.')}` },
+      });
+    }
+    const probed = await until(
+      async () => service.logged.filter((line) => /"reqId":"probe/.test(line)),
+      (lines) => lines.length > 0,
+      2000,
+    );
+    expect(probed).toEqual([expect.stringContaining('"reqId":"probe.openapi.json"')]);
   });
 
   test.each(['abc-123', 'A.b:c_d', 'x'.repeat(128)])(

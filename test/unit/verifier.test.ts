@@ -131,7 +131,7 @@ describe('a token that was issued', () => {
     expect(said).toHaveLength(4);
   });
 
-  test('is known without waiting from the answer on, until its user or account is forgotten', async () => {
+  test('is known without waiting once that was answered, until its user or account is forgotten', async () => {
     const header = `Bearer ${await issue()}`;
     expect(verifier.known(header)).toBeUndefined();
     const asking = verifier.verify(header);

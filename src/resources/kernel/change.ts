@@ -156,7 +156,7 @@ function differs({ columns }: Resource<Fields, Subject>, column: string): string
   return `t."${column}"${cast} IS DISTINCT FROM ${sentAs(column)}${cast}`;
 }
 
-/** The parts of the statement that depend on its columns alone, composed once for each set of them. */
+/** The parts of the statement that depend on its columns alone, composed once for each list of them. */
 interface Parts extends Comparing {
   /** The text before, between and after the values. */
   readonly values: readonly string[];
@@ -168,7 +168,7 @@ interface Columned<T> {
   made?: T;
 }
 
-/** Remembers what is made for each list of columns of a resource, without a key put together for it. */
+/** Remembers what is made for each list of columns of a resource, without building a key for it. */
 export function byColumns<T>(
   make: (resource: Resource<Fields, Subject>, columns: readonly string[]) => T,
 ): typeof make {
