@@ -68,7 +68,7 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
     types,
   });
   // The pool listens to idle connections alone. One that breaks while it is in use fails its statements, and the
-  // pool does not take it back; it must not end the process.
+  // pool does not take it back; its error, which has been told then, must not end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   // A connection that comes back in mid-transaction (its COMMIT timed out, say) would carry that
   // transaction into the next caller's work.
@@ -88,7 +88,9 @@ export function connectionOf(pool: pg.Pool, until: number): Promise<pg.PoolClien
   return new Promise((resolve, reject) => takeConnection(pool, until, resolve, reject));
 }
 
-/** The same for callers that wait for it with functions. */
+/**
+ * The same with callbacks, which run in the middle of the pool's own code, so they must not throw.
+ */
 export function takeConnection(
   pool: pg.Pool,
   until: number,
@@ -96,9 +98,14 @@ export function takeConnection(
   failed: (error: unknown) => void,
 ): void {
   const patienceMs = pool.options.connectionTimeoutMillis ?? 0;
-  if (until - performance.now() < patienceMs) {
-    before(until, pool.connect(), (client) => client.release()).then(taken, failed);
-  } else {
-    pool.connect((error, client) => (client ? taken(client) : failed(error)));
+  try {
+    if (until - performance.now() < patienceMs) {
+      before(until, pool.connect(), (client) => client.release()).then(taken, failed);
+    } else {
+      pool.connect((error, client) => (client ? taken(client) : failed(error)));
+    }
+  } catch (error) {
+    // A new connection reads the files that its URL names, which may be gone.
+    failed(error);
   }
 }

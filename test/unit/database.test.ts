@@ -234,6 +234,16 @@ describe('query', () => {
     await pool.end();
   });
 
+  test('a connection that cannot even be begun fails those who wait for one, and takes no place', async () => {
+    const url = `${file.url}?sslrootcert=/nowhere.pem`;
+    const unlucky = await openDatabase({ url, poolSize: 1 });
+    const missing = { status: 'rejected', reason: { code: 'ENOENT' } };
+    expect(
+      await Promise.allSettled([1, 2, 3].map((n) => unlucky.query(sql`SELECT ${n}::integer`))),
+    ).toMatchObject([missing, missing, missing]);
+    await unlucky.close();
+  });
+
   test('PostgreSQL gives up connections whose other end is gone', async () => {
     // As the kernel has them for this connection.
     const names = ['idle', 'interval', 'count'].map((name) => `tcp_keepalives_${name}`);
