@@ -68,7 +68,7 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
     types,
   });
   // The pool listens to idle connections alone. One that breaks while it is in use fails its statements, and the
-  // pool does not take it back; its error, which has been told then, must not end the process.
+  // pool does not take it back, so nobody needs to hear its error; unheard, it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   // A connection that comes back in mid-transaction (its COMMIT timed out, say) would carry that
   // transaction into the next caller's work.
@@ -88,9 +88,7 @@ export function connectionOf(pool: pg.Pool, until: number): Promise<pg.PoolClien
   return new Promise((resolve, reject) => takeConnection(pool, until, resolve, reject));
 }
 
-/**
- * The same with callbacks, which run in the middle of the pool's own code, so they must not throw.
- */
+/** The same with callbacks. They run in the middle of the pool's own code, so they must not throw. */
 export function takeConnection(
   pool: pg.Pool,
   until: number,

@@ -38,10 +38,10 @@ export interface ServerOptions {
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, log, tls, bound, answers, connections } = options;
-  const own = new LazyLog(() => log);
+  const lazyLog = new LazyLog(() => log);
   const server: FastifyInstance = Fastify({
     // With a logger of its own Fastify would listen for the end of every answer, only to log nothing.
-    childLoggerFactory: (_none, bindings, options) => own.child(bindings, options),
+    childLoggerFactory: (_none, bindings, options) => lazyLog.child(bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
     serverFactory: (listener) =>

@@ -50,15 +50,15 @@ export function identify(
   );
   if (authorization === undefined || given.length !== 1) throw unauthenticated();
   const known = verifier.known(authorization);
-  if (!known) return noteViewer(request, verifier.verify(authorization));
+  if (!known) return noteViewer(request, () => verifier.verify(authorization));
   request.viewer = known;
   return undefined;
 }
 
-/** Waits until it is known who calls. */
-async function noteViewer(request: FastifyRequest, asked: Promise<Viewer>): Promise<void> {
+/** Waits until it is known who calls, and notes how long that took. */
+async function noteViewer(request: FastifyRequest, ask: () => Promise<Viewer>): Promise<void> {
   const began = performance.now();
-  request.viewer = await asked;
+  request.viewer = await ask();
   request.identifyingMs = performance.now() - began;
 }
 
@@ -76,8 +76,5 @@ export async function identifyPerson(
   if (secret === undefined) return identify(request, reply, verifier);
   reply.header('cache-control', 'no-store');
   requireOwnPage(request);
-  await noteViewer(
-    request,
-    sessions.verify(secret).then(({ viewer }) => viewer),
-  );
+  await noteViewer(request, async () => (await sessions.verify(secret)).viewer);
 }

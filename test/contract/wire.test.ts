@@ -201,6 +201,27 @@ describe('bodies', () => {
   });
 });
 
+describe('the log', () => {
+  test('says where the service listens', () => {
+    expect(service.logged).toContainEqual(
+      expect.stringContaining(`"msg":"listening at ${service.url}"`),
+    );
+  });
+
+  test('has a line for a request, and none for a health check', async () => {
+    for (const path of ['/livez', '/readyz', '/openapi.json']) {
+      const headers = { 'x-request-id': `probe${path.replace('/', '.')}` };
+      await service.client.send({ method: 'GET', path, headers });
+    }
+    const probed = await until(
+      async () => service.logged.filter((line) => /"reqId":"probe/.test(line)),
+      (lines) => lines.length > 0,
+      2000,
+    );
+    expect(probed).toEqual([expect.stringContaining('"reqId":"probe.openapi.json"')]);
+  });
+});
+
 describe('headers', () => {
   test('every answer carries X-Request-Id, the one of its error body', async () => {
     const { id } = await w.contact();
@@ -227,22 +248,6 @@ describe('headers', () => {
       if (status >= 400 && status !== 400)
         expect(body).toMatchObject({ request_id: headers['x-request-id'] });
     }
-  });
-
-  test('a health check leaves no line in the log, where other requests leave one', async () => {
-    for (const path of ['/livez', '/readyz', '/openapi.json']) {
-      await service.client.send({
-        method: 'GET',
-        path,
-        headers: { 'x-request-id': `probe${path.replace('/', '.')}` },
-      });
-    }
-    const probed = await until(
-      async () => service.logged.filter((line) => /"reqId":"probe/.test(line)),
-      (lines) => lines.length > 0,
-      2000,
-    );
-    expect(probed).toEqual([expect.stringContaining('"reqId":"probe.openapi.json"')]);
   });
 
   test.each(['abc-123', 'A.b:c_d', 'x'.repeat(128)])(

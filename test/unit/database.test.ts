@@ -3,7 +3,6 @@ import { createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { classify, DatabaseError } from '../../src/db/errors.ts';
-import { openPool } from '../../src/db/pool.ts';
 import { raw, sql } from '../../src/db/sql.ts';
 import { FrequentNames } from '../../src/db/statements.ts';
 import { Fault } from '../../src/errors.ts';
@@ -217,31 +216,6 @@ describe('query', () => {
     for (const socket of connected) socket.destroy();
     await patient.close();
     silent.close();
-  });
-
-  test('a connection that breaks as it is given out fails its statement, and not the process', async () => {
-    const pool = openPool({
-      url: file.url,
-      poolSize: 1,
-      connectTimeoutMs: 500,
-      statementTimeoutMs: 500,
-    });
-    const client = await pool.connect();
-    // As the driver does where PostgreSQL says at once that it is ready and that it ends.
-    client.emit('error', new Error('terminating connection'));
-    client.release(true);
-    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
-    await pool.end();
-  });
-
-  test('a connection that cannot even be begun fails those who wait for one, and takes no place', async () => {
-    const url = `${file.url}?sslrootcert=/nowhere.pem`;
-    const unlucky = await openDatabase({ url, poolSize: 1 });
-    const missing = { status: 'rejected', reason: { code: 'ENOENT' } };
-    expect(
-      await Promise.allSettled([1, 2, 3].map((n) => unlucky.query(sql`SELECT ${n}::integer`))),
-    ).toMatchObject([missing, missing, missing]);
-    await unlucky.close();
   });
 
   test('PostgreSQL gives up connections whose other end is gone', async () => {
