@@ -66,17 +66,20 @@ function kindOf(model, { name, type, isList, nativeType }) {
 
 function table(model, models) {
   const columns = {};
+  const nullable = [];
   const relations = {};
   for (const field of model.fields) {
     if (!isRelation(field)) {
       const kind = kindOf(model, field);
       if (kind) columns[field.name] = kind;
+      // Prisma has no word for a list that may not be null, and declares none NOT NULL.
+      if (kind && (!field.isRequired || field.isList)) nullable.push(field.name);
     } else if (models.some(({ name }) => name === field.type)) {
       relations[field.name] = relation(field, model, models);
     }
   }
   const one = model.name.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
-  return { type: model.name, one, columns, relations };
+  return { type: model.name, one, columns, nullable, relations };
 }
 
 helper.generatorHandler({

@@ -3,6 +3,7 @@
  * PostgreSQL in one statement, however deep the selection goes.
  */
 import { memoize, memoizePair } from '../memoize.ts';
+import { jsonObject, jsonOf, type Member, nullableJson } from './json_text.ts';
 import {
   type Association,
   kindOf,
@@ -24,7 +25,7 @@ import {
   sql,
   theAccount,
 } from './sql.ts';
-import { shownTimestamp } from './timestamp.ts';
+import { timestampJson } from './timestamp.ts';
 import { toldAlone, toldByOne } from './told.ts';
 
 /**
@@ -38,9 +39,6 @@ export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
  * `oneTeller`, or the row itself has the value as a column.
  */
 export type Telling = 'by each' | 'by one' | 'in the row';
-
-/** What a record is called while it is built: the name of no member, which would be taken for the record. */
-const record = name('@');
 
 /** Builds the SQL of records from their shapes. */
 export class Select {
@@ -60,7 +58,7 @@ export class Select {
    * @param telling where the row's `told` columns are computed from
    * @param rows where other records come from, their tables when not given; what is built with them is not
    *   remembered here
-   * @returns an expression of type json: the record, relations under their keys
+   * @returns an expression of type text: the record as JSON, relations under their keys
    */
   record(
     shape: ShapeName,
@@ -71,7 +69,7 @@ export class Select {
     rows?: Rows,
   ): Sql {
     const build = () =>
-      sql`(SELECT row_to_json(${record}) FROM (SELECT ${this.#fields(shape, selection, { alias, depth: 0, rows: rows ?? {}, telling })}) AS ${record})`;
+      this.#object(shape, selection, { alias, depth: 0, rows: rows ?? {}, telling });
     if (rows) return ofAccount(build(), account);
     const known = this.#builtOf(selection)(shape, alias);
     let built = known.get(telling);
@@ -82,59 +80,64 @@ export class Select {
     return ofAccount(built, account);
   }
 
-  #fields(shapeName: ShapeName, selection: Selection, row: Row): Sql {
+  #object(shapeName: ShapeName, selection: Selection, row: Row): Sql {
     const shape = this.#shapes[shapeName];
     const { shown } = selection;
     const isShown = shown !== undefined;
-    const all = (shown ?? membersOf(selection)).map((member) =>
-      this.#member(shape, member, row, isShown),
+    return jsonObject(
+      (shown ?? membersOf(selection)).map((member) => this.#member(shape, member, row, isShown)),
     );
-    return all.length > 0 ? join(all, ', ') : raw('NULL AS nothing');
   }
 
-  #member(shape: Shape, { as, field, relation }: Shown, row: Row, isShown: boolean): Sql {
-    if (relation) return sql`${this.#relation(shape, relation, row)} AS ${name(as)}`;
-    const { alias, telling } = row;
-    if (field === '__typename') return sql`${raw(`'${shape.type}'`)}::text AS ${name(as)}`;
+  #member(shape: Shape, { as, field, relation }: Shown, row: Row, isShown: boolean): Member {
+    return relation
+      ? { as, ...this.#relation(shape, relation, row) }
+      : { as, json: this.#value(shape, field, row, isShown) };
+  }
+
+  #value(shape: Shape, field: string, { alias, telling }: Row, isShown: boolean): Sql {
+    if (field === '__typename') return raw(`'"${shape.type}"'`);
     const told = telling === 'in the row' ? undefined : shape.told?.[field];
     if (told) {
       const tell = telling === 'by one' ? toldByOne : toldAlone;
-      return sql`${tell(told, this.#shapes, alias, theAccount)} AS ${name(as)}`;
+      return nullableJson(tell(told, this.#shapes, alias, theAccount));
     }
     const computed = shape.computed?.[field];
-    if (computed) return sql`${raw(computed.replaceAll('$row', `"${alias}"`))} AS ${name(as)}`;
+    if (computed) return nullableJson(raw(computed.replaceAll('$row', `"${alias}"`)));
     const kind = kindOf(shape, field);
     if (!kind) throw new Error(`${shape.table} has no ${field}`);
     const value = sql`${name(alias)}.${name(field)}`;
-    if (isShown && kind === 'timestamp') return sql`${shownTimestamp(value)} AS ${name(as)}`;
+    const isNullable = shape.nullable.includes(field);
+    if (isShown && kind === 'timestamp') return timestampJson(value, isNullable);
     // Within the record it is a text, so that parsing the record leaves it exact.
-    if (!isShown && kind === 'json') return sql`${value}::text AS ${name(as)}`;
-    return as === field ? value : sql`${value} AS ${name(as)}`;
+    if (!isShown && kind === 'json') return jsonOf(sql`${value}::text`, 'text', isNullable);
+    return jsonOf(value, kind, isNullable);
   }
 
-  #relation(shape: Shape, relation: Relation, { alias, depth, rows }: Row): Sql {
+  #relation(shape: Shape, relation: Relation, { alias, depth, rows }: Row): Omit<Member, 'as'> {
     const association = shape.associations[relation.association];
     if (!association) throw new Error(`${shape.table} has no ${relation.association}`);
     if (association.through) throw new Error(`${relation.association} can only be searched`);
     const inner = `t${depth + 1}`;
-    const fields = this.#fields(association.to, relation.selection, {
+    const record = this.#object(association.to, relation.selection, {
       alias: inner,
       depth: depth + 1,
       rows,
       telling: 'by each',
     });
     const table = rows[association.to] ?? this.#shapes[association.to].table;
-    const from = sql`FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, alias)}`;
-    if (!association.many) {
-      return sql`(SELECT row_to_json(${record}) FROM (SELECT ${fields} ${from}) AS ${record})`;
-    }
+    const found = sql`SELECT ${record} FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, alias)}`;
+    if (!association.many) return { json: sql`coalesce((${found}), 'null')` };
     const { told } = this.#shapes[association.to];
     const columns = (association.order ?? ['id']).flatMap((of) => told?.[of]?.order ?? of);
     const order = sql`ORDER BY ${join(columns.map((of) => sql`${name(inner)}.${name(of)}`))}`;
     const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
     const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
-    // Of no records it is an empty list, too, and sooner built than an aggregate.
-    return sql`array_to_json(ARRAY(SELECT row_to_json(${record}) FROM (SELECT ${fields} ${from} ${order} ${limit} ${offset}) AS ${record}))`;
+    // Of no records it is empty, too, and sooner built than an aggregate.
+    return {
+      json: sql`array_to_string(ARRAY(${found} ${order} ${limit} ${offset}), ',')`,
+      form: '[%s]',
+    };
   }
 }
 

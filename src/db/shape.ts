@@ -60,6 +60,8 @@ export interface Shape {
   readonly type: string;
   /** Stored columns that a record may show and a search may name. */
   readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** Those of them that may be null. */
+  readonly nullable: readonly string[];
   /** Fields that are not stored: SQL over the row's alias, which is written as `$row`. */
   readonly computed?: Readonly<Record<string, string>>;
   /** Columns that a record shows or a search may name, and that are computed from other rows. */

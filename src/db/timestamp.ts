@@ -1,13 +1,18 @@
 import { type Sql, sql } from './sql.ts';
 
-/** SQL of the text that an answer shows of a timestamptz, the session's time zone being UTC. */
-export const shownTimestamp = (value: Sql): Sql =>
-  sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/**
+ * SQL of what an answer shows of a timestamptz, in the quotes of a text in JSON; the session's time zone
+ * is UTC.
+ */
+export const timestampJson = (value: Sql, isNullable: boolean): Sql => {
+  const text = sql`to_char(${value}, '\\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`;
+  return isNullable ? sql`coalesce(${text}, 'null')` : text;
+};
 
 /**
  * PostgreSQL writes a moment into JSON as `2026-03-01T10:00:00.12+00:00`; answers say
  * `2026-03-01T10:00:00.120Z`. Where a record is read here anyway, padding the text costs a fraction of what
- * {@link shownTimestamp} does in the database.
+ * {@link timestampJson} does in the database.
  * @param text a timestamptz as JSON, the session's time zone being UTC
  */
 export function isoTimestamp(text: string): string {

@@ -68,7 +68,7 @@ export function allStatement({
 }: Omit<SearchRequest, 'page' | 'perPage'>): Sql {
   const where = compileWhere(search, 'r', shapes, accountId);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
-  return sql`SELECT ${record('r', 'by each')}::text AS record FROM ${name(shapes[shape].table)} AS r ${joins}
+  return sql`SELECT ${record('r', 'by each')} AS record FROM ${name(shapes[shape].table)} AS r ${joins}
     WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where} ORDER BY ${orderBy(keys)}`;
 }
 
@@ -135,7 +135,7 @@ export function records(request: SearchRequest, ids: Sql, more = 0): Sql {
   const teller = one ? sql`WITH ${oneTeller(told, shapes, accountId, only, 'r')} ` : empty;
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const onPage = more > 0 ? sql` FILTER (WHERE page.place <= ${perPage})` : empty;
-  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'by one' : 'by each')}::text, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
+  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'by one' : 'by each')}, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
       count(*) AS items, max(json_build_array(${join(keys.map(({ value }) => value))})::text) FILTER (WHERE page.place = ${perPage}) AS place
     FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
     JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id ${joins})`;

@@ -386,3 +386,14 @@ test('refused requests among accepted ones leave no trace', async () => {
   expect([await w.count('contacts'), await w.count('deals')]).toEqual([20, 20]);
   await expectBoardsInOrder();
 });
+
+test('a change that the database drops is not said to be done', async () => {
+  const deal = await w.deal();
+  await service.database.query(
+    `CREATE FUNCTION dropped() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+  );
+  await service.database.query(
+    `CREATE TRIGGER dropped BEFORE UPDATE ON deals FOR EACH ROW WHEN (NEW.id = ${deal.id}) EXECUTE FUNCTION dropped()`,
+  );
+  expect(await w.rest.put(`/deals/${deal.id}`, { name: 'Never' })).toAnswer(503);
+});

@@ -36,7 +36,7 @@ const requestOf = (shape: ShapeName, accountId: number, query: object) => ({
   search: parseSearch(query, shape, shapes),
   page: 1,
   perPage: 10,
-  record: () => sql`json_build_object('id', r.id)`,
+  record: () => sql`json_build_object('id', r.id)::text`,
 });
 
 /**

@@ -33,7 +33,7 @@ export async function searchAll(
   }
 }
 
-const onlyId = () => sql`json_build_object('id', r.id)`;
+const onlyId = () => sql`json_build_object('id', r.id)::text`;
 
 export async function searchPage<Data = { readonly id: number }>(
   db: Queryable,

@@ -1,5 +1,6 @@
 /** What the database itself promises about accounts, read from its catalogue. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { account, tables as kinds } from '../../src/generated/shapes.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
@@ -116,6 +117,21 @@ test('keys are such as a database takes that spreads accounts over servers', asy
   expect(rows.filter((row) => row.follows || row.at_once)).toEqual([]);
   // The number of a part of the table is put behind each name, within 63 bytes.
   expect(names.filter((name) => name.length > 50 || /_\d{6,}$/.test(name))).toEqual([]);
+});
+
+test('records know which of their columns may be null', async () => {
+  const rows = await query<{ table: string; columns: string[] }>(
+    `SELECT table_name AS table, array_agg(column_name::text ORDER BY ordinal_position) AS columns
+     FROM information_schema.columns WHERE table_schema = 'public' AND is_nullable = 'YES' GROUP BY 1`,
+  );
+  const stored = new Map(rows.map(({ table, columns }) => [table, columns]));
+  const known = Object.entries({ ...kinds, accounts: account }).map(
+    ([table, { columns, nullable }]) => [
+      [table, [...nullable].sort()],
+      [table, (stored.get(table) ?? []).filter((column) => column in columns).sort()],
+    ],
+  );
+  expect(known.map(([ours]) => ours)).toEqual(known.map(([, theirs]) => theirs));
 });
 
 test('every column that names another record has a foreign key', async () => {

@@ -1,6 +1,7 @@
 /** What the audit trail holds of a record: every stored column except those named here. */
+import { jsonObject, jsonOf, type Member } from '../../db/json_text.ts';
 import type { ColumnKind, RecordType } from '../../db/shape.ts';
-import { raw, type Sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 import { account } from '../../generated/shapes.ts';
 import { memoize } from '../../memoize.ts';
 
@@ -10,6 +11,8 @@ export interface Recorded {
   /** What entries call one. */
   readonly one: RecordType | 'account';
   readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** Those of them that may be null. */
+  readonly nullable: readonly string[];
   /** Columns that are computed from other rows (`told`); where entries are written the rows hold them. */
   readonly told?: Readonly<Record<string, { readonly kind: ColumnKind }>>;
 }
@@ -64,12 +67,14 @@ export function toldOf(recorded: Recorded, row: string): Sql {
   return composed;
 }
 
-function compose({ table, columns, told = {} }: Recorded, row: string): Sql {
+function compose({ table, columns, nullable, told = {} }: Recorded, row: string): Sql {
   const stored = Object.entries(columns).filter(([column]) => isTold(table, column));
   const others = Object.entries(told).map(([column, { kind }]) => [column, kind] as const);
-  const values = [...stored, ...others].map(
-    ([column, kind]) =>
-      `${toldAs(kind, `"${row}".${column}`)}${kind === 'timestamp' ? ` AS ${column}` : ''}`,
-  );
-  return raw(`(SELECT row_to_json(told) FROM (SELECT ${values.join(', ')}) AS told)`);
+  const members = [...stored, ...others].map(([column, kind]): Member => {
+    const value = raw(toldAs(kind, `"${row}".${column}`));
+    // As it is told, a timestamp is a text.
+    const as = kind === 'timestamp' ? 'text' : kind;
+    return { as: column, json: jsonOf(value, as, nullable.includes(column)) };
+  });
+  return sql`${jsonObject(members)}::json`;
 }

@@ -1,5 +1,6 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
+import { jsonObject } from '../../db/json_text.ts';
 import type { Selection } from '../../db/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
@@ -83,20 +84,28 @@ function boardStatement(
   const { fields, relations } = selection.deals;
   const first =
     fields.length + relations.length === 0
-      ? raw(`'[]'::json`)
-      : sql`(SELECT coalesce(json_agg(${select.record('deals', selection.deals, accountId, 'r')} ORDER BY r.rank, r.rank_fraction), '[]'::json)
+      ? raw("''")
+      : sql`(SELECT coalesce(string_agg(${select.record('deals', selection.deals, accountId, 'r')}, ',' ORDER BY r.rank, r.rank_fraction), '')
           FROM deals AS r WHERE r.account_id = ${accountId} AND r.id IN (
             SELECT r.id FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
             ORDER BY r.rank, r.rank_fraction LIMIT ${limit}))`;
+  const stage = jsonObject([
+    { as: 'stage', json: select.record('stages', selection.stage, accountId, 'step') },
+    { as: 'count', json: raw('coalesce(figures.count, 0)') },
+    { as: 'sum_in_cents', json: raw('coalesce(figures.sum, 0)') },
+    { as: 'deals', json: first, form: '[%s]' },
+  ]);
+  const stages = sql`(SELECT coalesce(string_agg(${stage}, ',' ORDER BY step.position), '')
+      FROM stages AS step LEFT JOIN figures ON figures.stage_id = step.id
+      WHERE step.account_id = ${accountId} AND step.pipeline_id = way.id)`;
+  const board = jsonObject([
+    { as: 'pipeline', json: select.record('pipelines', selection.pipeline, accountId, 'way') },
+    { as: 'stages', json: stages, form: '[%s]' },
+  ]);
   return sql`WITH figures AS (
       SELECT r.stage_id, count(*) AS count, sum(r.total_deal_products_amount_in_cents) AS sum FROM deals AS r
       WHERE r.account_id = ${accountId} AND r.pipeline_id = ${pipelineId} AND ${where} GROUP BY r.stage_id
     )
-    SELECT json_build_object('pipeline', ${select.record('pipelines', selection.pipeline, accountId, 'way')}, 'stages', (
-      SELECT coalesce(json_agg(json_build_object('stage', ${select.record('stages', selection.stage, accountId, 'step')},
-        'count', coalesce(figures.count, 0), 'sum_in_cents', coalesce(figures.sum, 0),
-        'deals', ${first}) ORDER BY step.position), '[]'::json)
-      FROM stages AS step LEFT JOIN figures ON figures.stage_id = step.id
-      WHERE step.account_id = ${accountId} AND step.pipeline_id = way.id))::text AS board
+    SELECT ${board} AS board
     FROM pipelines AS way WHERE way.account_id = ${accountId} AND way.id = ${pipelineId}`;
 }

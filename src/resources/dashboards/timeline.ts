@@ -29,7 +29,7 @@ export async function contactTimeline(
         SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}
       )
       SELECT (SELECT count(*) FROM found) AS count, (
-        SELECT '[' || coalesce(string_agg(${select.record('events', selection, accountId, 'r')}::text, ',' ORDER BY page.place), '') || ']'
+        SELECT '[' || coalesce(string_agg(${select.record('events', selection, accountId, 'r')}, ',' ORDER BY page.place), '') || ']'
         FROM unnest(ARRAY(
           SELECT id FROM found ORDER BY created_at DESC, id DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}
         )) WITH ORDINALITY AS page(id, place)

@@ -81,7 +81,7 @@ export function changeRecord(
   selection: Selection,
 ): Promise<Stored | undefined> {
   const columns = Object.keys(sent);
-  const { table, values, sentToo, compared, assigned, entry } = partsOf(resource, columns);
+  const { table, values, sentToo, compared, assigned, entry, written } = partsOf(resource, columns);
   return writeRecord(
     ctx,
     resource.table,
@@ -99,10 +99,10 @@ export function changeRecord(
       SET ${assigned}, updated_at = moment()
       FROM current
       WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND current."@before" IS NOT NULL
-      RETURNING t.*, t.xmin, ${sentToo}, current."@before", current."@after"
+      RETURNING t.id, t.updated_at, t.xmin, current."@before", current."@after"
     ), audit AS (${auditEntries(ctx, entry)}), written AS (
-      SELECT * FROM changed
-      UNION ALL SELECT * FROM current WHERE current."@before" IS NULL
+      SELECT ${written} FROM current LEFT JOIN changed ON true
+      WHERE (changed.id IS NULL) = (current."@before" IS NULL)
     )`,
   );
 }
@@ -156,10 +156,18 @@ function differs({ columns }: Resource<Fields, Subject>, column: string): string
   return `t."${column}"${cast} IS DISTINCT FROM ${sentAs(column)}${cast}`;
 }
 
+/** Columns that every change writes, besides those sent. */
+const moving: readonly string[] = ['updated_at', 'xmin'];
+
 /** The parts of the statement that depend on its columns alone, composed once for each list of them. */
 interface Parts extends Comparing {
   /** The text before, between and after the values. */
   readonly values: readonly string[];
+  /**
+   * The record as it is now, beside the row `current` the one `changed` where anything differs. What does not
+   * differ is what was sent, too, so that whole rows need to be passed on once only.
+   */
+  readonly written: Sql;
 }
 
 /** What is made for the columns that lead here, one after the other. */
@@ -191,8 +199,19 @@ export function byColumns<T>(
 
 const partsOf = byColumns((resource, columns): Parts => {
   const casts = columns.map((column) => `::${castOf(resource, column)} AS ${sentAs(column)}`);
+  const sent = new Set(columns);
+  const told = Object.values(resource.told ?? {}).flatMap(({ order }) => order);
+  const written = [...new Set([...Object.keys(resource.columns), ...told, ...moving])].map(
+    (column) => {
+      if (sent.has(column)) return `current.${sentAs(column)} AS "${column}"`;
+      return moving.includes(column)
+        ? `coalesce(changed.${column}, current.${column}) AS ${column}`
+        : `current."${column}"`;
+    },
+  );
   return {
     ...comparing(resource, columns),
+    written: raw(written.join(', ')),
     values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
   };
 });

@@ -96,7 +96,7 @@ const readingsOf = memoize((_: Selection) => new Map<string, Statement>());
 function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
   const others = selection.shown ? ['version'] : [];
   const query = (account: AccountId) =>
-    sql`SELECT ${select.record(shape, selection, account, 'r')}::text AS record${versionBeside(shape, selection, 'r')}
+    sql`SELECT ${select.record(shape, selection, account, 'r')} AS record${versionBeside(shape, selection, 'r')}
     FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${account} AND r.id = ${id}`;
   const known = readingsOf(selection);
   let written = known.get(shape);
@@ -125,7 +125,7 @@ const returningOf = memoize((selection: Selection) =>
     memoizePair((shape: ShapeName, telling: Telling) => {
       const record = select.record(shape, selection, theAccount, 'written', telling, rows);
       const version = versionBeside(shape, selection, 'written');
-      return sql`SELECT written.id, ${record}::text AS record${version} FROM written`.inOnePiece();
+      return sql`SELECT written.id, ${record} AS record${version} FROM written`.inOnePiece();
     }),
   ),
 );

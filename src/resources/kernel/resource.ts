@@ -77,7 +77,7 @@ export function resource<T extends ShapeName, F extends Fields>(
     ...api
   }: Decisions<T, F>,
 ): Resource<F, RecordType<T>> {
-  const { type, one, columns } = tables[table];
+  const { type, one, columns, nullable } = tables[table];
   const written = Object.keys(fields).filter((name) => !('stored' in (fields[name] ?? {})));
   const ways = associations(table, through);
   const names = [...new Set([...followed, ...followedFirst, ...Object.keys(ways)])];
@@ -92,6 +92,7 @@ export function resource<T extends ShapeName, F extends Fields>(
     type,
     one,
     columns,
+    nullable,
     searchable: [...searchable, ...unspecified],
     unspecified,
     fields,

@@ -20,7 +20,7 @@ export async function listPipelines(
     selection,
     {
       query: () =>
-        sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, accountId, 'r')}::text, ',' ORDER BY r.id), '') || ']' AS data,
+        sql`SELECT '[' || coalesce(string_agg(${select.record('pipelines', selection, accountId, 'r')}, ',' ORDER BY r.id), '') || ']' AS data,
             count(*) AS count
           FROM pipelines AS r WHERE r.account_id = ${accountId}`,
       text: 'data',
