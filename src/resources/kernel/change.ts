@@ -115,7 +115,7 @@ export interface Comparing {
   readonly table: Sql;
   /** The values sent. */
   readonly sentToo: Sql;
-  /** What differs, as texts of JSON objects: `@before`, null where nothing does, and `@after`. */
+  /** What differs, as texts of JSON objects: `@before` and `@after`, null where nothing does. */
   readonly compared: Sql;
   /** Assignments from a row `current` that has the values sent. */
   readonly assigned: Sql;
@@ -134,14 +134,16 @@ export function comparing(
       const value = toldAs(resource.columns[column], which(column));
       return `CASE WHEN ${differs(resource, column)} THEN '"${column}":' || coalesce(to_json(${value})::text, 'null') END`;
     });
-    return `concat_ws(',', ${members.join(', ')})`;
+    // Most changes are of one field.
+    const all =
+      members.length === 1 ? members[0] : `NULLIF(concat_ws(',', ${members.join(', ')}), '')`;
+    return `'{' || ${all} || '}'`;
   };
   const stored = (column: string) => `t."${column}"`;
   return {
     table: name(resource.table),
     sentToo: list(sentAs),
-    compared: raw(`'{' || NULLIF(${differing(stored)}, '') || '}' AS "@before",
-      '{' || ${differing(sentAs)} || '}' AS "@after"`),
+    compared: raw(`${differing(stored)} AS "@before", ${differing(sentAs)} AS "@after"`),
     assigned: list((of) => `"${of}" = current.${sentAs(of)}`),
     entry: entriesOf(`${resource.one}.update`, 'changed', {
       before: raw('changed."@before"::json'),
