@@ -69,6 +69,13 @@ interface Share {
   readonly long: number;
 }
 
+/** One of an account's connections is for reads only. */
+const shareOf = (all: number, long: number): Share => ({
+  all: Math.max(1, all),
+  writes: Math.max(1, all - 1),
+  long: Math.max(1, Math.floor(long)),
+});
+
 /**
  * The connections of a pool, and who gets the next one. A seat is the right to use one connection; accounts
  * take turns by the milliseconds for which they have used connections so far.
@@ -76,6 +83,8 @@ interface Share {
 export class Seats {
   readonly #size: number;
   readonly #patienceMs: number;
+  /** Of the service itself, of an account that is alone, and of one beside others. */
+  readonly #shares: Readonly<Record<'own' | 'alone' | 'beside', Share>>;
   readonly #parties = new Map<number | undefined, Party>();
   /** How long each kind usually takes, in milliseconds. */
   readonly #usual = new LRUCache<string, { ms: number }>({
@@ -99,6 +108,11 @@ export class Seats {
   constructor(size: number, patienceMs: number) {
     this.#size = size;
     this.#patienceMs = patienceMs;
+    this.#shares = {
+      own: { all: size, writes: size, long: size },
+      alone: shareOf(size - 1, size / 2),
+      beside: shareOf(Math.ceil(size / 2), size / 5),
+    };
   }
 
   /** Whether a kind of work takes long, as far as is known. */
@@ -179,18 +193,12 @@ export class Seats {
 
   /**
    * An account that is alone may have all connections but one, which is kept for the next account. Beside
-   * others it has half of them. One of its connections is for reads only.
+   * others it has half of them.
    */
   #share({ account }: Party, now: number): Share {
-    if (account === undefined) return { all: this.#size, writes: this.#size, long: this.#size };
+    if (account === undefined) return this.#shares.own;
     const other = this.#last.account === account ? this.#before : this.#last;
-    const isAlone = now - other.at > present;
-    const all = Math.max(1, isAlone ? this.#size - 1 : Math.ceil(this.#size / 2));
-    return {
-      all,
-      writes: Math.max(1, all - 1),
-      long: Math.max(1, Math.floor(this.#size / (isAlone ? 2 : 5))),
-    };
+    return now - other.at > present ? this.#shares.alone : this.#shares.beside;
   }
 
   #admits(party: Party, { writes }: Use, isLong: boolean, now: number, share: Share): boolean {
@@ -262,7 +270,9 @@ export class Seats {
   #next(party: Party, now: number): number {
     const share = this.#share(party, now);
     let other = -1;
-    for (const [at, { use, isLong, since }] of party.waiting.entries()) {
+    let at = -1;
+    for (const { use, isLong, since } of party.waiting) {
+      at += 1;
       const overtakes = !isLong || now - since > overtaken;
       if (!overtakes && other >= 0) continue;
       if (!this.#admits(party, use, isLong, now, share)) continue;
