@@ -203,7 +203,7 @@ export function forAnyAccount({ text, values }: Sql): Statement {
   return { text: renumbered, values: others };
 }
 
-/** Names by their identifiers: but for aliases in clients' documents there are few. */
+/** Names by their identifiers, of which there are few. */
 const names = new LRUCache<string, Sql>({ max: 2000 });
 
 /** An identifier, quoted. */

@@ -3,7 +3,6 @@
  * whole tree beneath it, so that one statement can fetch it all and no other resolver needs the
  * database.
  */
-import { createHash } from 'node:crypto';
 import {
   type FieldNode,
   GraphQLIncludeDirective,
@@ -51,11 +50,8 @@ const typeShapes: Readonly<Record<string, ShapeName>> = Object.fromEntries(
  * The key under which a record holds a relation: the field's name or, for an alias, a key that no
  * field has.
  */
-export function relationKey(field: string, responseName: string): string {
-  if (field === responseName) return field;
-  // PostgreSQL truncates names at 63 bytes, which could make two long aliases the same.
-  return `@${responseName.length <= 60 ? responseName : createHash('sha1').update(responseName).digest('hex')}`;
-}
+export const relationKey = (field: string, responseName: string): string =>
+  field === responseName ? field : `@${responseName}`;
 
 /** Whether a GraphQL type is a kind of record. */
 export const isRecord = (type: string): boolean => typeShapes[type] !== undefined;

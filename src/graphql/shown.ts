@@ -85,9 +85,6 @@ export function showing(
   };
 }
 
-/** PostgreSQL truncates names after this many bytes. */
-const longestName = 63;
-
 /**
  * Whether a document has nothing that only its execution can decide: parts that variables leave out,
  * one value under several names, whose copies could be too many to build, and fields of objects other
@@ -107,8 +104,7 @@ function isShowable(document: DocumentNode): boolean {
         const type = getNamedType(types.getType());
         const isPlain = isLeafType(type) || (isObjectType(type) && isRecord(type.name));
         const isInRecord = isRecord(types.getParentType()?.name ?? '');
-        needsExecution ||=
-          value.length > longestName || value in Object.prototype || (isInRecord && !isPlain);
+        needsExecution ||= value in Object.prototype || (isInRecord && !isPlain);
       },
     }),
   );

@@ -91,10 +91,12 @@ describe('a record that the database writes reads to the letter as one that is r
   });
 
   test('with everything beneath it', async () => {
+    // Longer than a name in PostgreSQL, which would take two of them for the same.
+    const long = 'n'.repeat(70);
     const [shown, resolved] = await bothWays(
       (directive) => `{ deal(account_id: ${w.accountId}, id: ${ids.deals}) {
         name ${directive}
-        contact { ${fieldsOf('Contact')} newest: events(limit: 1) { id } events(limit: 9, offset: 1) { ${fieldsOf('Event')} } }
+        contact { ${fieldsOf('Contact')} newest: events(limit: 1) { id } ${long}1: events(limit: 1, offset: 1) { title } ${long}2: events(limit: 1, offset: 2) { title } events(limit: 9, offset: 1) { ${fieldsOf('Event')} } }
         stage { name pipeline { stages(limit: 5) { position } } }
         deal_assignees(limit: 5) { user { full_name } }
         deal_products(limit: 5) { ${fieldsOf('DealProduct')} product { ${fieldsOf('Product')} } }
