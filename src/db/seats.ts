@@ -69,7 +69,7 @@ interface Share {
   readonly long: number;
 }
 
-/** One of an account's connections is for reads only. */
+/** One of an account's connections is for reads only, unless it has no other. */
 const shareOf = (all: number, long: number): Share => ({
   all: Math.max(1, all),
   writes: Math.max(1, all - 1),

@@ -107,8 +107,9 @@ export class Select {
     const kind = kindOf(shape, field);
     if (!kind) throw new Error(`${shape.table} has no ${field}`);
     const value = sql`${name(alias)}.${name(field)}`;
-    const isNullable = shape.nullable.includes(field);
-    if (isShown && kind === 'timestamp') return timestampJson(value, isNullable);
+    if (isShown && kind === 'timestamp') return timestampJson(value);
+    // A told column that the row has itself is computed, too.
+    const isNullable = shape.nullable.includes(field) || !(field in shape.columns);
     // Within the record it is a text, so that parsing the record leaves it exact.
     if (!isShown && kind === 'json') return jsonOf(sql`${value}::text`, 'text', isNullable);
     return jsonOf(value, kind, isNullable);
@@ -133,7 +134,7 @@ export class Select {
     const order = sql`ORDER BY ${join(columns.map((of) => sql`${name(inner)}.${name(of)}`))}`;
     const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
     const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
-    // Of no records it is empty, too, and sooner built than an aggregate.
+    // Without records it is empty, too, and sooner built than an aggregate.
     return {
       json: sql`array_to_string(ARRAY(${found} ${order} ${limit} ${offset}), ',')`,
       form: '[%s]',

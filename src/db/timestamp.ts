@@ -1,13 +1,11 @@
 import { type Sql, sql } from './sql.ts';
 
 /**
- * SQL of what an answer shows of a timestamptz, in the quotes of a text in JSON; the session's time zone
- * is UTC.
+ * SQL of what an answer shows of a timestamptz, as a JSON string, quotes included: null of null, and of
+ * infinity, which has no year. The session's time zone is UTC.
  */
-export const timestampJson = (value: Sql, isNullable: boolean): Sql => {
-  const text = sql`to_char(${value}, '\\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`;
-  return isNullable ? sql`coalesce(${text}, 'null')` : text;
-};
+export const timestampJson = (value: Sql): Sql =>
+  sql`coalesce(to_char(${value}, '\\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""'), 'null')`;
 
 /**
  * PostgreSQL writes a moment into JSON as `2026-03-01T10:00:00.12+00:00`; answers say

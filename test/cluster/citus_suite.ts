@@ -34,6 +34,7 @@ const testsLeftOut: Readonly<Record<string, string>> = {
   'whoever was to get the deals and is removed meanwhile': 'catalogues',
   'accounts are removed in parts, and what is written': 'catalogues',
   'a count of an estimate is never less': 'plans',
+  'a change that the database drops is not said': 'triggers, which Citus does not take',
 };
 
 /** @returns whether all that is asked was green */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildSchema, isObjectType } from 'graphql';
 import { jsonObject, nullableJson } from '../../src/db/json_text.ts';
 import { raw, sql } from '../../src/db/sql.ts';
+import { timestampJson } from '../../src/db/timestamp.ts';
 import { limits } from '../../src/graphql/guard/limits.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { openScratch, type Scratch } from '../search/scratch.ts';
@@ -30,6 +31,11 @@ test('an object has its members in order, whatever is in their names and values'
   expect(await written(members)).toBe(
     `{${JSON.stringify(named)}:${JSON.stringify(value)},"none":null,"list":[1,2]}`,
   );
+});
+
+test('a timestamp that no calendar has is null', async () => {
+  const json = timestampJson(raw(`'infinity'::timestamptz`));
+  expect(await written([{ as: 'at', json }])).toBe('{"at":null}');
 });
 
 test('an object may have no members', async () => {

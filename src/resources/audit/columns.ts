@@ -74,7 +74,7 @@ function compose({ table, columns, nullable, told = {} }: Recorded, row: string)
     const value = raw(toldAs(kind, `"${row}".${column}`));
     // As it is told, a timestamp is a text.
     const as = kind === 'timestamp' ? 'text' : kind;
-    return { as: column, json: jsonOf(value, as, nullable.includes(column)) };
+    return { as: column, json: jsonOf(value, as, nullable.includes(column) || column in told) };
   });
-  return sql`${jsonObject(members)}::json`;
+  return sql`${jsonObject(members)}::json`.inOnePiece();
 }

@@ -158,7 +158,7 @@ function differs({ columns }: Resource<Fields, Subject>, column: string): string
   return `t."${column}"${cast} IS DISTINCT FROM ${sentAs(column)}${cast}`;
 }
 
-/** Columns that every change writes, besides those sent. */
+/** Columns that differ after every change, besides those sent. */
 const moving: readonly string[] = ['updated_at', 'xmin'];
 
 /** The parts of the statement that depend on its columns alone, composed once for each list of them. */
@@ -166,8 +166,9 @@ interface Parts extends Comparing {
   /** The text before, between and after the values. */
   readonly values: readonly string[];
   /**
-   * The record as it is now, beside the row `current` the one `changed` where anything differs. What does not
-   * differ is what was sent, too, so that whole rows need to be passed on once only.
+   * The columns of the record as it is now: where anything differs, from `changed` what every change writes; the
+   * values sent; all else from `current`. A value that does not differ equals the one sent, so `changed` need
+   * not return whole rows. That holds as long as no trigger alters what is written: there is none.
    */
   readonly written: Sql;
 }
