@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
+import { type Share, type Shares, sharesOf } from './shares.ts';
 import { usualTime } from './usual_time.ts';
 
 /** What a connection is wanted for. */
@@ -62,20 +63,6 @@ interface Waiting {
   take(now: number): void;
 }
 
-/** The connections that an account may have at most. */
-interface Share {
-  readonly all: number;
-  readonly writes: number;
-  readonly long: number;
-}
-
-/** One of an account's connections is for reads only, unless it has no other. */
-const shareOf = (all: number, long: number): Share => ({
-  all: Math.max(1, all),
-  writes: Math.max(1, all - 1),
-  long: Math.max(1, Math.floor(long)),
-});
-
 /**
  * The connections of a pool, and who gets the next one. A seat is the right to use one connection; accounts
  * take turns by the milliseconds for which they have used connections so far.
@@ -83,8 +70,7 @@ const shareOf = (all: number, long: number): Share => ({
 export class Seats {
   readonly #size: number;
   readonly #patienceMs: number;
-  /** Of the service itself, of an account that is alone, and of one beside others. */
-  readonly #shares: Readonly<Record<'own' | 'alone' | 'beside', Share>>;
+  readonly #shares: Shares;
   readonly #parties = new Map<number | undefined, Party>();
   /** How long each kind usually takes, in milliseconds. */
   readonly #usual = new LRUCache<string, { ms: number }>({
@@ -108,11 +94,7 @@ export class Seats {
   constructor(size: number, patienceMs: number) {
     this.#size = size;
     this.#patienceMs = patienceMs;
-    this.#shares = {
-      own: { all: size, writes: size, long: size },
-      alone: shareOf(size - 1, size / 2),
-      beside: shareOf(Math.ceil(size / 2), size / 5),
-    };
+    this.#shares = sharesOf(size);
   }
 
   /** Whether a kind of work takes long, as far as is known. */
@@ -191,10 +173,6 @@ export class Seats {
     return kind === undefined ? 0 : (this.#usual.get(kind)?.ms ?? party.unseen ?? 0);
   }
 
-  /**
-   * An account that is alone may have all connections but one, which is kept for the next account. Beside
-   * others it has half of them.
-   */
   #share({ account }: Party, now: number): Share {
     if (account === undefined) return this.#shares.own;
     const other = this.#last.account === account ? this.#before : this.#last;
