@@ -48,7 +48,10 @@ export interface Told {
    * number, or null where it does not suffice; `value` names it as `$of`.
    */
   readonly mostly: { readonly of: string; readonly value: string };
-  /** Columns by which the rows of one other have the order of their values. */
+  /**
+   * Columns by which the rows of one other have the order of their values; with the account and the key, all
+   * that the value takes of its own row.
+   */
   readonly order: readonly [string, ...string[]];
   /** A SELECT of what these columns are where the value is `$value`. */
   readonly at: string;

@@ -15,7 +15,7 @@ export interface SearchRequest {
   readonly search: Search;
   readonly page: number;
   readonly perPage: number;
-  /** The SQL of one record, of type json, over the row that the statement knows by the alias. */
+  /** The SQL of one record as JSON, of type text, over the row that the statement knows by the alias. */
   readonly record: (alias: string, telling: Telling) => Sql;
 }
 

@@ -2,6 +2,7 @@
 import { jsonObject, jsonOf, type Member } from '../../db/json_text.ts';
 import type { ColumnKind, RecordType } from '../../db/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
+import { timestampJson } from '../../db/timestamp.ts';
 import { account } from '../../generated/shapes.ts';
 import { memoize } from '../../memoize.ts';
 
@@ -71,10 +72,10 @@ function compose({ table, columns, nullable, told = {} }: Recorded, row: string)
   const stored = Object.entries(columns).filter(([column]) => isTold(table, column));
   const others = Object.entries(told).map(([column, { kind }]) => [column, kind] as const);
   const members = [...stored, ...others].map(([column, kind]): Member => {
-    const value = raw(toldAs(kind, `"${row}".${column}`));
-    // As it is told, a timestamp is a text.
-    const as = kind === 'timestamp' ? 'text' : kind;
-    return { as: column, json: jsonOf(value, as, nullable.includes(column) || column in told) };
+    const value = raw(`"${row}".${column}`);
+    const isNullable = nullable.includes(column) || column in told;
+    const json = kind === 'timestamp' ? timestampJson(value) : jsonOf(value, kind, isNullable);
+    return { as: column, json };
   });
   return sql`${jsonObject(members)}::json`.inOnePiece();
 }

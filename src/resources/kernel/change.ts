@@ -70,7 +70,8 @@ const withId = (id: number): Sql => sql`id = ${id}`;
  * locks it as it reads it, and compares with what the one before left.
  * @param which a condition that at most one record meets; it must still when it is this change's turn
  * @param sent at least one
- * @returns undefined where there is no such record in a version that is expected
+ * @returns undefined where there is no such record in a version that is expected, or where something differs
+ *   and was not written
  * @throws {DatabaseError} a broken constraint
  */
 export function changeRecord(
@@ -166,9 +167,9 @@ interface Parts extends Comparing {
   /** The text before, between and after the values. */
   readonly values: readonly string[];
   /**
-   * The columns of the record as it is now: where anything differs, from `changed` what every change writes; the
-   * values sent; all else from `current`. A value that does not differ equals the one sent, so `changed` need
-   * not return whole rows. That holds as long as no trigger alters what is written: there is none.
+   * The columns of the record as it is now: what differs after every change from `changed`, if there is one;
+   * the values sent; all else from `current`. A value that does not differ equals the one sent, so `changed`
+   * need not return whole rows. That holds as long as no trigger alters what is written: there is none.
    */
   readonly written: Sql;
 }
