@@ -4,15 +4,22 @@ import { Given } from '../given.ts';
 import { LongNumber } from './long_number.ts';
 import { countKeys, withKeysOnce } from './text.ts';
 
+/** A text of which it is known that no object in it has a key twice. */
+class Decided {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /**
  * A private field of objects that `JSON.parse` made: the text that they were made of. Nobody sees
  * it, and it costs what a property does; an entry of a WeakMap costs thirty times as much, and a
  * large body has hundreds of thousands of objects.
  */
 export class Received extends Given {
-  /** Those of whose text it is known that no object in it has a key twice. */
-  static readonly #decided = new WeakSet<object>();
-  #text: string | (() => string);
+  #text: string | (() => string) | Decided;
 
   private constructor(object: object, text: string | (() => string)) {
     super(object);
@@ -27,10 +34,12 @@ export class Received extends Given {
 
   static textOf(object: object): string | undefined {
     if (!(#text in object)) return undefined;
-    const text = typeof object.#text === 'string' ? object.#text : object.#text();
-    if (Received.#decided.has(object)) return text;
-    Received.#decided.add(object);
-    return (object.#text = countKeys(text) > keysOf(object) ? withKeysOnce(text) : text);
+    const kept = object.#text;
+    if (kept instanceof Decided) return kept.text;
+    const text = typeof kept === 'string' ? kept : kept();
+    const decided = new Decided(countKeys(text) > keysOf(object) ? withKeysOnce(text) : text);
+    object.#text = decided;
+    return decided.text;
   }
 }
 
