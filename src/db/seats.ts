@@ -31,6 +31,9 @@ const long = 50;
 /** An account that asked for nothing for this many milliseconds no longer counts as present. */
 const present = 1000;
 
+/** How often to look for those who have waited too long, in milliseconds: a timer for each would cost more. */
+const looking = 25;
+
 /** After waiting this many milliseconds, long work is no longer overtaken by its account's short work. */
 const overtaken = 500;
 
@@ -46,7 +49,7 @@ interface Party {
    * least of others.
    */
   used: number;
-  /** How long kinds of work took when they ran for the first time; undefined before there was one. */
+  /** How long kinds of reading took when they ran for the first time; undefined before there was one. */
   unseen: number | undefined;
 }
 
@@ -60,7 +63,10 @@ interface Waiting {
   readonly use: Use;
   readonly isLong: boolean;
   readonly since: number;
+  /** When it has waited for too long. */
+  readonly until: number;
   take(now: number): void;
+  giveUp(): void;
 }
 
 /**
@@ -71,8 +77,10 @@ export class Seats {
   readonly #size: number;
   readonly #patienceMs: number;
   readonly #shares: Shares;
+  /** Runs while anybody waits. */
+  #looking: NodeJS.Timeout | undefined;
   readonly #parties = new Map<number | undefined, Party>();
-  /** How long each kind usually takes, in milliseconds. */
+  /** How long each kind of reading usually takes, in milliseconds. */
   readonly #usual = new LRUCache<string, { ms: number }>({
     max: 2000,
     maxSize: 10_000_000,
@@ -95,11 +103,6 @@ export class Seats {
     this.#size = size;
     this.#patienceMs = patienceMs;
     this.#shares = sharesOf(size);
-  }
-
-  /** Whether a kind of work takes long, as far as is known. */
-  isLong(kind: string): boolean {
-    return (this.#usual.get(kind)?.ms ?? 0) > long;
   }
 
   /** Notes that an account is present although it takes no seat of its own. */
@@ -129,26 +132,34 @@ export class Seats {
   }
 
   #wait(party: Party, use: Use, isLong: boolean, since: number): Promise<Seat> {
-    const { until = Number.POSITIVE_INFINITY } = use;
-    const patienceMs = Math.min(this.#patienceMs, until - since);
+    const until = Math.min(since + this.#patienceMs, use.until ?? Number.POSITIVE_INFINITY);
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      party.waiting.push({
         use,
         isLong,
         since,
-        take: (now) => {
-          clearTimeout(timer);
-          resolve(this.#seat(party, use, isLong, now));
-        },
-      };
-      const timer = setTimeout(() => {
-        party.waiting.splice(party.waiting.indexOf(waiting), 1);
-        this.#settle(party);
-        reject(new Fault('UNAVAILABLE', ['The database is busy']));
-      }, patienceMs).unref();
-      party.waiting.push(waiting);
+        until,
+        take: (now) => resolve(this.#seat(party, use, isLong, now)),
+        giveUp: () => reject(new Fault('UNAVAILABLE', ['The database is busy'])),
+      });
       this.#queued.add(party);
+      this.#looking ??= setInterval(() => this.#look(), looking).unref();
     });
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const party of this.#queued) {
+      const late = party.waiting.filter(({ until }) => until <= now);
+      for (const waiting of late) {
+        party.waiting.splice(party.waiting.indexOf(waiting), 1);
+        waiting.giveUp();
+      }
+      if (late.length > 0) this.#settle(party);
+    }
+    if (this.#queued.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
   }
 
   #party(account: number | undefined): Party {
@@ -181,6 +192,7 @@ export class Seats {
 
   #admits(party: Party, { writes }: Use, isLong: boolean, now: number, share: Share): boolean {
     if (this.#taken >= this.#size || party.seats.size >= share.all) return false;
+    // How long writes take does not matter: any of them may wait for a lock.
     if (writes) return party.writing < share.writes;
     if (!isLong) return true;
     return longOf(party, now) < share.long && this.#long(now) < Math.max(1, this.#size / 2);
@@ -204,7 +216,7 @@ export class Seats {
         if (use.writes) party.writing -= 1;
         this.#least = Math.max(this.#least, party.used);
         party.used += now - since;
-        if (use.kind !== undefined) this.#learn(party, use.kind, now - since);
+        if (use.kind !== undefined && !use.writes) this.#learn(party, use.kind, now - since);
         this.#settle(party);
         if (this.#queued.size > 0) this.#passOn(now);
       },

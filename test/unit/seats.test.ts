@@ -32,7 +32,7 @@ function office(size: number, patienceMs = 5000) {
     for (const name of names) taken.get(name)?.release();
     await Promise.resolve();
   };
-  return { seats, order, failed, take, release };
+  return { order, failed, take, release };
 }
 
 /** Passes time as the process sees it, without leaving it to others. */
@@ -99,13 +99,12 @@ test('a reader does not wait behind writers of its account', async () => {
 });
 
 test('what is known to take long leaves connections to short work, which overtakes it', async () => {
-  const { take, release, order, seats } = office(6);
+  const { take, release, order } = office(6);
   take('known as short', read(1));
   await release('known as short');
   take('known', read(1, 'long'));
   pass(60);
   await release('known');
-  expect([seats.isLong('long'), seats.isLong('short')]).toEqual([true, false]);
   const began = ['a', 'b', 'c', 'd'].map((name) => take(name, read(1, 'long')));
   expect(began).toEqual(['seated', 'seated', 'seated', 'waits']);
   for (const name of ['e', 'f']) take(name, read(1));
@@ -155,6 +154,19 @@ test('who waits too long is told that the database is busy, and the next one is 
   await release('a');
   expect(take('b', read(1))).toBe('seated');
   expect(order).toEqual(['a', 'b']);
+});
+
+test('who has no more time is told so, and those with time wait on', async () => {
+  const { take, release, failed, order } = office(2);
+  take('a', read(1));
+  take('waits', read(1));
+  take('late', { ...read(1), until: performance.now() + 10 });
+  while (failed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await release('a');
+  expect(order).toEqual(['a', 'waits']);
+  expect(failed).toEqual([
+    expect.objectContaining({ code: 'UNAVAILABLE', message: 'The database is busy' }),
+  ]);
 });
 
 test('a seat is given back once, however often', async () => {
