@@ -1,6 +1,6 @@
 /** Importing files, as an operator does it on the machine and as anybody does it from elsewhere. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -8,9 +8,9 @@ import { runCommand } from '../kit/command.ts';
 import { runHere } from '../kit/command_here.ts';
 import { readCsv } from '../kit/csv.ts';
 import { given } from '../kit/environment.ts';
+import { caughtUp, changes } from '../kit/feed.ts';
 import type { Contact, Deal, Event } from '../kit/records.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
-import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 // Whole processes are started, on machines that may be busy.
@@ -26,7 +26,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   account = await world(service);
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await rm(directory, { recursive: true });
+});
 
 /** The environment of the machine itself, or of another one. */
 const here = () => ({ DATABASE_URL: service.database.url, JWT_SECRET: secret });
@@ -275,13 +278,8 @@ test('an operator may say when records were created, and the feed tells it', asy
       "SELECT reltuples >= 0 AS counted FROM pg_class WHERE relname = 'contacts'",
     ),
   ).toEqual([{ counted: true }]);
-  // Other transactions of the server hold back for a moment what has just been written.
-  const { body } = await until(
-    () => account.rest.get<{ data: readonly object[] }>('/changes'),
-    ({ body }) => body.data.length >= 3,
-    5000,
-  );
-  expect(body.data).toMatchObject([
+  await caughtUp({ service });
+  expect((await changes(account.rest)).data).toMatchObject([
     { action: 'create', record_id: ana?.id, user_id: null },
     { action: 'create', record_id: di?.id },
     {

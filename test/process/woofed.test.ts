@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,10 @@ beforeAll(async () => {
   [there, here] = await Promise.all([startService(), startService()]);
   directory = await mkdtemp(join(tmpdir(), 'woofed-'));
 });
-afterAll(() => Promise.all([there.close(), here.close()]));
+afterAll(async () => {
+  await Promise.all([there.close(), here.close()]);
+  await rm(directory, { recursive: true });
+});
 
 /** Accounts of the same people, the one here without pipelines. */
 beforeEach(async () => {

@@ -1,11 +1,17 @@
 /** What the records of another system are read from. */
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSource } from '../../src/cli/import/woofed/open.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'answers-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
 
 describe('a source is a folder of answers, or an account by HTTPS', () => {
   const noAccount =
@@ -21,7 +27,6 @@ describe('a source is a folder of answers, or an account by HTTPS', () => {
   });
 
   test('a folder without answers, and a file that is not one', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'answers-'));
     await expect(openSource(folder, undefined)).rejects.toThrow(/ has no file such as contacts-1/);
     await writeFile(join(folder, 'contacts.json'), '{');
     const { source } = await openSource(folder, undefined);
@@ -32,7 +37,6 @@ describe('a source is a folder of answers, or an account by HTTPS', () => {
 });
 
 test('a folder has each record once, with what an answer for it alone tells', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'answers-'));
   const keep = (name: string, answer: object) =>
     writeFile(join(folder, name), JSON.stringify(answer));
   await keep('deals-1.json', { data: [{ id: 1 }, { id: '2' }, { id: 'x' }, 7], pagination: {} });
