@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Requests until everything is prepared. */
 const warm = 12;
 
-/** The least that any of ten requests took: on a busy machine what the service does by itself falls into some. */
+/** The least that any of ten requests took: into some falls what the service does by itself meanwhile. */
 async function traffic(ask: () => Promise<Answer>) {
   for (let n = 0; n < warm; n++) await ask();
   const all: { to: number; from: number; answer: number }[] = [];
