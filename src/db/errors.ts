@@ -100,6 +100,7 @@ const sentences: readonly RegExp[] = [
   /^timeout expired$/,
   /^Connection terminated/,
   /^Query read timeout$/,
+  /^The database does not answer$/,
   /^Client has encountered a connection error and is not queryable$/,
   /^Client was closed and is not queryable$/,
   /^Cannot use a pool after calling end on the pool$/,

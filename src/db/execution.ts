@@ -43,37 +43,29 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** What takes its place then, for whatever the driver still has to say. */
-const nothing = (): Asked => ({
-  statement: { name: '', text: '' },
-  rows: [],
-  resolve: () => undefined,
-  reject: () => undefined,
-});
-
 /**
  * The driver's own query asks to have its columns described each time and prepares for each row to
  * be listened to, which takes both sides longer than many a statement. This one asks once for each
  * connection, of a statement that stays prepared. It may have others around it, such as BEGIN and
  * COMMIT: they go out together, and PostgreSQL passes over the rest once one of them fails.
  *
- * Because it has a time limit the driver gives it a callback that V8 creates among its old objects. Until a
- * full collection that keeps whatever it can reach: the rows, and through those who waited for them the whole
- * request. So nothing stays here of a statement that is over.
+ * Where it has a time limit of its own, the driver gives it a callback that V8 creates among its old objects.
+ * Until a full collection that keeps whatever it can reach: the rows, and through those who waited for them the
+ * whole request. So nothing stays here of a statement that is over.
  */
 export class Execution extends pg.Query {
   /** By which the driver keeps in mind what is prepared: none while those ahead are at work. */
   name: string;
   /** Tells the driver that it is to be prepared, which without values and a name it would not be. */
   readonly queryMode: 'extended' | undefined;
-  /** After which the driver gives the connection up; undefined: after what is usual there. */
+  /** After which the driver gives the connection up; undefined: `silence.ts` does, after what is usual there. */
   readonly query_timeout: number | undefined;
-  /** Set by the driver. */
-  declare callback: (error?: Error) => void;
+  /** Set by the driver where it has a time limit of its own, to be told that it is over. */
+  declare callback: (() => void) | undefined;
   /** The driver's, too. */
   declare text: string;
   declare values: (string | null)[];
-  #asked: Asked;
+  #asked: Asked | undefined;
   readonly #ahead: readonly string[];
   readonly #behind: readonly string[];
   /** How many of those ahead are not done. */
@@ -94,7 +86,7 @@ export class Execution extends pg.Query {
     { ahead = [], behind = [] }: Around = {},
   ) {
     const { name, text } = statement;
-    super(text, values.map(parameter), (error) => this.#settle(error));
+    super(text, values.map(parameter));
     this.name = ahead.length === 0 ? name : '';
     this.queryMode = ahead.length === 0 ? undefined : 'extended';
     this.query_timeout = ms;
@@ -106,6 +98,7 @@ export class Execution extends pg.Query {
 
   /** Called by the driver once the connection takes the statement. */
   prepare(connection: pg.Connection): void {
+    if (!this.#asked) return;
     for (const text of this.#ahead) send(connection, text);
     const { name, text } = this.#asked.statement;
     const { parsedStatements: parsed, submittedNamedStatements: submitted } = connection;
@@ -131,7 +124,7 @@ export class Execution extends pg.Query {
       name,
       parse: types.getTypeParser(dataTypeID),
     }));
-    const { name } = this.#asked.statement;
+    const name = this.#asked?.statement.name;
     if (this.#connection && name) known(this.#connection).set(name, this.#columns);
   }
 
@@ -145,7 +138,7 @@ export class Execution extends pg.Query {
         const text = fields[at] ?? null;
         row[name] = text === null ? null : parse(text);
       });
-      this.#asked.rows.push(row);
+      this.#asked?.rows.push(row);
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
     }
@@ -155,25 +148,29 @@ export class Execution extends pg.Query {
   handleCommandComplete(): void {
     if (this.#left === 0) return;
     this.#left -= 1;
-    if (this.#left === 0) this.name = this.#asked.statement.name;
+    if (this.#left === 0) this.name = this.#asked?.statement.name ?? '';
   }
 
   /** What stood behind one that failed was not prepared. */
   handleError(error: Error, connection: pg.Connection): void {
-    if (this.#left > 0) delete connection.submittedNamedStatements[this.#asked.statement.name];
-    this.callback(error);
+    const name = this.#asked?.statement.name;
+    if (this.#left > 0 && name) delete connection.submittedNamedStatements[name];
+    this.#settle(error);
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.#failure);
+    this.#settle(this.#failure);
   }
 
+  /** Once and for all: of a connection that is given up the driver tells each statement again. */
   #settle(error: Error | undefined): void {
-    const { rows, resolve, reject } = this.#asked;
-    this.#asked = nothing();
+    const asked = this.#asked;
+    if (!asked) return;
+    this.#asked = undefined;
     this.text = '';
-    if (error) reject(error);
-    else resolve(rows);
+    this.callback?.();
+    if (error) asked.reject(error);
+    else asked.resolve(asked.rows);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Access } from '../database_url.ts';
 import { before, networkMs } from './deadline.ts';
 import { routeTo } from './servers.ts';
 import { asOptions, tcpKeepAlive } from './settings.ts';
+import { watchSilence } from './silence.ts';
 import { types } from './values.ts';
 
 export interface PoolOptions {
@@ -56,9 +57,6 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
     // Idle timers of a pool that was ended would keep the process alive.
     allowExitOnIdle: true,
     ...limitsOf(statementTimeoutMs),
-    // The server stops a statement first; this is for a server that no longer answers, and for what
-    // is queued behind such a statement on its connection.
-    query_timeout: statementTimeoutMs + networkMs,
     // A statement is sent without waiting for those before it.
     pipeline: true,
     keepAlive: true,
@@ -67,6 +65,9 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
     options: asOptions(session),
     types,
   });
+  // The server stops a statement first; this is for a server that no longer answers, and for what
+  // is queued behind such a statement on its connection.
+  watchSilence(pool, statementTimeoutMs + networkMs);
   // The pool listens to idle connections alone. One that breaks while it is in use fails its statements, and the
   // pool does not take it back, so nobody needs to hear its error; unheard, it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));

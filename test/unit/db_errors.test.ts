@@ -88,10 +88,11 @@ describe('the table', () => {
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
     'Query read timeout',
+    'The database does not answer',
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
     'Cannot use a pool after calling end on the pool',
-  ])('the driver’s bare sentence “%s” is UNAVAILABLE', (sentence) => {
+  ])('the bare sentence “%s” is UNAVAILABLE', (sentence) => {
     expect(outcomeOf(new Error(sentence))).toBe('UNAVAILABLE');
   });
 
