@@ -1,6 +1,7 @@
 /** Connections that break, or cannot be had. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/db/database.ts';
+import { classify } from '../../src/db/errors.ts';
 import { Execution } from '../../src/db/execution.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { plain } from '../../src/db/send.ts';
@@ -76,6 +77,19 @@ test('a connection that falls silent fails all that waits there, once, and the n
   expect((await pool.query('SELECT 5 AS five')).rows).toEqual([{ five: 5 }]);
   expect(failures).toEqual(['The database does not answer', 'The database does not answer']);
   await close();
+});
+
+test('a look-up of Prisma’s on a connection that falls silent is UNAVAILABLE, and the next is answered', async () => {
+  const proxy = await startDatabaseProxy(file.url);
+  const database = await openDatabase({ ...quick, url: proxy.url, poolSize: 1 });
+  const { account } = database.prisma;
+  expect(await account.count()).toBe(0);
+  proxy.forsake();
+  const error = await account.count().catch((caught: unknown) => caught);
+  expect(classify(error)).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await account.count()).toBe(0);
+  await database.close();
+  await proxy.close();
 });
 
 test('a statement with less time fails when that is over, and fails once', async () => {
