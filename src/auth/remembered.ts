@@ -23,7 +23,12 @@ export interface Known<V extends Verified> {
 
 /** Remembers for a few seconds whom credentials identified. */
 export class RememberedViewers<V extends Verified = Verified> implements Viewers {
-  readonly #known = new LRUCache<string, Known<V>>({ max: most, ttl: keptMs });
+  readonly #known = new LRUCache<string, Known<V>>({
+    max: most,
+    ttl: keptMs,
+    // By default the cache reads the clock once in a millisecond, and sets a timer each time.
+    ttlResolution: 0,
+  });
 
   get(credential: string): Known<V> | undefined {
     return this.#known.get(credential);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Verifier } from '../auth/verifier.ts';
@@ -31,6 +32,15 @@ const authorizationName = 'authorization';
 const isAuthorization = (name: string): boolean =>
   name.length === authorizationName.length && name.toLowerCase() === authorizationName;
 
+/** Whether there are several such headers: Node keeps the first, but the client may have meant any. */
+function isAmbiguous({ rawHeaders }: IncomingMessage): boolean {
+  let given = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (isAuthorization(rawHeaders[at] ?? '')) given += 1;
+  }
+  return given > 1;
+}
+
 /**
  * Finds out who calls, by the request's token. The answer is for the viewer alone, so no cache may
  * keep it.
@@ -44,11 +54,7 @@ export function identify(
 ): Promise<void> | undefined {
   reply.header('cache-control', 'no-store');
   const { authorization } = request.headers;
-  // Node keeps the first of two such headers, but the client may have meant either.
-  const given = request.raw.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && isAuthorization(name),
-  );
-  if (authorization === undefined || given.length !== 1) throw unauthenticated();
+  if (authorization === undefined || isAmbiguous(request.raw)) throw unauthenticated();
   const known = verifier.known(authorization);
   if (!known) return noteViewer(request, () => verifier.verify(authorization));
   request.viewer = known;
