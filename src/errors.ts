@@ -118,12 +118,12 @@ export const mostTold = 100;
 
 /** Collects everything that is wrong with a request, to report it together. */
 export class Faults {
-  // No prototype: a client chooses these names, `__proto__` among them.
-  readonly #fields: Record<string, string[]> = Object.create(null);
+  /** Undefined while nothing is wrong, as in most requests. */
+  #fields: Record<string, string[]> | undefined;
   readonly #code: FieldCode;
   #conflict: Conflict | undefined;
   /** Names that are not fields: sentences repeat them as they were sent. */
-  readonly #foreign = new Set<string>();
+  #foreign: Set<string> | undefined;
 
   /** @param misplaced what is known to be wrong from the beginning */
   constructor(code: FieldCode = 'VALIDATION_FAILED', misplaced: readonly Misplaced[] = []) {
@@ -132,12 +132,14 @@ export class Faults {
   }
 
   addMisplaced({ name, message }: Misplaced): void {
-    this.#foreign.add(name);
+    (this.#foreign ??= new Set()).add(name);
     this.add(name, message);
   }
 
   add(field: string, message: string): void {
-    const messages = (this.#fields[field] ??= []);
+    // No prototype: a client chooses these names, `__proto__` among them.
+    const fields: Record<string, string[]> = (this.#fields ??= Object.create(null));
+    const messages = (fields[field] ??= []);
     if (!messages.includes(message)) messages.push(message);
   }
 
@@ -153,18 +155,22 @@ export class Faults {
   /** Adds what is wrong with a part of the request. */
   addAll(others: Faults, prefix: string): void {
     this.#conflict ??= others.#conflict;
-    for (const [field, messages] of Object.entries(others.#fields)) {
-      if (others.#foreign.has(field)) this.#foreign.add(prefix + field);
-      for (const message of messages) this.add(prefix + field, message);
+    for (const [field, messages] of Object.entries(others.#fields ?? {})) {
+      const name = prefix + field;
+      const isForeign = others.#foreign?.has(field);
+      for (const message of messages) {
+        if (isForeign) this.addMisplaced({ name, message });
+        else this.add(name, message);
+      }
     }
   }
 
   has(field: string): boolean {
-    return this.#fields[field] !== undefined;
+    return this.#fields?.[field] !== undefined;
   }
 
   get any(): boolean {
-    return Object.keys(this.#fields).length > 0;
+    return this.#fields !== undefined;
   }
 
   /** @throws {Fault} with every message collected, if there are any */
@@ -174,14 +180,15 @@ export class Faults {
 
   /** A refusal with every message collected. */
   fault(): Fault {
-    const sentences = Object.entries(this.#fields).flatMap(([field, messages]) =>
+    const fields = this.#fields ?? {};
+    const sentences = Object.entries(fields).flatMap(([field, messages]) =>
       messages.map((message) =>
-        this.#code === 'INVALID_SEARCH' || this.#foreign.has(field)
+        this.#code === 'INVALID_SEARCH' || this.#foreign?.has(field)
           ? `${field}: ${message}`
           : sentence(field, message),
       ),
     );
-    return new Fault(this.#code, sentences, this.#fields, this.#conflict);
+    return new Fault(this.#code, sentences, fields, this.#conflict);
   }
 }
 
