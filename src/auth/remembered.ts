@@ -26,7 +26,8 @@ export class RememberedViewers<V extends Verified = Verified> implements Viewers
   readonly #known = new LRUCache<string, Known<V>>({
     max: most,
     ttl: keptMs,
-    // By default the cache reads the clock once in a millisecond, and sets a timer each time.
+    // By default the cache reads the clock once in a millisecond, and sets a timer each time: under load for
+    // nearly every request.
     ttlResolution: 0,
   });
 
