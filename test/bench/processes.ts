@@ -38,8 +38,15 @@ export const referenceProgram: readonly string[] = [
   'test/bench/reference.ts',
 ];
 
+// What it starts is in other sessions and hears nothing of it; without a listener nobody would end that.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
+
 /**
- * Starts a program and waits until its port answers.
+ * Starts a program and waits until its port answers. It has a session of its own, as on a machine of its own:
+ * by default Linux divides the processor among sessions, and PostgreSQL starts one for each connection. In
+ * ours it would have to share with the load what each of these has alone.
  * @param options `heard` is called with what it writes to its output; `log`: the file that what it logs
  *   is appended to, else it shows among our own; `cores` that it is to use alone
  */
@@ -63,6 +70,7 @@ export async function startTarget(
   const command = [process.execPath, ...args];
   const [program = '', ...rest] = cores === undefined ? command : on(cores, command);
   const child = spawn(program, rest, {
+    detached: true,
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: [
       'ignore',
@@ -70,6 +78,9 @@ export async function startTarget(
       log === undefined ? 'inherit' : openSync(log, 'a'),
     ],
   });
+  const end = () => child.kill();
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   child.stdout?.setEncoding('utf8').on('data', heard ?? (() => undefined));
   for (let attempt = 0; attempt < 300; attempt++) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`);
