@@ -38,7 +38,7 @@ export const referenceProgram: readonly string[] = [
   'test/bench/reference.ts',
 ];
 
-// What it starts is in other sessions and hears nothing of it; without a listener nobody would end that.
+// Programs in sessions of their own are not interrupted with this one, and only a listener lets it end them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(1));
 }
