@@ -38,15 +38,15 @@ export const referenceProgram: readonly string[] = [
   'test/bench/reference.ts',
 ];
 
-// Programs in sessions of their own are not interrupted with this one, and only a listener lets it end them.
+// What interrupts this process does not reach its targets, and without a listener it could not end them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(1));
 }
 
 /**
- * Starts a program and waits until its port answers. It has a session of its own, as on a machine of its own:
- * by default Linux divides the processor among sessions, and PostgreSQL starts one for each connection. In
- * ours it would have to share with the load what each of these has alone.
+ * Starts a program and waits until its port answers. It leads a session: by default Linux divides the processor
+ * among sessions, and PostgreSQL starts one for each connection. In ours it would have to share with the load
+ * what each of these has alone.
  * @param options `heard` is called with what it writes to its output; `log`: the file that what it logs
  *   is appended to, else it shows among our own; `cores` that it is to use alone
  */
