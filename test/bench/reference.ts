@@ -3,6 +3,7 @@
  * by hand with Fastify and pg, the JSON built by PostgreSQL and sent as it is. It has the token check,
  * the rows that are written and the statuses of the service, and none of its rules.
  */
+import cluster from 'node:cluster';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import pg from 'pg';
 import { keysOf } from '../../src/auth/keys.ts';
@@ -84,4 +85,8 @@ server.post<{ Body: { query: string; variables: Body } }>('/graphql', (request, 
   return answer(operation, request, reply, '', variables);
 });
 
-await server.listen({ host: '127.0.0.1', port: config.port });
+if (cluster.isPrimary && config.workers > 1) {
+  for (let worker = 0; worker < config.workers; worker++) cluster.fork();
+} else {
+  await server.listen({ host: '127.0.0.1', port: config.port });
+}

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:workers`: what a second worker costs, how requests spread over two, and what is
- * lost when one of them is killed under load.
+ * `npm run bench:workers`: what a second worker costs, beside a second process of the reference, how
+ * requests spread over two, and what is lost when one of them is killed under load.
  *
  * Processes differ for as long as they live by what V8 made of their code, so several are compared,
  * one after the other.
- * Options by environment: WORKERS_STARTS (2) of both services, BENCH_ROUNDS (9) after each,
+ * Options by environment: WORKERS_STARTS (2) of all of them, BENCH_ROUNDS (9) after each,
  * BENCH_SECONDS (1) a round, WORKERS_CONTACTS (20000) in the database, BENCH_DIR (where the filled
  * database is kept for the next run).
  */
@@ -14,7 +14,14 @@ import { type Measure, measure, medians } from './measure.ts';
 import { type Observed, startObserved } from './observed.ts';
 import { operationNamed } from './operations.ts';
 import { median } from './percentiles.ts';
-import { childrenOf, peersOf, stopTarget } from './processes.ts';
+import {
+  childrenOf,
+  peersOf,
+  referenceProgram,
+  startTarget,
+  stopTarget,
+  type Target,
+} from './processes.ts';
 
 const starts = Number(process.env.WORKERS_STARTS ?? 2);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 9);
@@ -44,33 +51,73 @@ await onFilledDatabase(Number(process.env.WORKERS_CONTACTS ?? 20_000), measureWo
 
 /** Of one operation; `shares` are the lesser worker's of its requests. */
 interface Found {
-  readonly pairs: Pair[];
+  readonly service: Pair[];
+  readonly reference: Pair[];
   readonly shares: number[];
 }
 
 async function measureWorkers(bench: Bench): Promise<void> {
   const found = new Map(
-    operations.map((name): [string, Found] => [name, { pairs: [], shares: [] }]),
+    operations.map((name): [string, Found] => [name, { service: [], reference: [], shares: [] }]),
   );
   for (let start = 1; start <= starts; start++) {
     const one = await startObserved(bench, 1, false);
     const two = await startObserved(bench, 2, false);
+    const alone = await startReference(bench, 1);
+    const both = await startReference(bench, 2);
+    const all = [one.target, two.target, alone, both];
     try {
       for (const name of [...operations, ...operations]) {
-        for (const side of [one, two, two]) await timed(bench, name, side, warmUpSeconds);
+        for (const target of [...all, two.target, both]) {
+          await timed(bench, name, target, warmUpSeconds);
+        }
       }
-      for (const [name, { pairs, shares }] of found) {
+      for (const [name, { service, reference, shares }] of found) {
         const before = await requestsOf(two);
-        pairs.push(...(await compare(bench, name, one, two)));
+        for (let round = 0; round < rounds; round++) {
+          service.push(await pairOf(bench, name, [one.target, two.target], round));
+          reference.push(await pairOf(bench, name, [alone, both], round));
+        }
         const after = await requestsOf(two);
         shares.push(lesserShare(after.map((count, at) => count - (before[at] ?? 0))));
       }
       if (start === starts) await killOne(bench, two);
     } finally {
-      await Promise.all([one, two].map(({ target }) => stopTarget(target)));
+      await Promise.all(all.map(stopTarget));
     }
   }
-  const ratios = [...found].map(([name, { pairs }]) => tell(name, pairs));
+  tellAll(found);
+}
+
+function startReference({ env }: Bench, workers: number): Promise<Target> {
+  return startTarget('reference', referenceProgram, { ...env, WORKERS: String(workers) });
+}
+
+function timed(bench: Bench, name: string, target: Target, duration = seconds): Promise<Measure> {
+  const operation = operationNamed(name, bench.contacts);
+  return measure(bench, target, operation, { seconds: duration, connections });
+}
+
+/** What was measured right after each other, with one process and with two. */
+type Pair = readonly [alone: Measure, both: Measure];
+
+/** Each goes first in its turn: a machine that grows slower would favour the one that always did. */
+async function pairOf(
+  bench: Bench,
+  name: string,
+  [one, two]: readonly [one: Target, two: Target],
+  round: number,
+): Promise<Pair> {
+  if (round % 2 === 0) return [await timed(bench, name, one), await timed(bench, name, two)];
+  const both = await timed(bench, name, two);
+  return [await timed(bench, name, one), both];
+}
+
+function tellAll(found: ReadonlyMap<string, Found>): void {
+  console.log('\none worker and two');
+  const ratios = [...found].map(([name, { service }]) => tell(name, service));
+  console.log('\none process of the reference and two');
+  for (const [name, { reference }] of found) tell(name, reference);
   for (const of of ['Node', 'all'] as const) {
     const worst = Math.max(...ratios.map((ratio) => ratio[of]));
     console.log(
@@ -83,33 +130,7 @@ async function measureWorkers(bench: Bench): Promise<void> {
   );
 }
 
-function timed(
-  bench: Bench,
-  name: string,
-  { target }: Observed,
-  duration = seconds,
-): Promise<Measure> {
-  const operation = operationNamed(name, bench.contacts);
-  return measure(bench, target, operation, { seconds: duration, connections });
-}
-
-/** What was measured right after each other, with one worker and with two. */
-type Pair = readonly [alone: Measure, both: Measure];
-
-async function compare(bench: Bench, name: string, one: Observed, two: Observed): Promise<Pair[]> {
-  const pairs: Pair[] = [];
-  for (let round = 0; round < rounds; round++) {
-    // Each goes first in its turn: a machine that grows slower would favour the one that always did.
-    if (round % 2 === 0) pairs.push([await timed(bench, name, one), await timed(bench, name, two)]);
-    else {
-      const both = await timed(bench, name, two);
-      pairs.push([await timed(bench, name, one), both]);
-    }
-  }
-  return pairs;
-}
-
-/** How many times the processor time of one worker a request takes with two. */
+/** How many times the processor time of one process a request takes with two. */
 interface Ratios {
   readonly Node: number;
   /** PostgreSQL's included. */
