@@ -189,7 +189,9 @@ export const resolvers: Resolvers = {
       pipelineBoard(ctx, given.account_id, given.pipeline_id, given, {
         pipeline: selectionOf(info, ['pipeline']),
         stage: selectionOf(info, ['stages', 'stage']),
-        deals: selectionOf(info, ['stages', 'deals']),
+        deals: namesIn(info, ['stages']).has('deals')
+          ? selectionOf(info, ['stages', 'deals'])
+          : undefined,
       }),
     pipeline_funnel: (_, given, ctx) =>
       pipelineFunnel(ctx, given.account_id, given.pipeline_id, given),

@@ -108,10 +108,18 @@ export function selectionOf(
 const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
   some.length === others.length && some.every((one, at) => one === others[at]);
 
-/** Names of the fields selected of what a root field returns, left out by directives or not. */
-export function namesIn({ fieldNodes, fragments }: Asked): ReadonlySet<string> {
-  const fields = fieldsOf(selectedOf(fieldNodes), (name) => fragments[name]);
-  return new Set([...fields.values()].flatMap((nodes) => nodes.map(({ name }) => name.value)));
+/** Names of the fields selected of what a root field returns, or beneath a path, whatever directives say. */
+export function namesIn(
+  { fieldNodes, fragments }: Asked,
+  path: readonly string[] = [],
+): ReadonlySet<string> {
+  const beneath = (nodes: readonly FieldNode[]) =>
+    [...fieldsOf(selectedOf(nodes), (name) => fragments[name]).values()].flat();
+  const found = path.reduce(
+    (nodes, step) => beneath(nodes.filter(({ name }) => name.value === step)),
+    beneath(fieldNodes),
+  );
+  return new Set(found.map(({ name }) => name.value));
 }
 
 class Reader {

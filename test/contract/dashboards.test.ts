@@ -331,6 +331,31 @@ describe('pipeline_board', () => {
     expect(data.figures.stages).toEqual([{ count: 1 }, { count: 3 }, { count: 0 }]);
   });
 
+  test('with nothing of its deals but their type', async () => {
+    const { w } = await dashboard();
+    const { pipeline_board } = await w.graphql.data<{ pipeline_board: object }>(
+      `{ pipeline_board(account_id: ${w.accountId}, pipeline_id: ${w.other.pipelineId}) {
+        stages { deals { __typename } } } }`,
+    );
+    expect(pipeline_board).toEqual({ stages: [{ deals: [{ __typename: 'Deal' }] }] });
+  });
+
+  test('a sum that JSON would not carry exactly is refused', async () => {
+    const w = await world(service);
+    const read = () =>
+      w.graphql.send(
+        `{ pipeline_board(account_id: ${w.accountId}, pipeline_id: ${w.pipelineId}) { stages { sum_in_cents } } }`,
+      );
+    await w.dealProduct({ unit_amount_in_cents: Number.MAX_SAFE_INTEGER });
+    const stages = [Number.MAX_SAFE_INTEGER, 0, 0].map((sum_in_cents) => ({ sum_in_cents }));
+    expect((await read()).body).toEqual({ data: { pipeline_board: { stages } } });
+    await w.dealProduct({ unit_amount_in_cents: 1 });
+    expect((await read()).body.errors?.[0]?.extensions).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [`A sum is larger than ${Number.MAX_SAFE_INTEGER}`],
+    });
+  });
+
   test('404 for a pipeline of another account, before what is wrong with the search', async () => {
     const { w } = await dashboard();
     const stranger = await world(service);

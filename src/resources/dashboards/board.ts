@@ -37,7 +37,8 @@ interface BoardArguments {
 interface BoardSelection {
   readonly pipeline: Selection;
   readonly stage: Selection;
-  readonly deals: Selection;
+  /** Undefined: none of them are wanted. */
+  readonly deals: Selection | undefined;
 }
 
 const perStage = { default: 20, max: 100 };
@@ -81,14 +82,13 @@ function boardStatement(
   selection: BoardSelection,
 ): Sql {
   const where = compileWhere(search, 'r', shapes, accountId);
-  const { fields, relations } = selection.deals;
-  const first =
-    fields.length + relations.length === 0
-      ? raw("''")
-      : sql`(SELECT coalesce(string_agg(${select.record('deals', selection.deals, accountId, 'r')}, ',' ORDER BY r.rank, r.rank_fraction), '')
+  const { deals } = selection;
+  const first = deals
+    ? sql`(SELECT coalesce(string_agg(${select.record('deals', deals, accountId, 'r')}, ',' ORDER BY r.rank, r.rank_fraction), '')
           FROM deals AS r WHERE r.account_id = ${accountId} AND r.id IN (
             SELECT r.id FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
-            ORDER BY r.rank, r.rank_fraction LIMIT ${limit}))`;
+            ORDER BY r.rank, r.rank_fraction LIMIT ${limit}))`
+    : raw("''");
   const stage = jsonObject([
     { as: 'stage', json: select.record('stages', selection.stage, accountId, 'step') },
     { as: 'count', json: raw('coalesce(figures.count, 0)') },
