@@ -108,19 +108,9 @@ export function selectionOf(
 const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
   some.length === others.length && some.every((one, at) => one === others[at]);
 
-/** Names of the fields selected of what a root field returns, or beneath a path, whatever directives say. */
-export function namesIn(
-  { fieldNodes, fragments }: Asked,
-  path: readonly string[] = [],
-): ReadonlySet<string> {
-  const beneath = (nodes: readonly FieldNode[]) =>
-    [...fieldsOf(selectedOf(nodes), (name) => fragments[name]).values()].flat();
-  const found = path.reduce(
-    (nodes, step) => beneath(nodes.filter(({ name }) => name.value === step)),
-    beneath(fieldNodes),
-  );
-  return new Set(found.map(({ name }) => name.value));
-}
+/** Names of the fields selected of what a root field returns, or beneath a path. */
+export const namesIn = (info: Asked, path: readonly string[] = []): ReadonlySet<string> =>
+  new Reader(info).names(info, path);
 
 class Reader {
   readonly #fragments: Asked['fragments'];
@@ -149,6 +139,16 @@ class Reader {
       sets = selectedOf(nodes);
     }
     return this.#selection(type, sets, inList);
+  }
+
+  names({ fieldNodes }: Asked, path: readonly string[]): ReadonlySet<string> {
+    const beneath = (nodes: readonly FieldNode[]) =>
+      [...this.#fields(selectedOf(nodes)).values()].flat();
+    const found = path.reduce(
+      (nodes, step) => beneath(nodes.filter(({ name }) => name.value === step)),
+      beneath(fieldNodes),
+    );
+    return new Set(found.map(({ name }) => name.value));
   }
 
   #selection(

@@ -340,6 +340,17 @@ describe('pipeline_board', () => {
     expect(pipeline_board).toEqual({ stages: [{ deals: [{ __typename: 'Deal' }] }] });
   });
 
+  test('nothing is read for deals that a directive leaves out', async () => {
+    const { w } = await dashboard();
+    service.statements.length = 0;
+    const { pipeline_board } = await w.graphql.data<{ pipeline_board: object }>(
+      `{ pipeline_board(account_id: ${w.accountId}, pipeline_id: ${w.other.pipelineId}) {
+        stages { count deals @include(if: false) { name } } } }`,
+    );
+    expect(pipeline_board).toEqual({ stages: [{ count: 1 }] });
+    expect(service.statements).toEqual([expect.not.stringContaining('LIMIT')]);
+  });
+
   test('a sum that JSON would not carry exactly is refused', async () => {
     const w = await world(service);
     const read = () =>
