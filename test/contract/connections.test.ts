@@ -22,8 +22,8 @@ function together(w: World, head: string, body = ''): Promise<string> {
 }
 
 /** Their statements are known as short afterwards, however busy the machine is at times. */
-async function acquaint(ask: () => Promise<string>): Promise<void> {
-  for (let time = 0; time < 5; time++) await ask();
+async function acquaint(ask: () => Promise<string>, times = 5): Promise<void> {
+  for (let time = 0; time < times; time++) await ask();
 }
 
 async function waiting(): Promise<number> {
@@ -34,7 +34,8 @@ async function waiting(): Promise<number> {
   return rows.length;
 }
 
-const lock = () => service.database.hold('LOCK TABLE contacts IN ACCESS EXCLUSIVE MODE');
+const lock = (table = 'contacts') =>
+  service.database.hold(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
 const statuses = (said: string) => said.match(/HTTP\/1\.1 \d+/g);
 const allFound = Array.from({ length: connections + 1 }, () => 'HTTP/1.1 200');
 
@@ -42,50 +43,74 @@ const allFound = Array.from({ length: connections + 1 }, () => 'HTTP/1.1 200');
 const reading = (w: World, id: number) =>
   together(w, `GET /api/v1/accounts/${w.accountId}/contacts/${id} HTTP/1.1`);
 
-/** Asks for a field of one contact over GraphQL. */
-function asking(w: World, id: number, field: string): Promise<string> {
-  const query = `{ contact(account_id: ${w.accountId}, id: ${id}) { ${field} } }`;
+/** Asks for a field of one contact over GraphQL, and for others beside it. */
+function asking(w: World, id: number, field: string, beside = ''): Promise<string> {
+  const query = `{ contact(account_id: ${w.accountId}, id: ${id}) { ${field} } ${beside} }`;
   const head = 'POST /graphql HTTP/1.1\r\nContent-Type: application/json';
   return together(w, head, JSON.stringify({ query }));
 }
 
 test.each([
-  ["REST's reads", reading],
+  ["REST's reads", 'contacts', reading],
+  [
+    "REST's reads of an account",
+    'accounts',
+    (w: World) => together(w, `GET /api/v1/accounts/${w.accountId} HTTP/1.1`),
+  ],
   [
     "GraphQL clients' reads that come again and again",
+    'contacts',
     (w: World, id: number) => asking(w, id, 'full_name'),
   ],
-])('%s share a connection when they arrive together, and leave others free', async (_, read) => {
-  /** How many waited for the lock, and whether another request was answered meanwhile. */
-  const attempt = async () => {
-    // What waits for the lock counts as slow, and keeps its account from sharing for a while.
-    const w = await world(service);
-    const { id } = await w.contact();
-    await acquaint(() => read(w, id));
-    const letGo = await lock();
-    const said = read(w, id);
-    await until(waiting, (count) => count > 0, 2000);
-    let wasFree = false;
-    const other = w.rest.get(`/users/${w.admin.id}`).finally(() => {
-      wasFree = true;
-    });
-    await until(async () => wasFree, Boolean, 1000);
-    const seen = { held: await waiting(), wasFree };
-    await letGo();
-    expect(await other).toAnswer(200, expect.objectContaining({ id: w.admin.id }));
-    expect(statuses(await said)).toEqual(allFound);
-    return seen;
-  };
-  // A statement that took long of late, as on a busy machine, has its connection for itself.
-  const seen = await until(attempt, ({ held, wasFree }) => held === 1 && wasFree, 12_000);
-  expect(seen).toEqual({ held: 1, wasFree: true });
-});
+  [
+    'short reads among several of one document',
+    'contacts',
+    (w: World, id: number) =>
+      asking(w, id, 'full_name', `account(account_id: ${w.accountId}) { name }`),
+  ],
+])(
+  '%s share a connection when they arrive together, and leave others free',
+  async (_, table, read) => {
+    /** How many waited for the lock, and whether another request was answered meanwhile. */
+    const attempt = async () => {
+      // What waits for the lock counts as slow, and keeps its account from sharing for a while.
+      const w = await world(service);
+      const { id } = await w.contact();
+      await acquaint(() => read(w, id));
+      const letGo = await lock(table);
+      const said = read(w, id);
+      await until(waiting, (count) => count > 0, 2000);
+      let wasFree = false;
+      const other = w.rest.get(`/users/${w.admin.id}`).finally(() => {
+        wasFree = true;
+      });
+      await until(async () => wasFree, Boolean, 1000);
+      const seen = { held: await waiting(), wasFree };
+      await letGo();
+      expect(await other).toAnswer(200, expect.objectContaining({ id: w.admin.id }));
+      expect(statuses(await said)).toEqual(allFound);
+      return seen;
+    };
+    // A statement that took long of late, as on a busy machine, has its connection for itself.
+    const seen = await until(attempt, ({ held, wasFree }) => held === 1 && wasFree, 12_000);
+    expect(seen).toEqual({ held: 1, wasFree: true });
+  },
+);
 
-test("GraphQL clients' reads that are new have a connection each, and leave one to others", async () => {
+test.each([
+  ["GraphQL clients' reads that are new", 0, (w: World, id: number) => asking(w, id, 'email')],
+  [
+    'reads of what a record has, among several of one document,',
+    5,
+    (w: World, id: number) =>
+      asking(w, id, 'deals { id }', `account(account_id: ${w.accountId}) { name }`),
+  ],
+])('%s have a connection each, and leave one to others', async (_, times, read) => {
   const w = await world(service);
   const { id } = await w.contact();
+  await acquaint(() => read(w, id), times);
   const letGo = await lock();
-  const said = asking(w, id, 'email');
+  const said = read(w, id);
   const held = await until(waiting, (count) => count === connections - 1, 2000);
   const other = await (await world(service)).rest.post('/products/search', {});
   await letGo();

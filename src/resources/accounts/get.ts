@@ -18,10 +18,7 @@ export async function getAccount(ctx: Context, account: unknown): Promise<Stored
   const id = authorize(ctx.viewer, account, 'account.read');
   const [found] = await ctx.db.query<StoredFields>(
     sql`SELECT ${shownWithVersion} FROM accounts WHERE id = ${id}`,
-    {
-      named: true,
-      reads: true,
-    },
+    { named: true, shares: true },
   );
   if (!found) throw notFound();
   return found;

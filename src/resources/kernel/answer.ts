@@ -27,6 +27,8 @@ export interface Reading {
   readonly others?: readonly string[];
   /** What {@link ordinary} made of it before. */
   readonly composed?: Statement;
+  /** Whether it takes so little that others may wait for it, whatever its client asks for besides. */
+  readonly isShort?: boolean;
 }
 
 /** The SQL of a reading, with the number of bytes in place of a text too large for most answers. */
@@ -57,8 +59,8 @@ interface Answer<T, Others> {
 
 /**
  * Runs a reading.
- * @param named whether its statement stays prepared; one that does may share a connection when the
- *   selection is the service's own
+ * @param named whether its statement stays prepared; one that does may share a connection when it is short or
+ *   the selection is the service's own
  * @returns undefined when there is no row
  * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
  *   was found for it in time
@@ -95,7 +97,7 @@ async function readText<Others = unknown>(
   ctx: UnitOfWork,
   reading: Reading,
   named: Naming,
-  mayShare = ctx.ownSelection,
+  mayShare = ctx.ownSelection || reading.isShort === true,
 ): Promise<Read<Others> | undefined> {
   const [row] = await ctx.budget.ask(() =>
     ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {

@@ -107,7 +107,8 @@ function reading(shape: ShapeName, selection: Selection, accountId: number, id: 
     known.set(shape, written);
   }
   const composed = { text: written.text, values: [accountId, ...written.values, id] };
-  return { query: () => query(accountId), text: 'record', others, composed };
+  const isShort = selection.relations.length === 0;
+  return { query: () => query(accountId), text: 'record', others, composed, isShort };
 }
 
 /** What a write returns. */
