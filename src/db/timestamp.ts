@@ -14,8 +14,11 @@ export const timestampJson = (value: Sql): Sql =>
  * @param text a timestamptz as JSON, the session's time zone being UTC
  */
 export function isoTimestamp(text: string): string {
-  // Nine of ten have all three digits: `2026-03-01T10:00:00.123+00:00`.
-  if (text.length === 29 && text.endsWith('+00:00')) return `${text.slice(0, 23)}Z`;
+  // Nine of ten have all three digits, `2026-03-01T10:00:00.123+00:00`; some are as answers say already.
+  if (text[19] === '.') {
+    if (text.length === 29 && text.endsWith('+00:00')) return `${text.slice(0, 23)}Z`;
+    if (text.length === 24 && text.endsWith('Z')) return text;
+  }
   const local = text.endsWith('+00:00') ? text.slice(0, -6) : text.replace(/Z$|[+-]00(:00)?$/, '');
   const dot = local.indexOf('.');
   if (dot === -1) return `${local}.000Z`;

@@ -18,7 +18,10 @@ function safeInteger(text: string): number {
 const same: Parse = (text) => text;
 
 /** `2026-03-01 10:00:00.123+00` as in JSON: `2026-03-01T10:00:00.123+00:00`. */
-const moment: Parse = (text) => text.replace(' ', 'T').replace(/[+-]\d{2}(:\d{2})?$/, '+00:00');
+const moment: Parse = (text) =>
+  text[10] === ' ' && text.endsWith('+00')
+    ? `${text.slice(0, 10)}T${text.slice(11)}:00`
+    : text.replace(' ', 'T').replace(/[+-]\d{2}(:\d{2})?$/, '+00:00');
 
 const each =
   (oid: number, parse: (text: string) => unknown): Parse =>

@@ -21,10 +21,12 @@ const base = 36;
 
 /** @returns base64url of the database's incarnation and the numbers of all places, divided by dots */
 export function writeCursor({ incarnation, order, id, seen }: Cursor): string {
-  const places = [{ order, id }, ...seen].flatMap((place) => [place.order, place.id]);
-  const text = [incarnation, ...places.map((number) => number.toString(base))].join('.');
-  return Buffer.from(text).toString('base64url');
+  let text = incarnation + placeText({ order, id });
+  for (const place of seen) text += placeText(place);
+  return Buffer.from(text, 'latin1').toString('base64url');
 }
+
+const placeText = ({ order, id }: Place): string => `.${order.toString(base)}.${id.toString(base)}`;
 
 const form = /^([\da-f]{12})\.((?:[\da-z]{1,11}\.[\da-z]{1,11}\.?)+)$/;
 
