@@ -85,9 +85,8 @@ function boardStatement(
   const { deals } = selection;
   const first = deals
     ? sql`(SELECT coalesce(string_agg(${select.record('deals', deals, accountId, 'r')}, ',' ORDER BY r.rank, r.rank_fraction), '')
-          FROM deals AS r WHERE r.account_id = ${accountId} AND r.id IN (
-            SELECT r.id FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
-            ORDER BY r.rank, r.rank_fraction LIMIT ${limit}))`
+          FROM (SELECT * FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
+            ORDER BY r.rank, r.rank_fraction LIMIT ${limit}) AS r)`
     : raw("''");
   const stage = jsonObject([
     { as: 'stage', json: select.record('stages', selection.stage, accountId, 'step') },
@@ -102,7 +101,7 @@ function boardStatement(
     { as: 'pipeline', json: select.record('pipelines', selection.pipeline, accountId, 'way') },
     { as: 'stages', json: stages, form: '[%s]' },
   ]);
-  return sql`WITH figures AS (
+  return sql`WITH figures AS MATERIALIZED (
       SELECT r.stage_id, count(*) AS count, sum(r.total_deal_products_amount_in_cents) AS sum FROM deals AS r
       WHERE r.account_id = ${accountId} AND r.pipeline_id = ${pipelineId} AND ${where} GROUP BY r.stage_id
     )
