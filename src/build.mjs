@@ -151,11 +151,12 @@ async function generateResolverTypes() {
       ContactAttributes: anything,
       BatchRecords: anything,
     },
-    // The values of these types are records as the database built them, and pages of such.
+    // The values of these types are records as the database built them, and what has such in it.
     mappers: {
       ...Object.fromEntries(types.map((type) => [type, '../resources/kernel/stored.ts#Stored'])),
       ...Object.fromEntries(pages.map((type) => [type, '../resources/kernel/page.ts#Page'])),
       Batch: '../resources/kernel/batch/run.ts#BatchDone',
+      BoardStage: '../resources/dashboards/board.ts#BoardColumn',
     },
     contextType: '../context.ts#Context',
     useTypeImports: true,

@@ -102,10 +102,19 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
   // The one field of a subscription may have several beneath it that ask the database.
   const isOneField =
     first?.kind === Kind.FIELD && others.length === 0 && operation.operation !== 'subscription';
-  const shown = isOneField && !isOpen ? showing(document, operation) : undefined;
+  const shown = isOneField ? showing(document, operation) : undefined;
   const show = shown && coercing(document, operation, shown);
   let needed: readonly Needed[] | undefined;
   let run: Run | undefined;
+  const executing = (most: number): Run => {
+    run ??=
+      most > worthCompiling
+        ? compiled(document, operation)
+        : interpretedFirst(document, operation, (better) => {
+            run = better;
+          });
+    return run;
+  };
   return (context, variables) => {
     if (context.viewer.scopes !== everything) {
       needed ??= scopesOf(operation, fragments);
@@ -121,19 +130,14 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
       return refused(excess(what, limits.values));
     }
     const readsMuch = values > manyValues;
-    if (show && !readsMuch) return show(context, variables);
-    run ??=
-      most > worthCompiling
-        ? compiled(document, operation)
-        : interpretedFirst(document, operation, (better) => {
-            run = better;
-          });
+    if (show && !isOpen && !readsMuch) return show(context, variables);
+    const way = show && !readsMuch ? show : executing(most);
     context.budget.repeats = repeats;
-    if (isOneField && !isOpen && !readsMuch) return run(context, variables);
+    if (isOneField && !isOpen && !readsMuch) return way(context, variables);
     const bounds = new Bounds(context, isOpen, readsMuch);
     // Of several fields with a key none is done in parts, which would wait for what others have locked.
     const progress = isOneField ? context.progress : undefined;
-    return runWithin({ ...context, bounds, progress }, run, variables);
+    return runWithin({ ...context, bounds, progress }, way, variables);
   };
 }
 

@@ -185,7 +185,7 @@ export const resolvers: Resolvers = {
       listDeliveries(ctx, given.account_id, given.webhook_id, given, selectionOf(info, ['data'])),
     deals_summary: (_, given, ctx, info) =>
       summariseDeals(ctx, given.account_id, given, namesIn(info)),
-    pipeline_board: (_, given, ctx, info) =>
+    pipeline_board: shown((_, given, ctx, info) =>
       pipelineBoard(ctx, given.account_id, given.pipeline_id, given, {
         pipeline: selectionOf(info, ['pipeline']),
         stage: selectionOf(info, ['stages', 'stage']),
@@ -193,6 +193,7 @@ export const resolvers: Resolvers = {
           ? selectionOf(info, ['stages', 'deals'])
           : undefined,
       }),
+    ),
     pipeline_funnel: (_, given, ctx) =>
       pipelineFunnel(ctx, given.account_id, given.pipeline_id, given),
     labels: (_, given, ctx) => listLabels(ctx, given.account_id, given),

@@ -111,7 +111,7 @@ function isShowable(document: DocumentNode): boolean {
   return !needsExecution;
 }
 
-/** A part of a page, or of its pagination, under the name that the document gives it. */
+/** A part of what has records in it, such as a page or a stage of a board, as the document names it. */
 interface Part {
   readonly as: string;
   readonly field: string;
@@ -138,7 +138,9 @@ function composed(value: object, parts: readonly Part[]): object {
   const object: Record<string, unknown> = {};
   for (const { as, field, parts: beneath, type } of parts) {
     const inner: unknown = field === '__typename' ? type : Reflect.get(value, field);
-    object[as] = beneath.length > 0 ? composed(Object(inner), beneath) : inner;
+    if (beneath.length === 0) object[as] = inner;
+    else if (!Array.isArray(inner)) object[as] = composed(Object(inner), beneath);
+    else object[as] = inner.map((each) => composed(Object(each), beneath));
   }
   return object;
 }

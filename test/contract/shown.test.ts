@@ -106,6 +106,35 @@ describe('a record that the database writes reads to the letter as one that is r
   });
 });
 
+describe('lists that nothing limits read to the letter as those that are resolved', () => {
+  test('a board', async () => {
+    const [shown, resolved] = await bothWays(
+      (
+        directive,
+      ) => `{ board: pipeline_board(account_id: ${w.accountId}, pipeline_id: ${ids.pipelines}) {
+        stages {
+          name_: __typename ${directive} sum_in_cents
+          of: stage { name pipeline { name } }
+          deals { ${fieldsOf('Deal')} contact { full_name label_list } mine: deal_assignees { user { full_name } } }
+          count
+        }
+        pipeline { name created_at }
+      } }`,
+    );
+    expect(shown).toBe(resolved);
+    expect(shown).toContain('"mine":[{"user":{"full_name"');
+  });
+
+  test('a record with all that it has', async () => {
+    const [shown, resolved] = await bothWays(
+      (directive) => `{ contact(account_id: ${w.accountId}, id: ${ids.contacts}) {
+        full_name ${directive} own: deals { ${fieldsOf('Deal')} deal_products { quantity } } events { kind }
+      } }`,
+    );
+    expect(shown).toBe(resolved);
+  });
+});
+
 /** Beneath a record that was written, so that it takes another statement to read it. */
 const beneath: Readonly<Record<string, string>> = {
   contact: 'deals(limit: 2) { id contact { full_name } }',

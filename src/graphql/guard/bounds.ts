@@ -71,7 +71,7 @@ export class Bounds {
       if (this.#fault) throw this.#fault.error;
       const fetched: Fetched[] | undefined = this.#isOpen ? [] : undefined;
       const value = await work(fetched);
-      for (const one of fetched ?? []) this.#records += recordsIn(value, one);
+      if (fetched) this.#records += await recordsIn(value, fetched);
       if (this.#records > limits.records) throw tooManyRecords();
       return value;
     } catch (error) {

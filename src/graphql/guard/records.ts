@@ -4,7 +4,8 @@
  */
 import type { Relation, Selection } from '../../db/shape.ts';
 import { Fault } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject, JsonText } from '../../json.ts';
+import { parseLargeJson } from '../../large_json.ts';
 import { excess, limits } from './limits.ts';
 
 /** What a root field fetches, and the fields that lead to it. */
@@ -37,11 +38,42 @@ const size = ({ relations }: Selection): number =>
   relations.reduce((sum, { limit = 1, selection }) => sum + limit * size(selection), 1);
 
 /**
- * Counts the records beneath those that a root field resolved to.
- * @throws {Fault} BAD_USER_INPUT when a list of them is too long
+ * Counts the records beneath those that a root field resolved to. Where these are texts with no more objects
+ * than records are allowed, so that all is well, the number of objects will do.
+ * @throws {Fault} BAD_USER_INPUT when a list of records is too long
  */
-export function recordsIn(value: unknown, { path, selection }: Fetched): number {
-  return beneath(path.reduce(under, under([{ value }], 'value')), selection);
+export async function recordsIn(value: unknown, fetched: readonly Fetched[]): Promise<number> {
+  const found = fetched.map(({ path, selection }) => ({
+    values: path.reduce(under, [value]),
+    selection,
+  }));
+  if (!found.some(({ selection }) => hasCapped(selection))) {
+    const objects = objectsIn(found.flatMap(({ values }) => values));
+    if (objects <= limits.records) return objects;
+  }
+  let count = 0;
+  for (const { values, selection } of found) {
+    const records: unknown[] = [];
+    for (const one of values) {
+      records.push(one instanceof JsonText ? await parseLargeJson(one.text) : one);
+    }
+    count += beneath(records.flat().filter(isJsonObject), selection);
+  }
+  return count;
+}
+
+const hasCapped = ({ relations }: Selection): boolean =>
+  relations.some((relation) => isCapped(relation) || hasCapped(relation.selection));
+
+/** How many objects texts have at most; infinitely many where there is anything else. */
+function objectsIn(values: readonly unknown[]): number {
+  let count = 0;
+  for (const value of values) {
+    if (!(value instanceof JsonText)) return Number.POSITIVE_INFINITY;
+    const { text } = value;
+    for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) count += 1;
+  }
+  return count;
 }
 
 export const tooManyRecords = (): Fault =>
@@ -49,10 +81,12 @@ export const tooManyRecords = (): Fault =>
     excess(`resolved more than ${limits.records} records`, limits.records),
   ]);
 
-function beneath(records: readonly JsonObject[], { relations }: Selection): number {
+function beneath(records: readonly JsonObject[], { relations, shown }: Selection): number {
   let count = 0;
   for (const relation of relations) {
-    const found = under(records, relation.key);
+    // An answer has the client's own name for it.
+    const { as = relation.key } = shown?.find((one) => one.relation === relation) ?? {};
+    const found = under(records, as).filter(isJsonObject);
     if (isCapped(relation) && found.length > relation.most) {
       throw new Fault('BAD_USER_INPUT', [
         `${relation.list} has more than ${relation.most} records: give it a limit, and an offset`,
@@ -63,13 +97,13 @@ function beneath(records: readonly JsonObject[], { relations }: Selection): numb
   return count;
 }
 
-/** All objects under a key of others, whether alone or in lists. */
-function under(objects: readonly JsonObject[], key: string): readonly JsonObject[] {
-  const found: JsonObject[] = [];
-  for (const object of objects) {
-    const value = object[key];
-    for (const one of Array.isArray(value) ? value : [value])
-      if (isJsonObject(one)) found.push(one);
+/** All values under a key of objects, whether alone or in lists. */
+function under(values: readonly unknown[], key: string): readonly unknown[] {
+  const found: unknown[] = [];
+  for (const value of values) {
+    if (!isJsonObject(value)) continue;
+    const inner = value[key];
+    for (const one of Array.isArray(inner) ? inner : [inner]) found.push(one);
   }
   return found;
 }

@@ -1,31 +1,31 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context.ts';
-import { jsonObject } from '../../db/json_text.ts';
 import type { Selection } from '../../db/shape.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { join, raw, type Sql, sql } from '../../db/sql.ts';
 import { Faults, notFound } from '../../errors.ts';
+import type { JsonText } from '../../json.ts';
 import { compileWhere } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
-import { readAnswer } from '../kernel/answer.ts';
+import { divider, readTexts } from '../kernel/answer.ts';
 import { readLimit } from '../kernel/limit.ts';
 import { requireRecord, select } from '../kernel/record.ts';
-import type { Stored } from '../kernel/stored.ts';
+import type { Stored, StoredFields } from '../kernel/stored.ts';
 import { shapes } from '../shapes.ts';
 import { readDealQuery, requireExact } from './query.ts';
 
 /** A pipeline as a board of columns. */
 interface Board {
   readonly pipeline: Stored;
-  readonly stages: BoardStage[];
+  readonly stages: BoardColumn[];
 }
 
-interface BoardStage {
+export interface BoardColumn {
   readonly stage: Stored;
   /** Number of deals in the stage that match. */
   readonly count: number;
   readonly sum_in_cents: number;
   /** The first of them, in their order. */
-  readonly deals: Stored[];
+  readonly deals: StoredFields[] | JsonText;
 }
 
 interface BoardArguments {
@@ -64,16 +64,31 @@ export async function pipelineBoard(
   const limit = readLimit('per_stage', given.per_stage, perStage.max, faults) ?? perStage.default;
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();
-  const read = await readAnswer<Board>(ctx, {
+  const found = await readTexts(ctx, selection.pipeline, {
     query: () => boardStatement(ctx.viewer.accountId, pipelineId, search, limit, selection),
     text: 'board',
   });
-  if (!read) throw notFound();
-  const board = read.value;
-  for (const { sum_in_cents } of board.stages) requireExact(sum_in_cents);
-  return board;
+  if (!found) throw notFound();
+  const [way = '', ...texts] = found.texts;
+  const stages: BoardColumn[] = [];
+  for (let at = 0; at < texts.length; at += ofStage) {
+    const [stage = '', count, sum, deals = ''] = texts.slice(at, at + ofStage);
+    const sum_in_cents = Number(sum);
+    requireExact(sum_in_cents);
+    stages.push({
+      stage: await found.read<StoredFields>(stage),
+      count: Number(count),
+      sum_in_cents,
+      deals: await found.read<StoredFields[]>(deals),
+    });
+  }
+  return { pipeline: await found.read<StoredFields>(way), stages };
 }
 
+/** How many texts a stage has. */
+const ofStage = 4;
+
+/** @returns SQL of a row with the texts of the pipeline and of each stage, divided */
 function boardStatement(
   accountId: number,
   pipelineId: number,
@@ -84,27 +99,24 @@ function boardStatement(
   const where = compileWhere(search, 'r', shapes, accountId);
   const { deals } = selection;
   const first = deals
-    ? sql`(SELECT coalesce(string_agg(${select.record('deals', deals, accountId, 'r')}, ',' ORDER BY r.rank, r.rank_fraction), '')
-          FROM (SELECT * FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
+    ? sql`(SELECT string_agg(${select.record('deals', deals, accountId, 'r')}, ',' ORDER BY r.rank, r.rank_fraction)
+          FROM (SELECT *, xmin FROM deals AS r WHERE r.account_id = ${accountId} AND r.stage_id = step.id AND ${where}
             ORDER BY r.rank, r.rank_fraction LIMIT ${limit}) AS r)`
-    : raw("''");
-  const stage = jsonObject([
-    { as: 'stage', json: select.record('stages', selection.stage, accountId, 'step') },
-    { as: 'count', json: raw('coalesce(figures.count, 0)') },
-    { as: 'sum_in_cents', json: raw('coalesce(figures.sum, 0)') },
-    { as: 'deals', json: first, form: '[%s]' },
-  ]);
-  const stages = sql`(SELECT coalesce(string_agg(${stage}, ',' ORDER BY step.position), '')
+    : raw('NULL');
+  const stage = [
+    select.record('stages', selection.stage, accountId, 'step'),
+    raw('coalesce(figures.count, 0)'),
+    raw('coalesce(figures.sum, 0)'),
+    sql`concat('[', ${first}, ']')`,
+  ];
+  const stages = sql`(SELECT string_agg(concat_ws(${divider}, ${join(stage)}), ${divider} ORDER BY step.position)
       FROM stages AS step LEFT JOIN figures ON figures.stage_id = step.id
       WHERE step.account_id = ${accountId} AND step.pipeline_id = way.id)`;
-  const board = jsonObject([
-    { as: 'pipeline', json: select.record('pipelines', selection.pipeline, accountId, 'way') },
-    { as: 'stages', json: stages, form: '[%s]' },
-  ]);
+  const pipeline = select.record('pipelines', selection.pipeline, accountId, 'way');
   return sql`WITH figures AS MATERIALIZED (
       SELECT r.stage_id, count(*) AS count, sum(r.total_deal_products_amount_in_cents) AS sum FROM deals AS r
       WHERE r.account_id = ${accountId} AND r.pipeline_id = ${pipelineId} AND ${where} GROUP BY r.stage_id
     )
-    SELECT ${board} AS board
+    SELECT concat_ws(${divider}, ${pipeline}, ${stages}) AS board
     FROM pipelines AS way WHERE way.account_id = ${accountId} AND way.id = ${pipelineId}`;
 }

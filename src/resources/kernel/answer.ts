@@ -71,11 +71,13 @@ export async function readAnswer<T, Others = unknown>(
   named: Naming = false,
 ): Promise<Answer<T, Others> | undefined> {
   const read = await readText<Others>(ctx, reading, named);
-  if (!read) return undefined;
-  const { text, row } = read;
-  if (text.length > long && !read.isLarge) await turnstile.pass(ctx.viewer.accountId);
+  return read && { value: await parsed<T>(ctx, read.text, read.isLarge), row: read.row };
+}
+
+async function parsed<T>({ viewer }: UnitOfWork, text: string, isLarge: boolean): Promise<T> {
+  if (text.length > long && !isLarge) await turnstile.pass(viewer.accountId);
   // Only the caller knows what its own statement selects.
-  return { value: read.isLarge ? ((await parseLargeJson(text)) as T) : JSON.parse(text), row };
+  return isLarge ? ((await parseLargeJson(text)) as T) : JSON.parse(text);
 }
 
 /**
@@ -91,6 +93,34 @@ export async function readSelected<T, Others = unknown>(
   if (!shown) return readAnswer<T, Others>(ctx, reading, named);
   const read = await readText<Others>(ctx, reading, named, true);
   return read && { value: new JsonText(read.text), row: read.row };
+}
+
+/** SQL of what stands between the texts of {@link readTexts}. Strings of JSON escape it. */
+export const divider = raw("E'\\x1e'");
+
+interface Texts {
+  readonly texts: readonly string[];
+  /** What one of them stands for, or the text itself where the selection has it built as an answer shows it. */
+  read<T>(text: string): Promise<T | JsonText>;
+}
+
+/**
+ * Runs a reading whose column has several texts of JSON, with {@link divider} between them.
+ * @returns undefined when there is no row
+ * @throws {Fault} as {@link readAnswer}
+ */
+export async function readTexts(
+  ctx: UnitOfWork,
+  { shown }: Selection,
+  reading: Reading,
+): Promise<Texts | undefined> {
+  const read = await readText(ctx, reading, false);
+  if (!read) return undefined;
+  const { text: all, isLarge } = read;
+  return {
+    texts: all.split('\x1e'),
+    read: async (text) => (shown ? new JsonText(text) : parsed(ctx, text, isLarge)),
+  };
 }
 
 async function readText<Others = unknown>(
