@@ -21,6 +21,10 @@ export async function parseLargeJson(text: string): Promise<unknown> {
   return parser.value;
 }
 
+/** The same of a text that may be short, which is parsed at once. */
+export const parseAnyJson = async (text: string): Promise<unknown> =>
+  text.length > slice.characters ? parseLargeJson(text) : JSON.parse(text);
+
 class Parser {
   readonly #text: string;
   readonly #literal = /[^,\]}\s]+/y;

@@ -130,7 +130,6 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
       return refused(excess(what, limits.values));
     }
     const readsMuch = values > manyValues;
-    if (show && !isOpen && !readsMuch) return show(context, variables);
     const way = show && !readsMuch ? show : executing(most);
     context.budget.repeats = repeats;
     if (isOneField && !isOpen && !readsMuch) return way(context, variables);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   w = await world(service);
   ids = await oneOfEach(w);
   // What PostgreSQL and JavaScript might write in two ways.
-  const text = 'Ana "\\" \u0001\u007f\u2028\u2029 / \u{1f600} $& \t';
+  const text = 'Ana "\\" \u0001\u001e\u007f\u2028\u2029 / \u{1f600} $& \t';
   const named = { full_name: text, label_list: ['a,b', '"'] };
   expect(await w.rest.put(`/contacts/${ids.contacts}`, named)).toAnswer(200);
   const won = await w.rest.put(

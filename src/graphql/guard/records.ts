@@ -5,7 +5,7 @@
 import type { Relation, Selection } from '../../db/shape.ts';
 import { Fault } from '../../errors.ts';
 import { isJsonObject, type JsonObject, JsonText } from '../../json.ts';
-import { parseLargeJson } from '../../large_json.ts';
+import { parseAnyJson } from '../../large_json.ts';
 import { excess, limits } from './limits.ts';
 
 /** What a root field fetches, and the fields that lead to it. */
@@ -55,7 +55,7 @@ export async function recordsIn(value: unknown, fetched: readonly Fetched[]): Pr
   for (const { values, selection } of found) {
     const records: unknown[] = [];
     for (const one of values) {
-      records.push(one instanceof JsonText ? await parseLargeJson(one.text) : one);
+      records.push(one instanceof JsonText ? await parseAnyJson(one.text) : one);
     }
     count += beneath(records.flat().filter(isJsonObject), selection);
   }
@@ -65,13 +65,16 @@ export async function recordsIn(value: unknown, fetched: readonly Fetched[]): Pr
 const hasCapped = ({ relations }: Selection): boolean =>
   relations.some((relation) => isCapped(relation) || hasCapped(relation.selection));
 
-/** How many objects texts have at most; infinitely many where there is anything else. */
+/** How many objects texts have at most, counted until they are too many; infinitely many of anything else. */
 function objectsIn(values: readonly unknown[]): number {
   let count = 0;
   for (const value of values) {
     if (!(value instanceof JsonText)) return Number.POSITIVE_INFINITY;
     const { text } = value;
-    for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) count += 1;
+    for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
+      count += 1;
+      if (count > limits.records) return count;
+    }
   }
   return count;
 }
