@@ -4,6 +4,9 @@ import { type Span, within } from './span.ts';
 const closings = raw(`('deal_won', 'deal_lost')`);
 
 /**
+ * The funnel in one statement. Which stage an event names is text in its JSON: it is read once for each
+ * event, and stages are found by their ids as text.
+ *
  * A deal's way is the list of its events that name a stage. It stays at one from each of them to the
  * next while it is open: since it was reopened or created, unless what comes first after its creation
  * is that it is reopened, for then it was created as won or lost. What became of it in the end belongs
@@ -17,13 +20,18 @@ export function funnelStatement(
   where: Sql,
   span: Span,
 ): Sql {
-  return sql`WITH moves AS (
-      SELECT e.id, e.deal_id, e.kind, e.created_at AS since, r.status, steps.id AS stage_id, steps.position
+  return sql`WITH steps AS MATERIALIZED (
+      SELECT id, name, position, id::text AS id_text FROM stages
+      WHERE account_id = ${accountId} AND pipeline_id = ${pipelineId}
+    ), told AS MATERIALIZED (
+      SELECT e.id, e.deal_id, e.kind, e.created_at AS since, r.status,
+        e.additional_attributes ->> CASE e.kind WHEN 'deal_stage_change' THEN 'new_stage_id' ELSE 'stage_id' END AS stage
       FROM deals AS r JOIN events AS e ON e.account_id = ${accountId} AND e.deal_id = r.id
-        LEFT JOIN stages AS steps ON steps.account_id = ${accountId} AND steps.pipeline_id = ${pipelineId}
-          AND steps.id::text = e.additional_attributes ->> CASE e.kind WHEN 'deal_stage_change' THEN 'new_stage_id' ELSE 'stage_id' END
       WHERE r.account_id = ${accountId} AND ${where} ${within(span)}
         AND e.kind IN ('deal_opened', 'deal_stage_change', 'deal_reopened', 'deal_won', 'deal_lost')
+    ), moves AS (
+      SELECT told.id, deal_id, kind, since, status, steps.id AS stage_id, position
+      FROM told LEFT JOIN steps ON id_text = stage
     ), ways AS (
       SELECT *, lead(since) OVER until_now AS until,
         max(id) FILTER (WHERE kind IN ${closings}) OVER until_now AS closed,
@@ -63,8 +71,7 @@ export function funnelStatement(
       SELECT coalesce(json_agg(json_build_object('stage_id', steps.id, 'stage_name', steps.name,
         'reached', coalesce(reached, 0), 'went_on', coalesce(went_on, 0), 'won', coalesce(won, 0),
         'lost', coalesce(lost, 0), 'median_days', median_days) ORDER BY position), '[]'::json)
-      FROM stages AS steps LEFT JOIN figures ON figures.stage_id = steps.id
-      WHERE steps.account_id = ${accountId} AND steps.pipeline_id = ${pipelineId}
+      FROM steps LEFT JOIN figures ON figures.stage_id = steps.id
     )::text AS stages
     FROM pipelines WHERE account_id = ${accountId} AND id = ${pipelineId}`;
 }
