@@ -31,6 +31,8 @@ const session = {
   TimeZone: 'UTC',
   // Statements here are short: compiling one would cost more than running it.
   jit: 'off',
+  // One connection uses one processor: who has a share of the connections has no more of these.
+  max_parallel_workers_per_gather: 0,
   ...tcpKeepAlive,
   // The same where it does not acknowledge what it is sent.
   tcp_user_timeout: 30_000,

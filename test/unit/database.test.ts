@@ -227,6 +227,26 @@ describe('query', () => {
     expect(row?.found).toEqual(['10', '5', '4', '30000']);
   });
 
+  test('a statement is run by one process of PostgreSQL, even where it makes more of them cheap', async () => {
+    const plan = await database.transaction(async (tx) => {
+      for (const cost of [
+        'parallel_setup_cost',
+        'parallel_tuple_cost',
+        'min_parallel_table_scan_size',
+      ]) {
+        await tx.query(raw(`SET LOCAL ${cost} = 0`));
+      }
+      return tx.query<{ 'QUERY PLAN': string }>(
+        raw('EXPLAIN (COSTS OFF) SELECT count(*) FROM pg_attribute WHERE attnum > 0'),
+      );
+    });
+    expect(plan.map((line) => line['QUERY PLAN'])).toEqual([
+      'Aggregate',
+      '  ->  Seq Scan on pg_attribute',
+      '        Filter: (attnum > 0)',
+    ]);
+  });
+
   test('an error of ours passes through unchanged', async () => {
     const error = await database.query(sql`SELECT FROM nowhere`).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
