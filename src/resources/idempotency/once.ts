@@ -109,7 +109,7 @@ export class Idempotency {
           wake: () => afterwards.push(() => deliveries.wake()),
         },
       });
-      if (keeping?.isDone) return told;
+      if (keeping?.isDone()) return told;
       // A request refused before its statement ran may still have been answered earlier.
       const found = keeping && (await findAnswer(ctx.db, viewer.accountId, digest));
       if (found) throw new AnsweredBefore(found);
