@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
-import { findRunning, startEmbedded } from '../../src/postgres/embedded.ts';
+import { findRunning, megabytesOfPages, startEmbedded } from '../../src/postgres/embedded.ts';
 
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(30_000);
@@ -66,6 +66,20 @@ test('it is created, folds case by Unicode, and keeps what it holds', async () =
   expect(await ask(second.url, 'SELECT * FROM kept')).toEqual([[1]]);
   await second.stop();
   expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
+});
+
+test("it keeps pages in an eighth of the machine's memory, within limits", async () => {
+  const gigabyte = 1024 ** 3;
+  expect([0.5, 1, 4, 8, 64].map((gigabytes) => megabytesOfPages(gigabytes * gigabyte))).toEqual([
+    128, 128, 512, 1024, 1024,
+  ]);
+  const embedded = await startEmbedded(dataDir);
+  expect(
+    await ask(embedded.url, `SELECT pg_size_bytes(current_setting('shared_buffers'))::float8`),
+  ).toEqual([
+    [megabytesOfPages(Math.min(totalmem(), process.constrainedMemory() || Infinity)) * 1024 ** 2],
+  ]);
+  await embedded.stop();
 });
 
 test('several processes share it, and the last to stop stops it', async () => {
