@@ -138,8 +138,8 @@ async function initialise(at: Paths, { initdb }: Binaries, runner: Runner): Prom
 }
 
 /**
- * How much PostgreSQL keeps of its files in memory of its own: with the 128 MB that it has by default, a batch of
- * changes to a table of a few hundred thousand rows takes half as long again.
+ * How much PostgreSQL keeps of its files in memory of its own. With its default of 128 MB a batch of changes to
+ * a table of a few hundred thousand rows takes two thirds longer.
  * @param memory bytes that the machine has, or that it lets this process use
  * @returns an eighth of that in megabytes, within limits: the service and the system's cache need the rest
  */
