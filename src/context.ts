@@ -79,8 +79,8 @@ export interface Context {
   /** Asked for where a refusal is counted or recorded. */
   readonly source: () => Source;
   /**
-   * The moment of the call, for what rules decide. What is written bears the moment of its writing,
-   * by the clock of the database.
+   * When the call came, by this process's clock; in a transaction that has fixed its moment
+   * (`fixMoment`), that moment, by the database's.
    */
   readonly now: Date;
   /**

@@ -8,9 +8,11 @@ import { planned } from '../../src/resources/deals/plan.ts';
 import type { DealSent } from '../../src/resources/deals/record.ts';
 
 const offer = { stage_id: 8, stage_name: 'Offer', pipeline_id: 3, pipeline_name: 'Sales' };
+const now = new Date('2026-03-01T10:00:00.000Z');
 const deal: CurrentDeal = {
   id: 1,
   version: '700',
+  moment: now,
   name: 'Roof',
   status: 'open',
   stage_id: 7,
@@ -26,8 +28,8 @@ const deal: CurrentDeal = {
   target: null,
   contact_exists: false,
 };
-const { id: _, version: __, stage_name, pipeline_name, target, contact_exists, ...stored } = deal;
-const now = new Date('2026-03-01T10:00:00.000Z');
+const { id: _, version: __, moment: ___, ...columns } = deal;
+const { stage_name, pipeline_name, target, contact_exists, ...stored } = columns;
 
 function plan(before: CurrentDeal, sent: DealSent, orders?: Orders) {
   const faults = new Faults();

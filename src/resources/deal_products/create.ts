@@ -39,6 +39,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
         ${quantity}::bigint AS quantity, d.id
       FROM products AS p, deals AS d
       WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
+      FOR NO KEY UPDATE OF d
     ), written AS (${insert(ctx, complete(deal_products, after))}
     ), ${ofAccount(ofDeal, accountId)}, audit AS (${auditEntries(ctx, ...entries)})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, { rows: changed });

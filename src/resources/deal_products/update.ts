@@ -2,7 +2,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Selection } from '../../db/shape.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 import { type Faults, notFound } from '../../errors.ts';
 import { readFields, refuseMoves, type Sent } from '../kernel/input.ts';
 import { type Current, overwriting } from '../kernel/overwrite.ts';
@@ -101,9 +101,10 @@ async function changeDealProduct(
   faults.throwIfAny();
   const { accountId } = ctx.viewer;
   const extras = {
-    first: sql`${lockDeal(accountId, sql`${before.deal_id}`)},`,
     // Counting asks for the lock, whether there still is a deal or not.
-    set: sql`total_amount_in_cents = (SELECT ${after.total_amount_in_cents}::bigint + 0 * count(*) FROM deal),`,
+    at: raw('(SELECT moment() FROM (SELECT count(*) FROM deal) AS locked)'),
+    first: sql`${lockDeal(accountId, sql`${before.deal_id}`)},`,
+    set: sql`total_amount_in_cents = ${after.total_amount_in_cents}::bigint,`,
     also: sql`, total AS (${addToTotal(accountId, sql`(SELECT deal_id AS id, ${difference}::bigint AS amount FROM written)`)})`,
     later: [totalChanged],
   };

@@ -11,12 +11,13 @@ import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { readFields } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
+import { fixMoment } from '../kernel/moment.ts';
 import { writeRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Stored } from '../kernel/stored.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import type { Create } from '../kernel/write.ts';
-import { nextOutcome } from './outcome.ts';
+import { closesNow, nextOutcome } from './outcome.ts';
 import { lockStages, type Rearrangement, rearranged } from './places/place.ts';
 import { type DealSent, type DealValues, deals } from './record.ts';
 import { checkReferences } from './references.ts';
@@ -32,11 +33,13 @@ export const createDeal: Create = async (ctx, account, input, selection) => {
   const sent = readFields(input, deals.fields, faults);
   const insert = (tx: UnitOfWork) => insertDeal(tx, sent, sent.contact_id, faults, selection);
   const also = isBroken('foreign_key');
-  return sent.position ? inTransaction(ctx, insert, also) : retrying(() => insert(ctx), also);
+  const isOneStatement = !sent.position && !closesNow(sent);
+  return isOneStatement ? retrying(() => insert(ctx), also) : inTransaction(ctx, insert, also);
 };
 
 /**
- * Inserts a deal with its assignee, event and audit entry. A position needs a transaction.
+ * Inserts a deal with its assignee, event and audit entry. A position needs a transaction, and so does a
+ * deal that is closed as it is created.
  * @param contactId null when the contact itself has faults, which are in `faults` already
  * @param faults found so far
  * @throws {Fault} VALIDATION_FAILED with these and those of the deal
@@ -51,7 +54,8 @@ export async function insertDeal(
   const { stage_id: stageId } = sent;
   if (!faults.any && stageId !== undefined && contactId) {
     const place = sent.position ? await openAt(ctx, stageId, sent.position) : undefined;
-    const outcome = nextOutcome(undefined, sent, ctx.now);
+    const { now } = closesNow(sent) ? await fixMoment(ctx) : ctx;
+    const outcome = nextOutcome(undefined, sent, now);
     const deal = complete(deals, sent, { ...outcome, stage_id: stageId, contact_id: contactId });
     const steps = insertSteps(ctx, deal, place);
     const write = writeRecord(ctx, 'deals', selection, steps, { told: true });

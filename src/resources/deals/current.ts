@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../context.ts';
 import { empty, nobody, raw, type Sql, sql } from '../../db/sql.ts';
 import { toldValue } from '../../db/told.ts';
-import { type Current, snapshot } from '../kernel/overwrite.ts';
+import { type Current, snapshot, type Unread } from '../kernel/overwrite.ts';
 import type { Place } from './places/place.ts';
 import { position } from './places/position.ts';
 import { type DealSent, deals } from './record.ts';
@@ -54,7 +54,9 @@ export async function currentDeal(
   locking: boolean,
 ): Promise<CurrentDeal | undefined> {
   const { accountId } = ctx.viewer;
-  const [found] = await ctx.db.query<Omit<CurrentDeal, 'target'> & { target: string | null }>(
+  const [found] = await ctx.db.query<
+    Unread<Omit<CurrentDeal, 'target'> & { target: string | null }>
+  >(
     sql`SELECT ${deal(accountId)},
         CASE WHEN t.id IS NOT NULL THEN ${row('t')}::text END AS target,
         EXISTS (SELECT FROM contacts AS c
@@ -78,7 +80,7 @@ export async function currentDeals(
   ids: readonly number[],
   locking: boolean | 'all',
 ): Promise<ReadonlyMap<number, PlacedDeal>> {
-  const found = await db.query<PlacedDeal>(
+  const found = await db.query<Unread<PlacedDeal>>(
     sql`SELECT ${deal(accountId)} ${fromDeals(accountId)}
       WHERE d.account_id = ${accountId} AND d.id = ANY(${ids}::bigint[]) ORDER BY d.id ${locks(locking)}`,
     { named: true },

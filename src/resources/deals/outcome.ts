@@ -8,6 +8,10 @@ interface Outcome {
   readonly won_at: string | null;
 }
 
+/** Whether a new deal is closed, and when is left to the service. */
+export const closesNow = ({ status, won_at, lost_at }: DealSent): boolean =>
+  (status === 'won' && !won_at) || (status === 'lost' && !lost_at);
+
 /**
  * The outcome after a write. A change of status sets and clears the fields that go with it; without
  * one they are stored as sent. Any status may follow any other.

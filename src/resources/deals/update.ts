@@ -76,7 +76,7 @@ export async function changeDeal(
   faults: Faults,
   selection: Selection,
 ): Promise<Stored> {
-  const plan = planned(seen, mergedInto(ctx, deals, seen, sent), ctx.now, faults);
+  const plan = planned(seen, mergedInto(ctx, deals, seen, sent), seen.moment, faults);
   faults.throwIfAny();
   if (!plan.moves) return write(ctx, seen, plan, selection);
   return within(async (ctx) => {
@@ -86,7 +86,7 @@ export async function changeDeal(
     requireExpected(ctx, before.version);
     if (before.stage_id !== seen.stage_id) throw conflict();
     const whole = mergedInto(ctx, deals, before, sent);
-    const move = planned(before, whole, ctx.now, faults, orders);
+    const move = planned(before, whole, before.moment, faults, orders);
     faults.throwIfAny();
     if (move.after.contact_id !== before.contact_id) await moveEvents(ctx, before, move.after);
     return write(ctx, before, move, selection, orders);
@@ -124,6 +124,7 @@ async function write(
   const rearrangement =
     orders && !stays ? await rearranged(ctx, orders, [before], after) : undefined;
   return overwrite(ctx, before, after, selection, {
+    at: sql`${before.moment}::timestamptz`,
     first: rearrangement && sql`${rearrangement.steps},`,
     set: rearrangement && sql`${rankSet(sql`${rearrangement.rank}::double precision`)},`,
     told: sql`, ${after.position}::integer AS position`,

@@ -7,10 +7,12 @@ import { type Faults, invalid, notFound } from '../../errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { type Input, readFields, readNew, refuseMoves } from '../kernel/input.ts';
 import { insertion } from '../kernel/insert.ts';
+import { fixMoment } from '../kernel/moment.ts';
 import { currentOf, overwriting } from '../kernel/overwrite.ts';
 import { mergedInto } from '../kernel/patch.ts';
 import { writeRecord } from '../kernel/record.ts';
 import { complete, type Values } from '../kernel/resource.ts';
+import { inTransaction } from '../kernel/transaction.ts';
 import { requireExpected } from '../kernel/version.ts';
 import { deleting, type Update } from '../kernel/write.ts';
 import { type EventSent, events, kinds, nextDoneAt } from './record.ts';
@@ -56,11 +58,17 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
       refuseOthers(sent, found, faults);
       faults.throwIfAny();
     }
-    const after = newEvent(sent, ctx.now);
-    const steps = sql`owner AS (${owner}), written AS (${insert(ctx, after)}),
-        audit AS (${auditEntries(ctx, created(events, 'written'))})`;
-    const write = () => writeRecord(ctx, 'events', selection, steps);
-    const written = await retrying(write, isBroken('foreign_key'));
+    const write = async (tx: UnitOfWork) => {
+      const after = newEvent(sent, tx.now);
+      const steps = sql`owner AS (${owner}), written AS (${insert(tx, after)}),
+        audit AS (${auditEntries(tx, created(events, 'written'))})`;
+      return writeRecord(tx, 'events', selection, steps);
+    };
+    const also = isBroken('foreign_key');
+    const isDoneNow = sent.done === true && !sent.done_at;
+    const written = isDoneNow
+      ? await inTransaction(ctx, async (tx) => write(await fixMoment(tx)), also)
+      : await retrying(() => write(ctx), also);
     if (!written) throw notFound();
     return written;
   };
@@ -93,8 +101,14 @@ export const updateEvent: Update = async (ctx, account, id, input, selection) =>
     const before = await current(ctx, eventId);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);
-    const changes = mergedInto(ctx, events, before, changesOf(ctx, before, input));
-    return overwrite(ctx, before, { ...before, ...changes }, selection);
+    const changes = mergedInto(
+      ctx,
+      events,
+      before,
+      changesOf({ ...ctx, now: before.moment }, before, input),
+    );
+    const at = sql`${before.moment}::timestamptz`;
+    return overwrite(ctx, before, { ...before, ...changes }, selection, { at });
   });
 };
 

@@ -9,15 +9,25 @@ import { type Changes, changesBetween } from '../audit/changes.ts';
 import { isTold } from '../audit/columns.ts';
 import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import type { Fields } from './input.ts';
+import { clock } from './moment.ts';
 import { getRecord, writeRecord } from './record.ts';
 import type { Resource, Values } from './resource.ts';
 import type { Stored } from './stored.ts';
 import { versionOf } from './version.ts';
 
-/** A record as it was read before a change; `version` tells whether it has changed since. */
+/**
+ * A record as it was read before a change. `version` tells whether it has changed since. `moment` is when it
+ * was read, and thus, where a rule writes it, when the change happens: nothing else comes in between.
+ */
 export type Current<F extends Fields> = Values<F> & {
   readonly id: number;
   readonly version: string;
+  readonly moment: Date;
+};
+
+/** A row as the database returns it, with its timestamps as texts. */
+export type Unread<Row extends { moment: Date }> = Omit<Row, 'moment'> & {
+  readonly moment: string;
 };
 
 /**
@@ -40,9 +50,9 @@ export function snapshot<F extends Fields>(resource: Resource<F>, alias: string)
   });
   const moments = stored.filter((column) => columns[column] === 'timestamp');
   return {
-    columns: sql`${name(alias)}.id, ${versionOf(resource, alias)} AS version, ${raw(selected.join(', '))}`,
-    read: <Row extends Current<F>>(row: Row): Row => {
-      const values: Record<string, unknown> = { ...row };
+    columns: sql`${name(alias)}.id, ${versionOf(resource, alias)} AS version, ${clock} AS moment, ${raw(selected.join(', '))}`,
+    read: <Row extends Current<F>>(row: Unread<Row>): Row => {
+      const values: Record<string, unknown> = { ...row, moment: new Date(row.moment) };
       for (const column of moments) {
         const moment = values[column];
         if (typeof moment === 'string') values[column] = isoTimestamp(moment);
@@ -63,7 +73,7 @@ export function currentOf<F extends Fields, Identified = unknown>(
   const { columns, read } = snapshot(resource, 'r');
   const lock = raw(guard === 'locked' ? ' FOR NO KEY UPDATE' : '');
   return async (ctx: UnitOfWork, id: number): Promise<(Current<F> & Identified) | undefined> => {
-    const [row] = await ctx.db.query<Current<F> & Identified>(
+    const [row] = await ctx.db.query<Unread<Current<F> & Identified>>(
       sql`SELECT ${columns} FROM ${name(resource.table)} AS r
         WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}${lock}`,
       { named: true },
@@ -74,6 +84,8 @@ export function currentOf<F extends Fields, Identified = unknown>(
 
 /** Additions to the statement of a change. */
 interface Extras {
+  /** The moment of the change. */
+  readonly at?: Sql | undefined;
   /** Assignments to columns whose values are not sent, each followed by a comma. */
   readonly set?: Sql | undefined;
   /** Columns that the row returns besides its own, each preceded by a comma. */
@@ -97,7 +109,8 @@ export function overwriting<F extends Fields>(
 ) {
   const { table, written, one } = resource;
   const strings = [
-    `UPDATE "${table}" SET updated_at = moment(), `,
+    `UPDATE "${table}" SET updated_at = `,
+    ', ',
     ...written.map((column, at) => {
       const before = written[at - 1];
       return `${before ? `::${castOf(resource, before)}, ` : ''}"${column}" = `;
@@ -115,6 +128,7 @@ export function overwriting<F extends Fields>(
     after: Values<F>,
     selection: Selection,
     {
+      at = clock,
       set = empty,
       told = empty,
       first = empty,
@@ -128,6 +142,7 @@ export function overwriting<F extends Fields>(
     const values: Readonly<Record<string, unknown>> = after;
     const { id, version } = before;
     const update = new Sql(strings, [
+      at,
       set,
       ...written.map((column) => values[column]),
       ctx.viewer.accountId,

@@ -4,6 +4,7 @@ import type { Queryable } from '../../../db/database.ts';
 import { DatabaseError, isBroken } from '../../../db/errors.ts';
 import { retrying } from '../../../db/retrying.ts';
 import { type Code, Fault } from '../../../errors.ts';
+import { type FixMoment, sharedMoment } from '../moment.ts';
 import { Doing, Overtaken } from './doing.ts';
 import type { Item, Outcome, Verb } from './verb.ts';
 
@@ -37,11 +38,13 @@ export async function inParts(
   const outcomes: Outcome[] = [];
   const doing = await Doing.of(ctx);
   const within = { ...ctx, db: doing.db };
+  const fix = sharedMoment();
   for (let part = 1; outcomes.length < items.length; ) {
     const rest = items.slice(outcomes.length, outcomes.length + mostTogether);
     const keep = (of: readonly Outcome[], tx: Queryable) => doing.keep(tx, part, of);
     try {
-      const done = doing.done(part) ?? (await inTransaction(within, verb, rest, longestPart, keep));
+      const done =
+        doing.done(part) ?? (await inTransaction(within, fix, verb, rest, longestPart, keep));
       outcomes.push(...done);
       part += 1;
     } catch (error) {
@@ -69,9 +72,16 @@ export async function asOne(
   isUndone: boolean,
 ): Promise<readonly Outcome[]> {
   try {
-    return await inTransaction(ctx, verb, items, Number.POSITIVE_INFINITY, async (outcomes) => {
-      if (isUndone || outcomes.some((outcome) => 'fault' in outcome)) throw new Undone(outcomes);
-    });
+    return await inTransaction(
+      ctx,
+      sharedMoment(),
+      verb,
+      items,
+      Number.POSITIVE_INFINITY,
+      async (outcomes) => {
+        if (isUndone || outcomes.some((outcome) => 'fault' in outcome)) throw new Undone(outcomes);
+      },
+    );
   } catch (error) {
     if (error instanceof Undone) return error.outcomes;
     throw error;
@@ -90,10 +100,12 @@ class Undone extends Error {
 
 /**
  * Applies records in one transaction, or as many as the time allows.
+ * @param fix gives the transaction its moment
  * @param check is what the transaction ends with, and throws what undoes it
  */
 async function inTransaction(
   ctx: Context,
+  fix: FixMoment,
   verb: Verb,
   items: readonly Item[],
   longest: number,
@@ -105,7 +117,7 @@ async function inTransaction(
       const done = await retrying(
         () =>
           ctx.db.transaction(async (db) => {
-            const outcomes = await many({ ...ctx, db }, items);
+            const outcomes = await many(await fix({ ...ctx, db }), items);
             if (outcomes) await check(outcomes, db);
             return outcomes;
           }),
@@ -119,7 +131,8 @@ async function inTransaction(
   }
   return retrying(() =>
     ctx.db.transaction(async (tx) => {
-      const outcomes = await oneByOne({ ...ctx, db: tx.asDatabase }, verb, items, longest);
+      const within = await fix({ ...ctx, db: tx.asDatabase });
+      const outcomes = await oneByOne(within, verb, items, longest);
       await check(outcomes, tx);
       return outcomes;
     }),
