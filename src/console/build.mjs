@@ -22,6 +22,18 @@ const scalars = {
   BatchRecords: 'readonly Readonly<Record<string, unknown>>[]',
 };
 
+const rootTypes = ['Query', 'Mutation', 'Subscription'];
+
+/** A root type whose fields are never null: the console takes the refusal of one for that of the whole. */
+const answered = (type, Kind) => ({
+  ...type,
+  fields: type.fields.map((field) => {
+    return field.type.kind === Kind.NON_NULL_TYPE
+      ? field
+      : { ...field, type: { kind: Kind.NON_NULL_TYPE, type: field.type } };
+  }),
+});
+
 /**
  * Writes the documents of all `.graphql` files as text, with the types of their variables and answers.
  * @param schemaFile what they must be valid against
@@ -29,7 +41,7 @@ const scalars = {
  * @throws when a document is not valid, or a scalar has no type above
  */
 export async function generateDocuments(schemaFile, target) {
-  const [{ codegen }, operations, documents, { parse }] = await Promise.all([
+  const [{ codegen }, operations, documents, { parse, Kind, visit }] = await Promise.all([
     import('@graphql-codegen/core'),
     import('@graphql-codegen/typescript-operations'),
     import('@graphql-codegen/typed-document-node'),
@@ -40,7 +52,10 @@ export async function generateDocuments(schemaFile, target) {
     .sort();
   const output = await codegen({
     filename: target,
-    schema: parse(readFileSync(schemaFile, 'utf8')),
+    schema: visit(parse(readFileSync(schemaFile, 'utf8')), {
+      ObjectTypeDefinition: (type) =>
+        rootTypes.includes(type.name.value) ? answered(type, Kind) : undefined,
+    }),
     documents: files.map((location) => ({
       location,
       document: parse(readFileSync(join(source, location), 'utf8')),

@@ -78,9 +78,10 @@ export function showing(
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const { message } = error;
-      // No root field may be null.
       const located = new GraphQLError(message, { path: [name], originalError: error });
-      return { data: null, errors: [located] };
+      const data: Record<string, unknown> = {};
+      data[name] = null;
+      return { data, errors: [located] };
     }
   };
 }

@@ -136,7 +136,11 @@ describe('what is told', () => {
       path: ['pipeline_board'],
     };
     expect(stream.events.slice(1)).toEqual([
-      { event: 'next', id: '', data: JSON.stringify({ data: null, errors: [error] }) },
+      {
+        event: 'next',
+        id: '',
+        data: JSON.stringify({ data: { pipeline_board: null }, errors: [error] }),
+      },
       complete,
     ]);
   });
@@ -272,7 +276,7 @@ describe('changes', () => {
     await stream.ended();
     const [told, last] = stream.events;
     expect(JSON.parse(told?.data ?? '')).toEqual({
-      data: null,
+      data: { changes: null },
       errors: [
         {
           message: 'Validation failed',

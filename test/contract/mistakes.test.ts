@@ -151,7 +151,7 @@ describe('fields that there are not are refused by GraphQL', () => {
         input: { deal_id: ${other.id} }) { deal_id } }`,
     );
     expect(body).toMatchObject({
-      data: null,
+      data: { update_deal_product: null },
       errors: [{ extensions: { fields: { deal_id: ['cannot be changed'] } } }],
     });
     expect((await w.fetchDealProduct(id)).deal_id).toBe(deal_id);

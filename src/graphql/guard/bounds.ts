@@ -27,8 +27,7 @@ export class Bounds {
   readonly #begun: Promise<unknown>[] = [];
   #running = 0;
   #records = 0;
-  /** Why one of them failed. */
-  #fault: { readonly error: unknown } | undefined;
+  #isExceeded = false;
 
   /**
    * @param isOpen whether the records have to be counted, because the document does not limit them
@@ -40,21 +39,17 @@ export class Bounds {
     this.#readsMuch = readsMuch;
   }
 
-  /**
-   * Waits until all work has ended. GraphQL has an answer as soon as one field has failed, but work left
-   * running after that would no longer count towards the limits of any request.
-   */
+  /** Waits until all work has ended: what is left running would count towards the limits of no request. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#begun);
   }
 
   /**
-   * Runs a root field once few enough others of the request are running. No root field may be null,
-   * so the answer has no data once one fails, and none starts after that: a client that is told of a
-   * failed write can be sure that no later one took place.
+   * Runs a root field once few enough others of the request are running. One that fails is null, and the
+   * others are answered all the same.
    * @param work notes what it fetches in `fetched`, when records are counted
-   * @throws what the work throws, or why another root field failed before; BAD_USER_INPUT when
-   *   together they have resolved too many records
+   * @throws what the work throws; BAD_USER_INPUT when together they have resolved too many records,
+   *   after which none begins
    */
   resolve<T>(work: (fetched?: Fetched[]) => T | Promise<T>): Promise<T> {
     const resolving = this.#resolve(work);
@@ -68,15 +63,13 @@ export class Bounds {
     else this.#running += 1;
     try {
       if (this.#readsMuch || budget.isLarge) await turnstile.pass(viewer.accountId);
-      if (this.#fault) throw this.#fault.error;
+      if (this.#isExceeded) throw tooManyRecords();
       const fetched: Fetched[] | undefined = this.#isOpen ? [] : undefined;
       const value = await work(fetched);
       if (fetched) this.#records += await recordsIn(value, fetched);
-      if (this.#records > limits.records) throw tooManyRecords();
+      this.#isExceeded = this.#records > limits.records;
+      if (this.#isExceeded) throw tooManyRecords();
       return value;
-    } catch (error) {
-      this.#fault ??= { error };
-      throw error;
     } finally {
       this.#running -= 1;
       const most = budget.isLarge ? 1 : atOnce;
@@ -93,7 +86,8 @@ export function boundWork(schema: GraphQLSchema): void {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const { resolve } = field;
       if (!resolve) throw new Error(`${field.name} has no resolver`);
-      if (!isNonNullType(field.type)) throw new Error(`${field.name} may be null`);
+      if (isNonNullType(field.type))
+        throw new Error(`${field.name} takes the others' answers along`);
       field.resolve = (root, given, context: Bounded, info) =>
         context.bounds
           ? context.bounds.resolve((fetched) => {
