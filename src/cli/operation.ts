@@ -12,7 +12,7 @@ export const serveCommand = new Command('serve')
   .addHelpText('after', example('serve'))
   .action(async () => {
     // The other commands need not wait for the whole service to load.
-    const { serve } = await import('../serve.ts');
+    const { serve } = await import('../process/serve.ts');
     process.exit(await serve(process.env));
   });
 

@@ -48,7 +48,7 @@ export async function openAdmin(options: AdminOptions): Promise<FastifyInstance>
 }
 
 /**
- * Opens it where it is wanted. With several workers, their supervisor has it.
+ * Opens it where it is wanted, unless a supervisor does, which has it for its workers.
  * @param metrics see {@link AdminOptions}
  */
 export async function adminOf(

@@ -15,11 +15,11 @@ const callerOf = ({ tokenId, sessionId }: Viewer) =>
   tokenId === null ? `session ${sessionId}` : `token ${tokenId}`;
 
 /**
- * Takes one request of a caller, in this process or in the one that counts for all workers of the
- * machine.
+ * Takes one request of a caller, in this process if it has no others beside it, else in the one that counts for
+ * all workers of the machine.
  */
-function taking(perMinute: number): (caller: string) => Share | Promise<Share> {
-  if (!cluster.isWorker) {
+function taking(perMinute: number, workers: number): (caller: string) => Share | Promise<Share> {
+  if (!cluster.isWorker || workers === 1) {
     const allowances = new Allowances(perMinute);
     return (caller) => allowances.take(caller, 1);
   }
@@ -38,10 +38,15 @@ function taking(perMinute: number): (caller: string) => Share | Promise<Share> {
  * with a token how many are left (RateLimit header fields for HTTP, an IETF draft). Requests that are refused
  * for their token are not counted.
  * @param perMinute requests per minute; null for no limit
+ * @param workers how many processes of this machine share the limit
  */
-export function limitRate(server: FastifyInstance, perMinute: number | null): void {
+export function limitRate(
+  server: FastifyInstance,
+  perMinute: number | null,
+  workers: number,
+): void {
   if (perMinute === null) return;
-  const take = taking(perMinute);
+  const take = taking(perMinute, workers);
   const policy = `"default";q=${perMinute};w=60`;
   const tell = (reply: FastifyReply, isCaller: boolean, { given, left, until }: Share) => {
     const seconds = Math.max(1, Math.ceil((until - Date.now()) / 1000));

@@ -74,7 +74,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   bound.count(server);
   answers.count(server);
   compressAnswers(server);
-  limitRate(server, config.rateLimit);
+  limitRate(server, config.rateLimit, config.workers);
   takeJson(server);
   return server;
 }

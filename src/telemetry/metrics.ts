@@ -12,10 +12,32 @@ import {
 /** Of one process, in Prometheus's text format. */
 export const ownMetrics = (): Promise<string> => register.metrics();
 
-/** Of all workers together; asked by the process that started them. */
-export function workersMetrics(): () => Promise<string> {
-  const all = new AggregatorRegistry();
-  return () => all.clusterMetrics();
+/** The same as objects, for {@link workersMetrics}. */
+export const ownMeasures = (): Promise<readonly object[]> => register.getMetricsAsJSON();
+
+/**
+ * Of all workers together; for the process that started them.
+ * @param replacements how many workers were replaced so far, by why
+ * @param collect asks the workers; those that do not answer are left out
+ */
+export function workersMetrics(
+  replacements: Readonly<Record<string, number>>,
+  collect: () => Promise<readonly (readonly object[])[]>,
+): () => Promise<string> {
+  new Counter({
+    name: 'workers_replaced_total',
+    help: 'Workers that were replaced, because they died or were frozen for seconds',
+    labelNames: ['reason'],
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(replacements)) this.inc({ reason }, count);
+    },
+  });
+  return async () => {
+    const measured = await collect();
+    const all = [...measured, await ownMeasures()].map((metrics) => [...metrics]);
+    return AggregatorRegistry.aggregate(all).metrics();
+  };
 }
 
 /**
@@ -31,8 +53,6 @@ export function measureRequests(
 ): void {
   register.clear();
   collectDefaultMetrics();
-  // Workers answer the process that collects; the registry that listens is this one's.
-  new AggregatorRegistry();
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last of its answer',

@@ -9,7 +9,7 @@ import { bustle } from '../kit/bustle.ts';
 import { Copy, contents } from '../kit/copy.ts';
 import { changes, type Parameters } from '../kit/feed.ts';
 import { Client } from '../kit/http.ts';
-import { killProcesses, startProcess } from '../kit/process.ts';
+import { killProcesses, killService, startProcess } from '../kit/process.ts';
 import { seeded } from '../kit/seeded.ts';
 import { world } from '../kit/world.ts';
 import { openVictim } from './outage.ts';
@@ -47,8 +47,7 @@ test('copies equal the database after a minute of writing, while it and the serv
   for (const until = Date.now() + 60_000; Date.now() < until; kills++) {
     await sleep(2000 + Math.random() * 2000);
     if (kills % 2 === 0) {
-      process.kill(service.pid, 'SIGKILL');
-      await service.exit;
+      await killService(service);
       service = await start();
     } else {
       await victim.kill();

@@ -2,7 +2,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { TestDatabase } from '../kit/database.ts';
 import { Client } from '../kit/http.ts';
-import { startProcess } from '../kit/process.ts';
+import { killService, startProcess } from '../kit/process.ts';
 import { delivering, type Received, startReceiver } from '../kit/receiver.ts';
 import { Rest } from '../kit/rest.ts';
 import { until } from '../kit/wait.ts';
@@ -47,9 +47,8 @@ export async function killRounds(database: TestDatabase, rounds: number): Promis
     return { ...process, client: new Client(process.url) };
   };
   let service = await start();
-  const stop = async (signal: NodeJS.Signals) => {
-    process.kill(service.pid, signal);
-    await service.exit;
+  const kill = async () => {
+    await killService(service);
     service.client.close();
   };
   const { accountId, admin, webhook } = await world({ client: service.client, database }).then(
@@ -72,7 +71,7 @@ export async function killRounds(database: TestDatabase, rounds: number): Promis
       (count) => count >= at,
       20_000,
     );
-    await stop('SIGKILL');
+    await kill();
     await Promise.all(writing);
     await database.query(
       `UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - interval '30 s' WHERE status = 'pending'`,
@@ -84,7 +83,9 @@ export async function killRounds(database: TestDatabase, rounds: number): Promis
     (left) => left === 0,
     60_000,
   );
-  await stop('SIGTERM');
+  process.kill(service.pid, 'SIGTERM');
+  await service.exit;
+  service.client.close();
   await receiver.close();
   return {
     acknowledged: acknowledged.size,

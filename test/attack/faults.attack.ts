@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../src/postgres/free_port.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../kit/database_proxy.ts';
-import { killProcesses, type ServiceProcess, startProcess } from '../kit/process.ts';
+import { killProcesses, killService, type ServiceProcess, startProcess } from '../kit/process.ts';
 import { until } from '../kit/wait.ts';
 import { backends, openVictim, Told, type Victim, work } from './outage.ts';
 import { tell } from './scene.ts';
@@ -97,8 +97,7 @@ test('the service is killed twenty times', async () => {
   const recoveries: number[] = [];
   for (const _ of times(20)) {
     await sleep(300 + Math.random() * 500);
-    process.kill(service.pid, 'SIGKILL');
-    await service.exit;
+    await killService(service);
     service = await start();
     recoveries.push(await told.recovery());
   }

@@ -6,7 +6,7 @@ import { freePort } from '../../src/postgres/free_port.ts';
 import { isWrite, routes } from '../../src/rest/routes.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { type Answer, Client } from '../kit/http.ts';
-import { killProcesses, type ServiceProcess, startProcess } from '../kit/process.ts';
+import { killProcesses, killService, type ServiceProcess, startProcess } from '../kit/process.ts';
 import { Rest } from '../kit/rest.ts';
 import { type World, world } from '../kit/world.ts';
 import { requestOf } from '../parity/call.ts';
@@ -130,8 +130,7 @@ test('what got no answer because its process was killed is done once when it is 
     while (!isOver) {
       await sleep(700 + Math.random() * 500);
       const [, victim] = processes;
-      process.kill(victim.pid, 'SIGKILL');
-      await victim.exit;
+      await killService(victim);
       kills += 1;
       processes[1] = await start(port);
     }

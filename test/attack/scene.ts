@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { Client } from '../kit/http.ts';
-import { killProcesses, type ServiceProcess, startProcess } from '../kit/process.ts';
+import { killProcesses, type ServiceProcess, startProcess, workerOf } from '../kit/process.ts';
 import { type World, world } from '../kit/world.ts';
 import { Onlooker } from './onlooker.ts';
 import type { Noticed } from './requests.ts';
@@ -59,12 +59,13 @@ export async function noticeQuiet(scene: Scene): Promise<Noticed> {
   return notice(scene, sleep(4000));
 }
 
-/** Megabytes of memory that the process has. */
-export const residentOf = ({ pid }: ServiceProcess): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+/** Megabytes of memory that the process which serves has. */
+export const residentOf = (service: ServiceProcess): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${workerOf(service)}/status`, 'utf8'))?.[1]) /
+  1000;
 
-export const descriptorsOf = ({ pid }: ServiceProcess): number =>
-  readdirSync(`/proc/${pid}/fd`).length;
+export const descriptorsOf = (service: ServiceProcess): number =>
+  readdirSync(`/proc/${workerOf(service)}/fd`).length;
 
 /** The most megabytes that the process has until `end` resolves. */
 export async function mostResident(

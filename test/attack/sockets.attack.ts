@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { call, type Demo, demo, killProcesses, startProcess } from '../kit/process.ts';
+import { call, type Demo, demo, killProcesses, startProcess, workerOf } from '../kit/process.ts';
 import { until } from '../kit/wait.ts';
 import type { Noticed } from './requests.ts';
 import {
@@ -148,7 +148,7 @@ describe('at the end', () => {
       return status;
     };
     const limit = (most: number) =>
-      execFileSync('prlimit', ['--pid', String(service.pid), `--nofile=${most}:20000`]);
+      execFileSync('prlimit', ['--pid', String(workerOf(service)), `--nofile=${most}:20000`]);
     limit(descriptorsOf(service) + 4);
     for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 12 }, ask));
     const sockets = await crowd(100, () => reach(service));

@@ -14,6 +14,7 @@ import type { Load, Report } from './load.ts';
 import { account, type Request } from './operations/operation.ts';
 import { operationsOn } from './operations.ts';
 import {
+  answeringOf,
   cpuBeneath,
   cpuOf,
   send,
@@ -95,7 +96,7 @@ async function measureFlood(
   flood: Flood,
 ): Promise<(peak: number) => string[]> {
   let recovered: Promise<number> | undefined;
-  const used = () => [service.process.pid ?? 0, bench.generator.pid].map(cpuOf);
+  const used = () => [answeringOf(service), bench.generator.pid].map(cpuOf);
   const database = () => cpuBeneath(bench.postmaster);
   let before = [...used(), database()];
   let after = before;

@@ -146,6 +146,11 @@ export function callsOf(pid: number): { reads: number; writes: number; written: 
   return { reads: of('syscr'), writes: of('syscw'), written: of('wchar') };
 }
 
+/** The process that answers: of the service its worker, for the one that was started only watches it. */
+export function answeringOf({ name, process: { pid = 0 } }: Target): number {
+  return (name === 'service' ? childrenOf(pid)[0] : undefined) ?? pid;
+}
+
 /** The processor time of all children of a process, those that ended included. */
 export function cpuBeneath(pid: number): number {
   const alive = childrenOf(pid).map(cpuIfAlive);

@@ -7,7 +7,14 @@ import type { Bench } from './database.ts';
 import { measure, type Round } from './measure.ts';
 import type { Operation } from './operations/operation.ts';
 import { median } from './percentiles.ts';
-import { callsOf, cpuOf, cpuOfMainThread, startTarget, type Target } from './processes.ts';
+import {
+  answeringOf,
+  callsOf,
+  cpuOf,
+  cpuOfMainThread,
+  startTarget,
+  type Target,
+} from './processes.ts';
 import { type Spent, spentIn } from './profile_places.ts';
 import type { Profiled } from './profile_report.ts';
 
@@ -60,7 +67,7 @@ export class ProfiledTarget {
 
   /** Once without the profiler for what it costs, and once with it for where that goes. */
   async go(bench: Bench, operation: Operation, round: Round, counts: boolean): Promise<void> {
-    const { pid = 0 } = this.target.process;
+    const pid = answeringOf(this.target);
     const before = usedBy(pid);
     const { rate, node: cpu } = await measure(bench, this.target, operation, round);
     const after = usedBy(pid);

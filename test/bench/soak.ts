@@ -12,7 +12,7 @@ import { type Bench, onFilledDatabase } from './database.ts';
 import { faultsOf, type Report } from './load.ts';
 import { type Observation, startObserved } from './observed.ts';
 import { median } from './percentiles.ts';
-import { memoryOf, stopTarget } from './processes.ts';
+import { answeringOf, memoryOf, stopTarget } from './processes.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 60);
 const rate = Number(process.env.SOAK_RATE ?? 300);
@@ -69,7 +69,7 @@ async function soak(bench: Bench): Promise<void> {
       { ...load, rate, seconds: 60 * minutes, every: 60 * reportEvery, removes: true },
       {
         started: () => {
-          setTimeout(() => (settled = observe(pid)), 60_000 * settledAfter);
+          setTimeout(() => (settled = observe(answeringOf(target))), 60_000 * settledAfter);
         },
         report: (report) => {
           // What is left over after the last whole one says little.
@@ -81,7 +81,7 @@ async function soak(bench: Bench): Promise<void> {
     );
     clearInterval(clearing);
     if (!settled) throw new Error('the run ended before the service had settled');
-    const kept = verdict(total, reports, await settled, await observe(pid));
+    const kept = verdict(total, reports, await settled, await observe(answeringOf(target)));
     if (!kept) process.exitCode = 1;
   } finally {
     await stopTarget(target);

@@ -15,12 +15,14 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Processes that a process has started, in the order in which it did. */
+/** Processes that a process has started, in the order in which it did; only Linux tells. */
 export const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter((text) => text !== '')
-    .map(Number);
+  process.platform === 'linux'
+    ? readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+        .split(' ')
+        .filter((text) => text !== '')
+        .map(Number)
+    : [];
 
 /** States of a TCP socket, as the kernel writes them. */
 const states = { established: '01', listening: '0A' } as const;

@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { seed } from '../../src/demo/seed.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { given } from './environment.ts';
+import { childrenOf } from './proc.ts';
 import { secret } from './service.ts';
 import { until } from './wait.ts';
 
@@ -54,13 +55,17 @@ export interface ProcessOptions {
   readonly descriptors?: number;
   /** Where the version is that runs, if not here. */
   readonly version?: string;
+  /** After how many milliseconds a frozen worker is killed, if that is not to be as usual. */
+  readonly patience?: number;
+  /** Called with what it writes to its log, which else shows among the output of the tests. */
+  readonly onLog?: (text: string) => void;
 }
 
 /** Starts the service on a demo's database, with one worker unless `env` says otherwise. */
 export const startProcess = (
   { database }: Pick<Demo, 'database'>,
   env: NodeJS.ProcessEnv = {},
-  { descriptors, version = root }: ProcessOptions = {},
+  { descriptors, version = root, patience, onLog }: ProcessOptions = {},
 ): Promise<ServiceProcess> =>
   startProgram({
     program: descriptors === undefined ? process.execPath : '/bin/sh',
@@ -68,7 +73,9 @@ export const startProcess = (
       ...(descriptors === undefined
         ? []
         : ['-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, process.execPath]),
-      join(version, 'dist', 'main.js'),
+      patience === undefined
+        ? join(version, 'dist', 'main.js')
+        : join(root, 'test', 'kit', 'impatient.mjs'),
     ],
     env: {
       PORT: '0',
@@ -78,9 +85,16 @@ export const startProcess = (
       TLS_CERT_FILE: given('CRM_TEST_CERT'),
       TLS_KEY_FILE: given('CRM_TEST_KEY'),
       WORKERS: '1',
+      ...(patience === undefined ? {} : { TEST_PATIENCE: String(patience) }),
       ...env,
     },
+    onLog,
   });
+
+/** For the environment of a process: it and its workers each freeze at SIGUSR2. */
+export const freezing = {
+  NODE_OPTIONS: `--import=${new URL('freezing.mjs', import.meta.url).href}`,
+};
 
 /** `npm start` in a group of its own, as a shell runs it. */
 export const npmStart = (env: NodeJS.ProcessEnv): Promise<ServiceProcess> =>
@@ -91,6 +105,7 @@ interface Program {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly detached?: boolean;
+  readonly onLog?: ((text: string) => void) | undefined;
 }
 
 /** Starts a program and waits until it says that the service listens. */
@@ -99,13 +114,15 @@ async function startProgram({
   args,
   env,
   detached = false,
+  onLog,
 }: Program): Promise<ServiceProcess> {
   const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, LOG_LEVEL: 'fatal', ...env },
     detached,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', onLog ? 'pipe' : 'inherit'],
   });
+  child.stderr?.setEncoding('utf8').on('data', onLog ?? (() => undefined));
   started.add(child);
   const exit: ServiceProcess['exit'] = new Promise((resolve) => {
     child.on('exit', (code, signal) => resolve([code, signal]));
@@ -117,10 +134,10 @@ async function startProgram({
 }
 
 /** Where a process says that it listens; what else it says is read and forgotten. */
-function banner(output: Readable): Promise<URL> {
+function banner(output: Readable | null): Promise<URL> {
   let said = '';
   return new Promise((resolve) => {
-    output.on('data', (chunk) => {
+    output?.on('data', (chunk) => {
       said += String(chunk);
       const url = /listens on (https?:\S+)\n/.exec(said)?.[1];
       if (url !== undefined) resolve(new URL(url));
@@ -128,9 +145,31 @@ function banner(output: Readable): Promise<URL> {
   });
 }
 
+/** Kills all processes of a service at once, as a machine that fails does. */
+export async function killService({
+  pid,
+  exit,
+}: Pick<ServiceProcess, 'pid' | 'exit'>): Promise<void> {
+  killTree(pid);
+  await exit;
+}
+
+function killTree(pid: number): void {
+  for (const each of [pid, ...childrenOf(pid)]) process.kill(each, 'SIGKILL');
+}
+
 /** Kills whatever a failed test has left of what was started here. */
 export function killProcesses(): void {
-  for (const child of started) child.kill('SIGKILL');
+  for (const { pid, exitCode, signalCode } of started) {
+    if (pid !== undefined && exitCode === null && signalCode === null) killTree(pid);
+  }
+}
+
+/** The process that serves, of a service with one worker. */
+export function workerOf({ pid }: Pick<ServiceProcess, 'pid'>): number {
+  const [worker] = childrenOf(pid);
+  if (worker === undefined) throw new Error('there is no worker');
+  return worker;
 }
 
 /** The status of one call about the demo's account, on a connection of its own unless an agent has one. */

@@ -8,6 +8,7 @@ import {
   demo,
   hanging,
   killProcesses,
+  killService,
   refusesConnections,
   startProcess,
 } from '../kit/process.ts';
@@ -130,8 +131,7 @@ test('two processes on one database serve as one; either may be killed', async (
   const [one, two] = await Promise.all([startProcess(shop), startProcess(shop)]);
   expect(await call(one, shop, 'POST', '/contacts', { email: 'one@acme.test' })).toBe(201);
   expect(await call(two, shop, 'POST', '/contacts', { email: 'one@acme.test' })).toBe(422);
-  process.kill(one.pid, 'SIGKILL');
-  await one.exit;
+  await killService(one);
   expect(await call(two, shop, 'POST', '/contacts/upsert', { email: 'one@acme.test' })).toBe(200);
   process.kill(two.pid, 'SIGINT');
   expect(await two.exit).toEqual([0, null]);

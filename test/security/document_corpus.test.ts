@@ -4,7 +4,7 @@ import { freePort } from '../../src/postgres/free_port.ts';
 import { Graphql } from '../kit/graphql.ts';
 import { Client } from '../kit/http.ts';
 import { onLinux as test } from '../kit/proc.ts';
-import { type Demo, demo, killProcesses, startProcess } from '../kit/process.ts';
+import { type Demo, demo, killProcesses, startProcess, workerOf } from '../kit/process.ts';
 import { until } from '../kit/wait.ts';
 import { nested, repeat } from './documents.ts';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
     NODE_OPTIONS: `--import=${new URL('../kit/observe.mjs', import.meta.url).href}`,
     OBSERVED_AFTER_COLLECTION: 'on',
   });
-  pid = started.pid;
+  pid = workerOf(started);
   client = new Client(started.url);
   admin = new Client(`http://127.0.0.1:${adminPort}`);
   graphql = new Graphql(client, shop.token);

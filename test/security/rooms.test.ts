@@ -47,9 +47,8 @@ const unneeded = (permissions: Permissions, needed: readonly string[]) =>
 
 /** Rooms that a room may import from besides itself. */
 const allowed: Permissions = {
-  main: ['serve', 'cli'],
-  serve: ['workers', 'app', 'demo', 'http', 'telemetry', 'config'],
-  workers: ['http', 'telemetry', 'config'],
+  main: ['process', 'cli'],
+  process: ['app', 'demo', 'http', 'telemetry', 'config'],
   app: [
     'contexts',
     'http',
@@ -135,7 +134,7 @@ const allowed: Permissions = {
   demo: ['resources', 'db', 'auth', 'context', 'config', 'kept_file', 'process_lock'],
   // The schema of REST, which a command prints, and the service itself, which one runs.
   cli: [
-    'serve',
+    'process',
     'demo',
     'rest',
     'resources',

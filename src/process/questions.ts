@@ -1,0 +1,43 @@
+/** What the supervisor says to its workers, and asks them. */
+import type { Worker } from 'node:cluster';
+import { on } from 'node:events';
+import type { Answering } from '../http/allowance.ts';
+import { healthMessage, isHealth, isMeasures, metricsMessage } from './messages.ts';
+
+/** A worker that does not answer a question within this time counts as down, in milliseconds. */
+const answerMs = 3000;
+
+/** Sending to a dying worker fails: without a callback that would be an uncaught error. */
+export function tell(worker: Worker, message: string | Answering): void {
+  worker.send(message, () => undefined);
+}
+
+/** @returns undefined when the worker does not answer */
+async function ask<T>(
+  worker: Worker,
+  question: string,
+  isAnswer: (message: unknown) => message is T,
+): Promise<T | undefined> {
+  const late = AbortSignal.timeout(answerMs);
+  tell(worker, question);
+  try {
+    for await (const [message] of on(worker, 'message', { signal: late })) {
+      if (isAnswer(message)) return message;
+    }
+  } catch (error) {
+    if (!late.aborted) throw error;
+  }
+  return undefined;
+}
+
+/** Why a worker should get no requests, which mostly is the database that all share; null when it should. */
+export async function obstacleOf(worker: Worker): Promise<string | null> {
+  const health = await ask(worker, healthMessage, isHealth);
+  return health ? health.obstacle : 'a worker does not answer';
+}
+
+/** The metrics of those workers that answer. */
+export async function measuresOf(workers: Iterable<Worker>): Promise<(readonly object[])[]> {
+  const asked = [...workers].map((worker) => ask(worker, metricsMessage, isMeasures));
+  return (await Promise.all(asked)).flatMap((measured) => (measured ? [measured.metrics] : []));
+}

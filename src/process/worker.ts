@@ -1,0 +1,70 @@
+import cluster from 'node:cluster';
+import { startApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { type Begun, demoOnFirstStart, welcome } from '../demo/first_start.ts';
+import { unreachable } from '../http/health.ts';
+import { type Link, linksOf } from '../http/pages/links.ts';
+import type { Log } from '../telemetry/log.ts';
+import { ownMeasures } from '../telemetry/metrics.ts';
+import {
+  aliveMessage,
+  beatMs,
+  type Health,
+  healthMessage,
+  type Measures,
+  metricsMessage,
+} from './messages.ts';
+
+/**
+ * Runs the whole service in this process.
+ * @param ending resolves with the exit code when it is time to stop
+ * @returns the process's exit code
+ * @throws whatever keeps the service from starting
+ */
+export async function work(config: Config, log: Log, ending: Promise<number>): Promise<number> {
+  let begun: Begun | undefined;
+  const say = (text: string) => {
+    if (cluster.worker?.id === 1) process.stdout.write(text);
+  };
+  const app = await startApp(config, {
+    log,
+    onStep: (doing) => say(`${doing} …\n`),
+    beforeListening: async (database, keys) => {
+      begun = await demoOnFirstStart(config, database, keys);
+    },
+  });
+  say(greeting(app.url, linksOf(config.graphiql)));
+  process.on('message', async (message) => {
+    if (message === healthMessage) {
+      send<Health>({ obstacle: await app.obstacle().catch(unreachable) });
+    }
+    if (message === metricsMessage) send<Measures>({ metrics: await ownMeasures() });
+  });
+  beat();
+  if (begun) {
+    process.stdout.write(await welcome(begun, app.url, config, process.stdout.isTTY));
+  }
+  const code = await ending;
+  await app.close();
+  log.info('stopped');
+  return code;
+}
+
+/** Sends to the supervisor; one that is gone takes its workers with it. */
+function send<T extends object | string>(message: T, sent?: (error: Error | null) => void): void {
+  process.send?.(message, undefined, undefined, sent ?? (() => undefined));
+}
+
+/** Shows the supervisor that the event loop turns. The next sign waits until this one has left. */
+function beat(): void {
+  send(aliveMessage, (error) => {
+    if (!error) setTimeout(beat, beatMs).unref();
+  });
+}
+
+function greeting(url: string, links: readonly Link[]): string {
+  const lines = links.map(
+    ({ path, title, purpose }) => `  ${url}${path}  (${title}: ${purpose})\n`,
+  );
+  return `Sales CRM listens on ${url}\n${lines.join('')}`;
+}
