@@ -19,27 +19,50 @@ interface Limit {
 export class Turns<Asker> {
   readonly #atOnce: number;
   readonly #limit: Limit | undefined;
+  readonly #ofOne: number;
   #atWork = 0;
+  /** How much is at work for each asker for whom something is. */
+  readonly #busy = new Map<Asker, number>();
   #count = 0;
   /** Whose turn it is comes first. */
   readonly #waiting = new Map<Asker, Waiting[]>();
 
-  /** @param limit of those that wait; without one any number may */
-  constructor(atOnce: number, limit?: Limit) {
+  /**
+   * @param limit of those that wait; without one any number may
+   * @param ofOne how much is done at once for the same asker; as much as for all, unless given
+   */
+  constructor(atOnce: number, limit?: Limit, ofOne = atOnce) {
     this.#atOnce = atOnce;
     this.#limit = limit;
+    this.#ofOne = ofOne;
   }
 
   /** @throws {Fault} UNAVAILABLE when too many wait; and what the work throws */
   async run<T>(who: Asker, work: () => Promise<T>): Promise<T> {
-    if (this.#atWork < this.#atOnce) this.#atWork += 1;
+    if (this.#hasPlace(who)) this.#enter(who);
     else await this.#wait(who);
     try {
       return await work();
     } finally {
-      // The next one takes over the place.
-      if (!this.#beginNext()) this.#atWork -= 1;
+      this.#leave(who);
+      this.#beginNext();
     }
+  }
+
+  #hasPlace(who: Asker): boolean {
+    return this.#atWork < this.#atOnce && (this.#busy.get(who) ?? 0) < this.#ofOne;
+  }
+
+  #enter(who: Asker): void {
+    this.#atWork += 1;
+    this.#busy.set(who, (this.#busy.get(who) ?? 0) + 1);
+  }
+
+  #leave(who: Asker): void {
+    this.#atWork -= 1;
+    const left = (this.#busy.get(who) ?? 0) - 1;
+    if (left > 0) this.#busy.set(who, left);
+    else this.#busy.delete(who);
   }
 
   #wait(who: Asker): Promise<void> {
@@ -62,15 +85,16 @@ export class Turns<Asker> {
     if (alike.length === 0) this.#waiting.delete(who);
   }
 
-  #beginNext(): boolean {
-    const [first] = this.#waiting;
-    if (!first) return false;
+  #beginNext(): void {
+    const first = [...this.#waiting].find(([who]) => this.#hasPlace(who));
+    if (!first) return;
     const [who, alike] = first;
     const next = alike.shift();
     this.#count -= 1;
     this.#waiting.delete(who);
     if (alike.length > 0) this.#waiting.set(who, alike);
+    // It has its place before it begins, or another one might take it.
+    this.#enter(who);
     next?.begin();
-    return true;
   }
 }

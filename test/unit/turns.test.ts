@@ -70,3 +70,16 @@ test('one that fails makes place for the next', async () => {
   await expect(failed).rejects.toThrow('no memory');
   expect(await next).toBe('b');
 });
+
+test('of one asker no more is at work at once than is said, whatever places are free', async () => {
+  const { begun, ends, ask, finish } = slow(new Turns(2, undefined, 1));
+  const all = Promise.all(['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => ask(name.charAt(0), name)));
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['a1', 'b1']);
+  ends.pop()?.();
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
+  await finish();
+  expect(await all).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
+  expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+});

@@ -2,6 +2,7 @@
 import type { UnitOfWork } from '../../context.ts';
 import type { ShapeName } from '../../db/shape.ts';
 import { name, sql } from '../../db/sql.ts';
+import type { Portions } from '../kernel/portions.ts';
 import type { Contents } from './contents.ts';
 import { type Kind, referencesOf, referringTo, tableOf } from './kinds.ts';
 import type { Asked } from './runs.ts';
@@ -35,15 +36,19 @@ export async function readHeld(
 export async function readKnown(
   ctx: UnitOfWork,
   asked: readonly Asked[],
+  portions: Portions,
 ): Promise<Contents['known']> {
   const named = new Map<ShapeName, Set<number>>();
-  for (const { kind, values, steps } of asked) {
+  await portions.each(asked, ({ kind, values, steps }) => {
     for (const { column, to } of referencesOf(kind)) {
-      const found = [values, ...steps.map(({ before }) => before)].map((row) => row.get(column));
-      const ids = found.filter((value) => value !== undefined && value !== 'null').map(Number);
-      named.set(to, new Set([...(named.get(to) ?? []), ...ids]));
+      const ids = named.get(to) ?? new Set();
+      named.set(to, ids);
+      for (const row of [values, ...steps.map(({ before }) => before)]) {
+        const value = row.get(column);
+        if (value !== undefined && value !== 'null') ids.add(Number(value));
+      }
     }
-  }
+  });
   const known = new Map<ShapeName, ReadonlySet<number>>();
   for (const [table, ids] of named) {
     const rows = await ctx.db.query<{ id: number }>(

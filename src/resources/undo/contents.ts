@@ -2,6 +2,7 @@
 import type { UnitOfWork } from '../../context.ts';
 import { conflict } from '../../db/errors.ts';
 import type { ShapeName } from '../../db/shape.ts';
+import type { Portions } from '../kernel/portions.ts';
 import { readHeld, readHolders, readKnown } from './around.ts';
 import { type Kind, place } from './kinds.ts';
 import { dealsIn, lockContacts, lockStages, type Standing } from './locks.ts';
@@ -16,7 +17,7 @@ export interface Contents {
   readonly held: ReadonlyMap<string, ReadonlySet<number>>;
   /** Records that are there of those that values to put back refer to. */
   readonly known: ReadonlyMap<ShapeName, ReadonlySet<number>>;
-  /** Deals by stage, stages by pipeline; and of each stage its pipeline, of each deal its rank. */
+  /** Deals by stage, stages by pipeline; and of each stage its pipeline, of each deal its rank if it is to be written. */
   readonly deals: Lists;
   readonly stages: Lists;
   readonly pipelines: ReadonlyMap<number, number>;
@@ -43,28 +44,29 @@ const lockOrder = [
  * Reads all of that, and locks it unless nothing is to be written. As for a deletion, contacts are
  * locked before the stages of their deals, and at the end also against new references to them.
  * @throws {DatabaseError} conflict, when a deal was moved meanwhile
- * @throws {Fault} VALIDATION_FAILED when there are too many deals in the stages
+ * @throws {Fault} VALIDATION_FAILED when there are too many deals in the stages, or records beneath deals
  */
 export async function readContents(
   ctx: UnitOfWork,
   asked: readonly Asked[],
   isLocking: boolean,
+  portions: Portions,
 ): Promise<Contents> {
   const placed = asked.filter(isPlaced);
   if (isLocking) await lockContacts(ctx, asked);
   const standing = await lockStages(ctx, asked, placed, isLocking);
-  const { deals, ranks } = await dealsIn(ctx, standing);
+  const { deals, ranks } = await dealsIn(ctx, standing, isLocking, portions);
   const beneath = await readBeneath(ctx, asked);
   const rows = new Map<Kind, Map<number, Row>>();
   for (const kind of lockOrder)
-    rows.set(kind, await readRows(ctx, kind, asked, beneath, isLocking));
-  tellPositions(rows.get('deal'), deals, placed, standing);
+    rows.set(kind, await readRows(ctx, kind, asked, beneath, isLocking, portions));
+  await tellPositions(rows.get('deal'), deals, placed, standing, portions);
   return {
     ...{ rows, deals, ranks, stages: standing.lists, pipelines: standing.pipelines },
-    ...listsOf(rows, beneath),
+    ...(await listsOf(rows, beneath, portions)),
     ...(await readHolders(ctx, asked, rows)),
     held: await readHeld(ctx, asked, rows),
-    known: await readKnown(ctx, asked),
+    known: await readKnown(ctx, asked, portions),
   };
 }
 
@@ -76,16 +78,21 @@ const isPlaced = ({ kind, created, steps, overtaken }: Asked): boolean =>
     overtaken.some(({ fields }) => fields.some((field) => place.deal.some((of) => of === field))));
 
 /** Adds to the deals the positions that they have. */
-function tellPositions(
+async function tellPositions(
   rows: Map<number, Row> | undefined,
   deals: Lists,
   placed: readonly Asked[],
   { sought }: Standing,
-): void {
-  const positions = new Map(
-    [...deals.values()].flatMap((members) => members.map((id, at) => [id, at + 1] as const)),
-  );
-  for (const { id } of placed) {
+  portions: Portions,
+): Promise<void> {
+  const wanted = new Set(placed.map(({ id }) => id));
+  const positions = new Map<number, number>();
+  for (const members of deals.values()) {
+    await portions.each(members.entries(), ([at, id]) => {
+      if (wanted.has(id)) positions.set(id, at + 1);
+    });
+  }
+  for (const id of wanted) {
     const row = rows?.get(id);
     if (!row) continue;
     // It has moved since the stages were locked that it was seen in.
@@ -95,16 +102,20 @@ function tellPositions(
 }
 
 /** What is beneath deals, as it was found once they were locked. */
-function listsOf(
+async function listsOf(
   rows: ReadonlyMap<Kind, ReadonlyMap<number, Row>>,
   beneath: Beneath,
-): Pick<Contents, 'products' | 'events'> {
-  const under = (kind: 'deal_product' | 'event', deals: ReadonlySet<number>) => {
+  portions: Portions,
+): Promise<Pick<Contents, 'products' | 'events'>> {
+  const under = async (kind: 'deal_product' | 'event', deals: ReadonlySet<number>) => {
     const lists = new Map<number, number[]>([...deals].map((id) => [id, []]));
-    for (const [id, row] of rows.get(kind) ?? []) {
+    await portions.each(rows.get(kind) ?? [], ([id, row]) => {
       lists.get(Number(row.get('deal_id')))?.push(id);
-    }
+    });
     return lists;
   };
-  return { products: under('deal_product', beneath.priced), events: under('event', beneath.moved) };
+  return {
+    products: await under('deal_product', beneath.priced),
+    events: await under('event', beneath.moved),
+  };
 }

@@ -2,6 +2,7 @@
 import type { UnitOfWork } from '../../context.ts';
 import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
 import { invalid } from '../../errors.ts';
+import type { Portions } from '../kernel/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Asked, askedOf, type Entry } from './runs.ts';
 import { valuesOf } from './values.ts';
@@ -65,9 +66,12 @@ export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<read
     sql`SELECT record_type AS kind, record_id AS id, min(id) AS first, count(*) AS entries,
         sum(octet_length(before::text))::bigint AS bytes,
         min(user_id) AS user_from, max(user_id) AS user_to
-      FROM audit_entries
-      WHERE account_id = ${ctx.viewer.accountId} AND ${isChosen(choice)} AND ${isOfRecord}
-      GROUP BY record_type, record_id ORDER BY first LIMIT ${mostChosen + 1}`,
+      FROM (
+        SELECT record_type, record_id, id, before, user_id FROM audit_entries
+        WHERE account_id = ${ctx.viewer.accountId} AND ${isChosen(choice)} AND ${isOfRecord}
+        LIMIT ${mostChosen + 1}
+      ) AS chosen
+      GROUP BY record_type, record_id ORDER BY first`,
   );
   const sum = (of: 'entries' | 'bytes') => rows.reduce((all, row) => all + (row[of] ?? 0), 0);
   if (sum('entries') > mostChosen) {
@@ -92,6 +96,7 @@ export async function readAsked(
   ctx: UnitOfWork,
   choice: Choice,
   records: readonly Found[],
+  portions: Portions,
 ): Promise<readonly Asked[]> {
   const rows = await ctx.db.query<HistoryRow>(
     sql`SELECT e.id, e.record_type AS kind, e.record_id, split_part(e.action, '.', 2) AS verb,
@@ -108,13 +113,13 @@ export async function readAsked(
     throw invalid('after', `leads to more than ${mostSeen} changes since: choose a shorter period`);
   }
   const trails = new Map<string, { kind: Kind; id: number; entries: Entry[] }>();
-  for (const row of rows) {
+  await portions.each(rows, (row) => {
     const key = `${row.kind} ${row.record_id}`;
     const trail = trails.get(key) ?? { kind: row.kind, id: row.record_id, entries: [] };
     trail.entries.push({ ...row, before: valuesOf(row.kind, row.before) });
     trails.set(key, trail);
-  }
-  return [...trails.values()].map(({ kind, id, entries }) => askedOf(kind, id, entries));
+  });
+  return portions.map(trails.values(), ({ kind, id, entries }) => askedOf(kind, id, entries));
 }
 
 interface HistoryRow extends Omit<Entry, 'before'> {

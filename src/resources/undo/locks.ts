@@ -2,6 +2,7 @@
 import type { UnitOfWork } from '../../context.ts';
 import { empty, raw, sql } from '../../db/sql.ts';
 import { invalid } from '../../errors.ts';
+import type { Portions } from '../kernel/portions.ts';
 import type { Lists } from './places.ts';
 import type { Asked } from './runs.ts';
 
@@ -9,8 +10,8 @@ import type { Asked } from './runs.ts';
 const mostPlaced = 500_000;
 
 export interface Standing {
-  /** The stages that deals may leave or come to, as far as they are there. */
-  readonly sought: ReadonlySet<number>;
+  /** The stages that deals may leave or come to, as far as they are there, and how many deals each has. */
+  readonly sought: ReadonlyMap<number, number>;
   /** Stages by pipeline, in their order, where that may change. */
   readonly lists: Lists;
   /** The pipeline of each stage. */
@@ -75,7 +76,7 @@ export async function lockStages(
   }
   const ordered = [...rows].sort((one, other) => one.position - other.position);
   return {
-    sought: new Set(sought.map(({ id }) => id)),
+    sought: new Map(sought.map(({ id, deals_count }) => [id, deals_count])),
     lists: new Map(
       pipelines.map((of) => [
         of,
@@ -86,22 +87,73 @@ export async function lockStages(
   };
 }
 
-/** The deals of these stages in their order, and their ranks. */
+/** How many deals are read at once. */
+const pageSize = 20_000;
+
+/**
+ * The deals of these stages in their order, and their ranks where these are needed: read in pages, of which
+ * each may see a stage at another moment unless it is locked. A deal that has come to two of them counts once.
+ */
 export async function dealsIn(
   ctx: UnitOfWork,
   { sought }: Standing,
+  isLocking: boolean,
+  portions: Portions,
 ): Promise<{ readonly deals: Lists; readonly ranks: ReadonlyMap<number, number> }> {
-  const deals = new Map<number, number[]>([...sought].map((id) => [id, []]));
+  const deals = new Map<number, number[]>([...sought.keys()].map((id) => [id, []]));
   const ranks = new Map<number, number>();
-  if (sought.size === 0) return { deals, ranks };
-  const rows = await ctx.db.query<{ id: number; stage_id: number; at: number }>(
-    sql`SELECT id, stage_id, rank + rank_fraction AS at FROM deals
-      WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ANY(${[...sought]}::bigint[])
-      ORDER BY stage_id, rank, rank_fraction`,
-  );
-  for (const { id, stage_id, at } of rows) {
-    deals.get(stage_id)?.push(id);
-    ranks.set(id, at);
+  const seen = new Set<number>();
+  for (const stages of pagesOf(sought)) {
+    for (let page: StagePage | undefined = { stages, after: undefined }; page; ) {
+      const rows: readonly Ranked[] = await readPage(ctx, page);
+      await portions.each(rows, ({ id, stage_id, rank, rank_fraction }) => {
+        if (seen.has(id)) return;
+        seen.add(id);
+        deals.get(stage_id)?.push(id);
+        if (isLocking) ranks.set(id, rank + rank_fraction);
+      });
+      page = rows.length < pageSize ? undefined : { stages, after: rows.at(-1) };
+    }
   }
   return { deals, ranks };
 }
+
+interface Ranked {
+  readonly id: number;
+  readonly stage_id: number;
+  readonly rank: number;
+  readonly rank_fraction: number;
+}
+
+interface StagePage {
+  readonly stages: readonly number[];
+  /** The last deal of the page before. */
+  readonly after: Ranked | undefined;
+}
+
+/** Stages that are read together: a large one by itself, so that its pages follow the index. */
+function pagesOf(sought: Standing['sought']): readonly (readonly number[])[] {
+  const pages: number[][] = [];
+  let left = 0;
+  for (const [id, count] of sought) {
+    if (count > left || pages.length === 0) {
+      pages.push([]);
+      left = pageSize;
+    }
+    pages.at(-1)?.push(id);
+    left -= count;
+  }
+  return pages;
+}
+
+const readPage = (ctx: UnitOfWork, { stages, after }: StagePage): Promise<readonly Ranked[]> =>
+  ctx.db.query<Ranked>(
+    sql`SELECT id, stage_id, rank, rank_fraction FROM deals
+      WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ANY(${stages}::bigint[])
+        ${
+          after
+            ? sql`AND (stage_id, rank, rank_fraction) > (${after.stage_id}::bigint, ${after.rank}::integer, ${after.rank_fraction}::double precision)`
+            : empty
+        }
+      ORDER BY stage_id, rank, rank_fraction LIMIT ${pageSize}`,
+  );

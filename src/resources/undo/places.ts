@@ -1,4 +1,6 @@
 /** Putting records back to where they stood among others. Nothing here knows the database. */
+import type { Portions } from '../kernel/portions.ts';
+import { Lines } from './lines.ts';
 
 /** The records of a stage or a pipeline, in their order. */
 export type Lists = ReadonlyMap<number, readonly number[]>;
@@ -18,25 +20,21 @@ export interface Return {
  * there are fewer by now.
  * @param returns of lists that are there
  */
-export function returned(lists: Lists, returns: readonly Return[]): Lists {
-  const now = new Map([...lists].map(([id, members]) => [id, [...members]]));
-  const placed = new Map([...lists].flatMap(([id, members]) => members.map((of) => [of, id])));
-  for (const { id, to } of [...returns].sort((one, other) => other.entry - one.entry)) {
-    const from = placed.get(id);
-    const left = from === undefined ? undefined : now.get(from);
-    if (from === undefined || !left) continue;
-    const at = left.indexOf(id);
-    const come = to && now.get(to.list ?? from);
-    if (to && !come) continue;
-    left.splice(at, 1);
-    if (!to || !come) {
-      placed.delete(id);
-      continue;
-    }
-    come.splice(Math.min((to.position ?? at + 1) - 1, come.length), 0, id);
-    placed.set(id, to.list ?? from);
-  }
-  return now;
+export async function returned(
+  lists: Lists,
+  returns: readonly Return[],
+  portions: Portions,
+): Promise<Lists> {
+  if (returns.length === 0) return lists;
+  const lines = await Lines.of(lists, new Set(returns.map(({ id }) => id)), portions);
+  const newestFirst = [...returns].sort((one, other) => other.entry - one.entry);
+  await portions.each(newestFirst, ({ id, to }) => {
+    const list = to?.list ?? lines.listOf(id);
+    if (list === undefined || (to && !lines.has(list))) return;
+    const at = lines.remove(id);
+    if (to && at !== undefined) lines.insert(list, (to.position ?? at + 1) - 1, id);
+  });
+  return lines.lists(portions);
 }
 
 /** Positions, first to last, that are shifted as a whole. */

@@ -3,6 +3,7 @@
  * database.
  */
 import { kinds as writable } from '../events/record.ts';
+import type { Portions } from '../kernel/portions.ts';
 import type { Contents } from './contents.ts';
 import { type Kind, kinds, referencesOf, referringTo } from './kinds.ts';
 import { type Lists, type Return, returned } from './places.ts';
@@ -86,21 +87,30 @@ export class Draft {
 /**
  * @param asked for each record of the chosen entries
  * @param contents what is there of these, and around them
+ * @param portions the work of the call
  */
-export function planned(asked: readonly Asked[], contents: Contents): Plan {
+export async function planned(
+  asked: readonly Asked[],
+  contents: Contents,
+  portions: Portions,
+): Promise<Plan> {
   const draft = new Draft(asked, contents);
+  const cameWith = await cameWithDeals(draft, portions);
   // What refers to others comes first: only what nobody refers to any more can go.
   for (const kind of [...kinds].reverse()) {
-    const held = heldOf(draft, kind);
-    for (const one of draft.asked.get(kind)?.values() ?? []) decide(draft, one, held);
+    const held = await heldOf(draft, kind, portions);
+    await portions.each(draft.asked.get(kind)?.values() ?? [], (one) =>
+      decide(draft, one, held, cameWith),
+    );
   }
-  refuseTaken(draft);
+  await refuseTaken(draft, portions);
   const returns = returnsOf(draft, 'deal', 'stage_id');
-  const deals = returned(contents.deals, returns);
-  const stages = returned(contents.stages, returnsOf(draft, 'stage', 'pipeline_id'));
-  putInPlace(draft, 'deal', deals);
-  putInPlace(draft, 'stage', stages);
-  addTotals(draft);
+  const deals = await returned(contents.deals, returns, portions);
+  const stagesBack = returnsOf(draft, 'stage', 'pipeline_id');
+  const stages = await returned(contents.stages, stagesBack, portions);
+  await putInPlace(draft, 'deal', deals, portions);
+  await putInPlace(draft, 'stage', stages, portions);
+  await addTotals(draft, portions);
   const { restored, removed, conflicts } = draft;
   return {
     restored,
@@ -113,7 +123,7 @@ export function planned(asked: readonly Asked[], contents: Contents): Plan {
 }
 
 /** @param held records of its kind that others will refer to */
-function decide(draft: Draft, one: Asked, held: ReadonlySet<number>): void {
+function decide(draft: Draft, one: Asked, held: ReadonlySet<number>, cameWith: CameWith): void {
   const { kind, id, created } = one;
   if (!draft.row(kind, id)) {
     // What came and went again leaves nothing to be done.
@@ -127,7 +137,10 @@ function decide(draft: Draft, one: Asked, held: ReadonlySet<number>): void {
       return;
     }
     draft.refuse(kind, id, reason);
-    if (kind === 'deal') keepWhatCameWith(draft, one);
+    // A deal that stays keeps what it was given.
+    for (const given of (kind === 'deal' && cameWith.get(id)) || []) {
+      draft.removed.get(given.kind)?.delete(given.id);
+    }
   }
   for (const { fields, earliest } of one.overtaken) {
     const differs = (field: string) => draft.row(kind, id)?.get(field) !== earliest.get(field);
@@ -159,14 +172,14 @@ const stageBefore = ({ steps }: Asked): string | undefined =>
   steps.findLast(({ before }) => before.has('stage_id'))?.before.get('stage_id');
 
 /** Records of a kind that one which stays will refer to, once it is decided of all that do. */
-function heldOf(draft: Draft, kind: Kind): ReadonlySet<number> {
+async function heldOf(draft: Draft, kind: Kind, portions: Portions): Promise<ReadonlySet<number>> {
   const held = new Set<number>();
   for (const { by, column } of referringTo(kind)) {
     for (const id of draft.contents.held.get(`${by} ${column}`) ?? []) held.add(id);
-    for (const id of draft.contents.rows.get(by)?.keys() ?? []) {
+    await portions.each(draft.contents.rows.get(by)?.keys() ?? [], (id) => {
       const named = draft.isRemoved(by, id) ? undefined : draft.value(by, id, column);
       if (named !== undefined) held.add(Number(named));
-    }
+    });
   }
   return held;
 }
@@ -178,20 +191,26 @@ function isMissing(draft: Draft, kind: Kind, field: string, value: string): bool
   return draft.contents.known.get(reference.to)?.has(Number(value)) !== true;
 }
 
-/**
- * A deal that stays keeps what the service itself gave it at its creation: an assignee, and an
- * event of that.
- */
-function keepWhatCameWith(draft: Draft, { id, created }: Asked): void {
+/** What the service itself gave deals at their creation, by deal: assignees, and events of that. */
+async function cameWithDeals(draft: Draft, portions: Portions): Promise<CameWith> {
+  const found = new Map<number, { kind: Kind; id: number }[]>();
+  const written = new Set(writable.map((kind) => JSON.stringify(kind)));
+  const deals = draft.asked.get('deal');
   for (const kind of ['deal_assignee', 'event'] as const) {
-    for (const [of, row] of draft.contents.rows.get(kind) ?? []) {
-      const own = !writable.some((one) => row.get('kind') === JSON.stringify(one));
-      const isOfThis = row.get('deal_id') === String(id);
-      const request = draft.asked.get(kind)?.get(of)?.created?.request;
-      if (own && isOfThis && request === created?.request) draft.removed.get(kind)?.delete(of);
-    }
+    await portions.each(draft.contents.rows.get(kind) ?? [], ([id, row]) => {
+      if (written.has(row.get('kind') ?? '')) return;
+      const deal = Number(row.get('deal_id'));
+      const request = deals?.get(deal)?.created?.request;
+      if (draft.asked.get(kind)?.get(id)?.created?.request !== request) return;
+      const alike = found.get(deal);
+      if (alike) alike.push({ kind, id });
+      else found.set(deal, [{ kind, id }]);
+    });
   }
+  return found;
 }
+
+type CameWith = ReadonlyMap<number, readonly { readonly kind: Kind; readonly id: number }[]>;
 
 /** The moves and creations that are taken back, of deals or of stages. */
 function returnsOf(draft: Draft, kind: 'deal' | 'stage', list: string): readonly Return[] {
@@ -222,13 +241,18 @@ function numberIn(row: Row, field: string): number | undefined {
  * Gives the moved records their places; those around them shift by themselves, and are not part of
  * the plan.
  */
-function putInPlace(draft: Draft, kind: 'deal' | 'stage', lists: Lists): void {
+async function putInPlace(
+  draft: Draft,
+  kind: 'deal' | 'stage',
+  lists: Lists,
+  portions: Portions,
+): Promise<void> {
   for (const [list, members] of lists) {
-    for (const [at, id] of members.entries()) {
-      if (!draft.asked.get(kind)?.get(id)?.steps.length || isStuck(draft, kind, id)) continue;
+    await portions.each(members.entries(), ([at, id]) => {
+      if (!draft.asked.get(kind)?.get(id)?.steps.length || isStuck(draft, kind, id)) return;
       draft.restore(kind, id, 'position', String(at + 1));
       const pipeline = draft.contents.pipelines.get(list);
       if (kind === 'deal' && pipeline) draft.restore(kind, id, 'pipeline_id', String(pipeline));
-    }
+    });
   }
 }

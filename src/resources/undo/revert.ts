@@ -3,8 +3,10 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Faults } from '../../errors.ts';
+import { Turns } from '../../turns.ts';
 import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/fields.ts';
 import { type Input, readFields } from '../kernel/input.ts';
+import { Portions } from '../kernel/portions.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { readContents } from './contents.ts';
 import { type Choice, findRecords, findUnknown, readAsked } from './history.ts';
@@ -44,6 +46,16 @@ export interface Reversal {
 const mostChanges = 200;
 const mostConflicts = 1_000;
 
+/**
+ * What is read and planned for one call can be much, so there are few at once: two of all accounts in this
+ * process, and one of each. The others wait, until so many do that some of the busiest account are refused.
+ */
+const reversals = new Turns<number>(
+  2,
+  { most: 64, refusal: 'Too many changes are being reverted' },
+  1,
+);
+
 const fields = {
   after: timestamp,
   before: timestamp,
@@ -72,8 +84,12 @@ export async function revertChanges(
   requirePeriod(choice, faults);
   faults.throwIfAny();
   await requireKnown(ctx, choice, faults);
+  return reversals.run(ctx.viewer.accountId, () => reverted(ctx, choice, dry_run === true));
+}
+
+function reverted(ctx: Context, choice: Choice, isDryRun: boolean): Promise<Reversal> {
   // Also what is only read may be read while a deal moves.
-  if (dry_run) return told(ctx, (await retrying(() => plan(ctx, choice, false))).plan);
+  if (isDryRun) return retrying(() => plan(ctx, choice, false)).then(({ plan }) => told(ctx, plan));
   return inTransaction(ctx, async (tx) => {
     const { plan: made, contents } = await plan(tx, choice, true);
     // Somebody has taken an e-mail, or removed what is referred to, since it was looked for.
@@ -101,15 +117,19 @@ function requirePeriod({ after, before }: Choice, faults: Faults): void {
 }
 
 async function plan(ctx: UnitOfWork, choice: Choice, isLocking: boolean) {
+  const portions = new Portions(ctx.viewer.accountId);
   const seen = await findRecords(ctx, choice);
-  const before = await readAsked(ctx, choice, seen);
-  const contents = await readContents(ctx, before, isLocking);
-  if (!isLocking) return { plan: planned(before, contents), contents };
+  const before = await readAsked(ctx, choice, seen, portions);
+  const contents = await readContents(ctx, before, isLocking, portions);
+  if (!isLocking) return { plan: await planned(before, contents, portions), contents };
   // A transaction that had one of the records locked may have written about it until now.
   const records = await findRecords(ctx, choice);
-  const asked = await readAsked(ctx, choice, records);
-  if (JSON.stringify(asked, asLists) !== JSON.stringify(before, asLists)) throw conflict();
-  return { plan: planned(asked, contents), contents };
+  const asked = await readAsked(ctx, choice, records, portions);
+  if (asked.length !== before.length) throw conflict();
+  await portions.each(asked.entries(), ([at, one]) => {
+    if (JSON.stringify(one, asLists) !== JSON.stringify(before[at], asLists)) throw conflict();
+  });
+  return { plan: await planned(asked, contents, portions), contents };
 }
 
 const asLists = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);

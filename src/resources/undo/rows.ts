@@ -1,6 +1,8 @@
 /** Reading the records themselves that may be put back or removed. */
 import type { UnitOfWork } from '../../context.ts';
 import { empty, join, name, raw, sql } from '../../db/sql.ts';
+import { invalid } from '../../errors.ts';
+import type { Portions } from '../kernel/portions.ts';
 import { type Kind, referencesOf, tableOf } from './kinds.ts';
 import type { Asked, Row } from './runs.ts';
 import { columnsOf, valuesOf } from './values.ts';
@@ -35,9 +37,13 @@ const needed: Partial<Record<Kind, readonly string[]>> = {
   event: ['kind'],
 };
 
+/** How many records of a kind one call may change. */
+const maxRows = 50_000;
+
 /**
  * Records of a kind that are asked about, and those that change with them: locked, unless nothing
  * is to be written.
+ * @throws {Fault} VALIDATION_FAILED when there are too many beneath the deals
  */
 export async function readRows(
   ctx: UnitOfWork,
@@ -45,6 +51,7 @@ export async function readRows(
   asked: readonly Asked[],
   { priced, moved }: Beneath,
   isLocking: boolean,
+  portions: Portions,
 ): Promise<Map<number, Row>> {
   const own = asked.filter((one) => one.kind === kind);
   const fields = own.flatMap(({ values, overtaken }) => [
@@ -65,7 +72,13 @@ export async function readRows(
   const rows = await ctx.db.query<{ id: number; row: string }>(
     sql`SELECT id, json_build_object(${told.length > 0 ? join(told) : empty})::text AS row FROM ${name(tableOf[kind])} AS r
       WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[]) ${also})
-      ORDER BY id ${isLocking ? raw('FOR UPDATE') : empty}`,
+      ORDER BY id LIMIT ${maxRows + 1} ${isLocking ? raw('FOR UPDATE') : empty}`,
   );
-  return new Map(rows.map(({ id, row }) => [id, valuesOf(kind, row)]));
+  if (rows.length > maxRows) {
+    throw invalid(
+      'after',
+      `changes more than ${maxRows} records of deals: choose a shorter period`,
+    );
+  }
+  return new Map(await portions.map(rows, ({ id, row }) => [id, valuesOf(kind, row)] as const));
 }

@@ -1,11 +1,12 @@
 /** What deals cost in all, once products of theirs go or get other prices. */
 import { largest } from '../kernel/fields.ts';
+import type { Portions } from '../kernel/portions.ts';
 import type { Draft } from './plan.ts';
 
 /** Reckons totals anew, and leaves as they are products of a deal whose total would be too large. */
-export function addTotals(draft: Draft): void {
-  for (const [deal, products] of draft.contents.products) {
-    if (draft.isRemoved('deal', deal)) continue;
+export async function addTotals(draft: Draft, portions: Portions): Promise<void> {
+  await portions.each(draft.contents.products, ([deal, products]) => {
+    if (draft.isRemoved('deal', deal)) return;
     const lines = () =>
       products
         .filter((id) => !draft.isRemoved('deal_product', id))
@@ -17,7 +18,7 @@ export function addTotals(draft: Draft): void {
     }
     const total = lines().reduce((sum, [, amount]) => sum + amount, 0n);
     draft.restore('deal', deal, 'total_deal_products_amount_in_cents', String(total));
-  }
+  });
 }
 
 const amounts = ['quantity', 'unit_amount_in_cents'] as const;
