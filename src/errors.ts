@@ -184,7 +184,7 @@ export class Faults {
     const sentences = Object.entries(fields).flatMap(([field, messages]) =>
       messages.map((message) =>
         this.#code === 'INVALID_SEARCH' || this.#foreign?.has(field)
-          ? `${field}: ${message}`
+          ? `${field || '""'}: ${message}`
           : sentence(field, message),
       ),
     );

@@ -341,6 +341,64 @@ describe('a search', () => {
     });
   });
 
+  test.each([
+    ...['?=x', '?&=', '?=', '?page=1&=x', '?=x&=y', '?=%5Bx', '?query[full_name_cont]=a&=b'],
+  ])('with a parameter that has no name (%s) is a 422 that says so', async (text) => {
+    const refused = {
+      error: 'Invalid search parameters',
+      errors: [`"": ${noPart}`],
+      fields: { '': [noPart] },
+      request_id: expect.any(String),
+    };
+    expect(await w.rest.get(`/contacts/search${text}`)).toAnswer(422, refused);
+    expect(await w.rest.post(`/contacts/search${text}`, {})).toAnswer(422, refused);
+    const message = 'is not part of an export';
+    const exported = await w.rest.get(`/contacts/export${text.replace('page=1&', '')}`);
+    const told = { ...refused, errors: [`"": ${message}`], fields: { '': [message] } };
+    expect(exported).toAnswer(422, told);
+  });
+
+  test.each([
+    ...[
+      '[]=x',
+      '[full_name_eq]=x',
+      '%00=',
+      '%00=x',
+      '+=x',
+      'x',
+      'query[]=x',
+      'query[][x]=1',
+      '[=1',
+    ],
+    ...[
+      'query[0]=x',
+      'query=&query[x]=b',
+      'query[x]=b&query=x',
+      'query=x',
+      '__proto__[x]=1',
+      '[][]=1',
+    ],
+    ...[
+      'query[__proto__]=1',
+      'query[__proto__][x]=1',
+      'query[constructor]=1',
+      'query[=x',
+      'query]=x',
+    ],
+    ...['query[%00]=1', 'query[]full_name_eq=x', 'query[+]=x', 'query.full_name_eq=x', '&&=&&'],
+    ...[
+      'page[]=',
+      'page=1&page=2',
+      'page[x]=1',
+      'constructor=1',
+      'hasOwnProperty[x]=1',
+      '%5B%5D=x',
+    ],
+  ])('with a query string that says nothing known (%s) never finds everything', async (text) => {
+    expect((await w.rest.get(`/contacts/search?${text}`)).status).toBe(422);
+    expect((await w.rest.get(`/contacts/export?${text}`)).status).toBe(422);
+  });
+
   test('tells them together with what else is wrong', async () => {
     const body = { perpage: 3, query: { nope_eq: 1 }, page: 0 };
     expect(await w.rest.post('/contacts/search?x=1', body)).toAnswer(
