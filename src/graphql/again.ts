@@ -7,6 +7,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST } from 'graphql';
 import { sentKey } from '../http/idempotency_key.ts';
+import { wantsDryRun } from '../http/preferences.ts';
 import { isJsonObject } from '../json.ts';
 import { type Sent, stringify } from './apollo.ts';
 import type { Documents } from './documents.ts';
@@ -19,6 +20,7 @@ const acceptsJson = /^(\*\/\*$|application\/json *(,|$))/;
 export function sentAgain(request: FastifyRequest, documents: Documents): Sent | undefined {
   const { body, headers } = request;
   if (!isJsonObject(body) || sentKey(request) !== undefined) return undefined;
+  if (wantsDryRun(request)) return undefined;
   if (!acceptsJson.test(headers.accept ?? '*/*')) return undefined;
   const { query, variables, operationName } = body;
   if (typeof query !== 'string' || (body.extensions ?? null) !== null) return undefined;

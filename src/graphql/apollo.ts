@@ -15,6 +15,7 @@ import type {
 import type { Context } from '../context.ts';
 import { codes, Fault, InsufficientScope } from '../errors.ts';
 import { logError, refusalHeaders } from '../http/errors.ts';
+import { noDryRun } from '../http/preferences.ts';
 import { stringifyJson } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
@@ -35,6 +36,8 @@ export interface Wrapped {
   readonly isWatched: boolean;
   /** The key that came with it. */
   readonly sentKey?: string | undefined;
+  /** Whether the client wants to know what a mutation would do. */
+  readonly isDryRun?: boolean;
 }
 
 interface Options {
@@ -94,7 +97,7 @@ const compiledExecution = (
   log: FastifyBaseLogger,
   once: AnswerOnce,
 ): ApolloServerPlugin<Wrapped> => ({
-  requestDidStart: async ({ contextValue: { context, isWatched, sentKey } }) => ({
+  requestDidStart: async ({ contextValue: { context, isWatched, sentKey, isDryRun } }) => ({
     // Called just before a document that is not cached is parsed, and validated.
     parsingDidStart: () => turnstile.pass(context.viewer.accountId),
     validationDidStart: () => turnstile.pass(context.viewer.accountId),
@@ -105,6 +108,7 @@ const compiledExecution = (
       if (!operation) return null;
       if ((operation.operation === 'subscription') !== isWatched)
         return refusal(misplaced(isWatched));
+      if (isDryRun && operation.operation === 'mutation') return refusal(noDryRun());
       const { variables, operationName } = request;
       const run = (ctx: Context) => running(log, ctx, { document, variables, operationName });
       const sent = operation.operation === 'mutation' ? sentKey : undefined;

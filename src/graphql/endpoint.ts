@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { Fault } from '../errors.ts';
 import { refuseWith } from '../http/errors.ts';
 import { sentKey } from '../http/idempotency_key.ts';
+import { wantsDryRun } from '../http/preferences.ts';
 import { identifyPerson } from '../http/viewer.ts';
 import { isJsonObject } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
@@ -61,6 +62,7 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       context: contextOf(request),
       isWatched: false,
       sentKey: sentKey(request),
+      isDryRun: wantsDryRun(request),
     }),
   });
   server.route({

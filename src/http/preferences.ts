@@ -1,5 +1,6 @@
 /** What a client prefers of how its request is handled (RFC 7240). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Fault, invalid } from '../errors.ts';
 
 type WithPrefer = Pick<FastifyRequest, 'headers'>;
 
@@ -26,6 +27,22 @@ export function isStrict(request: WithPrefer): boolean {
   const handling = preferred(request, 'handling');
   return handling === 'strict' || handling === '"strict"';
 }
+
+/** Whether a client asks what a write would do: `Prefer: dry-run`. */
+export const wantsDryRun = (request: WithPrefer): boolean =>
+  preferred(request, 'dry-run') !== undefined;
+
+/**
+ * To be called before anything is written. A preference that is not known may be ignored (RFC 7240, 2), but
+ * who asks for a dry run relies on it.
+ * @throws {Fault} VALIDATION_FAILED for a client that wants a dry run
+ */
+export function refuseDryRun(request: WithPrefer): void {
+  if (wantsDryRun(request)) throw noDryRun();
+}
+
+export const noDryRun = (): Fault =>
+  invalid('Prefer', 'must not be dry-run, which is not supported: nothing was written');
 
 /** How many reads of a request each kind of server has answered. */
 interface Reads {

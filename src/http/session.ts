@@ -7,6 +7,7 @@ import type { Sessions } from '../auth/sessions.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import { Fault, signedOut } from '../errors.ts';
 import { bodyObject } from './body.ts';
+import { refuseDryRun } from './preferences.ts';
 import { noSessionCookie, requireOwnPage, secretIn, sessionCookie } from './session_cookie.ts';
 
 /** Whether the refusal means to come back later, whatever was sent. */
@@ -72,6 +73,7 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
       config: { takesBody: true, takesRecord: true },
     },
     async (request, reply) => {
+      refuseDryRun(request);
       const opening = open(request, bodyObject(request.body));
       const { secret, ...told } = await opening.catch((error: unknown) => {
         if (isTurnedAway(error)) refused.set(clientOf(request.ip), true);
@@ -96,6 +98,7 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
   });
 
   server.delete('/session', { onRequest }, async (request, reply) => {
+    refuseDryRun(request);
     await endOwn(request);
     return reply.status(204).header('set-cookie', noSessionCookie).send();
   });

@@ -8,7 +8,7 @@ import { isMergePatch } from '../http/body.ts';
 import { entityTag, isKnown, versionsExpected } from '../http/etag.ts';
 import { wantsEvents } from '../http/event_stream.ts';
 import { headersToKeep, keyedRequest, sentKey } from '../http/idempotency_key.ts';
-import { isStrict } from '../http/preferences.ts';
+import { isStrict, refuseDryRun } from '../http/preferences.ts';
 import { identify, viewerOf } from '../http/viewer.ts';
 import { isJsonObject, stringifyJson } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
@@ -86,6 +86,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           done(null, payload);
         },
         handler: async (request, reply) => {
+          if (isWrite(route)) refuseDryRun(request);
           const context = expecting(options.contextOf(request), request, changes);
           const sent = isWrite(route) ? sentKey(request) : undefined;
           if (sent !== undefined) {
