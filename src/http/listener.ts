@@ -3,7 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { setDefaultHighWaterMark } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Fault } from '../errors.ts';
+import { Fault, noRoute } from '../errors.ts';
 import { type Certificate, secured } from './certificate.ts';
 import type { Connections } from './connections.ts';
 import { answerError } from './errors.ts';
@@ -68,6 +68,8 @@ function forgetType({ routeOptions, headers }: FastifyRequest): void {
 
 function refusal(request: FastifyRequest): Fault | undefined {
   const { raw, headers, routeOptions } = request;
+  // `*`, an authority or a whole URL: the router would look for `/` in their place.
+  if (!raw.url?.startsWith('/')) return noRoute();
   const refused = refuseHost(request);
   if (refused || raw.httpVersionMinor === 0) return refused;
   const encoding = headers['transfer-encoding'] ?? 'chunked';
