@@ -26,6 +26,13 @@ export async function lockWebhook(ctx: UnitOfWork, id: number): Promise<Locked> 
   return webhook;
 }
 
+/** Locks all webhooks of the account for the rest of the transaction, in the order of their ids. */
+export async function lockWebhooks({ db, viewer: { accountId } }: UnitOfWork): Promise<void> {
+  await db.query(
+    sql`SELECT FROM webhooks WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`,
+  );
+}
+
 /** @throws {Fault} VALIDATION_FAILED for a webhook that is switched off, which sends nothing */
 export function requireEnabled({ enabled }: Locked): void {
   if (!enabled) throw invalid('enabled', 'is false, and so nothing is sent');
