@@ -1,9 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+
+/** Bytes that the file may have. */
+const maxBytes = 16 * 1024 * 1024;
+
+/**
+ * A name as the tables, columns and sequences of this service have it. Names of tables become names of
+ * files, so that none may lead out of the directory.
+ */
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/);
+
+/** No two of these may have the same name. */
+const named = <T extends { readonly name: string }>(item: z.ZodType<T>) =>
+  z.array(item).refine((all) => new Set(all.map((one) => one.name)).size === all.length);
 
 /** What a backup holds. Its file is written last: a directory without it is not a backup. */
 const manifest = z.object({
@@ -13,17 +26,17 @@ const manifest = z.object({
   /** Those that its tables had seen. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   /** Each behind those that it refers to. */
-  tables: z.array(
+  tables: named(
     z.object({
-      name: z.string(),
-      columns: z.array(z.string()),
+      name,
+      columns: z.array(name).refine((all) => new Set(all).size === all.length),
       rows: z.int().min(0),
       /** Of the file, in hexadecimal. */
-      sha256: z.string(),
+      sha256: z.string().regex(/^[\da-f]{64}$/),
     }),
   ),
-  sequences: z.array(
-    z.object({ name: z.string(), last_value: z.string(), is_called: z.boolean() }),
+  sequences: named(
+    z.object({ name, last_value: z.string().regex(/^\d{1,19}$/), is_called: z.boolean() }),
   ),
 });
 
@@ -40,11 +53,17 @@ export const fileOf = (directory: string, table: string): string =>
  * @throws when there is no backup, or a file is not as it was written
  */
 export async function readBackup(directory: string): Promise<Manifest> {
-  const text = await readFile(manifestIn(directory), 'utf8').catch((error: unknown) => {
+  const file = manifestIn(directory);
+  const { size } = await stat(file).catch((error: unknown) => {
     throw new Error(`There is no backup in ${directory}`, { cause: error });
   });
-  const read = manifest.safeParse(JSON.parse(text));
-  if (!read.success) throw new Error(`The backup in ${directory} is of a form that is not known`);
+  if (size > maxBytes) throw new Error(`The backup is damaged: ${file} has more than 16 MiB`);
+  const read = manifest.safeParse(parsed(await readFile(file, 'utf8')));
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const at = issue?.path.length ? `: ${issue.path.join('.')} of ${file} is not valid` : '';
+    throw new Error(`The backup in ${directory} is of a form that is not known${at}`);
+  }
   for (const { name, sha256 } of read.data.tables) {
     const path = fileOf(directory, name);
     const hash = createHash('sha256');
@@ -54,4 +73,13 @@ export async function readBackup(directory: string): Promise<Manifest> {
     if (hash.digest('hex') !== sha256) throw new Error(`The backup is damaged: ${path}`);
   }
   return read.data;
+}
+
+/** @returns undefined for a text that is not JSON */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

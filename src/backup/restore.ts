@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate, ownMigrations } from '../db/migrate.ts';
-import { copyTarget, quoted, readApplied, readTables } from './catalogue.ts';
+import { copyTarget, quoted, readApplied, readSequences, readTables } from './catalogue.ts';
 import { withClient } from './client.ts';
 import { fileOf, type Manifest } from './manifest.ts';
 
@@ -51,9 +51,28 @@ async function assertEmpty(client: pg.Client, table: string): Promise<void> {
   if (rowCount !== 0) throw new Error(`The database is not empty: it has rows in ${table}`);
 }
 
+/** Whatever a backup names must be there: its names become part of statements. */
+async function assertInCatalogue(client: pg.Client, { tables, sequences }: Manifest) {
+  const columns = new Map((await readTables(client)).map((one) => [one.name, one.columns]));
+  for (const table of tables) {
+    const known = columns.get(table.name);
+    if (!known) throw new Error(`The backup is damaged: it names the unknown table ${table.name}`);
+    const foreign = table.columns.find((column) => !known.includes(column));
+    if (foreign) {
+      throw new Error(
+        `The backup is damaged: it names the unknown column ${table.name}.${foreign}`,
+      );
+    }
+  }
+  const counting = new Set((await readSequences(client)).map(({ name }) => name));
+  const other = sequences.find(({ name }) => !counting.has(name));
+  if (other) throw new Error(`The backup is damaged: it names the unknown sequence ${other.name}`);
+}
+
 /** In one transaction, and under locks that keep everybody else from writing. */
 async function fill(client: pg.Client, directory: string, manifest: Manifest): Promise<void> {
   const { tables, sequences } = manifest;
+  await assertInCatalogue(client, manifest);
   await client.query('BEGIN');
   const names = tables.map(({ name }) => quoted(name)).join(', ');
   if (names !== '') await client.query(`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`);

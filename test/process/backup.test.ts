@@ -188,3 +188,69 @@ test('into an embedded database, from it while it runs, and from it to a server,
   expect(contentOf(other)).toEqual(contentOf(one));
   await database.close();
 });
+
+/** What a manifest may say that no backup of this service does, and what is told of it. */
+const hostile: readonly [string, (manifest: Manifest) => unknown, RegExp][] = [
+  [
+    'a table elsewhere',
+    (of) => renamed(of, '../../etc/passwd'),
+    /tables\.0\.name of .* is not valid$/,
+  ],
+  ['a table of the system', (of) => renamed(of, 'pg_authid'), /unknown table pg_authid$/],
+  ['a table with SQL in its name', (of) => renamed(of, 'a"; DROP TABLE x; --'), /tables\.0\.name/],
+  ['the history of migrations', (of) => renamed(of, '_prisma_migrations'), /tables\.0\.name/],
+  ['a table twice', (of) => ({ ...of, tables: [...of.tables, ...of.tables] }), /: tables of /],
+  ['an unknown column', (of) => withColumns(of, ['ctid']), /unknown column \w+\.ctid$/],
+  ['SQL for a column', (of) => withColumns(of, ["id\") FROM PROGRAM 'x'; --"]), /columns\.0 of/],
+  ['a column twice', (of) => withColumns(of, ['id', 'id']), /tables\.0\.columns of/],
+  [
+    'rows below zero',
+    (of) => ({ ...of, tables: of.tables.map((one) => ({ ...one, rows: -1 })) }),
+    /rows/,
+  ],
+  [
+    'an unknown sequence',
+    (of) => ({ ...of, sequences: [at('other', '1')] }),
+    /unknown sequence other$/,
+  ],
+  ['a sequence that begins nowhere', (of) => ({ ...of, sequences: [at('x', "1'")] }), /last_value/],
+  ['no object', () => [], /form that is not known/],
+  [
+    '16 MiB of text',
+    (of) => ({ ...of, postgresql: 'x'.repeat(16 * 1024 * 1024) }),
+    /more than 16 MiB/,
+  ],
+];
+
+const at = (name: string, last_value: string) => ({ name, last_value, is_called: true });
+const renamed = (of: Manifest, name: string) => ({
+  ...of,
+  tables: of.tables.map((one, place) => (place === 0 ? { ...one, name } : one)),
+});
+const withColumns = (of: Manifest, columns: readonly string[]) => ({
+  ...of,
+  tables: of.tables.map((one, place) => (place === 0 ? { ...one, columns } : one)),
+});
+
+test('a manifest that names what there is not is refused, and becomes part of no statement', async () => {
+  const database = await createDatabase();
+  const manifest = await backUp(database.url, place, ['a secret']);
+  const [first] = manifest.tables;
+  const file = join(place, 'backup.json');
+  // Files whose names a hostile manifest could use.
+  const data = await readFile(join(place, `${first?.name}.copy.gz`));
+  await writeFile(join(place, 'pg_authid.copy.gz'), data);
+  for (const [name, change, message] of hostile) {
+    await writeFile(file, JSON.stringify(change(manifest)));
+    const restored = restoreTo(empty).then(
+      () => 'restored',
+      ({ message }: Error) => message,
+    );
+    expect([name, await restored]).toEqual([name, expect.stringMatching(message)]);
+  }
+  await writeFile(file, '{"format": 1,');
+  await expect(restoreTo(empty)).rejects.toThrow(/of a form that is not known$/);
+  await writeFile(file, JSON.stringify(manifest));
+  await restoreTo(empty);
+  await database.close();
+});
