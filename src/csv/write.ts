@@ -6,12 +6,12 @@ export type Cell = string | number | boolean | null | undefined;
 
 /**
  * One row. Texts that a spreadsheet would run are defused, and whatever might end a cell for any reader is
- * in quotes: also what ends one where semicolons or tabs do.
+ * in quotes: also what ends one where semicolons, tabs or bars do.
  * @returns the row with the line break that ends it
  */
 export const csvRow = (cells: readonly Cell[]): string => `${cells.map(cellOf).join(',')}\r\n`;
 
-const special = /[",;\t\r\n]|^\s|\s$/;
+const special = /[",;|\t\r\n]|^\s|\s$/;
 
 function cellOf(cell: Cell): string {
   if (cell === null || cell === undefined) return '';

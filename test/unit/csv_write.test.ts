@@ -7,13 +7,13 @@ import { readCsv } from '../kit/csv.ts';
 
 /** Texts of what matters to readers of CSV and to spreadsheets, and of anything else. */
 const hostile = fc.oneof(
-  fc.string({ unit: fc.constantFrom(...'=+-@\'"\t\r\n ,;01.aé＝') }),
+  fc.string({ unit: fc.constantFrom(...'=+-@\'"\t\r\n ,;|01.aé＝﹢\u00a0\u200b\ufeff') }),
   fc.string({ unit: 'binary' }),
 );
 
 describe('defuse', () => {
   test.each([
-    ...['=1+1', '+1+1', '-1+cmd', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '＝1', '＠a'],
+    ...['=1+1', '+1+1', '-1+cmd', '@SUM(A1)', '\ta', '\ra', '\na', ' =1', '＝1', '＠a'],
     ...['=', '+', '-', '-a', '+55 11 98765-4321', '-1,5', '+1 ', '1'.padStart(3, '-')],
   ])('marks %j', (text) => {
     expect(defuse(text)).toBe(`'${text}`);
@@ -21,6 +21,30 @@ describe('defuse', () => {
   });
 
   test.each([
+    ['a;=1+1', "a;'=1+1"],
+    ['a; @SUM(A1)', "a;' @SUM(A1)"],
+    ['a\t=1', "a\t'=1"],
+    ['a|+1+1', "a|'+1+1"],
+    ['a\r\n-1+cmd', "a\r\n'-1+cmd"],
+    ['a\n＝1', "a\n'＝1"],
+    ['a;"=1"', 'a;\'"=1"'],
+    ["a;'=1", "a;''=1"],
+    ['=1;=2;3', "'=1;'=2;3"],
+    ['-1;+55', "'-1;'+55"],
+    ['a;-1|b', "a;'-1|b"],
+    ['\t=1', "'\t'=1"],
+    ['\r\n=1', "'\r\n'=1"],
+    ['\u00a0=1', "'\u00a0=1"],
+    ['\u200b\ufeff=1', "'\u200b\ufeff=1"],
+    ['a;\u200b@x', "a;'\u200b@x"],
+    ['\0﹦1', "'\0﹦1"],
+  ])('marks each part of %j', (text, marked) => {
+    expect(defuse(text)).toBe(marked);
+    expect(undefuse(marked)).toBe(text);
+  });
+
+  test.each([
+    ...['a;b', '1-1;2=2', 'a; (+1)', "a;'b", '{"a": ";x="}'],
     ...['', 'a', '1', '-1', '+1', '-1.5', '+5511987654321', '1=1', 'a@example.com'],
     ...['{"a":"=1"}', "'", "'a", ' a', '(+1)'],
   ])('leaves %j as it is', (text) => {
@@ -34,6 +58,16 @@ describe('defuse', () => {
         const left = defuse(text);
         return /^[+-][0-9.]+$/.test(left) || !/^(\s*[=+\-@]|[\t\r])/.test(left);
       }),
+    );
+  });
+
+  test('leaves no such part to those that divide by semicolons, tabs, bars or line breaks', () => {
+    fc.assert(
+      fc.property(hostile, (text) =>
+        defuse(text)
+          .split(/[;|\t\r\n]/)
+          .every((part) => /^[+-][0-9.]+$/.test(text) || !/^["\s\u200b]*[=+\-@＝﹢]/.test(part)),
+      ),
     );
   });
 
