@@ -1,14 +1,29 @@
 /** What stands behind the `?` of an address. */
 import type { FastifyRequest } from 'fastify';
 import { parse } from 'qs';
+import { Fault } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 
 const nothing: JsonObject = {};
 
-/** The query string of a request, without its question mark. */
+/**
+ * The query string of a request, without its question mark.
+ * @throws {Fault} BAD_USER_INPUT where it is not UTF-8 or has a broken escape: what is read of it otherwise is
+ *   another text, which finds nobody
+ */
 export function queryString({ url }: FastifyRequest): string {
   const mark = url.indexOf('?');
-  return mark === -1 ? '' : url.slice(mark + 1);
+  if (mark === -1) return '';
+  const text = url.slice(mark + 1);
+  if (!text.includes('%')) return text;
+  try {
+    decodeURIComponent(text);
+    return text;
+  } catch {
+    throw new Fault('BAD_USER_INPUT', [
+      'The query string is not UTF-8 with each special byte as % and two hexadecimal digits',
+    ]);
+  }
 }
 
 /**

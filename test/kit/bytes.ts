@@ -5,7 +5,7 @@ import { connect } from 'node:tls';
  * Everything that comes back over one connection, by TLS unless it is a proxy's, for bytes that
  * need be no request.
  */
-export function answerToBytes(url: string, bytes: string): Promise<string> {
+export function answerToBytes(url: string, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const { protocol, hostname: host, port } = new URL(url);
     const to = { host, port: Number(port) };

@@ -1,0 +1,58 @@
+/** Query strings are read as they were meant, or refused: a text read as another finds nobody. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { answerToBytes } from '../kit/bytes.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+let path: string;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  await w.contact({ full_name: 'José' });
+  path = `/api/v1/accounts/${w.accountId}`;
+});
+afterAll(() => service.close());
+
+/** The status and body of a GET whose target is sent byte by byte. */
+async function get(target: string) {
+  const head = `GET ${path}${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${w.admin.token}`;
+  const text = await answerToBytes(service.url, Buffer.from(`${head}\r\n\r\n`, 'latin1'));
+  const [first = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(first.split(' ')[1]), body: JSON.parse(body.slice(body.indexOf('{'))) };
+}
+
+test('a name in percent-encoded UTF-8 finds its contact', async () => {
+  const found = await get('/contacts/search?query[full_name_eq]=Jos%C3%A9&count=none');
+  expect([found.status, found.body.data.length]).toEqual([200, 1]);
+});
+
+test('a name in plain bytes is no HTTP, and a 400', async () => {
+  for (const name of ['Jos\xe9', 'Jos\xc3\xa9']) {
+    expect(await get(`/contacts/search?query[full_name_eq]=${name}`)).toMatchObject({
+      status: 400,
+    });
+  }
+});
+
+test.each([
+  ['percent-encoded Latin-1', '?query[full_name_eq]=Jos%E9'],
+  ['a broken escape', '?query[full_name_eq]=100%'],
+  ['an escape that is no number', '?query[full_name_eq]=%zz'],
+  ['a character cut in two', '?query[full_name_eq]=%C3&page=%A9'],
+  ['half of a pair', '?query[full_name_eq]=%ED%A0%80'],
+  ['a name in Latin-1', '?query[%E9]=x'],
+])('%s is a 400', async (_, query) => {
+  for (const route of ['/contacts/search', '/contacts/export', '/changes']) {
+    const { status, body } = await get(`${route}${query}`);
+    expect([route, status]).toEqual([route, 400]);
+    expect(body).toEqual({
+      error: 'Bad request',
+      errors: [
+        'The query string is not UTF-8 with each special byte as % and two hexadecimal digits',
+      ],
+      request_id: expect.any(String),
+    });
+  }
+});
