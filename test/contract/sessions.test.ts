@@ -73,6 +73,7 @@ describe('nobody is let in', () => {
     ['with the password in other letters', () => [email, 'Correct Horse']],
     ['by an address that nobody has', () => [unique('nobody'), 'correct horse']],
     ['by what is no address', () => ['nobody', 'correct horse']],
+    ['by what is too long for one', () => [`a@${'ü'.repeat(100_000)} b`, 'correct horse']],
     ['as a user without a password', () => [w.admin.email, 'correct horse']],
   ])('%s', async (_, credentials) => {
     const [address = '', password] = credentials();

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Fault, Faults } from '../../src/errors.ts';
 import { parseJson } from '../../src/json.ts';
 import { attributes } from '../../src/resources/kernel/attributes.ts';
+import { emailField } from '../../src/resources/kernel/email.ts';
 import {
   flag,
   integer,
@@ -99,6 +100,57 @@ describe('text', () => {
     const trimmed = text({ most: 2, normalise: (value) => value.trim() });
     expect(read(trimmed, '  ab  ')).toEqual(keeps('ab'));
     expect(read(trimmed, 'abc')).toEqual(tells('is too long (maximum is 2 characters)'));
+  });
+});
+
+describe('a text that cannot be meant', () => {
+  const unread = text({
+    normalise: () => {
+      throw new Error('was normalised');
+    },
+    check: () => {
+      throw new Error('was checked');
+    },
+  });
+  const tooLong = tells('is too long (maximum is 255 characters)');
+
+  test.each([
+    ['letters', 'ü'.repeat(1021)],
+    ['blanks', ' '.repeat(1_000_000)],
+    ['surrogate pairs', '😀'.repeat(511)],
+    ['what cannot be stored', '\0'.repeat(1021)],
+  ])('is refused for its length before anything looks at its %s', (_, sent) => {
+    expect(read(unread, sent)).toEqual(tooLong);
+  });
+
+  test('is longer than white space and composed marks can make one that is', () => {
+    const field = text({ normalise: (sent) => sent.trim().normalize('NFC') });
+    const composed = 'ḗ'.repeat(255);
+    expect(read(field, ` ${composed.normalize('NFD')} `)).toEqual(keeps(composed));
+  });
+});
+
+describe('an e-mail address', () => {
+  test.each([
+    [' Ana@Example.COM ', 'ana@example.com'],
+    ['ana@müller.example', 'ana@xn--mller-kva.example'],
+    ['a@b@müller.example', undefined],
+    ['ana@mül ler.example', undefined],
+    ['müller', undefined],
+    ['ü@example.com', undefined],
+    ['ana@', undefined],
+    ['@müller.example', undefined],
+    ['a@xn--a.ü', undefined],
+  ])('%j becomes %j', (sent, kept) => {
+    expect(read(emailField, sent)).toEqual(kept === undefined ? tells('is invalid') : keeps(kept));
+  });
+
+  test('of a million letters is refused at once', () => {
+    const began = process.cpuUsage();
+    expect(read(emailField, `a@${'ü'.repeat(1_000_000)} b`)).toEqual(
+      tells('is too long (maximum is 255 characters)'),
+    );
+    expect(process.cpuUsage(began).user).toBeLessThan(500_000);
   });
 });
 

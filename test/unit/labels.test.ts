@@ -47,6 +47,19 @@ test.each([
   expect(told.length).toBeGreaterThan(0);
 });
 
+test('of a thousand names that are blank or come again the labels are kept, and more are not read', () => {
+  const names = Array.from({ length: 1000 }, (_, n) => `label ${n % 100}`);
+  expect(read(names).kept).toHaveLength(100);
+  expect(read(names.join()).kept).toHaveLength(100);
+  const tooMany = { kept: undefined, told: ['has more than 100 labels'] };
+  expect(read([...names, ''])).toEqual(tooMany);
+  expect(read(`${names.join()},label 0`)).toEqual(tooMany);
+  expect(read(','.repeat(300_000))).toEqual({
+    kept: undefined,
+    told: ['is too long (maximum is 65535 characters)'],
+  });
+});
+
 test('null, an empty text and an empty list clear the list', () => {
   expect(labels.cleared).toEqual({ value: [] });
 });

@@ -4,7 +4,14 @@ import type { Field } from '../kernel/input.ts';
 /** A limit on the labels of a contact, so that pages of contacts stay small for their readers. */
 const mostLabels = 100;
 
+/** How many may be sent, with blanks and duplicates, which are dropped. */
+const mostParts = 10 * mostLabels;
+const tooMany = `has more than ${mostLabels} labels`;
+
 const label = text({ normalise: (name) => name.trim() });
+
+/** Labels in one text. */
+const line = text({ most: 65_535 });
 
 /**
  * Labels: a comma-separated text or a list of texts, trimmed and in order. Blanks are dropped, and
@@ -13,8 +20,10 @@ const label = text({ normalise: (name) => name.trim() });
 export const labels: Field<readonly string[]> = {
   cleared: { value: [] },
   read(value, report) {
-    const parts = typeof value === 'string' ? splitLabels(value) : value;
+    const parts = typeof value === 'string' ? partsOf(value, report) : value;
+    if (parts === undefined) return undefined;
     if (!Array.isArray(parts)) return void report('must be a string or a list of strings');
+    if (parts.length > mostParts) return void report(tooMany);
     const found = new Map<string, string>();
     let wrong = false;
     for (const part of parts) {
@@ -25,19 +34,55 @@ export const labels: Field<readonly string[]> = {
       const read = typeof part === 'string' ? label.read(part, tell) : tell('must be a string');
       if (read && !found.has(read.toLowerCase())) found.set(read.toLowerCase(), read);
     }
-    if (found.size > mostLabels) return void report(`has more than ${mostLabels} labels`);
+    if (found.size > mostLabels) return void report(tooMany);
     return wrong ? undefined : [...found.values()];
   },
 };
 
+function partsOf(value: string, report: (message: string) => void): string[] | undefined {
+  const read = line.read(value, report);
+  return read === undefined ? undefined : splitLabels(read);
+}
+
 /** Splits at commas. Double quotes protect commas; a doubled quote inside stands for one. */
 function splitLabels(line: string): string[] {
-  const quoted = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^,]*)(?:,|$)/y;
   const parts: string[] = [];
-  while (quoted.lastIndex < line.length) {
-    const match = quoted.exec(line);
-    if (!match) break;
-    parts.push(match[1] === undefined ? (match[2] ?? '') : match[1].replaceAll('""', '"'));
+  for (let at = 0; at < line.length; ) {
+    const part = quotedAt(line, at) ?? plainAt(line, at);
+    parts.push(part.label);
+    at = part.next;
   }
   return parts;
 }
+
+interface Part {
+  readonly label: string;
+  /** Where the next one begins. */
+  readonly next: number;
+}
+
+function plainAt(line: string, start: number): Part {
+  const comma = line.indexOf(',', start);
+  const end = comma === -1 ? line.length : comma;
+  return { label: line.slice(start, end), next: end + 1 };
+}
+
+/** @returns undefined unless a label in quotes begins there, with nothing but blanks around it */
+function quotedAt(line: string, start: number): Part | undefined {
+  const quote = endOfBlanks(line, start);
+  if (line[quote] !== '"') return undefined;
+  let closing = line.indexOf('"', quote + 1);
+  while (closing !== -1 && line[closing + 1] === '"') closing = line.indexOf('"', closing + 2);
+  if (closing === -1) return undefined;
+  const end = endOfBlanks(line, closing + 1);
+  if (end < line.length && line[end] !== ',') return undefined;
+  return { label: line.slice(quote + 1, closing).replaceAll('""', '"'), next: end + 1 };
+}
+
+function endOfBlanks(line: string, start: number): number {
+  let at = start;
+  while (at < line.length && isBlank.test(line.charAt(at))) at++;
+  return at;
+}
+
+const isBlank = /\s/;

@@ -5,15 +5,16 @@ import { text } from './fields.ts';
 const pattern =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** An address whose domain may be in another script, and is nothing but a domain. */
-const foreign =
-  /^(.*@)([a-z0-9.\-\u0080-\u{10ffff}]*[\u0080-\u{10ffff}][a-z0-9.\-\u0080-\u{10ffff}]*)$/su;
+/** A domain that may be in any script, and nothing else. */
+const anyScript = /^[a-z0-9.\-\u0080-\u{10ffff}]+$/u;
 
 /** With the domain in its ASCII form (IDNA), the one that mail is sent by and that is unique. */
 function inAscii(email: string): string {
-  const [, mailbox = '', domain = ''] = foreign.exec(email) ?? [];
+  const at = email.lastIndexOf('@') + 1;
+  const domain = email.slice(at);
+  if (at === 0 || !anyScript.test(domain)) return email;
   const ascii = domainToASCII(domain);
-  return ascii === '' ? email : mailbox + ascii;
+  return ascii === '' ? email : email.slice(0, at) + ascii;
 }
 
 /** An e-mail address, trimmed and in lower case; blank when unset. */

@@ -21,7 +21,18 @@ export function asText(value: unknown): string | undefined {
   return Number.isInteger(number) ? BigInt(Number(number)).toString() : undefined;
 }
 
-/** A text; `normalise` is applied before its length is checked. */
+/**
+ * How much longer than its limit a text may be sent, in UTF-16 units for each character: white space around it
+ * and marks that compose with their letters do not count once it is normalised. What is longer cannot be meant,
+ * and nothing looks at it, because few things that one does to a text take a time in proportion to its length.
+ */
+const unnormalised = 4;
+
+/**
+ * A text. `normalise` is applied before its characters are counted, and neither it nor `check` is ever given
+ * more than four times as many UTF-16 units as the text may have characters.
+ * @param options.most characters (code points), 255 unless given
+ */
 export function text(
   options: {
     most?: number;
@@ -30,15 +41,17 @@ export function text(
   } = {},
 ): Field<string> {
   const { most = 255, normalise, check } = options;
+  const tooLong = `is too long (maximum is ${most} characters)`;
   return {
     cleared: { value: '' },
     read(value, report) {
       const sent = asText(value);
       if (sent === undefined) return void report('must be a string');
+      if (sent.length > most * unnormalised) return void report(tooLong);
       if (unstorable(sent) !== undefined)
         return void report('has characters that cannot be stored');
       const normal = normalise ? normalise(sent) : sent;
-      if (isLonger(normal, most)) return void report(`is too long (maximum is ${most} characters)`);
+      if (isLonger(normal, most)) return void report(tooLong);
       const wrong = check?.(normal);
       return wrong === undefined ? normal : void report(wrong);
     },

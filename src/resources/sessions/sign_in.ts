@@ -5,8 +5,8 @@ import { sql } from '../../db/sql.ts';
 import { Fault, Faults } from '../../errors.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { emailField } from '../kernel/email.ts';
-import { blank, required, text } from '../kernel/fields.ts';
-import { type Input, readNew } from '../kernel/input.ts';
+import { asText, blank, required, text } from '../kernel/fields.ts';
+import { type Field, type Input, readNew } from '../kernel/input.ts';
 import { clock } from '../kernel/moment.ts';
 import { passwordLength } from '../kernel/password.ts';
 import { type Opened, openSession } from './open.ts';
@@ -14,11 +14,19 @@ import { attempting, shownOf, type Visit } from './visit.ts';
 
 const isThere = (value: string) => (value === '' ? blank : undefined);
 
+/** The address as it is stored. What cannot be one, of whatever length, is nobody's, as one that nobody has. */
+const address: Field<string> = required({
+  cleared: { value: '' },
+  read(value, report) {
+    const sent = asText(value);
+    if (sent === undefined) return void report('must be a string');
+    const email = emailField.read(sent, () => undefined) ?? '-';
+    return email === '' ? void report(blank) : email;
+  },
+});
+
 const fields = {
-  // What cannot be an address is nobody's, as one that nobody has.
-  email: required(
-    text({ normalise: (email) => emailField.read(email, () => undefined) ?? '-', check: isThere }),
-  ),
+  email: address,
   password: required(text({ most: passwordLength.most, check: isThere })),
 };
 
