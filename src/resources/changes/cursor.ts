@@ -28,22 +28,36 @@ export function writeCursor({ incarnation, order, id, seen }: Cursor): string {
 
 const placeText = ({ order, id }: Place): string => `.${order.toString(base)}.${id.toString(base)}`;
 
-const form = /^([\da-f]{12})\.((?:[\da-z]{1,11}\.[\da-z]{1,11}\.?)+)$/;
+/**
+ * Changes that a cursor can name one by one. There are as many where a transaction goes on for long while
+ * others write.
+ */
+export const mostSeen = 400;
+
+const incarnationForm = /^[\da-f]{12}$/;
+
+/** Characters of the longest cursor that `writeCursor` writes: 11 digits and a dot for each number. */
+const longest = Math.ceil((12 + 12 * 2 * (1 + mostSeen)) * (4 / 3));
 
 /** @returns undefined for a text that `writeCursor` does not write */
 export function readCursor(text: string): Cursor | undefined {
-  const [, incarnation = '', numbers = ''] =
-    form.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (text.length > longest) return undefined;
+  const [incarnation = '', ...numbers] = Buffer.from(text, 'base64url').toString().split('.');
+  if (!incarnationForm.test(incarnation)) return undefined;
   const places: Place[] = [];
-  const read = numbers.split('.').map((number) => Number.parseInt(number, base));
-  for (let at = 0; at + 1 < read.length; at += 2) {
-    places.push({ order: read[at] ?? 0, id: read[at + 1] ?? 0 });
+  for (let at = 0; at < numbers.length; at += 2) {
+    places.push({ order: readNumber(numbers[at]), id: readNumber(numbers[at + 1]) });
   }
   const [place, ...seen] = places;
   if (!place) return undefined;
   const cursor = { incarnation, ...place, seen };
-  // Base64 decodes leniently: another text may give the same bytes.
+  // Whatever was not a number, or is not written as one, gives another text; so do bytes that base64 ignores.
   return writeCursor(cursor) === text ? cursor : undefined;
+}
+
+function readNumber(text = ''): number {
+  const number = Number.parseInt(text, base);
+  return Number.isSafeInteger(number) && number >= 0 ? number : Number.NaN;
 }
 
 /** The cursor as of a later place, without what lies before that. */

@@ -2,14 +2,8 @@
 import type { Queryable } from '../../db/database.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { Fault } from '../../errors.ts';
-import { beginning, type Cursor, type Place } from './cursor.ts';
+import { beginning, type Cursor, mostSeen, type Place } from './cursor.ts';
 import { type Horizon, readHorizon } from './horizon.ts';
-
-/**
- * Changes that a cursor can name one by one. There are as many where a transaction goes on for long while
- * others write.
- */
-const mostSeen = 400;
 
 const placesOf = (accountId: number, which: Sql): Sql =>
   sql`coalesce((SELECT json_agg(json_build_array(change_order, id) ORDER BY change_order, id) FROM (
