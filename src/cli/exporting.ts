@@ -1,6 +1,7 @@
 /** Where `crm export` has its records from. */
 import { stringify } from 'qs';
 import type { JsonObject } from '../json.ts';
+import { trimEnd } from '../lib/trim.ts';
 import { openExport } from '../resources/exports/export.ts';
 import type { FormatName } from '../resources/exports/exportable.ts';
 import { formats } from '../rest/export/formats.ts';
@@ -51,7 +52,7 @@ export async function fromService(
   const route = exportRoutes.find(({ operation }) => operation === records);
   const path = (prefix + route?.path).replace(':account_id', String(account));
   const given = stringify({ format, query }, { addQueryPrefix: true });
-  const address = `${url.replace(/\/+$/, '')}${path}${given}`;
+  const address = `${trimEnd(url, '/')}${path}${given}`;
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(address, { headers }).catch((error: unknown) => {
     throw new CommandError(unreachable(url, error).message);

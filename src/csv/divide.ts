@@ -17,28 +17,61 @@ export interface Rows {
 
 /** @param delimiter one character */
 export function divider(delimiter: string): (text: string, isLast: boolean) => Rows {
-  const divides = `\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const plain = `[^${divides}\\r\\n]*`;
-  const quoted = `"([^"]*(?:""[^"]*)*)"(?!")(${plain})`;
-  const end = `(${divides}|\\r\\n|\\r|\\n|$)`;
-  const cell = new RegExp(`(?:${quoted}|(?!")(${plain}))${end}`, 'y');
   return (text, isLast) => {
     const rows: Divided[] = [];
     let cells: string[] = [];
     let isTorn = false;
     let done = 0;
-    cell.lastIndex = 0;
-    while (done < text.length) {
-      const found = cell.exec(text);
+    for (let at = 0; done < text.length; ) {
+      const found = cellAt(text, at, delimiter);
       // What ends with the text may go on in the next piece of it.
-      if (!found || (!isLast && cell.lastIndex === text.length && found[4] !== '\n')) break;
-      const [, within, behind = '', unquoted = '', end] = found;
-      isTorn ||= behind.trim() !== '';
-      cells.push(within === undefined ? unquoted : within.replaceAll('""', '"') + behind);
-      if (end === delimiter) continue;
+      if (!found || (!isLast && found.next === text.length && found.end !== '\n')) break;
+      isTorn ||= found.behind.trim() !== '';
+      cells.push(found.text + found.behind);
+      at = found.next;
+      if (found.end === delimiter) continue;
       rows.push({ cells, isTorn });
-      [cells, isTorn, done] = [[], false, cell.lastIndex];
+      [cells, isTorn, done] = [[], false, at];
     }
     return { rows, end: done };
   };
+}
+
+interface Found {
+  readonly text: string;
+  /** What stands between a closing quote and the end of the cell. */
+  readonly behind: string;
+  /** What ends the cell: the delimiter, a line break, or nothing where the text ends. */
+  readonly end: string;
+  /** Where the next cell begins. */
+  readonly next: number;
+}
+
+/** @returns undefined where a quote is opened and not closed */
+function cellAt(text: string, start: number, delimiter: string): Found | undefined {
+  const closing = text[start] === '"' ? closingQuote(text, start) : start;
+  if (closing === -1) return undefined;
+  const isQuoted = closing > start;
+  const rest = isQuoted ? closing + 1 : start;
+  const at = endOfPlain(text, rest, delimiter);
+  const end = text.startsWith('\r\n', at) ? '\r\n' : text.charAt(at);
+  const plain = text.slice(rest, at);
+  const within = isQuoted ? text.slice(start + 1, closing).replaceAll('""', '"') : plain;
+  return { text: within, behind: isQuoted ? plain : '', end, next: at + end.length };
+}
+
+/** @returns where the quote is that closes the one at a place, -1 where none does; doubled ones do not */
+function closingQuote(text: string, quote: number): number {
+  let at = text.indexOf('"', quote + 1);
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
+}
+
+function endOfPlain(text: string, start: number, delimiter: string): number {
+  const divides = delimiter.charCodeAt(0);
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === divides || code === 10 || code === 13) return at;
+  }
+  return text.length;
 }

@@ -10,9 +10,13 @@ const lockMs = 500;
 /** The pause before it tries again, in which those that waited are served, in milliseconds. */
 const pauseMs = 500;
 
-/** A migration of one statement that builds or drops an index while its table is in use. */
+/** How a migration of one statement begins that builds or drops an index while its table is in use. */
 const concurrent =
-  /^(?:--.*\n|\s)*(?<verb>CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?"(?<index>\w+)"/;
+  /^(?<verb>CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?"(?<index>\w+)"/;
+
+/** The first line of a script that is neither blank nor a comment. */
+const firstLine = (script: string): string =>
+  script.split('\n').find((line) => line.trim() !== '' && !line.startsWith('--')) ?? '';
 
 /** The extensions without which a migration does nothing, where the server may lack them. */
 const needs = /^-- needs: (\w+(?:, \w+)*)$/m;
@@ -25,7 +29,7 @@ const needs = /^-- needs: (\w+(?:, \w+)*)$/m;
  */
 export async function runScript(pool: pg.Pool, script: string, record = ''): Promise<void> {
   if (!(await isPossible(pool, script))) return;
-  const { verb, index } = concurrent.exec(script)?.groups ?? {};
+  const { verb, index } = concurrent.exec(firstLine(script).trimStart())?.groups ?? {};
   const whole = statementsOf(`SET LOCAL lock_timeout = ${lockMs};\n${script}\n;${record}`);
   await persist(async () => {
     if (verb === 'CREATE' && index !== undefined) return build(pool, index, script);

@@ -30,11 +30,34 @@ export function isKnown({ headers }: Pick<FastifyRequest, 'headers'>, tag: strin
   if (known === undefined) return false;
   if (known.trim() === '*') return true;
   const own = tag.slice(1, -1);
-  return tagsIn(known).some((text) => text === own || text.startsWith(`${own}.`));
+  return quotedIn(known).some((text) => text === own || text.startsWith(`${own}.`));
 }
 
-/** What is a list of tags; blanks and commas part them. */
-const tagList = /^(?:[\t ,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?=[\t ,]|$))+[\t ,]*$/;
+/** What stands before a tag in a list (blanks and commas part them), with the sign of a weak one. */
+const before = /^[\t ,]*(?:W\/)?$/;
+const opaque = /^[\x21\x23-\x7e\x80-\xff]*$/;
+
+interface Tag {
+  readonly isWeak: boolean;
+  readonly text: string;
+}
+
+/** @returns the tags of a list; undefined for what is none (RFC 9110, 13.1.1) */
+function readTags(list: string): readonly Tag[] | undefined {
+  const pieces = list.split('"');
+  const end = pieces.pop() ?? '';
+  if (pieces.length === 0 || pieces.length % 2 === 1 || !isParting(end)) return undefined;
+  const tags: Tag[] = [];
+  for (let at = 0; at < pieces.length; at += 2) {
+    const [lead = '', text = ''] = pieces.slice(at, at + 2);
+    const isParted = at === 0 || (lead !== '' && isParting(lead.charAt(0)));
+    if (!isParted || !before.test(lead) || !opaque.test(text)) return undefined;
+    tags.push({ isWeak: lead.endsWith('/'), text });
+  }
+  return tags;
+}
+
+const isParting = (text: string): boolean => /^[\t ,]*$/.test(text);
 
 /**
  * The versions that `If-Match` lets a record have that is to be changed or removed: weak tags name none, as
@@ -47,16 +70,15 @@ export function versionsExpected({
 }: Pick<FastifyRequest, 'headers'>): readonly string[] | undefined {
   const expected = headers['if-match'];
   if (expected === undefined || expected.trim() === '*') return undefined;
-  if (!tagList.test(expected)) {
+  const tags = readTags(expected);
+  if (!tags) {
     throw new Fault('BAD_USER_INPUT', [
       'If-Match must be * or tags as ETag has them, in their quotes: "1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y"',
     ]);
   }
-  return Array.from(expected.matchAll(/(W\/)?"([^".]*)[^"]*"/g), ([, weak, version = '']) =>
-    weak ? [] : [version],
-  ).flat();
+  return tags.flatMap(({ isWeak, text }) => (isWeak ? [] : text.split('.', 1)));
 }
 
-/** What stands between the quotes of tags in a list, strong or weak. */
-const tagsIn = (list: string): readonly string[] =>
-  Array.from(list.matchAll(/"([^"]*)"/g), ([, text = '']) => text);
+/** What stands between quotes, whatever stands around them. */
+const quotedIn = (list: string): readonly string[] =>
+  list.split('"').filter((_, at, { length }) => at % 2 === 1 && at < length - 1);

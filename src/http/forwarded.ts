@@ -22,7 +22,7 @@ export function readForwarded(header: string): string | undefined {
   for (const entry of header.split(',').reverse()) {
     const address = addressIn(entry.trim());
     if (address === undefined) break;
-    addresses.unshift(address);
+    addresses.push(address);
   }
-  return addresses.length === 0 ? undefined : addresses.join(', ');
+  return addresses.length === 0 ? undefined : addresses.reverse().join(', ');
 }

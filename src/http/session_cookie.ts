@@ -15,11 +15,16 @@ export const sessionCookie = (secret: string): string =>
 /** Makes a browser drop it. */
 export const noSessionCookie = `${name}=; Max-Age=0; ${attributes}`;
 
-const held = new RegExp(`(?:^|; *)${name}=([\\w-]{43})(?:;|$)`);
+const secretForm = /^[\w-]{43}$/;
 
 /** The secret in a request's cookie; undefined without a cookie of ours. */
 export const secretIn = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
-  headers.cookie === undefined ? undefined : held.exec(headers.cookie)?.[1];
+  headers.cookie
+    ?.split(';')
+    .map((pair) => pair.trimStart())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+    .find((value) => secretForm.test(value));
 
 /**
  * Lets only pages of this service act for the person at the browser: a page of another site, or of

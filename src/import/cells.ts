@@ -28,12 +28,22 @@ export function cellOf(kind: Kind, text: string, json: Json): Cell {
   }
 }
 
-const currency = /^[\p{Sc}\p{L}\s]+|[\p{Sc}\p{L}\s]+$/gu;
+const currency = /[\p{Sc}\p{L}\s]/u;
 const grouped = /^(-?)(\d{1,3}(?:([.,'\s])\d{3})+|\d+)(?:([.,])(\d{1,2}))?$/;
+
+/** Without signs and names of currencies before and behind, in one pass. */
+function withoutCurrency(text: string): string {
+  const characters = [...text];
+  const isNumber = (character: string) => !currency.test(character);
+  const first = characters.findIndex(isNumber);
+  return first === -1
+    ? ''
+    : characters.slice(first, characters.findLastIndex(isNumber) + 1).join('');
+}
 
 /** Units as they are written in either half of the world: `R$ 1.234,56`, `1,234.56 USD`, `1234`. */
 function centsOf(text: string): Cell {
-  const number = text.replace(currency, '');
+  const number = withoutCurrency(text);
   const [all, sign = '', whole = '', divider, point, fraction = ''] = grouped.exec(number) ?? [];
   const isAmbiguous = /^-?\d{1,3}[.,]\d{3}$/.test(number);
   if (isAmbiguous) return { fault: 'may be thousands or decimals: write 1234.00 or 1.23' };

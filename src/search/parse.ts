@@ -29,6 +29,7 @@ import {
   listOf,
   readValues,
   strip,
+  tooLong,
   tooMany,
   Unreadable,
 } from './values.ts';
@@ -194,6 +195,10 @@ class Reader {
 
   #keyed(key: string, sent: unknown): readonly Condition[] {
     this.#count(1);
+    if (key.length > limits.text) {
+      this.#faults.add('query', `has a key that ${tooLong}`);
+      return [];
+    }
     const ending = endingOf(key);
     if (ending) {
       const found = findAttributes(ending.rest, this.#shapeName, this.#shapes);

@@ -62,7 +62,11 @@ export function readPlace(order: readonly SortKey[], sent: unknown): Place | und
   return values.at(-1) === null ? undefined : { values, before: Number(before) };
 }
 
+/** Characters of a place; one that {@link writePlace} writes fits into a header of 16 KiB. */
+const longest = 16 * 1024;
+
 function parse(text: string): unknown {
+  if (text.length > longest) return undefined;
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString());
   } catch {

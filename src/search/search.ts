@@ -47,6 +47,8 @@ export const limits = {
   steps: 3,
   /** PostgreSQL sorts for a deep page on disk, together with every key. */
   sorts: 8,
+  /** UTF-16 units of a key or a value: as many as the longest text has that a record may hold. */
+  text: 131_070,
   /** Levels of groups in all; those that only wrap another group do not count as nesting. */
   wrapping: 64,
 } as const;

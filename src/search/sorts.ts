@@ -3,7 +3,7 @@ import { associationOf } from './associations.ts';
 import { findAttribute } from './attributes.ts';
 import { limits, type Sort } from './search.ts';
 import { attributeMeant } from './suggest.ts';
-import { isBlank, listOf, tooMany, Unreadable } from './values.ts';
+import { isBlank, listOf, tooLong, tooMany, Unreadable } from './values.ts';
 
 /**
  * Reads `"created_at desc"`, or a list of those.
@@ -25,6 +25,7 @@ export function readSorts(
 
 function readSort(sent: unknown, shapeName: ShapeName, shapes: Shapes): Sort | Unreadable {
   if (typeof sent !== 'string') return new Unreadable('holds what is not a text like "id desc"');
+  if (sent.length > limits.text) return new Unreadable(`holds a text that ${tooLong}`);
   const [name = '', direction = 'asc', ...more] = sent.split(/[\t\n\v\f\r ]+/).filter(Boolean);
   if (more.length > 0 || !/^(asc|desc)$/i.test(direction)) {
     return new Unreadable(`"${sent}" is not an attribute followed by asc or desc`);

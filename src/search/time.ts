@@ -1,11 +1,8 @@
-const date = String.raw`(\d{4})-(\d\d)-(\d\d)`;
-const clock = String.raw`(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,30}))?)?)?`;
-const offset = String.raw`(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?`;
-const extended = new RegExp(`^${date}(?:[T ]${clock}${offset})?$`, 'i');
-const basic = new RegExp(
-  String.raw`^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(?:(\d\d)(?:(\d\d)(?:[.,](\d{1,30}))?)?)?${offset})?$`,
-  'i',
-);
+// Of both the groups are year, month, day; hour, minute, second, fraction; Z, sign, hours and minutes of the offset.
+const extended =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,30}))?)?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?)?$/i;
+const basic =
+  /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(?:(\d\d)(?:(\d\d)(?:[.,](\d{1,30}))?)?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?)?$/i;
 
 /**
  * Reads an ISO 8601 date, or date and time, of the years 1000 to 9999. A date alone means its

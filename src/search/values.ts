@@ -57,6 +57,9 @@ export function storable(text: string): string | Unreadable {
   return reason === undefined ? text : new Unreadable(reason);
 }
 
+/** What is said of a text that is longer than any that could be found, and is not even read. */
+export const tooLong = 'is longer than any text that a record may hold';
+
 /** The message for a list that is too long, which is not even read. */
 export const tooMany = (what: string): string =>
   `has more than ${limits.values.toLocaleString('en')} ${what}`;
@@ -101,9 +104,12 @@ const readWhole: Read = (sent) => {
 };
 
 const readText: Read = (sent, { live }) => {
-  if (sent instanceof LongNumber) return sent.text;
-  if (typeof sent === 'object' || sent === undefined) return new Unreadable('is not a text');
-  const text = String(sent);
+  const isLong = sent instanceof LongNumber;
+  if (!isLong && (typeof sent === 'object' || sent === undefined)) {
+    return new Unreadable('is not a text');
+  }
+  const text = isLong ? sent.text : String(sent);
+  if (text.length > limits.text) return new Unreadable(tooLong);
   if (live && endsInEscape(text))
     return new Unreadable('ends with a backslash that escapes nothing');
   return storable(text);

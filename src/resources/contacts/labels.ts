@@ -1,3 +1,4 @@
+import { splitList } from '../../lib/list_text.ts';
 import { text } from '../kernel/fields.ts';
 import type { Field } from '../kernel/input.ts';
 
@@ -41,48 +42,5 @@ export const labels: Field<readonly string[]> = {
 
 function partsOf(value: string, report: (message: string) => void): string[] | undefined {
   const read = line.read(value, report);
-  return read === undefined ? undefined : splitLabels(read);
+  return read === undefined ? undefined : splitList(read);
 }
-
-/** Splits at commas. Double quotes protect commas; a doubled quote inside stands for one. */
-function splitLabels(line: string): string[] {
-  const parts: string[] = [];
-  for (let at = 0; at < line.length; ) {
-    const part = quotedAt(line, at) ?? plainAt(line, at);
-    parts.push(part.label);
-    at = part.next;
-  }
-  return parts;
-}
-
-interface Part {
-  readonly label: string;
-  /** Where the next one begins. */
-  readonly next: number;
-}
-
-function plainAt(line: string, start: number): Part {
-  const comma = line.indexOf(',', start);
-  const end = comma === -1 ? line.length : comma;
-  return { label: line.slice(start, end), next: end + 1 };
-}
-
-/** @returns undefined unless a label in quotes begins there, with nothing but blanks around it */
-function quotedAt(line: string, start: number): Part | undefined {
-  const quote = endOfBlanks(line, start);
-  if (line[quote] !== '"') return undefined;
-  let closing = line.indexOf('"', quote + 1);
-  while (closing !== -1 && line[closing + 1] === '"') closing = line.indexOf('"', closing + 2);
-  if (closing === -1) return undefined;
-  const end = endOfBlanks(line, closing + 1);
-  if (end < line.length && line[end] !== ',') return undefined;
-  return { label: line.slice(quote + 1, closing).replaceAll('""', '"'), next: end + 1 };
-}
-
-function endOfBlanks(line: string, start: number): number {
-  let at = start;
-  while (at < line.length && isBlank.test(line.charAt(at))) at++;
-  return at;
-}
-
-const isBlank = /\s/;

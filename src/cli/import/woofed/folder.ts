@@ -52,7 +52,8 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 const filesOf = (files: readonly string[], folder: string, kind: string) =>
   files.filter((file) => {
     const [first = ''] = file.slice(folder.length).split(/[\\/]/).filter(Boolean);
-    const named = (name: string) => name === kind || new RegExp(`^${kind}(?![a-z_])`).test(name);
+    const named = (name: string) =>
+      name === kind || (name.startsWith(kind) && !/^[a-z_]/.test(name.slice(kind.length)));
     return named(first) || named(basename(file));
   });
 

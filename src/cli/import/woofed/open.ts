@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { trimEnd } from '../../../lib/trim.ts';
 import { readOrigin } from '../../../origin.ts';
 import { CommandError } from '../../failure.ts';
 import { apiOf } from './api.ts';
@@ -20,7 +21,7 @@ const accountPath = /^\/(?:.+\/)?accounts\/(\d+)\/?$/;
  */
 export async function openSource(place: string, token: string | undefined): Promise<Opened> {
   if (!/^https?:/i.test(place)) {
-    const folder = place.replace(/[\\/]+$/, '');
+    const folder = trimEnd(place, '\\/');
     const found = await stat(folder).catch(() => undefined);
     if (!found?.isDirectory()) throw new CommandError(`There is no folder ${folder}`);
     return { source: await folderOf(folder), name: folder };

@@ -1,5 +1,6 @@
 /** A contact as its form has it. */
 import type { ContactQuery } from '../../../generated/console.ts';
+import { splitList } from '../../../lib/list_text.ts';
 import { type Attribute, attributesOf, recordOf } from '../../records/attributes.ts';
 
 export type Contact = ContactQuery['contact'];
@@ -34,7 +35,6 @@ const quoted = (label: string): string =>
 
 /** Labels parted by commas, which quotes protect; a doubled quote is one. */
 export const labelsOf = (typed: string): string[] =>
-  [...typed.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]+))\s*(?:,|$)/g)]
-    .map(([, inQuotes, plain]) => inQuotes?.replaceAll('""', '"') ?? plain ?? '')
+  splitList(typed)
     .map((label) => label.trim())
     .filter(Boolean);
