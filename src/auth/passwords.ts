@@ -1,12 +1,12 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Turns } from '../turns.ts';
+import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 
 /** Who wants a hash: the address of a client that is not signed in, or an account by its id. */
 type Asker = string | number;
 
 /** At most two in a process at once. */
-const hashing = new Turns<Asker>(2);
+const hashing = new ConcurrencyLimit<Asker>(2);
 
 /** Cost of one hash: about 50 ms and 32 MiB, on a thread of its own. */
 const cost = { N: 32_768, r: 8, p: 1 };

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts';
 import { retrying } from '../db/retrying.ts';
 import { sql } from '../db/sql.ts';
 import { Fault, TooMany } from '../errors.ts';
-import { Turns } from '../turns.ts';
+import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 import { hashOf } from './sessions.ts';
 
 /** Failures in `minutes`, of one client: with one e-mail address, and with any. */
@@ -15,7 +15,7 @@ const lastingMs = limits.minutes * 60_000;
 /** How many attempts are decided at once, as many as there are hashes, and how many wait: for a second. */
 const deciding = {
   atOnce: 2,
-  waiting: { most: 32, refusal: 'Too many sign-ins at once' },
+  waiting: { max: 32, refusal: 'Too many sign-ins at once' },
 } as const;
 
 /** How often what is over is removed, in milliseconds. */
@@ -37,7 +37,7 @@ const hasFailed = (error: unknown) => error instanceof Fault && error.code === '
 export class SignInAttempts {
   /** When those who are refused may try again, in milliseconds since 1970. */
   readonly #refused = new LRUCache<string, number>({ max: 10_000 });
-  readonly #turns = new Turns<string>(deciding.atOnce, deciding.waiting);
+  readonly #limit = new ConcurrencyLimit<string>(deciding.atOnce, deciding.waiting);
   #prunedAt = 0;
 
   /**
@@ -49,7 +49,7 @@ export class SignInAttempts {
    */
   async count<T>(db: Queryable, attempt: Attempt, decide: (id: number) => Promise<T>): Promise<T> {
     this.#refuseKnown(attempt);
-    return this.#turns.run(attempt.client, async () => {
+    return this.#limit.run(attempt.client, async () => {
       const id = await this.#begin(db, attempt);
       try {
         const decided = await decide(id);

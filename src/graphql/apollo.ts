@@ -19,7 +19,7 @@ import { noDryRun } from '../http/preferences.ts';
 import { stringifyJson } from '../json.ts';
 import type { AnswerOnce } from '../keyed.ts';
 import { stringifyLargeJson } from '../large_json.ts';
-import { turnstile } from '../turnstile.ts';
+import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import { type Documents, persistedQueryCache } from './documents.ts';
 import { causeOfError, faultAsError, formatError } from './errors.ts';
 import { executeWithinLimits } from './execute.ts';
@@ -99,8 +99,8 @@ const compiledExecution = (
 ): ApolloServerPlugin<Wrapped> => ({
   requestDidStart: async ({ contextValue: { context, isWatched, sentKey, isDryRun } }) => ({
     // Called just before a document that is not cached is parsed, and validated.
-    parsingDidStart: () => turnstile.pass(context.viewer.accountId),
-    validationDidStart: () => turnstile.pass(context.viewer.accountId),
+    parsingDidStart: () => eventLoopQueue.waitForTurn(context.viewer.accountId),
+    validationDidStart: () => eventLoopQueue.waitForTurn(context.viewer.accountId),
     didEncounterErrors: async ({ errors }) => logCauses(log, context, errors),
     responseForOperation: async (asked) => {
       const { document, operation, request } = asked;

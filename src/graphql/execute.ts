@@ -10,7 +10,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { requireScopes } from '../auth/policy.ts';
 import { everything, type Needed } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
-import { turnstile } from '../turnstile.ts';
+import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import { fragmentsOf } from './fields.ts';
 import { type Bounded, Bounds } from './guard/bounds.ts';
 import { amountOf, costOf } from './guard/cost.ts';
@@ -79,7 +79,7 @@ export async function executeWithinLimits(
   if (!operation) return null;
   let run = known.get(operation);
   if (!run) {
-    await turnstile.pass(context.viewer.accountId);
+    await eventLoopQueue.waitForTurn(context.viewer.accountId);
     run = known.get(operation) ?? limited(document, operation);
     known.set(operation, run);
   }
@@ -163,8 +163,8 @@ function interpretedFirst(
   return (context, variables) => {
     calls += 1;
     if (calls === 2) {
-      void turnstile
-        .pass(context.viewer.accountId)
+      void eventLoopQueue
+        .waitForTurn(context.viewer.accountId)
         .then(() => replace(compiled(document, operation)));
     }
     return interpreted(context, variables);
@@ -178,7 +178,7 @@ function compiled(document: DocumentNode, operation: OperationDefinitionNode): R
   if (!asksForSchema) return interpreted;
   return async (context, variables) => {
     // Introspection never waits for the database, and keeps the process busy for milliseconds.
-    await turnstile.pass(context.viewer.accountId);
+    await eventLoopQueue.waitForTurn(context.viewer.accountId);
     return interpreted(context, variables);
   };
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault, notJson } from '../errors.ts';
 import { Excess, hasMoreValues, isJsonObject, parseJson } from '../json.ts';
-import { turnstile } from '../turnstile.ts';
+import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import { sentKey } from './idempotency_key.ts';
 import { isPacked, unpack } from './unpack.ts';
 
@@ -91,7 +91,7 @@ export function takeJson(server: FastifyInstance): void {
     const isPackedBody = isPacked(request.headers['content-encoding']) && bytes.length > 0;
     // Of packed bodies one is held unpacked at a time: they cost their senders next to nothing.
     if (isPackedBody || bytes.length > worthWaiting) {
-      await turnstile.pass(request.viewer?.accountId ?? 0);
+      await eventLoopQueue.waitForTurn(request.viewer?.accountId ?? 0);
     }
     const read = isPackedBody ? unpack(bytes, request.routeOptions.bodyLimit) : bytes;
     if (sentKey(request) !== undefined) request.sentBytes = read;

@@ -1,5 +1,6 @@
 import { type Budget, largestBytes, ordinaryBytes } from '../budget.ts';
 import { Fault } from '../errors.ts';
+import { FairQueue } from '../lib/fair_queue.ts';
 
 /** The memory left for answers, as far as large ones have to know. */
 export interface Room {
@@ -21,15 +22,14 @@ interface Waiting {
 
 /**
  * Large answers are built one at a time, and only when there is room for them, because each takes up
- * memory several times over. The account whose last one is longest ago goes first.
+ * memory several times over. Accounts take turns, and an answer for which there is no room lets others pass.
  */
 export class LargeAnswers {
   readonly #room: Room;
-  readonly #waiting: Waiting[] = [];
-  /** When each account last had a turn; those without a recent one are not in it. */
-  readonly #turns = new Map<number, number>();
-  #turn = 0;
+  readonly #waiting = new FairQueue<number, Waiting>();
   #isTaken = false;
+  /** Whose turn was the last: where others wait, the next one is not. */
+  #last: number | undefined;
 
   constructor(room: Room) {
     this.#room = room;
@@ -46,7 +46,7 @@ export class LargeAnswers {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         clearTimeout(timer);
-        this.#remove(waiting);
+        this.#waiting.remove(account, waiting);
         reject(new Fault('UNAVAILABLE', ['Too many large answers are asked for, or not read']));
       };
       const timer = setTimeout(giveUp, Math.min(patienceMs, until - performance.now())).unref();
@@ -57,42 +57,34 @@ export class LargeAnswers {
         giveUp,
         begin: () => {
           clearTimeout(timer);
-          this.#remove(waiting);
           resolve(() => {
             this.#isTaken = false;
             this.look();
           });
         },
       };
-      this.#waiting.push(waiting);
+      this.#waiting.add(account, waiting);
       this.look();
     });
   }
 
   /** Whether any large answer waits. */
   get isWaitedFor(): boolean {
-    return this.#waiting.length > 0;
+    return this.#waiting.size > 0;
   }
 
   /** Gives the turn to the next one, when nobody has it and there is room. */
   look(): void {
-    if (this.#isTaken || this.#waiting.length === 0) return;
-    for (const waiting of [...this.#waiting]) if (!waiting.isWanted()) waiting.giveUp();
-    const fitting = this.#waiting.filter(({ account, bytes }) => this.#room.has(account, bytes));
-    const [next] = fitting.sort((a, b) => this.#last(a) - this.#last(b));
+    if (this.#isTaken || this.#waiting.size === 0) return;
+    for (const waiting of this.#waiting.entries()) if (!waiting.isWanted()) waiting.giveUp();
+    const fits = ({ bytes }: Waiting, account: number) => this.#room.has(account, bytes);
+    const next =
+      this.#waiting.take((waiting, account) => account !== this.#last && fits(waiting, account)) ??
+      this.#waiting.take(fits);
     if (!next) return;
     this.#isTaken = true;
-    if (this.#turns.size > 1000) this.#turns.clear();
-    this.#turns.set(next.account, ++this.#turn);
+    this.#last = next.account;
     next.begin();
-  }
-
-  #remove(waiting: Waiting): void {
-    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-  }
-
-  #last({ account }: Waiting): number {
-    return this.#turns.get(account) ?? 0;
   }
 }
 

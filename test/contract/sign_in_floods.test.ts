@@ -3,18 +3,18 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { clientOf } from '../../src/auth/client.ts';
-import { Turns } from '../../src/turns.ts';
+import { ConcurrencyLimit } from '../../src/lib/concurrency_limit.ts';
 import { Person } from '../kit/person.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
 let hashes = 0;
-jest.unstable_mockModule('../../src/turns.ts', () => ({
-  Turns: class<Asker> extends Turns<Asker> {
+jest.unstable_mockModule('../../src/lib/concurrency_limit.ts', () => ({
+  ConcurrencyLimit: class<Asker> extends ConcurrencyLimit<Asker> {
     // Of hashes any number may wait, of attempts not.
     readonly #isOfHashes: boolean;
 
-    constructor(...given: ConstructorParameters<typeof Turns>) {
+    constructor(...given: ConstructorParameters<typeof ConcurrencyLimit>) {
       super(...given);
       this.#isOfHashes = given[1] === undefined;
     }

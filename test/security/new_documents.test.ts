@@ -14,7 +14,7 @@ jest.unstable_mockModule('graphql-jit', () => ({
   },
 }));
 const { startApp } = await import('../../src/app.ts');
-const { turnstile } = await import('../../src/turnstile.ts');
+const { eventLoopQueue } = await import('../../src/lib/event_loop_queue.ts');
 
 let service: Service;
 let w: World;
@@ -38,7 +38,7 @@ async function again(text: string, variables: Readonly<Record<string, unknown>> 
   for (let call = 1; call <= 4; call += 1) {
     answers.push((await w.graphql.send(text, variables)).text);
     // What the account began before has passed by then.
-    await turnstile.pass(w.accountId);
+    await eventLoopQueue.waitForTurn(w.accountId);
     times.push(timesCompiled(text));
   }
   return { answers, times };
@@ -86,16 +86,16 @@ describe('a document', () => {
       expect((await send('a')).body.data).toEqual({ contact: { id: contactId } });
       expect((await send('b')).body.data).toEqual({ contact: { full_name: 'Ana' } });
     }
-    await turnstile.pass(w.accountId);
+    await eventLoopQueue.waitForTurn(w.accountId);
     expect(timesCompiled(text)).toBe(2);
   });
 });
 
-describe('the turnstile is passed', () => {
+describe('a turn of the event loop is waited for', () => {
   const searches = (times: number) =>
     `query ($q: SearchQuery) { ${Array.from({ length: times }, (_, n) => `a${n}: deals(account_id: ${w.accountId}, query: $q) { data { id } }`).join(' ')} }`;
   const passes = async (work: () => Promise<unknown>) => {
-    const pass = jest.spyOn(turnstile, 'pass');
+    const pass = jest.spyOn(eventLoopQueue, 'waitForTurn');
     await work();
     const { length } = pass.mock.calls;
     pass.mockRestore();

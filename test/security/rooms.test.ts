@@ -89,7 +89,7 @@ const allowed: Permissions = {
     'json',
     'large_json',
     'memoize',
-    'turnstile',
+    'lib',
     'generated',
   ],
   http: [
@@ -99,7 +99,7 @@ const allowed: Permissions = {
     'config',
     'errors',
     'json',
-    'turnstile',
+    'lib',
     'kept_file',
     'process_lock',
     'context',
@@ -122,14 +122,13 @@ const allowed: Permissions = {
     'nearest',
     'generated',
     'keys_of',
-    'turns',
-    'turnstile',
+    'lib',
   ],
   delivery: ['resources', 'db', 'context', 'config', 'keys_of', 'telemetry'],
   search: ['db', 'errors', 'given', 'integer', 'json', 'memoize', 'nearest'],
   db: ['postgres', 'database_url', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],
-  auth: ['db', 'errors', 'integer', 'config', 'environment', 'kept_file', 'turns'],
+  auth: ['db', 'errors', 'integer', 'config', 'environment', 'kept_file', 'lib'],
   backup: ['db', 'auth'],
   telemetry: ['config'],
   demo: ['resources', 'db', 'auth', 'context', 'config', 'kept_file', 'process_lock'],
@@ -167,7 +166,7 @@ const allowed: Permissions = {
   keyed: ['context', 'errors'],
   kept_file: ['process_lock'],
   large_json: ['json'],
-  turns: ['errors'],
+  lib: ['errors'],
 };
 
 describe('rooms', () => {

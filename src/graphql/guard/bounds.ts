@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isNonNullType } from 'graphql';
 import type { Context } from '../../context.ts';
-import { turnstile } from '../../turnstile.ts';
+import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 import { limits } from './limits.ts';
 import { type Fetched, recordsIn, tooManyRecords } from './records.ts';
 
@@ -62,7 +62,7 @@ export class Bounds {
     if (this.#running >= atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;
     try {
-      if (this.#readsMuch || budget.isLarge) await turnstile.pass(viewer.accountId);
+      if (this.#readsMuch || budget.isLarge) await eventLoopQueue.waitForTurn(viewer.accountId);
       if (this.#isExceeded) throw tooManyRecords();
       const fetched: Fetched[] | undefined = this.#isOpen ? [] : undefined;
       const value = await work(fetched);

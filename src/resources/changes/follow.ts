@@ -1,7 +1,7 @@
 import type { Context, Held } from '../../context.ts';
 import { Fault } from '../../errors.ts';
-import { Turns } from '../../turns.ts';
-import { turnstile } from '../../turnstile.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency_limit.ts';
+import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 import { type Changes, readPage, type Wanted } from './page.ts';
 
 /** How long one page may take, in milliseconds: a stream as a whole has no deadline. */
@@ -11,7 +11,7 @@ const patienceMs = 5000;
  * Streams that are behind get their pages a few at a time, the accounts in turns: all at once would leave the
  * event loop no time to take in a connection. Streams that wait for news get it together with all the others.
  */
-const catchingUp = new Turns<number>(4);
+const catchingUp = new ConcurrencyLimit<number>(4);
 
 /** Changes of a page from which on to make its text keeps the process busy for milliseconds. */
 const manyChanges = 100;
@@ -48,7 +48,7 @@ export async function* follow(
     catchingUp.run(accountId, async () => {
       if (isGone()) return undefined;
       const page = await read(asked);
-      if (page.data.length > manyChanges) await turnstile.pass(accountId);
+      if (page.data.length > manyChanges) await eventLoopQueue.waitForTurn(accountId);
       return page;
     });
   try {

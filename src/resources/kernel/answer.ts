@@ -11,7 +11,7 @@ import { join, name, raw, type Sql, type Statement, sql } from '../../db/sql.ts'
 import { Fault } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
 import { parseLargeJson } from '../../large_json.ts';
-import { turnstile } from '../../turnstile.ts';
+import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 
 const tooLarge = `The answer would have more than ${largestBytes / 1024 / 1024} MiB: GraphQL can ask for a part of it`;
 
@@ -75,7 +75,7 @@ export async function readAnswer<T, Others = unknown>(
 }
 
 async function parsed<T>({ viewer }: UnitOfWork, text: string, isLarge: boolean): Promise<T> {
-  if (text.length > long && !isLarge) await turnstile.pass(viewer.accountId);
+  if (text.length > long && !isLarge) await eventLoopQueue.waitForTurn(viewer.accountId);
   // Only the caller knows what its own statement selects.
   return isLarge ? ((await parseLargeJson(text)) as T) : JSON.parse(text);
 }

@@ -1,5 +1,5 @@
 /** Long work in portions, with turns of the event loop for everybody else between them. */
-import { turnstile } from '../../turnstile.ts';
+import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 
 /** After how many milliseconds of work others have their turns. */
 const portionMs = 5;
@@ -25,7 +25,7 @@ export class Portions {
     for (const item of items) {
       work(item);
       if (this.#workedMs + performance.now() - began < portionMs) continue;
-      await turnstile.pass(this.#accountId);
+      await eventLoopQueue.waitForTurn(this.#accountId);
       this.#workedMs = 0;
       began = performance.now();
     }

@@ -3,7 +3,7 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
 import { retrying } from '../../db/retrying.ts';
 import type { Faults } from '../../errors.ts';
-import { Turns } from '../../turns.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency_limit.ts';
 import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/fields.ts';
 import { type Input, readFields } from '../kernel/input.ts';
 import { Portions } from '../kernel/portions.ts';
@@ -50,9 +50,9 @@ const mostConflicts = 1_000;
  * What is read and planned for one call can be much, so there are few at once: two of all accounts in this
  * process, and one of each. The others wait, until so many do that some of the busiest account are refused.
  */
-const reversals = new Turns<number>(
+const reversals = new ConcurrencyLimit<number>(
   2,
-  { most: 64, refusal: 'Too many changes are being reverted' },
+  { max: 64, refusal: 'Too many changes are being reverted' },
   1,
 );
 

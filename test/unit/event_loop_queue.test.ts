@@ -1,7 +1,7 @@
 /** How what keeps the process busy is let through. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Turnstile } from '../../src/turnstile.ts';
+import { EventLoopQueue } from '../../src/lib/event_loop_queue.ts';
 
 const work = (ms: number) => {
   const end = performance.now() + ms;
@@ -9,11 +9,11 @@ const work = (ms: number) => {
 };
 
 test('lets one through in a turn of the event loop', async () => {
-  const turnstile = new Turnstile();
+  const queue = new EventLoopQueue();
   let passed = 0;
   const all = Promise.all(
     [1, 2, 3, 4].map(async (accountId) => {
-      await turnstile.pass(accountId);
+      await queue.waitForTurn(accountId);
       passed += 1;
     }),
   );
@@ -27,10 +27,10 @@ test('lets one through in a turn of the event loop', async () => {
 });
 
 test('accounts take turns, each in the order in which it came', async () => {
-  const turnstile = new Turnstile();
+  const queue = new EventLoopQueue();
   const passed: string[] = [];
   const pass = async (accountId: number, name: string) => {
-    await turnstile.pass(accountId);
+    await queue.waitForTurn(accountId);
     passed.push(name);
   };
   await Promise.all([
@@ -45,12 +45,12 @@ test('accounts take turns, each in the order in which it came', async () => {
 });
 
 test('leaves the loop to others for twice as long as the work took, whatever is awaited in it', async () => {
-  const turnstile = new Turnstile();
+  const queue = new EventLoopQueue();
   const each = 10;
   const times = 10;
   const began = performance.now();
   for (let time = 0; time < times; time += 1) {
-    await turnstile.pass(1);
+    await queue.waitForTurn(1);
     work(each / 2);
     await Promise.resolve();
     work(each / 2);

@@ -1,3 +1,5 @@
+import { FairQueue } from './fair_queue.ts';
+
 /** The shortest pause that a timer can make, in milliseconds. */
 const shortest = 1;
 
@@ -12,9 +14,8 @@ const rests = 2;
  * accounts in turns, and leaves the loop to everybody else for twice as long as each piece took. So all of it
  * together gets a third of the process at most, and everything else waits for a single piece.
  */
-export class Turnstile {
-  /** Those waiting, by account; the account whose turn it is comes first. */
-  readonly #waiting = new Map<number, (() => void)[]>();
+export class EventLoopQueue {
+  readonly #waiting = new FairQueue<number, () => void>();
   #isTurning = false;
   /** When it may turn again, on the clock of `performance`. */
   #restsUntil = 0;
@@ -22,11 +23,9 @@ export class Turnstile {
   /**
    * Waits for a turn of the account: for what its caller does until it waits for anything else.
    */
-  pass(accountId: number): Promise<void> {
+  waitForTurn(accountId: number): Promise<void> {
     return new Promise((resolve) => {
-      const alike = this.#waiting.get(accountId);
-      if (alike) alike.push(resolve);
-      else this.#waiting.set(accountId, [resolve]);
+      this.#waiting.add(accountId, resolve);
       if (!this.#isTurning) this.#turn();
     });
   }
@@ -40,7 +39,7 @@ export class Turnstile {
 
   #letOneThrough(): void {
     const began = performance.now();
-    this.#next()?.();
+    this.#waiting.take()?.();
     // The work goes on in microtasks; a tick requested among them comes once none is left.
     queueMicrotask(() => process.nextTick(() => this.#rest(performance.now() - began)));
   }
@@ -50,17 +49,7 @@ export class Turnstile {
     if (this.#waiting.size > 0) this.#turn();
     else this.#isTurning = false;
   }
-
-  #next(): (() => void) | undefined {
-    const [first] = this.#waiting;
-    if (!first) return undefined;
-    const [accountId, alike] = first;
-    const next = alike.shift();
-    this.#waiting.delete(accountId);
-    if (alike.length > 0) this.#waiting.set(accountId, alike);
-    return next;
-  }
 }
 
-/** One for the process. */
-export const turnstile = new Turnstile();
+/** Of this process. */
+export const eventLoopQueue = new EventLoopQueue();

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { Turns } from '../../src/turns.ts';
+import { ConcurrencyLimit } from '../../src/lib/concurrency_limit.ts';
 
 /** Work that ends when the test says so. */
-function slow(turns: Turns<string>) {
+function slow(limit: ConcurrencyLimit<string>) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (who: string, name = who) =>
-    turns.run(who, () => {
+    limit.run(who, () => {
       begun.push(name);
       return new Promise<string>((resolve) => ends.push(() => resolve(name)));
     });
@@ -21,7 +21,7 @@ function slow(turns: Turns<string>) {
 }
 
 test('two are at work at once, and the others when one of them ends', async () => {
-  const { begun, ends, ask, finish } = slow(new Turns(2));
+  const { begun, ends, ask, finish } = slow(new ConcurrencyLimit(2));
   const all = Promise.all(['a', 'b', 'c', 'd'].map((who) => ask(who)));
   await new Promise(setImmediate);
   expect(begun).toEqual(['a', 'b']);
@@ -33,7 +33,7 @@ test('two are at work at once, and the others when one of them ends', async () =
 });
 
 test('those who ask take turns, however often each has asked', async () => {
-  const { begun, ask, finish } = slow(new Turns(1));
+  const { begun, ask, finish } = slow(new ConcurrencyLimit(1));
   const all = Promise.all(
     ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => ask(name.charAt(0), name)),
   );
@@ -44,7 +44,7 @@ test('those who ask take turns, however often each has asked', async () => {
 });
 
 test('where too many wait, one of whoever has most waiting is sent away, and nobody else', async () => {
-  const { ask, finish } = slow(new Turns(1, { most: 32, refusal: 'Too many ask' }));
+  const { ask, finish } = slow(new ConcurrencyLimit(1, { max: 32, refusal: 'Too many ask' }));
   const flood = Array.from({ length: 100 }, () => ask('flood').catch((error: unknown) => error));
   const others = Promise.all(['a', 'b', 'c'].map((who) => ask(who)));
   await new Promise(setImmediate);
@@ -56,7 +56,7 @@ test('where too many wait, one of whoever has most waiting is sent away, and nob
 });
 
 test('where nothing is said, any number may wait', async () => {
-  const { ask, finish } = slow(new Turns(1));
+  const { ask, finish } = slow(new ConcurrencyLimit(1));
   const all = Promise.all(Array.from({ length: 100 }, () => ask('one')));
   await new Promise(setImmediate);
   await finish();
@@ -64,9 +64,9 @@ test('where nothing is said, any number may wait', async () => {
 });
 
 test('one that fails makes place for the next', async () => {
-  const turns = new Turns<string>(1);
-  const failed = turns.run('a', () => Promise.reject(new Error('no memory')));
-  const next = turns.run('b', async () => 'b');
+  const limit = new ConcurrencyLimit<string>(1);
+  const failed = limit.run('a', () => Promise.reject(new Error('no memory')));
+  const next = limit.run('b', async () => 'b');
   await expect(failed).rejects.toThrow('no memory');
   expect(await next).toBe('b');
 });
