@@ -1,6 +1,7 @@
 /** Answers that go on, as Server-Sent Events. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { eventLoopQueue, shareToSend } from '../lib/event_loop_queue.ts';
 import type { Answers } from './answers.ts';
 import { logError } from './errors.ts';
 
@@ -30,16 +31,19 @@ export const wantsEvents = ({ method, headers: { accept } }: FastifyRequest): bo
   accept?.split(',')[0]?.split(';')[0]?.trim().toLowerCase() === 'text/event-stream';
 
 /**
- * Answers with events as they come, until they end or the client has gone. What a client does not read
- * counts among its account's unread answers, and the next is only asked for when it has been read.
- * @param texts of several events each, in the format of event streams; empty ones say nothing
+ * Answers with events as they come, until they end or the client has gone. Many streams get the same text at
+ * the same time, so each part waits for a turn of the event loop, which the account's streams share by bytes.
+ * What a client does not read counts among its account's unread answers, and the next is only asked for when
+ * it has been read.
+ * @param texts of several events each, in the format of event streams; empty ones say nothing. Streams that are
+ *   to get the same text are given the same buffer, which is then held once for those that have had no turn.
  * @param beat what says that the connection is alive
  * @throws what the first of them fails with; later ones end the stream, and its client asks again
  */
 export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  texts: AsyncGenerator<string | Buffer>,
+  texts: AsyncGenerator<Buffer>,
   answers: Answers,
   beat: () => string = () => emptyText,
 ): Promise<void> {
@@ -51,12 +55,16 @@ export async function sendEvents(
   const { raw } = reply;
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   raw.flushHeaders();
+  let isWriting = false;
   const beats = setInterval(() => {
-    if (raw.writableLength === 0) raw.write(beat());
+    if (!isWriting && raw.writableLength === 0) raw.write(beat());
   }, beatMs).unref();
   try {
     for (let next = first; !next.done && !raw.destroyed; next = await texts.next()) {
-      if (next.value.length > 0) await write(raw, next.value, request, answers);
+      if (next.value.length === 0) continue;
+      isWriting = true;
+      await write(raw, next.value, request, answers);
+      isWriting = false;
     }
   } catch (error) {
     logError(request.log, error);
@@ -67,26 +75,36 @@ export async function sendEvents(
   }
 }
 
+/** What streams wait to send, of which those that were the first to wait hold the bytes. */
+const waitingToSend = new Set<Buffer>();
+
 /** Resolves when the client has read it, or has gone. */
 async function write(
   raw: ServerResponse,
-  text: string | Buffer,
+  bytes: Buffer,
   { viewer }: FastifyRequest,
   answers: Answers,
 ): Promise<void> {
-  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  const held = answers.hold(raw, viewer?.accountId, bytes.length);
+  const hold = () => answers.hold(raw, viewer?.accountId, bytes.length);
+  const isFirst = !waitingToSend.has(bytes);
+  waitingToSend.add(bytes);
+  let held = isFirst ? hold() : undefined;
   for (let at = 0; at < bytes.length && !raw.destroyed; at += part) {
+    const sent = bytes.subarray(at, at + part);
+    await eventLoopQueue.waitForTurn(viewer?.accountId ?? 0, shareToSend(sent.length));
+    if (isFirst) waitingToSend.delete(bytes);
+    if (raw.destroyed) break;
+    held ??= hold();
     await new Promise<void>((resolve) => {
       raw.once('close', resolve);
-      raw.write(bytes.subarray(at, at + part), () => {
+      raw.write(sent, () => {
         raw.off('close', resolve);
         resolve();
       });
     });
     held.take();
   }
-  held.free();
+  held?.free();
 }
 
 /** Events as a stream has them. A line of data may be broken where JSON may be. */

@@ -61,10 +61,10 @@ export function followCall(
 export class PlaceOfClient {
   #next: (() => string) | undefined;
 
-  async *texts(pages: AsyncGenerator<ToldPage>): AsyncGenerator<string> {
+  async *texts(pages: AsyncGenerator<ToldPage>): AsyncGenerator<Buffer> {
     for await (const { data, next } of pages) {
       const isFirst = this.#next === undefined;
-      yield data.length > 0 || !isFirst ? textOfPage(data) : placeText(next());
+      yield data.length > 0 || !isFirst ? textOfPage(data) : Buffer.from(placeText(next()));
       this.#next = next;
     }
   }
@@ -75,10 +75,10 @@ export class PlaceOfClient {
 }
 
 /** The texts of pages that several clients get. */
-const known = new WeakMap<readonly Told[], string>();
+const known = new WeakMap<readonly Told[], Buffer>();
 
-function textOfPage(page: readonly Told[]): string {
-  const text = known.get(page) ?? page.map(eventOf).join('');
+function textOfPage(page: readonly Told[]): Buffer {
+  const text = known.get(page) ?? Buffer.from(page.map(eventOf).join(''));
   known.set(page, text);
   return text;
 }

@@ -111,7 +111,7 @@ test('who reads nothing is given up, and nothing is kept for them', async () => 
     async function* telling() {
       try {
         for (;;) {
-          yield `data: ${'x'.repeat(16 * 1024 * 1024)}\n\n`;
+          yield Buffer.from(`data: ${'x'.repeat(16 * 1024 * 1024)}\n\n`);
         }
       } finally {
         resolve();

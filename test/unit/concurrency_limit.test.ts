@@ -72,7 +72,7 @@ test('one that fails makes place for the next', async () => {
 });
 
 test('of one asker no more is at work at once than is said, whatever places are free', async () => {
-  const { begun, ends, ask, finish } = slow(new Turns(2, undefined, 1));
+  const { begun, ends, ask, finish } = slow(new ConcurrencyLimit(2, undefined, 1));
   const all = Promise.all(['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => ask(name.charAt(0), name)));
   await new Promise(setImmediate);
   expect(begun).toEqual(['a1', 'b1']);

@@ -12,7 +12,7 @@ async function* pages() {
 test('a sign of life names the place up to which everything was sent', async () => {
   const place = new PlaceOfClient();
   const heard = [['', place.beat()]];
-  for await (const text of place.texts(pages())) heard.push([text, place.beat()]);
+  for await (const text of place.texts(pages())) heard.push([text.toString(), place.beat()]);
   heard.push(['', place.beat()]);
   expect(heard).toEqual([
     ['', ':\n\n'],

@@ -63,11 +63,11 @@ async function serving(unread = 1e6) {
 }
 
 /** Events without end, as fast as they are read. */
-async function* endless(told: { events: number; isOver: boolean }): AsyncGenerator<string> {
+async function* endless(told: { events: number; isOver: boolean }): AsyncGenerator<Buffer> {
   try {
     for (;;) {
       told.events += 1;
-      yield textOf({ id: String(told.events), data: 'x'.repeat(mebibyte) });
+      yield Buffer.from(textOf({ id: String(told.events), data: 'x'.repeat(mebibyte) }));
     }
   } finally {
     told.isOver = true;

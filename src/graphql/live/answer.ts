@@ -18,7 +18,7 @@ export interface Answer extends Outcome {
 }
 
 /** The last event of a subscription that has come to its end. */
-export const complete = 'event: complete\ndata:\n\n';
+export const complete = Buffer.from('event: complete\ndata:\n\n');
 
 const passing: ReadonlySet<unknown> = new Set(['UNAVAILABLE', 'INTERNAL_SERVER_ERROR']);
 

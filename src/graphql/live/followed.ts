@@ -26,15 +26,20 @@ const none: Change = {
 
 type Pages = ReturnType<typeof streamChanges>;
 
+/** What pages show to those whose documents and rights are the same: each is run once for all of them. */
+const known = new WeakMap<readonly Change[], Map<string, Promise<Buffer>>>();
+
 /**
  * Follows the feed from where a document says.
+ * @param key the same for those to whom the document shows the same
  * @param run runs the document; the first run shows no change, but is refused as any other would be
  * @returns its events, or why it was not run at all
  */
 export async function followed(
   ctx: Context,
+  key: string,
   run: (context: Following) => Promise<Answer>,
-): Promise<{ readonly events: AsyncGenerator<string> } | { readonly refused: Answer }> {
+): Promise<{ readonly events: AsyncGenerator<Buffer> } | { readonly refused: Answer }> {
   let pages: Pages | undefined;
   let first: readonly Change[] = [];
   const opening = await run({
@@ -46,31 +51,48 @@ export async function followed(
     },
   });
   if (pages && opening.status === 200 && !opening.failure) {
-    return { events: events(first, pages, (change) => run({ ...ctx, follow: () => change })) };
+    const show = (change: Change) => run({ ...ctx, follow: () => change });
+    return { events: events(first, pages, (page) => shown(page, key, show)) };
   }
   await pages?.return(undefined);
   if (opening.status !== 200) return { refused: opening };
-  return { events: once(`${opening.event}${complete}`) };
+  return { events: once(Buffer.concat([opening.event, complete])) };
+}
+
+function shown(
+  page: readonly Change[],
+  key: string,
+  run: (change: Change) => Promise<Answer>,
+): Promise<Buffer> {
+  const texts = known.get(page) ?? new Map<string, Promise<Buffer>>();
+  known.set(page, texts);
+  const text = texts.get(key) ?? textOf(page, run);
+  texts.set(key, text);
+  return text;
+}
+
+async function textOf(
+  page: readonly Change[],
+  run: (change: Change) => Promise<Answer>,
+): Promise<Buffer> {
+  const events: Buffer[] = [];
+  for (const change of page) events.push((await run(change)).event);
+  return Buffer.concat(events);
 }
 
 async function* events(
   first: readonly Change[],
   pages: Pages,
-  run: (change: Change) => Promise<Answer>,
-): AsyncGenerator<string> {
-  const textOf = async (page: readonly Change[]) => {
-    let text = '';
-    for (const change of page) text += (await run(change)).event;
-    return text;
-  };
+  show: (page: readonly Change[]) => Promise<Buffer>,
+): AsyncGenerator<Buffer> {
   try {
-    yield await textOf(first);
-    for await (const { data } of pages) yield await textOf(data);
+    yield await show(first);
+    for await (const { data } of pages) yield await show(data);
   } finally {
     await pages.return(undefined);
   }
 }
 
-async function* once(text: string): AsyncGenerator<string> {
+async function* once(text: Buffer): AsyncGenerator<Buffer> {
   yield text;
 }

@@ -32,14 +32,14 @@ export function watching(
   return async (request, reply) => {
     const asked = readAsked(request.body);
     const context = watchingContextOf(request);
+    const { accountId } = context.viewer;
+    const key = stringifyJson([accountId, rightsOf(context.viewer), asked]);
     if (isAbout(asked, 'changes')) {
-      const opened = await followed(context, (ctx) => run(apollo, asked, ctx, request.log));
+      const opened = await followed(context, key, (ctx) => run(apollo, asked, ctx, request.log));
       if ('refused' in opened) return refuse(reply, opened.refused);
       await sendEvents(request, reply, opened.events, answers);
       return reply;
     }
-    const { accountId } = context.viewer;
-    const key = stringifyJson([accountId, rightsOf(context.viewer), asked]);
     const live =
       queries.get(key) ?? new LiveQuery<Answer>((heard) => context.watch.listen(accountId, heard));
     queries.set(key, live);
@@ -70,7 +70,7 @@ async function* eventsOf(
   first: Answer,
   latest: Latest<Answer>,
   hold: () => Held,
-): AsyncGenerator<string | Buffer> {
+): AsyncGenerator<Buffer> {
   const { signal, end } = hold();
   try {
     for (let now: Answer | undefined = first; now; now = await latest.next(signal)) {

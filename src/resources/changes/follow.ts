@@ -63,7 +63,8 @@ export async function* follow(
       after = page.next;
       yield page;
       isBehind = page.more;
-      if (page.more || page.data.length > 0) continue;
+      // What came meanwhile is news, too: to read on at once would have each stream send every change by itself.
+      if (page.more) continue;
       const { signal } = held ?? begin();
       if (!signal.aborted) await news.next();
       if (signal.aborted) break;

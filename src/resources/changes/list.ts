@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { eventLoopQueue, shareToSend } from '../../lib/event_loop_queue.ts';
 import { type Given, readGiven } from './asked.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
 import { follow } from './follow.ts';
@@ -10,6 +11,9 @@ export interface ChangePage {
   readonly next: string;
   readonly more: boolean;
 }
+
+/** The share of a turn of the event loop that it takes to answer a request at all. */
+const shareToAnswer = 1 / 8;
 
 /**
  * A page of the changes of an account's records, in an order in which none comes before one that was
@@ -30,6 +34,9 @@ export async function listChanges(
     for await (page of follow(ctx, asked, () => ctx.hold(waitMs))) {
       if (page.data.length > 0 || page.more) break;
     }
+    // Many may have waited for the same change.
+    const share = Math.max(shareToAnswer, shareToSend(page?.bytes ?? 0));
+    await eventLoopQueue.waitForTurn(accountId, share);
   }
   if (!page) throw new Error('the feed ended before it began');
   const turn = ctx.budget.spend(page.bytes);

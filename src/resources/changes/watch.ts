@@ -80,6 +80,7 @@ export class Watch implements Watching {
   async #look(): Promise<void> {
     const accounts = [...this.#listeners.keys()];
     if (accounts.length === 0) return;
+    const asked = new Set(accounts);
     try {
       const looked = await this.#ask(accounts);
       const [{ horizon } = { horizon: 0 }] = looked;
@@ -87,7 +88,9 @@ export class Watch implements Watching {
       const isKnown = this.#since !== undefined && horizon >= this.#since;
       this.#since = horizon;
       const changed = looked.flatMap((each) => each.changed ?? []);
-      for (const account of isKnown ? changed : accounts) this.#call(account);
+      // Nobody asked about accounts that were added meanwhile, and the next look begins at this one's end.
+      const added = [...this.#listeners.keys()].filter((account) => !asked.has(account));
+      for (const account of [...(isKnown ? changed : accounts), ...added]) this.#call(account);
     } catch {
       // The next look begins where this one did; others report what is wrong with the database.
     }
