@@ -18,7 +18,7 @@ export class UnreadableCsv extends Error {}
 
 /**
  * The rows of a text that comes in pieces. Blank ones are left out, though they count. Cells come without
- * blanks around them, and without the mark that defuses a formula.
+ * blanks around them, without the mark that defuses a formula, and without a formula around a text.
  * @throws {UnreadableCsv} where a quote is opened and never closed, and for a row that is too long
  */
 export async function* readRows(texts: AsyncIterable<string>): AsyncGenerator<Row> {
@@ -58,9 +58,17 @@ function unreadable(number: number, text: string, isWhole: boolean): UnreadableC
 }
 
 function rowOf({ cells, isTorn }: Divided, number: number): Row {
-  const read = cells.map((cell) => undefuse(cell.trim()));
+  const read = cells.map((cell) => textOf(cell.trim()));
   const fault = isTorn ? { fault: 'has text behind a quoted cell' } : {};
   return { number, cells: read, ...fault };
+}
+
+/** What keeps a spreadsheet from taking digits for a number: `="00123"`. */
+const formula = /^="([^"]*(?:""[^"]*)*)"$/;
+
+function textOf(cell: string): string {
+  const [, text] = formula.exec(cell) ?? [];
+  return text === undefined ? undefuse(cell) : text.replaceAll('""', '"').trim();
 }
 
 /** How a file is written. */

@@ -20,6 +20,11 @@ function cellOf(cell: Cell): string {
   return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Several texts in one cell, divided by commas, as a list of labels may be sent. */
+/**
+ * Several texts in one cell, divided by commas, as a list of labels may be sent. In quotes is what would be
+ * divided there or by the import, or would look like a list in JSON.
+ */
 export const listCell = (texts: readonly string[]): string =>
-  texts.map((text) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(', ');
+  texts
+    .map((text) => (/[",;]|:::|^\[/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
+    .join(', ');

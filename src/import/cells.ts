@@ -1,4 +1,6 @@
 /** From what people write into a cell to what the service reads. */
+import { centsOf } from './amounts.ts';
+import { labelsIn } from './labels.ts';
 import type { Kind } from './targets.ts';
 
 /** Reads and writes JSON without rounding long numbers, which is done differently in a browser. */
@@ -19,39 +21,64 @@ export function cellOf(kind: Kind, text: string, json: Json): Cell {
   switch (kind) {
     case 'amount':
       return centsOf(text);
+    case 'code':
+      return codeOf(text);
+    case 'flag':
+      return { value: flags.get(text.toLowerCase()) ?? text };
+    case 'integer':
+      return { value: text.replace(zeros, '') };
+    case 'labels':
+      return labelsOf(text);
     case 'moment':
       return { value: momentOf(text) };
+    case 'phone':
+      return codeOf(text.replace(/^(\+?\d{5,})\.0$/, '$1'));
     case 'json':
       return jsonOf(text, json);
+    case 'word':
+      return { value: text.toLowerCase() };
     default:
       return { value: text };
   }
 }
 
-const currency = /[\p{Sc}\p{L}\s]/u;
-const grouped = /^(-?)(\d{1,3}(?:([.,'\s])\d{3})+|\d+)(?:([.,])(\d{1,2}))?$/;
+/** How a spreadsheet shows digits for which a column is too narrow: most of them are gone. */
+const shortened = /^[+-]?\d+(?:[.,]\d+E[+-]?|E[+-])\d+$/i;
 
-/** Without signs and names of currencies before and behind, in one pass. */
-function withoutCurrency(text: string): string {
-  const characters = [...text];
-  const isNumber = (character: string) => !currency.test(character);
-  const first = characters.findIndex(isNumber);
-  return first === -1
-    ? ''
-    : characters.slice(first, characters.findLastIndex(isNumber) + 1).join('');
+/** Reads what identifies something. */
+export const codeOf = (text: string): Cell =>
+  shortened.test(text)
+    ? { fault: `was shortened by a spreadsheet: ${text} has lost its last digits` }
+    : { value: text };
+
+/** Spreadsheets add them to integers. Three might be a group of digits. */
+const zeros = /(?<=^-?\d+)[.,]0{1,2}$/;
+
+/** Yes and no as spreadsheets and people write them; the service refuses all else. */
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ...words('true yes y x 1 on ✓ ✔ wahr ja j verdadeiro sim s verdadero sí si vrai oui vero', true),
+  ...words('false no n 0 off falsch nein falso não nao faux non', false),
+]);
+
+function words(text: string, value: boolean): readonly (readonly [string, boolean])[] {
+  return text.split(' ').map((word) => [word, value] as const);
 }
 
-/** Units as they are written in either half of the world: `R$ 1.234,56`, `1,234.56 USD`, `1234`. */
-function centsOf(text: string): Cell {
-  const number = withoutCurrency(text);
-  const [all, sign = '', whole = '', divider, point, fraction = ''] = grouped.exec(number) ?? [];
-  const isAmbiguous = /^-?\d{1,3}[.,]\d{3}$/.test(number);
-  if (isAmbiguous) return { fault: 'may be thousands or decimals: write 1234.00 or 1.23' };
-  if (all === undefined || (divider !== undefined && divider === point)) {
-    return { fault: 'must be an amount such as 1234.56' };
+/** Several labels, as a list in JSON or divided by commas or semicolons. */
+function labelsOf(text: string): Cell {
+  const list = text.startsWith('[') ? readList(text) : undefined;
+  if (list === undefined) return { value: labelsIn(text) };
+  const isWord = (one: unknown) => typeof one === 'string' || Number.isSafeInteger(one);
+  return list.every(isWord) ? { value: list.map(String) } : { fault: 'must be a list of texts' };
+}
+
+function readList(text: string): readonly unknown[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : undefined;
+  } catch {
+    return undefined;
   }
-  const cents = BigInt(whole.replace(/\D/g, '') + fraction.padEnd(2, '0'));
-  return { value: String(sign === '' ? cents : -cents) };
 }
 
 const written =

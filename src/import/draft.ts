@@ -2,6 +2,7 @@
 import type { Row } from '../csv/read.ts';
 import { cellOf, type Json } from './cells.ts';
 import type { Column } from './mapping.ts';
+import type { Kind } from './targets.ts';
 
 /** Messages by field, as the service writes them. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
@@ -34,12 +35,9 @@ export function draftOf(row: Row, columns: readonly Column[], json: Json): Draft
     const text = column.text ?? row.cells[column.at] ?? '';
     if (text === '') continue;
     const { name, field, kind, key, parent } = column.target;
-    if (parent) {
-      named.push({ parent: parent.name, by: parent.by, value: text });
-      continue;
-    }
     const cell = cellOf(kind, text, json);
     if ('fault' in cell) faults[name] = [cell.fault];
+    else if (parent) named.push({ parent: parent.name, by: parent.by, value: String(cell.value) });
     else if (key !== undefined) keys.set(field, [...(keys.get(field) ?? []), [key, text]]);
     else fields[field] = joined(kind, fields[field], cell.value);
   }
@@ -47,10 +45,9 @@ export function draftOf(row: Row, columns: readonly Column[], json: Json): Draft
   return { row, fields, named, faults };
 }
 
-const dividers: Readonly<Record<string, string>> = { text: ' ', labels: ',' };
-
-/** What several columns come to together, where they may be one text. */
-function joined(kind: string, before: unknown, value: unknown): unknown {
-  const divider = dividers[kind];
-  return divider === undefined || before === undefined ? value : `${before}${divider}${value}`;
+/** What several columns come to together, where they may be one text or one list. */
+function joined(kind: Kind, before: unknown, value: unknown): unknown {
+  if (before === undefined) return value;
+  if (kind === 'text') return `${before} ${value}`;
+  return Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
 }

@@ -8,9 +8,21 @@ export type Importable = (typeof importable)[number];
 
 /**
  * How a cell is read: a text (several columns are joined), labels (so are these), a number of units as
- * people write it (`1.234,56`), which is stored in cents, a moment, free-form JSON, or as it is.
+ * people write it (`1.234,56`), which is stored in cents, a moment, free-form JSON, yes or no, an integer, a
+ * phone or another code of digits, one of a list of words, or as it is.
  */
-export type Kind = 'text' | 'labels' | 'amount' | 'moment' | 'json' | 'plain';
+export type Kind =
+  | 'text'
+  | 'labels'
+  | 'amount'
+  | 'moment'
+  | 'json'
+  | 'flag'
+  | 'integer'
+  | 'phone'
+  | 'code'
+  | 'word'
+  | 'plain';
 
 /**
  * Other records that one belongs to, each behind those that narrow it down, and what of them may say which
@@ -42,7 +54,7 @@ export const descriptions: Readonly<Record<Importable, Description>> = {
     fields: {
       full_name: 'text',
       email: 'plain',
-      phone: 'plain',
+      phone: 'phone',
       label_list: 'labels',
       custom_attributes: 'json',
     },
@@ -55,11 +67,11 @@ export const descriptions: Readonly<Record<Importable, Description>> = {
   deals: {
     fields: {
       name: 'text',
-      status: 'plain',
-      stage_id: 'plain',
-      pipeline_id: 'plain',
-      contact_id: 'plain',
-      position: 'plain',
+      status: 'word',
+      stage_id: 'integer',
+      pipeline_id: 'integer',
+      contact_id: 'integer',
+      position: 'integer',
       lost_reason: 'text',
       lost_at: 'moment',
       won_at: 'moment',
@@ -69,11 +81,11 @@ export const descriptions: Readonly<Record<Importable, Description>> = {
   },
   products: {
     fields: {
-      identifier: 'plain',
+      identifier: 'code',
       name: 'text',
       description: 'text',
-      amount_in_cents: 'plain',
-      quantity_available: 'plain',
+      amount_in_cents: 'integer',
+      quantity_available: 'integer',
       custom_attributes: 'json',
     },
     forms: { amount: { field: 'amount_in_cents', kind: 'amount' } },
@@ -81,33 +93,36 @@ export const descriptions: Readonly<Record<Importable, Description>> = {
   },
   deal_products: {
     fields: {
-      product_id: 'plain',
-      deal_id: 'plain',
-      quantity: 'plain',
-      unit_amount_in_cents: 'plain',
+      product_id: 'integer',
+      deal_id: 'integer',
+      quantity: 'integer',
+      unit_amount_in_cents: 'integer',
       product_name: 'text',
-      product_identifier: 'plain',
+      product_identifier: 'code',
     },
     forms: { unit_amount: { field: 'unit_amount_in_cents', kind: 'amount' } },
     parents: { deal: [attribute, 'name'], product: [attribute, 'identifier', 'name'] },
   },
   events: {
     fields: {
-      kind: 'plain',
+      kind: 'word',
       title: 'text',
       content: 'text',
       scheduled_at: 'moment',
-      done: 'plain',
+      done: 'flag',
       done_at: 'moment',
-      auto_done: 'plain',
+      auto_done: 'flag',
       custom_attributes: 'json',
       additional_attributes: 'json',
-      contact_id: 'plain',
-      deal_id: 'plain',
+      contact_id: 'integer',
+      deal_id: 'integer',
     },
     parents: { contact, deal: [attribute, 'name'] },
   },
 };
+
+/** How a field is read by which a parent is looked for, where it is not a text. */
+const identifying: Readonly<Record<string, Kind>> = { phone: 'phone', identifier: 'code' };
 
 /** What a column becomes. */
 export interface Target {
@@ -140,7 +155,12 @@ export function targetOf(records: Importable, name: string, isOwn: boolean): Tar
   const by = own(parents, before);
   if (!by?.some((one) => one === after || (one === attribute && after.startsWith(one))))
     return undefined;
-  return { ...part, field: `${before}_id`, parent: { name: before, by: after } };
+  const found = { field: `${before}_id`, parent: { name: before, by: after } };
+  return {
+    ...part,
+    ...found,
+    kind: after.startsWith(attribute) ? 'code' : (own(identifying, after) ?? 'plain'),
+  };
 }
 
 /** All that a column may become, but for keys of attributes. */
