@@ -74,6 +74,19 @@ suite('an import, in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a file that does not show its encoding is read in the one that is chosen', async () => {
+    const { page } = await show();
+    await page.getByLabel('File').setInputFiles(fileOf('Nome\n\xa3ukasz\n'));
+    await page.getByText('£ukasz').waitFor();
+    await page.getByLabel('Encoding').selectOption('windows-1250');
+    await page.getByText('Łukasz').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported. 1 created, 0 changed, 0 refused.').waitFor();
+    const query = { full_name_eq: 'Łukasz' };
+    const { body } = await account.rest.post<{ data: Contact[] }>('/contacts/search', { query });
+    expect(body.data).toHaveLength(1);
+  });
+
   test('what cannot be read or mapped is said, and a pause or a lost connection loses nothing', async () => {
     const { page } = await show();
     await page.getByLabel('What the rows are').selectOption('deals');

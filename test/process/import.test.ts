@@ -112,7 +112,10 @@ describe.each([
     const report = `${file}.refused.csv`;
     expect({ ...first, out: JSON.parse(first.out) }).toEqual({
       code: 1,
-      out: { dry_run: false, created: 2, updated: 0, refused: 2, left_out: [], report },
+      out: {
+        ...{ dry_run: false, created: 2, updated: 0, refused: 2 },
+        ...{ encoding: 'windows-1252', left_out: [], report },
+      },
       err: '',
     });
     expect(await found<Contact>('/contacts')).toEqual([
@@ -138,6 +141,7 @@ describe.each([
       code: 0,
       out: {
         ...{ dry_run: false, created: 2, updated: 0, refused: 0, report: null },
+        encoding: 'utf-8',
         left_out: ['Ort', 'row', 'errors'],
       },
       err: '',
@@ -148,11 +152,82 @@ describe.each([
   });
 });
 
+describe('what spreadsheets do to a file is undone, or refused by row:', () => {
+  const refusals = async (file: string) => {
+    const [, ...rows] = readCsv(await readFile(`${file}.refused.csv`, 'utf8'));
+    return rows.map((cells) => cells.slice(-2));
+  };
+
+  test('amounts, codes and counts', async () => {
+    const file = await fileOf(
+      'sku;name;price;stock\n="00123";A;₹ 1,23,456.78;10.0\nB-1;B;"1.234,567";1\n' +
+        '1.2E+3;C;1;1\nD-1;D;1’234.50;10.5\nE-1;E;12k;1\nF-1;F;-1;1\n',
+    );
+    expect(JSON.parse((await importHere('products', file)).out)).toMatchObject({
+      created: 1,
+      refused: 5,
+    });
+    expect(await refusals(file)).toEqual([
+      ['3', 'amount: must be an amount such as 1234.56'],
+      ['4', 'identifier: was shortened by a spreadsheet: 1.2E+3 has lost its last digits'],
+      ['5', 'Quantity available must be an integer'],
+      ['6', 'amount: must be an amount such as 1234.56'],
+      ['7', 'amount: must be an amount such as 1234.56'],
+    ]);
+    expect(await found('/products')).toMatchObject([
+      { identifier: '00123', name: 'A', amount_in_cents: 12_345_678, quantity_available: 10 },
+    ]);
+  });
+
+  test('phones that lost digits merge nobody, labels come in any form, and a mark is believed', async () => {
+    const file = await fileOf(
+      Buffer.concat([
+        Buffer.from(
+          '\ufeffName,Phone,Tags\nAna,5.51199E+12,\nBo,"5,51199E+12",\n' +
+            'Cy,+5511912345678,vip;newsletter\nDi,,"[""vip"",""2026""]"\nJos',
+        ),
+        Buffer.of(0xe9),
+        Buffer.from(',,\nZoë,,\n'),
+      ]),
+    );
+    const { out } = await importHere('contacts', file, '--upsert', '--encoding', 'windows-1252');
+    expect(JSON.parse(out)).toMatchObject({
+      created: 3,
+      refused: 3,
+      encoding: 'utf-8',
+      left_out: [],
+    });
+    expect(await refusals(file)).toEqual([
+      ['2', 'phone: was shortened by a spreadsheet: 5.51199E+12 has lost its last digits'],
+      ['3', 'phone: was shortened by a spreadsheet: 5,51199E+12 has lost its last digits'],
+      ['6', 'row: has bytes that are not utf-8'],
+    ]);
+    expect(await found<Contact>('/contacts')).toMatchObject([
+      { full_name: 'Cy', phone: '+5511912345678', label_list: ['vip', 'newsletter'] },
+      { full_name: 'Di', label_list: ['vip', '2026'] },
+      { full_name: 'Zoë' },
+    ]);
+  });
+
+  test('an encoding that is said', async () => {
+    const file = await fileOf(Buffer.from('name\n\xa3ukasz\n', 'latin1'));
+    const { out } = await importHere('contacts', file, '--encoding', 'cp1250');
+    expect(JSON.parse(out)).toMatchObject({ created: 1, encoding: 'windows-1250' });
+    expect(await found<Contact>('/contacts')).toMatchObject([{ full_name: 'Łukasz' }]);
+    const { code, err } = await importHere('contacts', file, '--encoding', 'klingon');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('It must be the name of an encoding, such as windows-1250.'),
+    });
+  });
+});
+
 test('a dry run writes nothing, and names every fault by its row', async () => {
   const file = await fileOf('name,email,phone\nAna,a@x.test,\nBo,a@x,x\nCy,c@@x,\nDi,a@x.test,\n');
   const { out, code } = await importThere('contacts', file, '--dry-run');
   expect({ code, ...JSON.parse(out) }).toEqual({
     ...{ code: 1, dry_run: true, created: 2, updated: 0, refused: 2, left_out: [] },
+    encoding: 'utf-8',
     report: `${file}.faults.csv`,
   });
   const [, ...faults] = readCsv(await readFile(`${file}.faults.csv`, 'utf8'));

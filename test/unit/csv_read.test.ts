@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { decoded, encodingOf } from '../../src/csv/decode.ts';
+import { decoded, encodingCalled, encodingOf } from '../../src/csv/decode.ts';
 import { openSheet } from '../../src/csv/open.ts';
 import { type Row, readRows, UnreadableCsv } from '../../src/csv/read.ts';
 import { csvRow } from '../../src/csv/write.ts';
@@ -130,26 +130,132 @@ test('any text is divided as a library divides it, whatever it comes in', async 
   expect(compared).toBeGreaterThan(100);
 });
 
+test('a formula that keeps digits from being taken for a number is no part of a cell', async () => {
+  expect(
+    await cellsOf('a,b,c,d\n="00123","=""0,1""",="",\'="x"\n=1+1,="a"b,,"=""say """"x"""""""\n'),
+  ).toEqual([
+    ['a', 'b', 'c', 'd'],
+    ['00123', '0,1', '', '="x"'],
+    ['=1+1', '="a"b', '', 'say "x"'],
+  ]);
+});
+
 describe('encodings', () => {
   const text = 'nome;ação\nJosé;"10 €"\n';
   const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
   const windows = Buffer.from('nome;a\xe7\xe3o\nJos\xe9;"10 \x80"\n', 'latin1');
+  const sure = { isDamaged: false, isAssumed: false };
+  const assumed = { isDamaged: false, isAssumed: true };
+  const damaged = (name: string, isAssumed: boolean) => ({ name, isDamaged: true, isAssumed });
+  const bytes = (...parts: readonly (string | number)[]) =>
+    Buffer.concat(
+      parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))),
+    );
 
   test.each([
-    ['UTF-8', Buffer.from(text), 'utf-8'],
-    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`), 'utf-8'],
-    ['UTF-16, little end first', utf16, 'utf-16le'],
-    ['UTF-16, big end first', Buffer.from(utf16).swap16(), 'utf-16be'],
-    ['Windows-1252', windows, 'windows-1252'],
-  ] as const)('%s', async (_, bytes, encoding) => {
-    expect(await encodingOf(pieces<Uint8Array>(bytes, 3))).toBe(encoding);
+    ['UTF-8', Buffer.from(text), undefined, { name: 'utf-8', ...sure }],
+    ['UTF-8, whatever is assumed', Buffer.from(text), 'windows-1250', { name: 'utf-8', ...sure }],
+    [
+      'UTF-8 with a byte order mark',
+      Buffer.from(`\ufeff${text}`),
+      undefined,
+      { name: 'utf-8', ...sure },
+    ],
+    ['UTF-16, little end first', utf16, undefined, { name: 'utf-16le', ...sure }],
+    ['UTF-16, big end first', Buffer.from(utf16).swap16(), 'utf-8', { name: 'utf-16be', ...sure }],
+    ['Windows-1252', windows, undefined, { name: 'windows-1252', ...assumed }],
+  ] as const)('%s', async (_, bytes, of, encoding) => {
+    for (const size of [1, 2, 3, 100]) {
+      expect(await encodingOf(pieces<Uint8Array>(bytes, size), of)).toEqual(encoding);
+    }
     let read = '';
-    for await (const piece of decoded(pieces<Uint8Array>(bytes, 3), encoding)) read += piece;
+    for await (const piece of decoded(pieces<Uint8Array>(bytes, 3), encoding.name)) read += piece;
     expect(read).toBe(text);
   });
 
-  test('a character that is cut off at the end is not UTF-8', async () => {
-    expect(await encodingOf(pieces<Uint8Array>(Buffer.from([0x41, 0xc3]), 1))).toBe('windows-1252');
+  test.each([
+    [
+      'a mark is believed, whatever follows',
+      bytes('\ufeffa\n', 0xe9),
+      'windows-1252',
+      damaged('utf-8', false),
+    ],
+    ['some UTF-8 is enough', bytes('é\n', 0xe9), undefined, damaged('utf-8', true)],
+    [
+      'some UTF-8 is not enough where another is said',
+      bytes('é\n', 0xe9),
+      'windows-1252',
+      { name: 'windows-1252', ...assumed },
+    ],
+    [
+      'a character that is cut off at the end is not UTF-8',
+      bytes('A', 0xc3),
+      undefined,
+      { name: 'windows-1252', ...assumed },
+    ],
+    [
+      'half a character of UTF-16',
+      bytes(0xff, 0xfe, 'ab', 0x41),
+      undefined,
+      damaged('utf-16le', false),
+    ],
+    ['ASCII', bytes('ab'), undefined, { name: 'utf-8', ...sure }],
+    [
+      'ASCII that is said to be another',
+      bytes('a\x1b$B'),
+      'iso-2022-jp',
+      { name: 'iso-2022-jp', ...assumed },
+    ],
+    ['nothing', bytes(), undefined, { name: 'utf-8', ...sure }],
+  ] as const)('%s', async (_, file, of, encoding) => {
+    expect(await encodingOf(pieces<Uint8Array>(file, 2), of)).toEqual(encoding);
+  });
+
+  test.each([
+    ['windows-1250', 'windows-1250'],
+    ['CP1250', 'windows-1250'],
+    ['latin1', 'windows-1252'],
+    ['ISO-8859-2', 'iso-8859-2'],
+    ['sjis', 'shift_jis'],
+    ['klingon', undefined],
+  ])('%s is called %s', (label, name) => {
+    expect(encodingCalled(label)).toBe(name);
+  });
+
+  test('rows with bytes that are no characters are refused, others are read', async () => {
+    const file = bytes('\ufeffname;city\nAna;Köln\nJos', 0xe9, ';Rio\nBo;Łódź\n');
+    const { names, encoding, rows } = await openSheet(() => pieces<Uint8Array>(file, 5));
+    expect({ names, encoding }).toEqual({
+      names: ['name', 'city'],
+      encoding: damaged('utf-8', false),
+    });
+    const read: Row[] = [];
+    for await (const row of rows) read.push(row);
+    expect(read).toEqual([
+      { number: 2, cells: ['Ana', 'Köln'] },
+      { number: 3, cells: ['Jos\ufffd', 'Rio'], fault: 'has bytes that are not utf-8' },
+      { number: 4, cells: ['Bo', 'Łódź'] },
+    ]);
+  });
+
+  test('a header with such bytes is no header', async () => {
+    const file = bytes('\ufeffname;a', 0xe7, 'ao\nAna;1\n');
+    await expect(openSheet(() => pieces<Uint8Array>(file, 5))).rejects.toThrow(
+      'Row 1 has bytes that are not utf-8',
+    );
+  });
+
+  test('a character that stands for one that was lost before is read where all bytes are good', async () => {
+    const { rows } = await openSheet(() => pieces<Uint8Array>(bytes('name\nJos\ufffd\n'), 5));
+    for await (const row of rows) expect(row).toEqual({ number: 2, cells: ['Jos\ufffd'] });
+  });
+
+  test('an encoding that is said is used', async () => {
+    const file = bytes('name\n', 0xa3, 'ukasz\n');
+    const { rows } = await openSheet(() => pieces<Uint8Array>(file, 5), {
+      assumed: 'windows-1250',
+    });
+    for await (const row of rows) expect(row).toEqual({ number: 2, cells: ['Łukasz'] });
   });
 });
 

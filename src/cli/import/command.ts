@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context.ts';
+import { encodingCalled } from '../../csv/decode.ts';
 import { type Importable, importable } from '../../import/targets.ts';
 import { readOrigin } from '../../origin.ts';
 import { id, operatorContext, print, withDatabase } from '../command.ts';
@@ -20,6 +21,7 @@ interface Options {
   readonly account: number;
   readonly map: Pairs;
   readonly set: Pairs;
+  readonly encoding?: string;
   readonly upsert: boolean;
   readonly dryRun: boolean;
   readonly again: boolean;
@@ -33,6 +35,12 @@ function origin(text: string): string {
   const read = readOrigin(text);
   if (read !== undefined) return read;
   throw new InvalidArgumentError('It must be where the service is, as in https://crm.example.com.');
+}
+
+function encoding(text: string): string {
+  const name = encodingCalled(text);
+  if (name !== undefined) return name;
+  throw new InvalidArgumentError('It must be the name of an encoding, such as windows-1250.');
 }
 
 /** @throws {CommandError} when there is no token */
@@ -118,6 +126,11 @@ export const importCommand = new Command('import')
   .requiredOption('--account <id>', 'the account', id)
   .option('--map <pairs>', 'what columns become, such as "Name=full_name,Tags="', pairs, [])
   .option('--set <pairs>', 'what all rows have, such as "kind=note"', pairs, [])
+  .option(
+    '--encoding <name>',
+    'of a file that is no UTF-8, such as windows-1250: windows-1252, when not given',
+    encoding,
+  )
   .option('--upsert', 'changes contacts and deals that are there', false)
   .option('--dry-run', 'writes nothing, and says what would be refused', false)
   .option('--again', 'begins from the first row, whatever was done before', false)
@@ -140,7 +153,7 @@ export const importCommand = new Command('import')
       'brings an account, from a folder of the JSON that its API answers, or from that API: https://crm.example.com/api/v1/accounts/7, with a token in WOOFED_TOKEN',
     )
       .choices(['woofed'])
-      .conflicts(['url', 'map', 'set', 'upsert', 'again']),
+      .conflicts(['url', 'map', 'set', 'encoding', 'upsert', 'again']),
   )
   .option('--keep-ids', 'with --from: pipelines and stages have the ids that they had', false)
   .option(
@@ -178,6 +191,7 @@ async function importRows(records: Importable, file: string, options: Options): 
   }
   const given: Import = {
     ...{ records, file, account, url, map, set, report },
+    encoding: options.encoding,
     isUpsert: options.upsert,
     isDry: options.dryRun,
     isAgain: options.again,

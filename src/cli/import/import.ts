@@ -20,6 +20,8 @@ export interface Import {
   readonly file: string;
   readonly records: Importable;
   readonly account: number;
+  /** The name of the encoding that is assumed where the file does not show it. */
+  readonly encoding: string | undefined;
   /** Where the service is; undefined for this process. */
   readonly url: string | undefined;
   readonly map: Pairs;
@@ -37,6 +39,8 @@ export interface Import {
 /** What became of a file. */
 export interface Imported extends Counts {
   readonly dry_run: boolean;
+  /** How the file is encoded. */
+  readonly encoding: string;
   /** Columns that were left out. */
   readonly left_out: readonly string[];
   /** The file of rows that were refused, if there are any. */
@@ -72,11 +76,11 @@ export async function importFile(given: Import, service: Service): Promise<Impor
 async function run(given: Import, service: Service, progress: Progress): Promise<Imported> {
   const { file, records, account, url, map, set, isUpsert, isDry, isAgain, caller, doubtful } =
     given;
-  const sheet = await openSheet(
-    () => createReadStream(file),
-    (chunks) => progress.count(chunks),
-  );
-  const { names, header, rows } = sheet;
+  const sheet = await openSheet(() => createReadStream(file), {
+    assumed: given.encoding,
+    counted: (chunks) => progress.count(chunks),
+  });
+  const { names, header, rows, encoding } = sheet;
   const said = { said: map, fixed: set, isOwn: url === undefined };
   const { columns, left } = choose(records, names, said);
   const task: Task = {
@@ -90,7 +94,7 @@ async function run(given: Import, service: Service, progress: Progress): Promise
     ? new MemoryJournal(header, (refused) => report.add(refused))
     : await FileJournal.open({
         file,
-        task: { account, url, columns, ...task },
+        task: { account, url, columns, encoding: given.encoding, ...task },
         header,
         report,
         isAgain,
@@ -107,6 +111,7 @@ async function run(given: Import, service: Service, progress: Progress): Promise
   return {
     dry_run: isDry,
     ...counts,
+    encoding: encoding.name,
     left_out: left,
     report: counts.refused > 0 ? report.path : null,
   };

@@ -1,3 +1,4 @@
+import type { Encoding } from '../../../csv/decode.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import { type Importable, targetsOf } from '../../../import/targets.ts';
 import { Table } from '../../components/table.tsx';
@@ -7,6 +8,7 @@ import { words } from '../../words/words.ts';
 /** What a file begins with. */
 export interface Preview {
   readonly names: readonly string[];
+  readonly encoding: Encoding;
   readonly rows: readonly (readonly string[])[];
 }
 

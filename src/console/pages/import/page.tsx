@@ -18,8 +18,16 @@ const shownRows = 3;
 /** Well within what one request may have. */
 const portion = { records: 250, characters: 100_000 };
 
+/** Encodings of old files that people have, the names that they know them by being the standard's. */
+const encodings =
+  'utf-8 windows-1252 windows-1250 windows-1251 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 iso-8859-2 iso-8859-15 macintosh ibm866 koi8-r shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr utf-16le utf-16be'.split(
+    ' ',
+  );
+
 interface Chosen extends Preview {
   readonly file: File;
+  /** The encoding that the person says it has. */
+  readonly assumed: string | undefined;
 }
 
 /** Takes records from a file: checked first, and imported once the person has seen what would come of it. */
@@ -47,11 +55,11 @@ export function ImportPage() {
     setFault(undefined);
     next();
   };
-  const choose = async (file: File) => {
+  const choose = async (file: File, assumed?: string) => {
     try {
-      const preview = await previewOf(file);
+      const preview = await previewOf(file, assumed);
       change(() => {
-        setChosen({ file, ...preview });
+        setChosen({ file, assumed, ...preview });
         setMapping(guess(records, preview.names, false));
       });
     } catch (error) {
@@ -64,7 +72,8 @@ export function ImportPage() {
       const columns = columnsOf(records, mapping, new Map(), false);
       const operation = isUpsert && mayUpsert ? 'upsert' : 'create';
       setFault(undefined);
-      await begin({ file: chosen.file, columns, task: { records, operation, isDry, portion } });
+      const task = { records, operation, isDry, portion } as const;
+      await begin({ file: chosen.file, encoding: chosen.assumed, columns, task });
     } catch (error) {
       if (!(error instanceof WrongMapping)) throw error;
       setFault(error.message);
@@ -102,6 +111,17 @@ export function ImportPage() {
               />
             )}
           </Field>
+          {(chosen?.encoding.isAssumed || chosen?.assumed) && (
+            <Select
+              label={texts.encoding}
+              hint={texts.encodingHint}
+              name="encoding"
+              value={chosen.encoding.name}
+              error={undefined}
+              options={encodings.map((value) => ({ value, text: value }))}
+              onChange={(value) => void choose(chosen.file, value)}
+            />
+          )}
           {mayUpsert && (
             <Checkbox
               label={texts.upsert}
@@ -141,12 +161,12 @@ export function ImportPage() {
   );
 }
 
-async function previewOf(file: File): Promise<Preview> {
-  const { names, rows } = await open(file);
+async function previewOf(file: File, assumed?: string): Promise<Preview> {
+  const { names, encoding, rows } = await open(file, assumed);
   const shown: (readonly string[])[] = [];
   for await (const { cells } of rows) {
     shown.push(cells);
     if (shown.length === shownRows) break;
   }
-  return { names, rows: shown };
+  return { names, encoding, rows: shown };
 }

@@ -27,19 +27,25 @@ export interface Importing {
 /** What is done with a file. */
 export interface Order {
   readonly file: File;
+  /** See {@link open}. */
+  readonly encoding: string | undefined;
   readonly columns: readonly Column[];
   readonly task: Task;
 }
 
-/** @param count called with the bytes as they are read */
+/**
+ * @param encoding that is assumed where the file does not show it
+ * @param count called with the bytes as they are read
+ */
 export const open = (
   file: File,
+  encoding: string | undefined,
   count: (bytes: number) => void = () => undefined,
 ): Promise<Sheet> =>
-  openSheet(
-    () => chunksOf(file),
-    (chunks) => counted(chunks, count),
-  );
+  openSheet(() => chunksOf(file), {
+    assumed: encoding,
+    counted: (chunks) => counted(chunks, count),
+  });
 
 /**
  * @returns how far the import is, undefined before there is one; and what begins, pauses and goes on with
@@ -48,9 +54,9 @@ export const open = (
 export function useImport() {
   const [shown, show] = useState<Importing>();
   const run = useRef<{ isPaused: boolean; goOn(): Promise<void> }>();
-  const begin = async ({ file, columns, task }: Order) => {
+  const begin = async ({ file, encoding, columns, task }: Order) => {
     const refused: Refused[] = [];
-    const { header } = await open(file);
+    const { header } = await open(file, encoding);
     const journal = new MemoryJournal(header, (more) => refused.push(...more));
     const own = { isPaused: false, goOn: () => Promise.resolve() };
     let read = 0;
@@ -64,7 +70,7 @@ export function useImport() {
       tell('running');
       try {
         read = 0;
-        const { rows } = await open(file, (bytes) => {
+        const { rows } = await open(file, encoding, (bytes) => {
           read += bytes;
         });
         const drafts = draftsOf(rows, columns, json);

@@ -11,6 +11,8 @@ export const imports = {
     did: (created: string, updated: string, refused: string) =>
       `${created} angelegt, ${updated} geändert, ${refused} abgelehnt.`,
     done: 'Importiert',
+    encoding: 'Kodierung',
+    encodingHint: 'Die Datei ist kein UTF-8. Stimmen hier die Zeichen nicht, ist es eine andere.',
     events: 'Notizen und Aktivitäten',
     field: 'Wird zu',
     file: 'Datei',

@@ -11,6 +11,8 @@ export const imports = {
     did: (created: string, updated: string, refused: string) =>
       `${created} created, ${updated} changed, ${refused} refused.`,
     done: 'Imported',
+    encoding: 'Encoding',
+    encodingHint: 'The file is not UTF-8. If characters below are wrong, it is another one.',
     events: 'Notes and activities',
     field: 'Becomes',
     file: 'File',

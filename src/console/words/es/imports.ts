@@ -11,6 +11,8 @@ export const imports = {
     did: (created: string, updated: string, refused: string) =>
       `${created} creados, ${updated} modificados, ${refused} rechazados.`,
     done: 'Importado',
+    encoding: 'Codificación',
+    encodingHint: 'El archivo no es UTF-8. Si abajo hay caracteres erróneos, es otra.',
     events: 'Notas y actividades',
     field: 'Se convierte en',
     file: 'Archivo',

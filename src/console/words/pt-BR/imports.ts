@@ -11,6 +11,8 @@ export const imports = {
     did: (created: string, updated: string, refused: string) =>
       `${created} criados, ${updated} alterados, ${refused} recusados.`,
     done: 'Importado',
+    encoding: 'Codificação',
+    encodingHint: 'O arquivo não é UTF-8. Se há caracteres errados abaixo, é outra.',
     events: 'Notas e atividades',
     field: 'Torna-se',
     file: 'Arquivo',
