@@ -62,7 +62,10 @@ function placed(draft: Draft, { parent, by, value }: Named, found: readonly Fiel
   const { pipeline_id: pipeline } = draft.fields;
   const isWithin = (one: Fields) =>
     parent !== 'stage' || pipeline === undefined || String(one.pipeline_id) === String(pipeline);
-  const [one, other] = found.filter(isWithin);
+  const within = found.filter(isWithin);
+  // Of names that differ in case alone the one that is written so is meant.
+  const exact = within.filter((record) => ignoresCase(parent) && record[by] === value);
+  const [one, other] = exact.length > 0 ? exact : within;
   if (one && !other) return { ...draft, fields: { ...draft.fields, [`${parent}_id`]: one.id } };
   const fault = one ? `is that of several: ${value}` : `must exist: ${value}`;
   return { ...draft, faults: { ...draft.faults, [`${parent}.${by}`]: [fault] } };
@@ -76,14 +79,15 @@ async function find(
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly Fields[]>>> {
   const found = new Map<string, Map<string, Fields[]>>();
   for (const by of new Set(wanted.map((one) => one.by))) {
-    const named = wanted.filter((one) => one.by === by);
-    const values = [...new Set(named.flatMap((one) => [comparable(one), one.value]))];
+    const named = [
+      ...new Map(wanted.filter((one) => one.by === by).map((one) => [one.value, one])).values(),
+    ];
+    const look = identifies(parent, by) ? matching : search;
     const byValue = new Map<string, Fields[]>();
-    for (let at = 0; at < values.length; at += mostAsked) {
-      const query = { [`${by}_in`]: values.slice(at, at + mostAsked) };
-      for (const record of await service.find(`${parent}s`, query)) {
-        const value = comparable({ by, value: told(record, by) });
-        byValue.set(value, [...(byValue.get(value) ?? []), record]);
+    for (let at = 0; at < named.length; at += mostAsked) {
+      for (const [value, record] of await look(service, named.slice(at, at + mostAsked))) {
+        const known = byValue.get(value) ?? [];
+        if (!known.some(({ id }) => id === record.id)) byValue.set(value, [...known, record]);
       }
     }
     found.set(by, byValue);
@@ -91,11 +95,47 @@ async function find(
   return found;
 }
 
-/** As the service stores most of them; of a phone number without its country's code it alone knows that. */
-function comparable({ by, value }: Pick<Named, 'by' | 'value'>): string {
-  if (by === 'email') return value.toLowerCase();
-  if (by === 'phone' && value.startsWith('+')) return `+${value.replaceAll(/\D/g, '')}`;
-  return value;
+type Look = (
+  service: Service,
+  named: readonly Named[],
+) => Promise<readonly (readonly [value: string, record: Fields])[]>;
+
+const identifies = (parent: string, by: string): boolean =>
+  parent === 'contact' && (by === 'email' || by === 'phone');
+
+/**
+ * Finds the contacts that an upsert would change, so that a row finds by an e-mail or a phone whom the
+ * service finds by it: only the service knows what makes two of them the same.
+ */
+const matching: Look = async (service, named) => {
+  const values = [...new Set(named.map(comparable))];
+  const records = values.map((value) => ({ [named[0]?.by ?? '']: value }));
+  const body = JSON.stringify({ operation: 'upsert', records, dry_run: true });
+  const results = await service.write('contacts', body, undefined);
+  return results.flatMap(({ index, status, id }) => {
+    const value = values[index];
+    return status === 200 && id !== null && value !== undefined ? [[value, { id }] as const] : [];
+  });
+};
+
+const search: Look = async (service, named) => {
+  const [{ parent, by } = { parent: '', by: '' }] = named;
+  const values = [...new Set(named.flatMap((one) => [comparable(one), one.value]))];
+  const query = ignoresCase(parent)
+    ? { [`${by}_matches_any`]: values.map((value) => value.replace(/[\\%_]/g, '\\$&')) }
+    : { [`${by}_in`]: values };
+  const records = await service.find(`${parent}s`, query);
+  return records.map((record) => [comparable({ parent, by, value: told(record, by) }), record]);
+};
+
+const ignoresCase = (parent: string): boolean => parent === 'stage' || parent === 'pipeline';
+
+/** A text as it is compared with others: a name as it is stored, those of a pipeline and its stages in lower case. */
+function comparable({ parent, by, value }: Named): string {
+  if (identifies(parent, by) || attribute.test(by)) return value;
+  const text = value.normalize('NFC');
+  if (by === 'full_name') return text.trim().replace(/\s+/g, ' ');
+  return ignoresCase(parent) ? text.toLowerCase() : text;
 }
 
 function told(record: Fields, by: string): string {

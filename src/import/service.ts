@@ -19,9 +19,9 @@ export interface Service {
   /**
    * Writes a batch, however often that has to be tried.
    * @param body of the request, as JSON
-   * @param key under which it is written once, whoever sends it again
+   * @param key under which it is written once, whoever sends it again; undefined for a dry run
    */
-  write(records: Importable, body: string, key: string): Promise<readonly Result[]>;
+  write(records: Importable, body: string, key: string | undefined): Promise<readonly Result[]>;
   /** All records that a search finds. */
   find(records: string, query: Fields): Promise<readonly Fields[]>;
 }

@@ -61,7 +61,7 @@ describe('a batch that is atomic', () => {
   });
 });
 
-test('a dry run tells what would come of each record, and writes nothing', async () => {
+test('a dry run tells what would come of each record and which there are, and writes nothing', async () => {
   const email = unique('dry');
   const { id } = await w.contact({ email });
   const tables = ['contacts', 'deals', 'events', 'audit_entries'];
@@ -80,7 +80,7 @@ test('a dry run tells what would come of each record, and writes nothing', async
     200,
     {
       results: [
-        { index: 0, status: 200, id: null },
+        { index: 0, status: 200, id },
         { index: 1, status: 201, id: null },
         { index: 2, status: 200, id: null },
         expect.objectContaining({ index: 3, status: 422, errors: ['Body must be an object'] }),

@@ -303,6 +303,43 @@ test('records find those that they belong to', async () => {
   ).toMatchObject([{ content: 'Called' }]);
 });
 
+describe.each([
+  ['on the machine', importHere],
+  ['from elsewhere', importThere],
+])('%s', (_, run) => {
+  test('a row finds the contact that an upsert finds, and names in any case', async () => {
+    const called = await account.contact({ phone: '+5541988434869', full_name: 'Ana  Souza' });
+    const mailed = await account.contact({ email: 'jose@xn--mnchen-3ya.test' });
+    await account.rest.put('', { default_country: 'BR' });
+    const events = await fileOf(
+      'note,tel\nA,+554188434869\nB,(41) 98843-4869\nC,+55 41 9 8843 4869\nD,+55 41 98888-7777\nE,55-41-98888.7777\n',
+    );
+    const more = ['--set', 'kind=note', '--map', 'tel=contact.phone'];
+    expect(JSON.parse((await run('events', events, ...more)).out)).toMatchObject({
+      ...{ created: 3, refused: 2 },
+    });
+    expect(await found<Event>('/events', { kind_eq: 'note' })).toMatchObject(
+      ['A', 'B', 'C'].map((content) => ({ content, contact_id: called.id })),
+    );
+    const [, ...refused] = readCsv(await readFile(`${events}.refused.csv`, 'utf8'));
+    expect(refused.map((cells) => cells.slice(-2))).toEqual([
+      ['5', 'contact.phone: must exist: +55 41 98888-7777'],
+      ['6', 'contact.phone: must exist: 55-41-98888.7777'],
+    ]);
+    const deals = await fileOf(
+      'Deal,Stage,Pipeline,Email,Contact,Status\nOne,TALKS,sales,JOSE@MÜNCHEN.test,,Won\nTwo,lead,PARTNERS,,ana Souza,\nThree,Lead,Partners,,Ana   Souza,LOST\nFour,l%,Partners,,Ana Souza,\n',
+    );
+    const as = run === importHere ? ['--user', account.admin.email] : [];
+    expect(JSON.parse((await run('deals', deals, ...as)).out)).toMatchObject({
+      ...{ created: 2, refused: 2 },
+    });
+    expect(await found<Deal>('/deals')).toMatchObject([
+      { name: 'One', contact_id: mailed.id, stage_id: account.stageIds[1], status: 'won' },
+      { name: 'Three', contact_id: called.id, stage_id: account.other.stageId, status: 'lost' },
+    ]);
+  });
+});
+
 test('upserted deals bring their contacts with them', async () => {
   const file = await fileOf(
     'name,stage,contact name,email\nOne,New,Ana,a@x.test\nMore,Talks,,a@x.test\n',

@@ -16,7 +16,7 @@ async function* drafts(count: number): AsyncGenerator<Draft> {
 }
 
 interface Sent {
-  readonly key: string;
+  readonly key: string | undefined;
   readonly names: readonly string[];
 }
 

@@ -36,6 +36,9 @@ export function localService(contextOf: () => Context): Service {
   const counting = countingOnce();
   return {
     write: async (records, body, key) => {
+      if (key === undefined) {
+        return persisting(() => write(contextOf(), records, parseJson(body)).catch(temporarily));
+      }
       const asked = { key, request: [records, body] };
       const results: readonly Result[] = await persisting(async () => {
         const told = await answer(contextOf(), asked, async (ctx) => {

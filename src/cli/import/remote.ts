@@ -25,7 +25,7 @@ export function remoteService({ url, account, token }: Place): Service {
       await answer({ path: 'me' });
     },
     write: async (records, body, key) => {
-      const headers = { 'idempotency-key': key };
+      const headers = key === undefined ? {} : { 'idempotency-key': key };
       const question = { path: `${records}/batch`, body, headers };
       return (await post<{ results: Result[] }>(question)).results;
     },

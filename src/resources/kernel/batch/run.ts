@@ -14,7 +14,7 @@ export interface BatchResult {
   readonly index: number;
   /** As the single call answers. */
   readonly status: number;
-  /** Of the record written; null where none is. */
+  /** Of the record written, or by a dry run found; null where there is none. */
   readonly id: number | null;
   readonly errors: readonly string[] | null;
   readonly fields: FieldMessages | null;
@@ -61,10 +61,11 @@ export function batching(resource: Resource<Fields, Subject>, verbs: Verbs): Run
     const all = items.map((item): Outcome => {
       return item instanceof Fault ? { fault: item } : (written.next().value ?? missing());
     });
-    if (!atomic && !isDry) return told(all, isDry);
-    const seen = all.map(withoutHolder(`${resource.one}_id`, createdBy(all)));
+    if (!atomic && !isDry) return told(all);
+    const created = createdBy(all);
+    const seen = all.map(withoutHolder(`${resource.one}_id`, created));
     if (atomic) refuseFaults(seen);
-    return told(seen, isDry);
+    return isDry ? told(seen, created) : told(seen);
   };
 }
 
@@ -109,8 +110,11 @@ function refuseFaults(outcomes: readonly Outcome[]): void {
 
 const words = { 200: 'updated', 201: 'created', 204: 'deleted' } as const;
 
-/** @param isDry whether what was written has been undone */
-function told(outcomes: readonly Outcome[], isDry: boolean): BatchDone {
+/** @param gone ids of records whose creation was undone */
+function told(
+  outcomes: readonly Outcome[],
+  gone: ReadonlySet<number | undefined> = new Set(),
+): BatchDone {
   const summary = { created: 0, updated: 0, deleted: 0, failed: 0 };
   const results = outcomes.map((outcome, index): BatchResult => {
     if ('fault' in outcome) {
@@ -120,7 +124,8 @@ function told(outcomes: readonly Outcome[], isDry: boolean): BatchDone {
     }
     summary[words[outcome.status]] += 1;
     const { status, id } = outcome;
-    return { index, status, id: isDry ? null : id, errors: null, fields: null, conflict: null };
+    const lasting = gone.has(id) ? null : id;
+    return { index, status, id: lasting, errors: null, fields: null, conflict: null };
   });
   return { results, summary };
 }
