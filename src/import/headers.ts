@@ -5,18 +5,21 @@
 import type { Importable } from './targets.ts';
 
 const given =
-  'first name, given name, forename, primeiro nome, nombre de pila, primer nombre, vorname';
+  'first name, firstname, person first name, given name, forename, primeiro nome, nombre de pila, primer nombre, vorname';
 const family =
-  'last name, surname, family name, sobrenome, ultimo nome, apellidos, apellido, nachname, familienname';
+  'last name, lastname, person last name, surname, family name, sobrenome, ultimo nome, apellidos, apellido, nachname, familienname';
 const person =
-  'full name, name, contact name, contact, nome completo, nome, nome do contato, contato, cliente, ' +
+  'full name, fullname, name, contact name, person name, display name, contact, nome completo, nome, nome do contato, contato, cliente, ' +
   'nombre completo, nombre, nombre del contacto, contacto, vollstandiger name, kontaktname, kontakt, ' +
   'kunde, customer, client, person, pessoa, persona';
 const email =
-  'email, e mail, email address, e mail address, mail, endereco de email, endereco de e mail, ' +
+  'email, e mail, email address, e mail address, e mail 1 value, person email, person email work, ' +
+  'person email home, person email other, primary email, mail, endereco de email, endereco de e mail, ' +
   'correo electronico, correo, direccion de correo, e mail adresse, email adresse, mailadresse';
 const phone =
-  'phone, phone number, mobile phone, mobile, mobile number, cell phone, cell, telephone, whatsapp, ' +
+  'phone, phone number, phone 1 value, mobile phone, mobilephone, person phone, person phone mobile, ' +
+  'person phone work, person phone home, person phone other, primary phone, business phone, home phone, ' +
+  'mobile, mobile number, cell phone, cell, telephone, whatsapp, ' +
   'telefone, celular, numero de telefone, telefono, telefono movil, movil, numero de telefono, ' +
   'telefon, telefonnummer, handy, handynummer, mobil, mobiltelefon, mobilnummer, rufnummer, tel, fone, fon';
 const created =
@@ -46,7 +49,7 @@ export const headers: Readonly<Record<Importable, Readonly<Record<string, string
     email,
     phone,
     label_list:
-      'label list, labels, label, tags, tag, etiquetas, etiqueta, marcadores, marcador, rotulos, ' +
+      'label list, labels, label, categories, group membership, person labels, person label, tags, tag, etiquetas, etiqueta, marcadores, marcador, rotulos, ' +
       'schlagworte, schlagworter, stichworte, stichworter, kategorien',
     custom_attributes: attributes,
     created_at: created,

@@ -88,6 +88,34 @@ describe('guesses', () => {
     ]);
   });
 
+  test.each([
+    [
+      'Google Contacts',
+      ['First Name', 'Last Name', 'E-mail 1 - Value', 'Phone 1 - Value', 'Labels'],
+    ],
+    [
+      'Google Contacts of before',
+      ['Given Name', 'Family Name', 'E-mail 1 - Value', 'Phone 1 - Value', 'Tags'],
+    ],
+    ['Outlook', ['First Name', 'Last Name', 'E-mail Address', 'Mobile Phone', 'Tags']],
+    ['HubSpot', ['First Name', 'Last Name', 'Email', 'Phone Number', 'Tags']],
+    ['Salesforce', ['FirstName', 'LastName', 'Email', 'MobilePhone', 'Tags']],
+    [
+      'Pipedrive',
+      [
+        'Person - First name',
+        'Person - Last name',
+        'Person - Email',
+        'Person - Phone',
+        'Person - Labels',
+      ],
+    ],
+  ] as const)('the columns of %s are known', (_, names) => {
+    expect(guess('contacts', names, false)).toEqual([
+      ...['first_name', 'last_name', 'email', 'phone', 'label_list'],
+    ]);
+  });
+
   test('a name and its parts: the whole is taken where a part is missing', () => {
     expect(guess('contacts', ['Name', 'First name', 'Last name'], false)).toEqual([
       undefined,
