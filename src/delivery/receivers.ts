@@ -1,4 +1,5 @@
 /** Which receivers webhooks may have, and the connections to them. */
+import { constants } from 'node:crypto';
 import { type LookupAddress, lookup as lookUpAnywhere } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { type Agent, Agent as HttpAgent } from 'node:http';
@@ -16,6 +17,9 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
  * lose the time of its attempt to others, such as those of another account to the same host.
  */
 const kept = { keepAlive: true, maxFreeSockets: 2, timeout: 15_000 } as const;
+
+/** A receiver with TLS 1.2 could ask for one handshake after the other, each of which costs milliseconds. */
+const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
 
 /** Connections are kept to at most this many receivers. */
 const mostKept = 100;
@@ -83,10 +87,10 @@ export class Receivers {
     const options = { ...kept, lookup, allowIPAddressList: this.#found };
     this.#guarded = {
       http: new RequestFilteringHttpAgent(options),
-      https: new RequestFilteringHttpsAgent(options),
+      https: new RequestFilteringHttpsAgent({ ...options, secureOptions }),
     };
     const open = { ...kept, lookup: lookUpAnywhere };
-    this.#named = { http: new HttpAgent(open), https: new HttpsAgent(open) };
+    this.#named = { http: new HttpAgent(open), https: new HttpsAgent({ ...open, secureOptions }) };
   }
 
   /** @returns why nothing may be sent to a URL, as the rest of a sentence; undefined where it may */

@@ -1,13 +1,14 @@
 /** One attempt: a POST, and what is kept of its answer. */
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
+import { limitIntake, maxReceived, TooMuchReceived } from './intake.ts';
 import type { Receivers } from './receivers.ts';
 import { type Signed, signatureOf } from './signature.ts';
 
 /** How long an attempt may take, for everything: the name, the connection, the answer. */
 export const limitMs = 10_000;
-/** Bytes of an answer that are read at most, and that are kept. */
-const most = { read: 64 * 1024, kept: 2 * 1024 };
+/** Bytes of an answer that are kept. */
+const maxKept = 2 * 1024;
 
 export interface Message extends Signed {
   readonly url: string;
@@ -79,13 +80,19 @@ function post(
         ...signatureOf(signed, body, new Date()),
       },
     };
+    let isAnswered = false;
     request(url, options, (response) => {
+      isAnswered = true;
       read(response).then(
         (answer) => resolve({ status: response.statusCode ?? 0, answer }),
         reject,
       );
     })
-      .on('error', reject)
+      .on('socket', limitIntake)
+      .on('error', (error) => {
+        // Once there is a status it counts, however much comes after it.
+        if (!(isAnswered && error instanceof TooMuchReceived)) reject(error);
+      })
       .end(body);
   });
 }
@@ -93,13 +100,18 @@ function post(
 /** The beginning of an answer, as a text that can be stored. */
 async function read(response: IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
+  const { socket } = response;
   let bytes = 0;
-  for await (const chunk of response) {
-    const part = Buffer.from(chunk);
-    if (bytes < most.kept) kept.push(part.subarray(0, most.kept - bytes));
-    bytes += part.length;
-    // Leaving the loop ends the connection.
-    if (bytes > most.read) break;
+  try {
+    for await (const chunk of response) {
+      const part = Buffer.from(chunk);
+      if (bytes < maxKept) kept.push(part.subarray(0, maxKept - bytes));
+      bytes += part.length;
+      // Leaving the loop ends the connection.
+      if (bytes > maxReceived) break;
+    }
+  } catch (error) {
+    if (!(socket.errored instanceof TooMuchReceived)) throw error;
   }
   return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd');
 }
