@@ -229,7 +229,9 @@ async function addInterfaces(parts: Parts): Promise<void> {
     measureHeld(parts.held);
   }
   if (connected.replica) tellReplica(server);
-  const { answer: once } = new Idempotency(parts.keys);
+  const { answer: once } = new Idempotency(parts.keys, {
+    maxBytes: config.storedAnswers,
+  });
   const contextOf = contexts.rest;
   addRest(server, { verifier, contextOf, follow: streamChanges, answers, once });
   addExports(server, { verifier, sessions, contextOf, answers, open: openExport });

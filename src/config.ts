@@ -151,6 +151,8 @@ function configOf(values: Environment) {
     tls: Object.freeze(tls(values)),
     /** Bytes of a request's body at most. */
     bodyLimit: values.BODY_LIMIT,
+    /** Bytes of an account's answers to requests with a key that are stored at most. */
+    storedAnswers: values.STORED_ANSWERS,
     /** Requests per minute and token; null: as many as come. */
     rateLimit: values.RATE_LIMIT,
     /** Whether this process sends to webhooks, or leaves that to others. */

@@ -30,14 +30,24 @@ const oneOf = <T extends string>(...choices: readonly T[]) =>
     choices.find((choice) => choice === text),
   );
 
-const units: Readonly<Record<string, number>> = { '': 1, KIB: 1024, MIB: 1024 ** 2 };
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  KIB: 1024,
+  MIB: 1024 ** 2,
+  GIB: 1024 ** 3,
+};
 
 /** `1048576`, `512KiB` or `1MiB`, in bytes. */
-function readSize(text: string): number | undefined {
-  const match = /^(\d{1,9}) ?(kib|mib|)$/i.exec(text);
-  const bytes = Number(match?.[1]) * (units[match?.[2]?.toUpperCase() ?? ''] ?? Number.NaN);
-  return bytes >= 1024 && bytes <= 104_857_600 ? bytes : undefined;
+function readSize(text: string): number {
+  const match = /^(\d{1,13}) ?([kmg]ib|)$/i.exec(text);
+  return Number(match?.[1]) * (units[match?.[2]?.toUpperCase() ?? ''] ?? Number.NaN);
 }
+
+const size = (least: string, most: string) =>
+  variable(`a number of bytes such as 1048576 or 1MiB, from ${least} to ${most}`, (text) => {
+    const bytes = readSize(text);
+    return bytes >= readSize(least) && bytes <= readSize(most) ? bytes : undefined;
+  });
 
 /** The text as it is, provided that it asks for this access or for none. */
 const databaseUrl = (access: Access) =>
@@ -134,9 +144,8 @@ export const environment = z.object({
   TRUSTED_PROXIES: variable('addresses or networks, separated by commas', readList).optional(),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
-  BODY_LIMIT: variable('a number of bytes such as 1048576 or 1MiB, up to 100MiB', readSize).default(
-    1_048_576,
-  ),
+  BODY_LIMIT: size('1KiB', '100MiB').default(1024 ** 2),
+  STORED_ANSWERS: size('1MiB', '1024GiB').default(256 * 1024 ** 2),
   RATE_LIMIT: variable('a number of requests per minute, or off', (text) =>
     text === 'off' ? null : within(text, 1, 1_000_000_000),
   ).default(60_000),

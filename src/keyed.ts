@@ -1,6 +1,6 @@
 /** Requests that come with a key, so that they can be sent again and still are done once. */
 import type { Context } from './context.ts';
-import { invalid } from './errors.ts';
+import { Fault, invalid } from './errors.ts';
 
 /** The header that a key comes in. */
 export const keyHeader = 'Idempotency-Key';
@@ -42,7 +42,7 @@ export interface Telling extends Told {
  *   a retry should get as well, refusals among them, and throws what is worth another attempt: then nothing
  *   that it wrote is kept. It is called again when it lost a race.
  * @throws {Fault} VALIDATION_FAILED for a key that another request came with, CONFLICT while one
- *   with this key is at work, GONE when the answer has been erased, FORBIDDEN for callers who may
+ *   with this key is at work, TOO_MANY_REQUESTS while the account's stored answers have no room for another, GONE when the answer has been erased, FORBIDDEN for callers who may
  *   do less than they could then
  */
 export type AnswerOnce = (
@@ -53,3 +53,7 @@ export type AnswerOnce = (
 
 /** A refusal of a key that came with another request. */
 export const usedBefore = () => invalid(keyHeader, 'was sent with another request before');
+
+/** A refusal of a key while another request with it is being answered. */
+export const stillAtWork = () =>
+  new Fault('CONFLICT', [`Another request with this ${keyHeader} is still at work`]);

@@ -103,7 +103,7 @@ describe('two requests with one key in one process', () => {
   });
 
   test('the second is told that the first is still at work when that takes too long', async () => {
-    const { answer: once } = new Idempotency(keysOf([old]), 20);
+    const { answer: once } = new Idempotency(keysOf([old]), { patienceMs: 20 });
     const [ended, end] = gate();
     const [begun, begin] = gate();
     const first = once(ctx, asked, async () => {
@@ -210,7 +210,7 @@ describe('two requests with one key in two processes', () => {
     ['a transaction', asked],
     ['one statement', alone],
   ])('while one is just committing %s of the other waits, and then says so', async (_, call) => {
-    const { answer: once } = new Idempotency(keysOf([old]), 20);
+    const { answer: once } = new Idempotency(keysOf([old]), { patienceMs: 20 });
     const digest = digestOf(ctx.viewer, asked.key);
     const letGo = await file.hold(
       `INSERT INTO idempotency_keys (account_id, digest, kid, fingerprint, status, tells_of)
@@ -316,4 +316,42 @@ test('answers are removed once they are not given any more, of all accounts', as
   expect(await chore.do(new Date())).toBeUndefined();
   const left = await file.query('SELECT account_id FROM idempotency_keys');
   expect(left).toHaveLength(100);
+});
+
+describe("the bytes of an account's answers are bounded", () => {
+  const mebibyte = 1024 * 1024;
+  const options = { maxBytes: 4 * mebibyte };
+  const large = { ...answer, body: 'x'.repeat(0.7 * mebibyte) };
+  const tooMany = { code: 'TOO_MANY_REQUESTS' };
+  let key = 0;
+  const store = ({ answer: once }: Idempotency, told = large) =>
+    once(ctx, { ...asked, key: `key ${++key}` }, async () => told);
+
+  test('over all processes, each of which asks for the sum once it has stored a mebibyte', async () => {
+    const [one, two] = [1, 2].map(() => new Idempotency(keysOf([old]), options)) as [
+      Idempotency,
+      Idempotency,
+    ];
+    await store(one);
+    await store(one);
+    await store(one);
+    // Of another process's three it does not know yet, and then it does.
+    await store(two);
+    await store(two);
+    await expect(store(two)).rejects.toMatchObject(tooMany);
+    const [row] = await file.query<{ rows: number }>(
+      'SELECT count(*)::integer AS rows FROM idempotency_keys',
+    );
+    expect(row).toEqual({ rows: 5 });
+  });
+
+  test('until they are forgotten, after 24 hours', async () => {
+    const { answer: once } = new Idempotency(keysOf([old]), { maxBytes: mebibyte });
+    const call = async (name: string, told = large) =>
+      once(ctx, { ...asked, key: name }, async () => told);
+    await call('first');
+    await expect(call('second')).rejects.toMatchObject(tooMany);
+    await file.query("UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 s'");
+    expect(await call('second')).toMatchObject({ status: 201 });
+  });
 });

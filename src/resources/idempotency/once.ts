@@ -15,15 +15,17 @@ import { Seals } from '../../auth/seals.ts';
 import type { Context } from '../../context.ts';
 import { because, DatabaseError, isStoppedAtLock } from '../../db/errors.ts';
 import { Fault, forbidden } from '../../errors.ts';
-import { type AnswerOnce, type Keyed, keyHeader, type Told, usedBefore } from '../../keyed.ts';
+import { type AnswerOnce, type Keyed, stillAtWork, type Told, usedBefore } from '../../keyed.ts';
 import { AnsweredBefore, keepingIn } from './keeping.ts';
 import { NotCommitted } from './not_committed.ts';
 import { progressOf } from './progress.ts';
+import { AnswerQuota } from './quota.ts';
 import {
   digestOf,
   findAnswer,
   type Head,
   insertion,
+  insertionOverParts,
   removalOfOld,
   type StoredAnswer,
   withHead,
@@ -42,12 +44,18 @@ const longestPauseMs = 50;
 export class Idempotency {
   readonly #seals: Seals;
   readonly #patienceMs: number;
+  readonly #quota: AnswerQuota;
   /** The work under way in this process, by the digest of its key. */
   readonly #working = new Map<string, Promise<unknown>>();
 
-  constructor(keys: Keys, patienceMs = usualPatienceMs) {
+  /** @param maxBytes of an account's stored answers */
+  constructor(
+    keys: Keys,
+    { patienceMs = usualPatienceMs, maxBytes = Number.POSITIVE_INFINITY } = {},
+  ) {
     this.#seals = new Seals(keys);
     this.#patienceMs = patienceMs;
+    this.#quota = new AnswerQuota(maxBytes);
   }
 
   /** See {@link AnswerOnce}. */
@@ -56,11 +64,13 @@ export class Idempotency {
     const digest = digestOf(ctx.viewer, asked.key);
     const until = performance.now() + this.#patienceMs;
     for (;;) {
+      const full = await this.#quota.refusal(ctx.db, accountId);
       const before = this.#working.get(digest);
       if (before && !(await isOver(before, until))) throw stillAtWork();
-      if (!asked.created) {
+      if (full || !asked.created) {
         const found = await findAnswer(ctx.db, accountId, digest);
         if (found) return this.#again(ctx, found, asked);
+        if (full) throw full;
         // Somebody began meanwhile.
         if (this.#working.has(digest)) continue;
       }
@@ -90,7 +100,10 @@ export class Idempotency {
   ): Promise<Told> {
     const { viewer, viewers, deliveries } = ctx;
     const db = ctx.db.joint();
-    const progress = progressOf(ctx.db, viewer.accountId, this.#seals, digest, asked);
+    const reserve = (bytes: number, isRefusable: boolean) =>
+      this.#quota.reserve(viewer.accountId, bytes, isRefusable);
+    const note = (bytes: number) => reserve(bytes, false)(true);
+    const progress = progressOf(ctx.db, viewer.accountId, this.#seals, digest, asked, note);
     const afterwards: (() => void)[] = [];
     const { kid } = this.#seals;
     const fingerprint = this.#seals.fingerprint(kid, ...asked.request);
@@ -109,7 +122,10 @@ export class Idempotency {
           wake: () => afterwards.push(() => deliveries.wake()),
         },
       });
-      if (keeping?.isDone()) return told;
+      if (keeping?.isDone()) {
+        reserve(Buffer.byteLength(told.body), false)(true);
+        return told;
+      }
       // A request refused before its statement ran may still have been answered earlier.
       const found = keeping && (await findAnswer(ctx.db, viewer.accountId, digest));
       if (found) throw new AnsweredBefore(found);
@@ -120,10 +136,18 @@ export class Idempotency {
         status: told.status,
         answer: this.#seals.seal(withHead(head, told.body), digest),
       };
-      await db.commit(insertion(viewer.accountId, answer, told.tellsOf)).catch((error: unknown) => {
+      const settle = reserve(answer.answer.length, !progress.hasParts());
+      let isStored = false;
+      try {
+        const store = progress.hasParts() ? insertionOverParts : insertion;
+        await db.commit(store(viewer.accountId, answer, told.tellsOf));
+        isStored = true;
+      } catch (error) {
         const isRace = error instanceof DatabaseError || isStoppedAtLock(error);
         throw isRace ? new NotCommitted(error) : error;
-      });
+      } finally {
+        settle(isStored);
+      }
       return told;
     } finally {
       await db.rollback();
@@ -155,9 +179,6 @@ export class Idempotency {
 
 const forgotten =
   'The request was answered before, and the answer told of a person who was to be forgotten since';
-
-const stillAtWork = () =>
-  new Fault('CONFLICT', [`Another request with this ${keyHeader} is still at work`]);
 
 /** Waits until work is over, whatever came of it; false when that takes too long. */
 async function isOver(work: Promise<unknown>, until: number): Promise<boolean> {

@@ -2,21 +2,30 @@
 import type { Seals } from '../../auth/seals.ts';
 import type { Progress } from '../../context.ts';
 import type { Queryable } from '../../db/database.ts';
-import { type Keyed, usedBefore } from '../../keyed.ts';
-import { findParts, insertion, removalOfOld } from './stored.ts';
+import { type Keyed, stillAtWork, usedBefore } from '../../keyed.ts';
+import { answeredWhole, findParts, insertion, removalOfOld } from './stored.ts';
 
-/** What the parts of a call with this key have reported. */
+/**
+ * What the parts of a call with this key have reported.
+ * @param note to be called with the bytes that were stored of a part
+ */
 export function progressOf(
   db: Queryable,
   accountId: number,
   seals: Seals,
   digest: string,
   { request }: Keyed,
-): Progress {
+  note: (bytes: number) => void,
+): Progress & { hasParts(): boolean } {
   const placeOf = (part: number) => `${digest} ${part}`;
+  let hasParts = false;
   return {
+    hasParts: () => hasParts,
     told: async () => {
       const parts = await findParts(db, accountId, digest);
+      hasParts ||= parts.some(({ kept }) => kept);
+      // The whole was answered since the answer to it was looked for.
+      if (parts.some(({ kept, answer }) => kept && answer === answeredWhole)) throw stillAtWork();
       // An expired answer would be in the way of the one that replaces it.
       if (parts.some(({ kept }) => !kept)) await db.query(removalOfOld(accountId, digest));
       return new Map(
@@ -34,6 +43,8 @@ export function progressOf(
       const answer = seals.seal(told, placeOf(part));
       const stored = { digest, part, kid, fingerprint, status: 200, answer };
       await tx.query(insertion(accountId, stored, tellsOf), { named: true });
+      hasParts = true;
+      note(answer.length);
     },
   };
 }

@@ -37,7 +37,7 @@ export function digestOf({ accountId, tokenId, sessionId }: Viewer, key: string)
 }
 
 /** Whether an answer, which its caller names `kept`, is still given. */
-const isKept = sql`created_at > now() - make_interval(hours => ${keptHours}::integer)`;
+export const isKept = sql`created_at > now() - make_interval(hours => ${keptHours}::integer)`;
 
 /** Queries the answer to an earlier call with this key: no row when there is none, or none any more. */
 export const answerTo = (accountId: number, digest: string): Sql =>
@@ -56,6 +56,9 @@ export async function findAnswer(
   });
   return found;
 }
+
+/** Stands for the answer of a part, once the answer to the whole call is stored. */
+export const answeredWhole = '';
 
 interface StoredPart extends StoredAnswer {
   /** Whether it is still given. */
@@ -88,7 +91,19 @@ export const insertion = (
       VALUES (${accountId}::bigint, ${digest}, ${part}::integer, ${kid}, ${fingerprint}, ${status}::integer, ${answer}, ${tellsOf}::text[])`;
 
 /**
- * The same as a step of the statement that creates the only record which the answer shows, `shown` there.
+ * The same of a call that was done in parts, whose answer holds theirs: those are emptied, so as not to be
+ * stored twice, and stay, so that nobody does them again who has not seen the answer yet.
+ */
+export const insertionOverParts = (...stored: Parameters<typeof insertion>): Sql => {
+  const [accountId, { digest }] = stored;
+  return sql`WITH emptied AS (
+      UPDATE idempotency_keys SET answer = ${answeredWhole}
+      WHERE account_id = ${accountId} AND digest = ${digest} AND part > 0 AND answer IS NOT NULL)
+    ${insertion(...stored)}`;
+};
+
+/**
+ * The same as {@link insertion} as a step of the statement that creates the only record which the answer shows, `shown` there.
  * The record's text is not encrypted, since the record itself holds the same values beside it. Its version
  * has a line of its own.
  * @param head including the separator before the version
