@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import type { Queryable } from './database.ts';
-import { mostSnapshots } from './snapshots.ts';
+import { maxSlots } from './snapshot_slots.ts';
 import { sql } from './sql.ts';
 
 /** Connections of one machine's processes, and of all clients of the database. */
@@ -31,7 +31,7 @@ export async function countConnections(
         ) AS allowed`,
   );
   const isPooled = database.kind === 'url' && database.url !== database.directUrl;
-  const ours = isPooled ? 0 : workers * (database.poolSize + mostSnapshots.ofAll + 1);
+  const ours = isPooled ? 0 : workers * (database.poolSize + maxSlots.ofAll + 1);
   return { wanted: ours + 1, allowed: row?.allowed ?? 0 };
 }
 

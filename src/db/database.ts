@@ -80,9 +80,10 @@ export interface Database extends Queryable {
   /**
    * Opens a snapshot (repeatable read) over a connection of its own, which no deadline ends; the caller must
    * close it.
+   * @param signal ends the wait for it
    * @throws {Fault} as {@link Snapshots.open}
    */
-  snapshot(): Promise<Snapshot>;
+  snapshot(signal: AbortSignal): Promise<Snapshot>;
   /**
    * The same database for one call.
    * @param account whose share of the connections it uses; undefined for the service's own work
@@ -202,7 +203,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }
       },
       joint: () => jointly(database, { begin: () => begin(account, until), nameOf }),
-      snapshot: () => snapshots.open(account),
+      snapshot: (signal) => snapshots.open(account, signal),
       of,
       close: async () => {
         await prisma.$disconnect();

@@ -3,17 +3,14 @@
  * has connections of its own, few, and none of those that requests wait for.
  */
 import type pg from 'pg';
-import { Fault, TooMany } from '../errors.ts';
 import { ample, limitStatement } from './deadline.ts';
 import { classify } from './errors.ts';
 import { Execution } from './execution.ts';
 import { connectionOf, openPool, type PoolOptions } from './pool.ts';
 import { plain } from './send.ts';
+import { cutOff, maxSlots, type Slot, Slots } from './snapshot_slots.ts';
 import type { Statement } from './sql.ts';
 import { connectionIn, TextStream } from './stream.ts';
-
-/** How many snapshots a process has open at most: of one account, and of all. */
-export const mostSnapshots = { ofAccount: 2, ofAll: 4 } as const;
 
 /** How long a statement may take that is not a stream, in milliseconds. */
 const longestStatementMs = 60_000;
@@ -24,24 +21,23 @@ const longestStatementMs = 60_000;
  */
 export const longestSnapshotMs = 3_600_000;
 
-/** Seconds after which it is worth another attempt. */
-const laterSeconds = 30;
-
 /** The database as it was at one moment, while it is open. */
 export interface Snapshot {
   query<Row>(statement: Statement): Promise<Row[]>;
-  /** The texts of a statement's one column, row by row; one statement at a time. */
+  /**
+   * The texts of a statement's one column, row by row; one statement at a time.
+   * @throws {Fault} UNAVAILABLE when its reader kept others waiting
+   */
   stream(statement: Statement): AsyncGenerator<readonly string[]>;
   /** Ends it, even in the middle of a statement. */
   close(): void;
 }
 
-/** Opens snapshots, up to a number for each account and for all together, over a pool of its own. */
+/** Opens snapshots over a pool of its own, as many as there are slots. */
 export class Snapshots {
   readonly #pool: pg.Pool;
-  readonly #byAccount = new Map<number | undefined, number>();
+  readonly #slots = new Slots();
   readonly #onStatement: (text: string) => void;
-  #open = 0;
 
   constructor(
     options: PoolOptions & Required<Pick<PoolOptions, 'connectTimeoutMs'>>,
@@ -51,7 +47,7 @@ export class Snapshots {
     this.#onStatement = onStatement;
     this.#pool = openPool({
       ...options,
-      poolSize: mostSnapshots.ofAll,
+      poolSize: maxSlots.ofAll,
       statementTimeoutMs: longestSnapshotMs,
     });
     // Nobody waits for them: one that is open costs the database more than opening it.
@@ -60,30 +56,15 @@ export class Snapshots {
   }
 
   /**
-   * @throws {Fault} TOO_MANY_REQUESTS when the account has as many as it may, UNAVAILABLE when all
-   *   together do, or the database cannot be reached
+   * @param signal ends the wait for a slot
+   * @throws {Fault} as {@link Slots.take}; UNAVAILABLE when the database cannot be reached
    */
-  async open(account: number | undefined): Promise<Snapshot> {
-    const own = this.#byAccount.get(account) ?? 0;
-    if (own >= mostSnapshots.ofAccount) {
-      const message = `The account has ${mostSnapshots.ofAccount} exports at work: wait until one of them is over`;
-      throw new TooMany(laterSeconds, message);
-    }
-    if (this.#open >= mostSnapshots.ofAll) {
-      throw new Fault('UNAVAILABLE', ['Too many exports are running']);
-    }
-    this.#byAccount.set(account, own + 1);
-    this.#open += 1;
-    const leave = () => {
-      this.#open -= 1;
-      const rest = (this.#byAccount.get(account) ?? 0) - 1;
-      if (rest > 0) this.#byAccount.set(account, rest);
-      else this.#byAccount.delete(account);
-    };
+  async open(account: number | undefined, signal: AbortSignal): Promise<Snapshot> {
+    const slot = await this.#slots.take(account, signal);
     try {
-      return await this.#begin(await connectionOf(this.#pool, ample), leave);
+      return await this.#begin(await connectionOf(this.#pool, ample), slot);
     } catch (error) {
-      leave();
+      slot.leave();
       throw classify(error);
     }
   }
@@ -92,7 +73,7 @@ export class Snapshots {
     return this.#pool.end();
   }
 
-  async #begin(client: pg.PoolClient, leave: () => void): Promise<Snapshot> {
+  async #begin(client: pg.PoolClient, slot: Slot): Promise<Snapshot> {
     // A lost connection shows in the statements that use it.
     const onError = () => undefined;
     client.on('error', onError);
@@ -105,8 +86,13 @@ export class Snapshots {
       // The driver would wait for a statement's last row.
       if (atWork > 0) connectionIn(client).stream.destroy();
       client.release(true);
-      leave();
+      slot.leave();
     };
+    let isCutOff = false;
+    slot.onLoss(() => {
+      isCutOff = true;
+      close();
+    });
     const query = <Row>({ text, values }: Statement): Promise<Row[]> => {
       this.#onStatement(text);
       atWork += 1;
@@ -126,11 +112,17 @@ export class Snapshots {
       atWork += 1;
       client.query(rows);
       try {
-        yield* rows.batches();
+        for await (const batch of rows.batches()) {
+          slot.give(batch.reduce((bytes, { length }) => bytes + length, 0));
+          yield batch;
+          if (isCutOff) break;
+          slot.ask();
+        }
         atWork -= 1;
       } catch (error) {
-        throw classify(error);
+        throw isCutOff ? cutOff() : classify(error);
       }
+      if (isCutOff) throw cutOff();
     }
     try {
       await Promise.all(beginning.map((text) => query({ text, values: [] })));

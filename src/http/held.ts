@@ -59,18 +59,18 @@ export class HeldAnswers {
    * Holds an answer back until its time is over, its client has gone, its viewer may no longer have it,
    * or the process shuts down.
    * @param ms undefined: without end
-   * @throws {Fault} TOO_MANY_REQUESTS when the account has too many answers held back; UNAVAILABLE when all
-   *   accounts together do
+   * @throws {Fault} TOO_MANY_REQUESTS when the account has too many answers held back, or as many as there are
+   *   left for all accounts; UNAVAILABLE when none are left
    */
   hold(request: Asking, ms?: number): Held {
     const viewer = viewerOf(request);
     const { accountId } = viewer;
     const own = this.#byAccount.get(accountId) ?? 0;
-    if (own >= this.#most.ofAccount) {
+    const free = this.#most.ofAll - this.#open.size;
+    if (free <= 0) throw new Fault('UNAVAILABLE', ['Too many answers are being held back']);
+    // An account leaves as much as it has, so that a few of them never keep out all others.
+    if (own >= Math.min(this.#most.ofAccount, free)) {
       throw new TooMany(laterSeconds, 'Too many answers to this account are being held back');
-    }
-    if (this.#open.size >= this.#most.ofAll) {
-      throw new Fault('UNAVAILABLE', ['Too many answers are being held back']);
     }
     this.#bound.leave(request);
     this.#byAccount.set(accountId, own + 1);

@@ -14,6 +14,8 @@ export interface Scene {
   readonly database: TestDatabase;
   readonly attacker: World;
   readonly neighbour: World;
+  /** Makes another account. */
+  readonly account: () => Promise<World>;
   /** Who asks for the neighbour while something is noticed. */
   readonly onlooker: Onlooker;
   close(): Promise<void>;
@@ -31,6 +33,7 @@ export async function openScene(env: NodeJS.ProcessEnv = {}): Promise<Scene> {
     database,
     attacker: await world(stay),
     neighbour: await world(stay),
+    account: () => world(stay),
     onlooker,
     close: async () => {
       client.close();

@@ -23,25 +23,44 @@ function request(accountId: number) {
   return { viewer, isPlaced: false, raw: { socket } };
 }
 
+const ofAccount = 'Too many answers to this account are being held back';
+const ofAll = 'Too many answers are being held back';
+
 test('an account holds back so many answers, all accounts so many, and those that ended make room', () => {
-  const held = new HeldAnswers(bound, standing, { ofAccount: 2, ofAll: 3 });
+  const held = new HeldAnswers(bound, standing, { ofAccount: 2, ofAll: 5 });
   const first = held.hold(request(1));
   held.hold(request(1));
-  expect(() => held.hold(request(1))).toThrow(
-    'Too many answers to this account are being held back',
-  );
-  held.hold(request(2));
-  expect(() => held.hold(request(2))).toThrow('Too many answers are being held back');
+  expect(() => held.hold(request(1))).toThrow(ofAccount);
+  for (const account of [2, 3, 4]) held.hold(request(account));
+  expect(() => held.hold(request(5))).toThrow(ofAll);
   first.end();
   first.end();
-  held.hold(request(2));
-  expect(() => held.hold(request(1))).toThrow('Too many answers are being held back');
+  held.hold(request(5));
+  expect(() => held.hold(request(6))).toThrow(ofAll);
+  held.close();
+  standing.close();
+});
+
+test('accounts that hold back all they may leave some for another', () => {
+  const held = new HeldAnswers(bound, standing, { ofAccount: 1000, ofAll: 2000 });
+  const fill = (account: number) => {
+    for (let count = 0; ; count += 1) {
+      try {
+        held.hold(request(account));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'TOO_MANY_REQUESTS', messages: [ofAccount] });
+        return count;
+      }
+    }
+  };
+  expect([1, 2, 3, 4].map(fill)).toEqual([1000, 500, 250, 125]);
+  held.hold(request(5));
   held.close();
   standing.close();
 });
 
 test('it is over when its client has gone, its time has come or the process shuts down, and then at once', async () => {
-  const held = new HeldAnswers(bound, standing, { ofAccount: 3, ofAll: 3 });
+  const held = new HeldAnswers(bound, standing, { ofAccount: 3, ofAll: 6 });
   const [gone, timed, open] = [request(1), request(1), request(1)];
   const [one, other, last] = [held.hold(gone), held.hold(timed, 1), held.hold(open)];
   gone.raw.socket.emit('close');

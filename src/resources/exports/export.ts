@@ -1,7 +1,7 @@
 import { authorize, rightOf } from '../../auth/policy.ts';
 import { allows } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
-import { type Context, faultsOf, type Held } from '../../context.ts';
+import { type Context, faultsOf } from '../../context.ts';
 import type { Selection } from '../../db/shape.ts';
 import { longestSnapshotMs } from '../../db/snapshots.ts';
 import { sql } from '../../db/sql.ts';
@@ -17,6 +17,9 @@ import { readQuery } from '../kernel/page.ts';
 import { select } from '../kernel/record.ts';
 import { shapes } from '../shapes.ts';
 import { exportable, type FormatName, formats } from './exportable.ts';
+
+/** How long the entry of the audit trail may take, in milliseconds. */
+const auditMs = 5000;
 
 export interface Asked {
   readonly query?: unknown;
@@ -34,7 +37,8 @@ export interface Export {
   readonly cursor: string | undefined;
   /**
    * The records, as the database built them: JSON, in portions as they arrive.
-   * @throws {Fault} why the viewer may not read on; UNAVAILABLE when the time is over or the service stops
+   * @throws {Fault} why the viewer may not read on; UNAVAILABLE when the time is over, the service stops, or
+   *   they were read too slowly while others waited
    */
   records(): AsyncGenerator<readonly string[]>;
   close(): void;
@@ -44,7 +48,7 @@ export interface Export {
  * Opens an export. The audit trail records it before its first record is read, with what it asked for but
  * without values, which may be about persons whose data will have to be erased one day.
  * @throws {Fault} INVALID_SEARCH for a query or format that cannot be read; TOO_MANY_REQUESTS while too many
- *   exports of the account are running, UNAVAILABLE while too many are running in all
+ *   exports of the account are running, UNAVAILABLE when too many in all did not end in time
  */
 export async function openExport(
   ctx: Context,
@@ -63,14 +67,19 @@ export async function openExport(
   faults.throwIfAny();
   // What comes before it is in the snapshot, which begins later.
   const horizon = mayFollow(ctx.viewer) ? await readHorizon(ctx.db) : undefined;
-  const snapshot = await ctx.db.snapshot();
-  let held: Held | undefined;
+  // From here on there is no deadline: it may have to wait for others, and then lasts as its reader does.
+  const held = ctx.hold(longestSnapshotMs);
+  const { signal } = held;
+  const snapshot = await ctx.db.snapshot(signal).catch((error: unknown) => {
+    const why = signal.aborted ? endOf(signal) : error;
+    held.end();
+    throw why;
+  });
   const close = () => {
     snapshot.close();
-    held?.end();
+    held.end();
   };
   try {
-    const { signal } = (held = ctx.hold(longestSnapshotMs));
     // Also while PostgreSQL is at work, or its reader is not.
     signal.addEventListener('abort', () => snapshot.close(), { once: true });
     if (signal.aborted) throw endOf(signal);
@@ -81,7 +90,8 @@ export async function openExport(
     );
     const total = row?.total ?? 0;
     const told = { records: shape, format, conditions: namesIn(asked.query), total };
-    await recordAudit(ctx, 'account.export', accountId, { before: null, after: told });
+    const timely = { ...ctx, db: ctx.db.of(accountId, performance.now() + auditMs) };
+    await recordAudit(timely, 'account.export', accountId, { before: null, after: told });
     const statement = statementOf(search, accountId, selection);
     const place = row?.cursor ? cursorIn(row.cursor) : undefined;
     return {
