@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import type { Watch } from '../resources/changes/watch.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -205,13 +206,16 @@ export class Dispatcher {
         this.#release(accountId, [item]);
       } else {
         const message = { ...item, body };
-        const outcome = await send(this.#options.receivers, message, this.#stopping.signal);
-        if (!outcome) return this.#release(accountId, [item]);
+        const { signal } = this.#stopping;
+        const attempt = await send(this.#options.receivers, message, signal);
+        if (!attempt) return this.#release(accountId, [item]);
+        const { outcome, restMs } = attempt;
         next = outcome.error === null ? 'well' : 'failing';
         const pause = pauseAfter(attempts + 1, event);
         this.#results.add(accountId, { id, pause, ...outcome });
         // What it holds would be sent too slowly now.
         if (next === 'failing') this.#release(accountId, lane.leave());
+        if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined);
       }
     } finally {
       done(next);

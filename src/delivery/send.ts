@@ -1,7 +1,8 @@
 /** One attempt: a POST, and what is kept of its answer. */
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { limitIntake, maxReceived, TooMuchReceived } from './intake.ts';
+import type { Socket } from 'node:net';
+import { Intake, maxReceived, TooMuchReceived } from './intake.ts';
 import type { Receivers } from './receivers.ts';
 import { type Signed, signatureOf } from './signature.ts';
 
@@ -24,6 +25,12 @@ export interface Outcome {
   readonly duration_ms: number;
 }
 
+/** An outcome, and for how many milliseconds the receiver should then be left alone. */
+export interface Attempt {
+  readonly outcome: Outcome;
+  readonly restMs: number;
+}
+
 /**
  * Sends a message. Redirects are not followed: they may lead anywhere.
  * @param stopping aborts it
@@ -33,17 +40,25 @@ export async function send(
   receivers: Receivers,
   message: Message,
   stopping: AbortSignal,
-): Promise<Outcome | undefined> {
+): Promise<Attempt | undefined> {
   const begun = performance.now();
   const time = AbortSignal.timeout(limitMs);
   const duration = () => Math.round(performance.now() - begun);
+  let intake: Intake | undefined;
+  const limit = (socket: Socket) => {
+    intake = Intake.limit(socket);
+  };
+  const end = (outcome: Omit<Outcome, 'duration_ms'>): Attempt => ({
+    outcome: { ...outcome, duration_ms: duration() },
+    restMs: intake?.restMs ?? 0,
+  });
   try {
-    const answer = await post(receivers, message, AbortSignal.any([time, stopping]));
-    return { ...answer, error: judge(answer.status), duration_ms: duration() };
+    const answer = await post(receivers, message, AbortSignal.any([time, stopping]), limit);
+    return end({ ...answer, error: judge(answer.status) });
   } catch (error) {
     if (stopping.aborted) return undefined;
     const reason = time.aborted ? `no whole answer within ${limitMs / 1000} seconds` : told(error);
-    return { status: null, answer: null, error: reason.slice(0, 255), duration_ms: duration() };
+    return end({ status: null, answer: null, error: reason.slice(0, 255) });
   }
 }
 
@@ -63,6 +78,7 @@ function post(
   receivers: Receivers,
   { url: address, body, ...signed }: Message,
   signal: AbortSignal,
+  limit: (socket: Socket) => void,
 ): Promise<{ readonly status: number; readonly answer: string }> {
   const url = new URL(address);
   const agent = receivers.agent(url);
@@ -88,7 +104,7 @@ function post(
         reject,
       );
     })
-      .on('socket', limitIntake)
+      .on('socket', limit)
       .on('error', (error) => {
         // Once there is a status it counts, however much comes after it.
         if (!(isAnswered && error instanceof TooMuchReceived)) reject(error);

@@ -25,7 +25,7 @@ const listen = async (): Promise<string> => {
 };
 const post = async (url: string, { signal } = new AbortController()) => {
   const message = { url, body: '{}', message_id: 'msg_1', secrets: ['whsec_c2VjcmV0'] };
-  return (await send(receivers, message, signal))?.status;
+  return (await send(receivers, message, signal))?.outcome.status;
 };
 
 let addresses: readonly string[];

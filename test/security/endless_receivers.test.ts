@@ -108,9 +108,8 @@ afterAll(() => {
   for (const socket of open) socket.destroy();
 });
 
-/** @returns what came of an attempt once its connection is closed */
-async function attempt(sent: Endless) {
-  endless = sent;
+/** Sends one message. */
+function sendOne() {
   const { port } = server.address() as AddressInfo;
   const message = {
     url: `http://127.0.0.1:${port}/`,
@@ -118,7 +117,13 @@ async function attempt(sent: Endless) {
     message_id: 'msg_1',
     secrets: ['whsec_c2VjcmV0'],
   };
-  const outcome = await send(receivers, message, new AbortController().signal);
+  return send(receivers, message, new AbortController().signal);
+}
+
+/** @returns what came of an attempt once its connection is closed */
+async function attempt(sent: Endless) {
+  endless = sent;
+  const sending = await sendOne();
   if (sent.isLate) goOn();
   const left = await until(
     async () => open.size,
@@ -128,13 +133,27 @@ async function attempt(sent: Endless) {
   expect(left).toBe(0);
   // What the buffers of both ends hold lies beyond what was read.
   expect(taken()).toBeLessThan(16 * 1024 * 1024);
-  return { status: outcome?.status, error: outcome?.error };
+  return {
+    status: sending?.outcome.status,
+    error: sending?.outcome.error,
+    restMs: sending?.restMs ?? 0,
+  };
 }
 
 describe('of what a receiver sends 64 KiB are read, and then its connection is closed', () => {
   test.each(Object.entries(endings))('%s', async (_name, { status, error, ...sent }) => {
-    expect(await attempt(sent)).toEqual({ status, error });
+    expect(await attempt(sent)).toMatchObject({ status, error });
   });
+});
+
+test('one whose answer takes the parser long is left alone for much longer, and no other is', async () => {
+  const heads = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const ordinary = `${ok}Content-Length: 2\r\n\r\nok`;
+  const { restMs } = await attempt({ rest: heads });
+  expect(restMs).toBeGreaterThan(50);
+  expect(restMs).toBeLessThanOrEqual(5000);
+  endless = { first: ordinary, rest: filler, isLate: true };
+  expect((await sendOne())?.restMs).toBe(0);
 });
 
 test('a receiver cannot have the service shake hands again and again', async () => {

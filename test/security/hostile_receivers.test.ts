@@ -42,9 +42,9 @@ const attempt = async (url: string, allow: readonly string[] = []) => {
   const receivers = new Receivers(allow, resolve);
   const secrets = ['whsec_c2VjcmV0'];
   const message = { url, body: '{}', message_id: 'msg_1', secrets };
-  const outcome = await send(receivers, message, new AbortController().signal);
+  const made = await send(receivers, message, new AbortController().signal);
   receivers.close();
-  return outcome?.error;
+  return made?.outcome.error;
 };
 
 const written = [
