@@ -39,6 +39,7 @@ import { sourceOf } from './http/viewer.ts';
 import { keepMonths } from './resources/audit/months.ts';
 import { streamChanges } from './resources/changes/stream.ts';
 import { Watch } from './resources/changes/watch.ts';
+import { ErasureWorker } from './resources/erasures/worker.ts';
 import { openExport } from './resources/exports/export.ts';
 import { Idempotency } from './resources/idempotency/once.ts';
 import { keepAnswers } from './resources/idempotency/prune.ts';
@@ -174,6 +175,7 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
     server,
     contexts: contextsOf({ config, keys, viewers, deliveries, watch, answers, held }, connected),
     certificates: watchCertificate(config, server, tls, log),
+    erasures: new ErasureWorker(database, log),
     keeper: new Housekeeper(
       log,
       keepMonths(database, config.auditRetention),
@@ -207,6 +209,7 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
   const admin = await adminOf(config, obstacle, ownMetrics);
   deliveries.wake();
   keeper.start();
+  parts.erasures.start();
   const close = async () => {
     connections.dismiss();
     await sleep(config.shutdownDelayMs);
@@ -276,6 +279,7 @@ async function stop(parts: Parts): Promise<void> {
   const cut = setTimeout(() => parts.connections.destroy(), graceMs);
   await parts.server.close();
   clearTimeout(cut);
+  await parts.erasures.close();
   parts.watch.close();
   parts.standing.close();
   await delivered;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { eraseContact } from '../resources/contacts/erase.ts';
+import { eraseContact } from '../resources/erasures/erase.ts';
 import { id, operatorContext, print, withDatabase } from './command.ts';
 import { example } from './help.ts';
 
@@ -18,7 +18,12 @@ const erase = new Command('erase')
   .action(async ({ account, id }: Erasure) => {
     print(
       await withDatabase(async (db, signing) =>
-        eraseContact(await operatorContext(db, signing, account), account, id),
+        eraseContact(
+          await operatorContext(db, signing, account),
+          account,
+          id,
+          Number.POSITIVE_INFINITY,
+        ),
       ),
     );
   });

@@ -8,7 +8,6 @@ import { listAuditEntries } from '../resources/audit/list.ts';
 import { listChanges } from '../resources/changes/list.ts';
 import { batchContacts } from '../resources/contacts/batch.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
-import { eraseContact } from '../resources/contacts/erase.ts';
 import { contacts } from '../resources/contacts/record.ts';
 import { upsertContact } from '../resources/contacts/upsert.ts';
 import { createContact, updateContact } from '../resources/contacts/write.ts';
@@ -29,6 +28,7 @@ import { deleteDeal } from '../resources/deals/delete.ts';
 import { deals } from '../resources/deals/record.ts';
 import { updateDeal } from '../resources/deals/update.ts';
 import { upsertDeal } from '../resources/deals/upsert.ts';
+import { eraseContact } from '../resources/erasures/erase.ts';
 import { batchEvents } from '../resources/events/batch.ts';
 import { events } from '../resources/events/record.ts';
 import {

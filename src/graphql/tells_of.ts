@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import { tables } from '../generated/shapes.ts';
 import { JsonText } from '../json.ts';
-import { erasable } from '../resources/audit/erasure.ts';
-import { anyRecord } from '../resources/idempotency/erase.ts';
+import { erasable } from '../resources/erasures/kinds.ts';
+import { anyRecord } from '../resources/idempotency/stored.ts';
 import { fieldsOf, fragmentsOf, selectedOf } from './fields.ts';
 import { schema } from './schema.ts';
 

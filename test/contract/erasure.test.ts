@@ -1,5 +1,9 @@
 /** What is left of a contact that was erased: that somebody changed something, and nothing of what. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { operating } from '../../src/context.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { raw } from '../../src/db/sql.ts';
+import { begin, type Progress, proceed } from '../../src/resources/erasures/erasure.ts';
 import { delivering, startReceiver } from '../kit/receiver.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
@@ -59,22 +63,60 @@ async function holding(): Promise<readonly string[]> {
 }
 
 const mutation = `mutation ($account: Integer!, $id: Integer!) {
-  erase_contact(account_id: $account, id: $id) { id entries }
+  erase_contact(account_id: $account, id: $id) { id entries done }
 }`;
 
-const erase = async (id: number) =>
-  (
-    await w.graphql.data<{ erase_contact: { id: number; entries: number } }>(mutation, {
-      account: w.accountId,
-      id,
-    })
-  ).erase_contact;
+/** Erases a contact, however long a busy machine takes for that. */
+async function erase(id: number) {
+  const { erase_contact } = await w.graphql.data<{
+    erase_contact: { id: number; entries: number; done: boolean };
+  }>(mutation, { account: w.accountId, id });
+  const isOver = async () => (await unfinished()).length === 0;
+  expect(await until(isOver, Boolean, 20_000)).toBe(true);
+  const { done, ...erased } = erase_contact;
+  return done ? erased : { ...erased, entries: await emptied() };
+}
+
+const emptied = async () => (await entries()).filter(({ erased_at }) => erased_at !== null).length;
+
+/** What is left to do of the account's erasures. */
+const unfinished = () =>
+  service.database.query(
+    `SELECT step FROM erasures WHERE account_id = $1
+     UNION ALL SELECT record_type FROM erasure_records WHERE account_id = $1`,
+    [w.accountId],
+  );
+
+const timelineOf = (dealId: number) =>
+  service.database.query<{ kind: string; additional_attributes: Input }>(
+    'SELECT kind, additional_attributes FROM events WHERE account_id = $1 AND deal_id = $2 ORDER BY id',
+    [w.accountId, dealId],
+  );
 
 const person = () => ({
   full_name: marked(),
   email: `${marker}.${(texts += 1)}@example.com`,
   label_list: [marked(), marked()],
   custom_attributes: { [marked()]: { deep: [marked()] } },
+});
+
+/** Entries of a deal whose name changes again and again. */
+const lengthen = (dealId: number, entries: number) =>
+  service.database.query(
+    `INSERT INTO audit_entries (account_id, request_id, action, record_type, record_id, before, after)
+     SELECT $1, 'r' || n, 'deal.update', 'deal', $2, json_build_object('name', $3 || n), json_build_object('name', $3 || n + 1)
+     FROM generate_series(1, $4::int) AS n`,
+    [w.accountId, dealId, marker, entries],
+  );
+
+/** A database whose transactions are undone before they end. */
+const failing = (db: Database): Database => ({
+  ...db,
+  transaction: (work) =>
+    db.transaction(async (tx) => {
+      await work(tx);
+      throw new Error('killed');
+    }),
 });
 
 /** A person of whom every text was written twice, and what is beneath, some of which is gone. */
@@ -179,6 +221,64 @@ describe('an erasure', () => {
     expect(told.find(({ after }) => after?.name === 'Ours')?.before).toMatchObject({ name: null });
   });
 
+  test('of a deal that has another contact now leaves no former name in its timeline', async () => {
+    const { id: contactId } = await w.contact();
+    const other = await w.contact();
+    const deal = await w.deal({ contact_id: contactId, name: marked() });
+    const attached = await w.dealProduct({ deal_id: deal.id, product_name: marked() });
+    await w.updateDeal(deal.id, { stage_id: w.stageIds[1] });
+    await w.updateDeal(deal.id, { status: 'won', name: marked() });
+    await w.rest.delete(`/deal_products/${attached.id}`);
+    await w.updateDeal(deal.id, { status: 'open', contact_id: other.id, name: 'Ours' });
+    const [chair] = [await w.dealProduct({ deal_id: deal.id, product_name: 'Chair' })];
+    const before = await timelineOf(deal.id);
+    await erase(contactId);
+    expect(await holding()).toEqual([]);
+    expect(await timelineOf(deal.id)).toEqual(
+      before.map(({ kind, additional_attributes: { deal_name, product_name, ...others } }) => ({
+        kind,
+        additional_attributes: {
+          ...others,
+          deal_name: deal_name === 'Ours' ? 'Ours' : '',
+          ...(product_name !== undefined && {
+            product_name: product_name === 'Chair' ? 'Chair' : '',
+          }),
+        },
+      })),
+    );
+    expect(before.map(({ kind }) => kind)).toEqual([
+      ...['deal_opened', 'deal_product_added', 'deal_stage_change', 'deal_won'],
+      ...['deal_product_removed', 'deal_reopened', 'deal_product_added'],
+    ]);
+    const told = (await entries()).filter(({ action }) => action === 'event.update').slice(-5);
+    expect(told.map(({ before, after }) => [before, after?.additional_attributes])).toEqual(
+      Array.from({ length: 5 }, () => [
+        { additional_attributes: null },
+        expect.objectContaining({ deal_name: '' }),
+      ]),
+    );
+    expect(await w.rest.get(`/deal_products/${chair.id}`)).toAnswer(200);
+  });
+
+  test('leaves no condition of an export as clients wrote it, which older versions recorded', async () => {
+    const { id } = await w.contact();
+    const old = (...conditions: string[]) => ({ records: 'contacts', total: 1, conditions });
+    for (const after of [old(`custom_attributes.${marker}_eq`), old('email_eq', 'label_list_in')]) {
+      await service.database.query(
+        `INSERT INTO audit_entries (account_id, request_id, action, record_type, record_id, after)
+         VALUES ($1, 'before', 'account.export', 'account', $1, $2)`,
+        [w.accountId, JSON.stringify(after)],
+      );
+    }
+    await erase(id);
+    expect(await holding()).toEqual([]);
+    const told = (await entries()).filter(({ action }) => action === 'account.export');
+    expect(told.map(({ after, erased_at }) => [after, erased_at !== null])).toEqual([
+      [{ records: 'contacts', total: 1, conditions: null }, true],
+      [old('email_eq', 'label_list_in'), false],
+    ]);
+  });
+
   test('leaves nothing behind of those who write of the contact meanwhile', async () => {
     const { id } = await w.contact(person());
     const deal = await w.deal({ contact_id: id, name: marked() });
@@ -248,6 +348,61 @@ describe('an erasure', () => {
     );
     await erase(id);
     expect(await holding()).toEqual([]);
+  });
+
+  test('goes as well in pieces of two rows, and on from wherever it was interrupted', async () => {
+    const contactId = await known();
+    const before = await entries();
+    const db = await openDatabase({ url: service.database.url });
+    const ctx = operating({ db, now: new Date(), requestId: 'in pieces' }, w.accountId);
+    const which = await begin(ctx, contactId);
+    const size = { rows: 2, bytes: 1000 };
+    let pieces = 0;
+    let progress: Progress | undefined;
+    for (; !progress?.isOver; pieces += 1) {
+      // A new run each time, as after an interruption; every other piece is undone, as if it had been killed.
+      const next = async (of: Database) => (await proceed(() => of, which, size).next()).value;
+      await expect(next(failing(db))).rejects.toThrow('killed');
+      progress = (await next(db)) ?? undefined;
+    }
+    await db.close();
+    expect(pieces).toBeGreaterThan(50);
+    expect(await holding()).toEqual([]);
+    const after = await entries();
+    expect(after.slice(0, before.length).map(({ told }) => told)).toEqual(
+      before.map(({ told }) => told),
+    );
+    expect(progress?.entries).toBe(after.filter(({ erased_at }) => erased_at !== null).length);
+    expect(after.filter(({ action }) => action === 'contact.erase')).toHaveLength(1);
+    expect(await unfinished()).toEqual([]);
+  });
+
+  test('of a deal with more entries than a request has time for is finished by the service', async () => {
+    const { id } = await w.contact({ full_name: marked() });
+    const deal = await w.deal({ contact_id: id, name: marked() });
+    await lengthen(deal.id, 1000);
+    const db = await openDatabase({ url: service.database.url });
+    const ctx = operating({ db, now: new Date(), requestId: 'interrupted' }, w.accountId);
+    const which = await begin(ctx, id);
+    let emptied = 0;
+    // A process that is killed on the way, after which its claim runs out.
+    for await (const { entries } of proceed(() => db, which, { rows: 100, bytes: 1e9 })) {
+      emptied = entries;
+      if (emptied > 300) break;
+    }
+    expect(emptied).toBeLessThan(600);
+    expect(await holding()).not.toEqual([]);
+    await db.query(
+      raw(`UPDATE erasures SET claimed_until = now() WHERE account_id = ${w.accountId}`),
+    );
+    const other = await startService({ database: service.database });
+    const isErased = async () => (await entries()).at(-1)?.action === 'contact.erase';
+    expect(await until(isErased, Boolean, 10_000)).toBe(true);
+    expect(await holding()).toEqual([]);
+    const after = await entries();
+    expect(after.at(-1)).toMatchObject({ record_id: id, erased_at: null });
+    expect(after.filter(({ erased_at }) => erased_at !== null).length).toBeGreaterThan(1000);
+    await Promise.all([other.close(), db.close()]);
   });
 
   test('may be repeated', async () => {

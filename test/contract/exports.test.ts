@@ -150,8 +150,16 @@ describe('who exports', () => {
     ).toEqual([id]);
   });
 
-  test('is told by the audit trail, without the values that were asked for', async () => {
-    const answer = await exported('/contacts', '?format=csv&query[email_eq]=somebody@example.com');
+  test('is told by the audit trail, without anything that the client wrote', async () => {
+    const mine = 'custom_attributes.ana@example.com_eq';
+    const query = new URLSearchParams({
+      'query[email_eq]': 'somebody@example.com',
+      [`query[${mine}]`]: 'x',
+      [`query[full_name_or_${mine}]`]: 'x',
+      [`query[g][0][deals_name_cont]`]: 'Ana',
+      'query[ana@example.com]': '',
+    });
+    const answer = await exported('/contacts', `?format=csv&${query}`);
     const rows = await service.database.query(
       `SELECT action, record_type, record_id::int, user_id::int, before, after FROM audit_entries
        WHERE account_id = $1 AND request_id = $2`,
@@ -161,7 +169,15 @@ describe('who exports', () => {
       {
         ...{ action: 'account.export', record_type: 'account', record_id: w.accountId },
         ...{ user_id: w.admin.id, before: null },
-        after: { records: 'contacts', format: 'csv', conditions: ['email_eq'], total: 0 },
+        after: {
+          ...{ records: 'contacts', format: 'csv', total: 0 },
+          conditions: [
+            'email_eq',
+            'custom_attributes_eq',
+            'full_name_or_custom_attributes_eq',
+            'deals_name_cont',
+          ],
+        },
       },
     ]);
   });

@@ -101,6 +101,11 @@ describe('accounts', () => {
       `INSERT INTO sign_in_codes (account_id, user_id, code_hash, expires_at) VALUES ($1, $2, 'x', now())`,
       holder,
     );
+    await service.database.query(
+      `WITH erasure AS (INSERT INTO erasures (account_id, contact_id, claimed_until) VALUES ($1, 1, 'infinity') RETURNING id)
+       INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id) SELECT $1, id, 'contact', 1 FROM erasure`,
+      [gone.accountId],
+    );
     await gone.rest.post('/contacts', {}, { 'idempotency-key': 'one' });
     const rows = async (accountId: number) => {
       const counts = tables.map(async (table) => {
@@ -277,7 +282,11 @@ describe('the help', () => {
 test('a contact is erased, and the trail says that the operator did it', async () => {
   const contact = await w.contact({ full_name: 'Ana' });
   const erase = ['contact', 'erase', '--account', String(w.accountId), '--id'];
-  expect(await crm(...erase, String(contact.id))).toEqual({ id: contact.id, entries: 2 });
+  expect(await crm(...erase, String(contact.id))).toEqual({
+    id: contact.id,
+    entries: 2,
+    done: true,
+  });
   expect(await w.rest.get(`/contacts/${contact.id}`)).toAnswer(404, notFound);
   expect(await trail(w.accountId, 'contact.erase')).toEqual([
     { ...byOperator, record_id: contact.id, before: null, after: null },

@@ -31,7 +31,7 @@ const as = (node: Node, kind: string): Fields | undefined => {
 const statements = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
 
 /** Tables that show which accounts have work for the service itself. */
-const listed = ['webhooks', 'idempotency_keys'];
+const listed = ['webhooks', 'idempotency_keys', 'erasures'];
 
 const tables: ReadonlySet<string> = new Set([...Object.keys(records), ...internal]);
 
@@ -42,8 +42,8 @@ export const loadParser = loadModule;
  * Looks for tables of accounts that a statement reads or writes without comparing their `account_id`
  * with a value that is sent: a comparison with the `account_id` of another table does not count,
  * because only the value says which of several databases has the rows. A statement about nothing but users
- * and tokens may look for them in all accounts, and so may a SELECT of which accounts have webhooks, or
- * stored answers.
+ * and tokens may look for them in all accounts, and so may a SELECT of which accounts have webhooks,
+ * stored answers, or erasures that are not finished.
  * @param sql one statement, which PostgreSQL's own parser reads
  * @returns each such table, and its alias in the statement; none when all is well
  */

@@ -59,8 +59,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(clock ? { clock: () => shared.raw(clock()) } : {}),
     ...(options.onRoute ? { onRoute: options.onRoute } : {}),
     onStatement: (text) => {
-      // The use of a token or a session is noted at a moment of its own.
-      if (!/^UPDATE \w+ SET last_used_at/.test(text)) statements.push(text);
+      // The use of a token or a session is noted, and erasures are looked for, at moments of their own.
+      if (!/^UPDATE \w+ SET last_used_at|^SELECT .* FROM erasures/.test(text))
+        statements.push(text);
       sent.add(text);
     },
   });

@@ -32,7 +32,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-test('an account has tables of its resources, the trail, sessions and links, webhooks, and stored answers, and no others', async () => {
+test('an account has tables of its resources, the trail, sessions and links, webhooks, stored answers and erasures, and no others', async () => {
   expect(await tables()).toEqual([
     'api_tokens',
     'audit_entries',
@@ -40,6 +40,8 @@ test('an account has tables of its resources, the trail, sessions and links, web
     'deal_assignees',
     'deal_products',
     'deals',
+    'erasure_records',
+    'erasures',
     'events',
     'idempotency_keys',
     'pipelines',
@@ -143,6 +145,9 @@ test('every column that names another record has a foreign key', async () => {
        AND relname NOT LIKE 'audit_entries%' AND relname <> '_prisma_migrations'
        -- What happened outlives the record that it happened to, and its entry.
        AND NOT (relname = 'webhook_deliveries' AND attname IN ('record_id', 'entry_id'))
+       -- So does an erasure what it is about, and who asked for it.
+       AND NOT (relname = 'erasures' AND attname IN ('contact_id', 'user_id', 'token_id'))
+       AND NOT (relname = 'erasure_records' AND attname = 'record_id')
        AND NOT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid = attrelid AND attnum = ANY (conkey))`,
   );
   expect(rows).toEqual([]);

@@ -272,8 +272,10 @@ describe('resources', () => {
   const between: Permissions = {
     // The creator of a deal is assigned to it.
     deals: ['deals/places', 'contacts', 'deal_assignees'],
-    // With a contact go its deals, and on erasure the stored answers and deliveries that show it.
-    contacts: ['deals/places', 'idempotency', 'webhooks'],
+    // With a contact go its deals.
+    contacts: ['deals/places'],
+    // What goes with a contact goes in parts where there is much of it.
+    erasures: ['contacts', 'deals', 'deal_products', 'idempotency'],
     // A search can say from which change on its results may be out of date.
     kernel: ['changes'],
     exports: ['changes'],

@@ -1,14 +1,18 @@
 /** Events that the service writes itself, in the statement of the change that they record. */
 import { type AccountId, name, type Sql, sql } from '../../db/sql.ts';
 
-export type OwnKind =
-  | 'deal_opened'
-  | 'deal_won'
-  | 'deal_lost'
-  | 'deal_reopened'
-  | 'deal_stage_change'
-  | 'deal_product_added'
-  | 'deal_product_removed';
+/** What the timeline shows of a deal by itself. */
+export const ownKinds = [
+  'deal_opened',
+  'deal_won',
+  'deal_lost',
+  'deal_reopened',
+  'deal_stage_change',
+  'deal_product_added',
+  'deal_product_removed',
+] as const;
+
+export type OwnKind = (typeof ownKinds)[number];
 
 /**
  * @param kind or an SQL expression of it

@@ -7,7 +7,7 @@ import { longestSnapshotMs } from '../../db/snapshots.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault } from '../../errors.ts';
 import { tables } from '../../generated/shapes.ts';
-import type { Search } from '../../search/search.ts';
+import type { Group, Search } from '../../search/search.ts';
 import { allStatement, matchingStatement } from '../../search/statement.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { writeCursor } from '../changes/cursor.ts';
@@ -46,7 +46,7 @@ export interface Export {
 
 /**
  * Opens an export. The audit trail records it before its first record is read, with what it asked for but
- * without values, which may be about persons whose data will have to be erased one day.
+ * without anything that a client wrote, which may be about persons whose data will have to be erased one day.
  * @throws {Fault} INVALID_SEARCH for a query or format that cannot be read; TOO_MANY_REQUESTS while too many
  *   exports of the account are running, UNAVAILABLE when too many in all did not end in time
  */
@@ -89,7 +89,7 @@ export async function openExport(
       sql`SELECT (SELECT count(*) FROM (${found}) AS found) AS total, ${cursor} AS cursor`,
     );
     const total = row?.total ?? 0;
-    const told = { records: shape, format, conditions: namesIn(asked.query), total };
+    const told = { records: shape, format, conditions: conditionsOf(search.where), total };
     const timely = { ...ctx, db: ctx.db.of(accountId, performance.now() + auditMs) };
     await recordAudit(timely, 'account.export', accountId, { before: null, after: told });
     const statement = statementOf(search, accountId, selection);
@@ -130,9 +130,19 @@ const statementOf = (search: Search, accountId: number, selection: Selection) =>
 const mayFollow = ({ role, scopes }: Viewer): boolean =>
   role === 'admin' && allows(scopes, rightOf('change.read').scope);
 
-/** The conditions of a query, without what they compare with. */
-const namesIn = (query: unknown): readonly string[] =>
-  typeof query === 'object' && query !== null ? Object.keys(query).slice(0, 100) : [];
+/**
+ * The conditions of a search by the names of columns alone: neither what they compare with, nor keys of
+ * free-form attributes, nor names that mean nothing.
+ */
+const conditionsOf = ({ conditions, groups }: Group): readonly string[] => [
+  ...new Set([
+    ...conditions.map(({ any, attributes, predicate }) => {
+      const names = attributes.map(({ path, column }) => [...path, column].join('_'));
+      return `${names.join(any ? '_or_' : '_and_')}_${predicate.name}`;
+    }),
+    ...groups.flatMap(conditionsOf),
+  ]),
+];
 
 const endOf = ({ reason }: AbortSignal): Fault =>
   reason instanceof Fault ? reason : new Fault('UNAVAILABLE', ['The export was ended']);

@@ -5,6 +5,9 @@ import type { Queryable } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { Told } from '../../keyed.ts';
 
+/** Stands for a record of which an answer does not say which one it is. */
+export const anyRecord = 'any';
+
 /** Hours for which an answer is given again. */
 export const keptHours = 24;
 

@@ -1,0 +1,108 @@
+/** Finding the records that an erasure is about, as far as the trail and the tables show. */
+import type { UnitOfWork } from '../../context.ts';
+import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import { beneath, type Kind, tables } from './kinds.ts';
+import { entriesOn, isOn, type Page } from './pages.ts';
+
+/** What its steps need to know of an erasure. */
+export interface Subject {
+  readonly id: number;
+  readonly contact_id: number;
+}
+
+/** Whether the trail knows a contact, whatever has become of it, or the account has it. */
+export async function isKnown({ db, viewer }: UnitOfWork, contactId: number): Promise<boolean> {
+  const [found] = await db.query<{ known: boolean }>(
+    sql`SELECT EXISTS (SELECT FROM contacts WHERE account_id = ${viewer.accountId} AND id = ${contactId})
+      OR EXISTS (SELECT FROM audit_entries WHERE account_id = ${viewer.accountId}
+        AND record_type = 'contact' AND record_id = ${contactId}) AS known`,
+  );
+  return found?.known === true;
+}
+
+/**
+ * Whether the erasure is about a record.
+ * @param id SQL of its id
+ */
+export const isSubject = (
+  { viewer }: UnitOfWork,
+  { id: erasureId }: Subject,
+  kind: Sql,
+  id: Sql,
+): Sql =>
+  sql`EXISTS (SELECT FROM erasure_records AS one WHERE one.account_id = ${viewer.accountId}
+    AND one.erasure_id = ${erasureId} AND one.record_type = ${kind} AND one.record_id = ${id})`;
+
+const deal = raw("'deal'");
+
+/** The contact itself, and the deals that it had at any time: the trail says to whom each belonged. */
+export const findDeals = async (ctx: UnitOfWork, subject: Subject, page: Page): Promise<void> => {
+  await insert(
+    ctx,
+    subject,
+    page,
+    ['deal'],
+    named('contact_id', sql`${subject.contact_id}::bigint`),
+  );
+  const { accountId } = ctx.viewer;
+  await ctx.db.query(
+    sql`INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id)
+        VALUES (${accountId}, ${subject.id}, 'contact', ${subject.contact_id}) ON CONFLICT DO NOTHING`,
+  );
+};
+
+/** What ever was beneath the contact or these deals. */
+export const findBeneath = (ctx: UnitOfWork, subject: Subject, page: Page): Promise<void> =>
+  insert(
+    ctx,
+    subject,
+    page,
+    beneath,
+    sql`(${named('contact_id', sql`${subject.contact_id}::bigint`)}
+      OR ${isSubject(ctx, subject, deal, raw("(page.before ->> 'deal_id')::bigint"))}
+      OR ${isSubject(ctx, subject, deal, raw("(page.after ->> 'deal_id')::bigint"))})`,
+  );
+
+/** Whether an entry names an id: as what its record referred to until then, or from then on. */
+const named = (column: 'contact_id' | 'deal_id', id: Sql): Sql =>
+  sql`${id} IN ((page.before ->> ${raw(`'${column}'`)})::bigint, (page.after ->> ${raw(`'${column}'`)})::bigint)`;
+
+async function insert(
+  ctx: UnitOfWork,
+  subject: Subject,
+  page: Page,
+  wanted: readonly Kind[],
+  condition: Sql,
+): Promise<void> {
+  await ctx.db.query(
+    sql`WITH ${entriesOn(ctx, page)}
+      INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id)
+      SELECT DISTINCT ${ctx.viewer.accountId}::bigint, ${subject.id}::bigint, page.record_type, page.record_id
+      FROM page WHERE page.record_type = ANY(${wanted}::text[]) AND ${condition}
+      ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** What is beneath those of the deals that live on with another contact. */
+export const findLiving =
+  (kind: (typeof beneath)[number]) =>
+  async (ctx: UnitOfWork, subject: Subject, page: Page): Promise<void> => {
+    await ctx.db.query(
+      sql`INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id)
+        SELECT ${ctx.viewer.accountId}::bigint, ${subject.id}::bigint, ${kind}, living.id
+        FROM ${name(tables[kind])} AS living
+        WHERE living.account_id = ${ctx.viewer.accountId} AND ${isOn(page, 'living')}
+          AND ${isSubject(ctx, subject, deal, raw('living.deal_id'))}
+        ON CONFLICT DO NOTHING`,
+    );
+  };
+
+/** Whether any of the deals lives on. */
+export async function hasLiving(ctx: UnitOfWork, subject: Subject): Promise<boolean> {
+  const { accountId } = ctx.viewer;
+  const found = await ctx.db.query(
+    sql`SELECT FROM erasure_records AS one JOIN deals ON deals.account_id = ${accountId} AND deals.id = one.record_id
+        WHERE one.account_id = ${accountId} AND one.erasure_id = ${subject.id} AND one.record_type = 'deal' LIMIT 1`,
+  );
+  return found.length > 0;
+}
