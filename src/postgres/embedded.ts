@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { hasCode, identityOf, livesStill, withProcessLock } from '../process_loc
 import { type Binaries, findBinaries } from './binaries.ts';
 import { freePort } from './free_port.ts';
 import { findPostmaster, forgetPostmaster, stopPostmaster } from './postmaster.ts';
+import { beginLog, boundLog, logSettings } from './server_log.ts';
 import { findRunner, type Runner } from './user.ts';
 
 export interface Embedded {
@@ -44,10 +45,12 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
     const port = (await findPostmaster(at.cluster))?.port ?? (await start(at));
     const url = await urlOf(at, port);
     await writeFile(badge, identityOf(process.pid));
+    const leaveLog = boundLog(at.log);
     return {
       url,
       stop: () =>
         withProcessLock(at.lock, async () => {
+          leaveLog();
           await rm(badge, { force: true });
           if (!(await inUse(at))) await stopPostmaster(at.cluster);
         }),
@@ -153,7 +156,7 @@ async function launch(
   runner: Runner,
   port: number,
 ): Promise<string | undefined> {
-  const log = await open(at.log, 'w', 0o600);
+  const log = await beginLog(at.log);
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -161,6 +164,7 @@ async function launch(
     timezone: 'UTC',
     log_timezone: 'UTC',
     jit: 'off',
+    ...logSettings,
     shared_buffers: `${megabytesOfPages(Math.min(totalmem(), process.constrainedMemory() || Infinity))}MB`,
     // A search that sorts a whole account by long texts is stopped before it fills the disk.
     temp_file_limit: '1GB',

@@ -18,7 +18,29 @@ const secretFields = [
   'values',
   // The driver's connection, which its errors carry: statements, and the key to cancel them.
   'client',
+  // What PostgreSQL adds to its errors repeats values, which an erasure would not reach.
+  'detail',
+  'where',
+  'hint',
+  'internalQuery',
 ];
+
+/** Errors of PostgreSQL about data, by their SQLSTATE, quote in their message what could not be read. */
+const isAboutData = /^22/;
+
+/** Serialises an error, with what is quoted in such a message left out. */
+function errorShown(error: Error): object {
+  const shown = pino.stdSerializers.err(error);
+  let { message = '', stack = '' } = shown;
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    const { code, message: said } = Object(one);
+    if (!isAboutData.test(String(code)) || said === '') continue;
+    const masked = said.replace(/".*"/s, '"[hidden]"');
+    message = message.replaceAll(said, masked);
+    stack = stack.replaceAll(said, masked);
+  }
+  return { ...shown, message, stack };
+}
 
 /**
  * @param to where lines go; standard error when not given, because standard output belongs to
@@ -34,6 +56,7 @@ export function createLog(
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorShown },
       redact: {
         paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
         censor: '[hidden]',

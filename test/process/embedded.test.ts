@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { findRunning, megabytesOfPages, startEmbedded } from '../../src/postgres/embedded.ts';
+import { boundLog } from '../../src/postgres/server_log.ts';
+import { until } from '../kit/wait.ts';
 
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(30_000);
@@ -22,6 +24,8 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function ask(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
+  // A statement may end its own session.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return (await client.query({ text, rowMode: 'array' })).rows;
@@ -115,4 +119,42 @@ test('one that was killed itself recovers, though its number belongs to another 
   const ours = await startEmbedded(dataDir);
   expect(await ask(ours.url, 'SELECT * FROM kept')).toEqual([[1]]);
   await ours.stop();
+});
+
+test('its log names nothing that clients sent, whatever they are refused for', async () => {
+  const log = join(dataDir, 'postgres.log');
+  await writeFile(log, 'zebedee, of a version that logged values');
+  const embedded = await startEmbedded(dataDir);
+  const statements = [
+    "CREATE TABLE person (email varchar(20) UNIQUE CHECK (email <> 'zebedee none'))",
+    "INSERT INTO person VALUES ('zebedee one')",
+    "INSERT INTO person VALUES ('zebedee one')",
+    "INSERT INTO person VALUES ('zebedee none')",
+    "INSERT INTO person VALUES ('zebedee is too long a name')",
+    "SELECT 'zebedee'::bigint",
+    "SELECT 'zebedee'::json",
+    "SELECT now() AT TIME ZONE 'zebedee'",
+    'SELECT zebedee',
+    "DO $$ BEGIN RAISE WARNING 'zebedee'; END $$",
+  ];
+  for (const text of statements) await ask(embedded.url, text).catch(() => undefined);
+  const end = "SELECT 'zebedee', pg_terminate_backend(pg_backend_pid())";
+  await ask(embedded.url, end).catch(() => undefined);
+  await embedded.stop();
+  const lines = await readFile(log, 'utf8');
+  expect(lines).toContain('terminating connection due to administrator command');
+  expect(lines).not.toContain('zebedee');
+});
+
+test('its log is bounded, and goes on', async () => {
+  const log = join(dataDir, 'postgres.log');
+  const embedded = await startEmbedded(dataDir);
+  const stop = boundLog(log, { most: 2000, kept: 100, everyMs: 10 });
+  await appendFile(log, `${'x'.repeat(5000)} end\n`);
+  const isShort = async () => (await stat(log)).size;
+  expect(await until(isShort, (size) => size < 2000, 5000)).toBe(0);
+  stop();
+  expect(await readFile(`${log}.old`, 'utf8')).toBe(`${'x'.repeat(95)} end\n`);
+  await embedded.stop();
+  expect(await readFile(log, 'utf8')).toMatch(/^[ -~\n]*database system is shut down\n$/);
 });

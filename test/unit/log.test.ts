@@ -27,6 +27,10 @@ test.each([
   'jwtSecret',
   'cookie',
   'client',
+  'detail',
+  'where',
+  'hint',
+  'internalQuery',
 ])('the value of %s is never written, however deep it lies', (field) => {
   const secret = { [field]: 'hunter2' };
   const lines = logged('info', (log) => {
@@ -41,4 +45,31 @@ test.each([
 test('what is below the level is not written', () => {
   expect(logged('info', (log) => log.debug('detail'))).toEqual([]);
   expect(logged('silent', (log) => log.fatal('everything'))).toEqual([]);
+});
+
+test('an error of PostgreSQL is told without the values that it quotes', () => {
+  const refused = Object.assign(
+    new Error('invalid input syntax for type bigint: "ana@example.com"'),
+    {
+      code: '22P02',
+      detail: 'Key (email)=(ana@example.com) already exists.',
+      where: "unnamed portal parameter $1 = 'ana@example.com'",
+    },
+  );
+  const own = new Error('could not be written', { cause: refused });
+  const lines = logged('info', (log) => {
+    log.error({ err: refused }, 'one');
+    log.error({ err: own }, 'two');
+  });
+  expect(lines.join('')).not.toContain('ana@');
+  expect(lines.map((line) => JSON.parse(line).err.message)).toEqual([
+    'invalid input syntax for type bigint: "[hidden]"',
+    'could not be written: invalid input syntax for type bigint: "[hidden]"',
+  ]);
+});
+
+test('an error of PostgreSQL about its own names keeps them', () => {
+  const missing = Object.assign(new Error('relation "contacts" does not exist'), { code: '42P01' });
+  const [line = ''] = logged('info', (log) => log.error({ err: missing }, 'one'));
+  expect(JSON.parse(line).err.message).toBe('relation "contacts" does not exist');
 });
