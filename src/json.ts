@@ -23,6 +23,9 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   !Array.isArray(value) &&
   !(value instanceof LongNumber);
 
+/** An empty list, which is also how PHP writes an empty object. */
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /**
  * Parses JSON as `JSON.parse` does (the last of equal keys wins), with numbers that might be altered
  * as {@link LongNumber}, and every object's text kept for {@link sourceOf}.

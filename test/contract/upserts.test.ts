@@ -51,6 +51,92 @@ describe('contact upsert', () => {
     expect([answer.status, answer.body.id, answer.body.phone]).toEqual([200, id, phone]);
   });
 
+  test('finds the phone however it is written', async () => {
+    const { id } = await w.contact({ phone: '+55 11 91234-5678' });
+    for (const phone of [
+      '\u2068+5511912345678\u2069',
+      'tel:+55-11-91234-5678',
+      'whatsapp:+5511912345678',
+      '(+55) 11 91234-5678',
+      '5511912345678',
+    ]) {
+      const answer = await upsert({ phone });
+      expect([answer.status, answer.body.id, answer.body.phone]).toEqual([
+        200,
+        id,
+        '+5511912345678',
+      ]);
+    }
+  });
+
+  test('a phone without any digit finds nobody, and several may have it', async () => {
+    const { id } = await w.contact({ phone: 'N/A', email: 'nobody@example.com' });
+    const answer = await upsert({ phone: 'N/A' });
+    expect([answer.status, answer.body.phone]).toEqual([201, 'N/A']);
+    expect((await w.contact({ phone: 'N/A' })).id).not.toBe(id);
+    const changed = await w.rest.put<Contact>(`/contacts/${answer.body.id}`, { phone: '-' });
+    expect([changed.status, changed.body.phone]).toEqual([200, '-']);
+    const records = [
+      { phone: 'N/A' },
+      { phone: 'N/A' },
+      { phone: 'N/A', email: 'nobody@example.com' },
+    ];
+    const batch = await w.rest.post<{ results: { status: number }[] }>('/contacts/batch', {
+      operation: 'upsert',
+      records,
+    });
+    expect(batch.body.results.map(({ status }) => status)).toEqual([201, 201, 200]);
+  });
+
+  describe('of a phone that former rules stored', () => {
+    const stored = async (phone: string) => {
+      const { id } = await w.contact();
+      await service.database.query('UPDATE contacts SET phone = $2 WHERE id = $1', [id, phone]);
+      return id;
+    };
+
+    test.each([
+      ['(+55) 21 91234-5678', '(+55) 21 91234-5678', '+5521912345678'],
+      ['\u2068+14155552699\u2069', '\u2068+14155552699\u2069', '+14155552699'],
+      ['+52 1 33 1234 5678', '+5213312345678', '+523312345678'],
+      ['+52 33 1234 5679', '+5213312345679', '+523312345679'],
+      ['41999991234', '+41999991234', '41999991234'],
+      ['+999 1234', '+999 1234', '+9991234'],
+    ])('%j finds %j, and leaves no worse one there', async (phone, former, now) => {
+      const id = await stored(former);
+      const answer = await upsert({ phone });
+      expect([answer.status, answer.body.id]).toEqual([200, id]);
+      expect(answer.body.phone).toBe(now.startsWith('+') ? now : former);
+      const deal = await w.rest.post<Deal>('/deals/upsert', {
+        stage_id: w.stageIds[0],
+        contact_attributes: { phone },
+      });
+      expect([deal.status, deal.body.contact_id]).toEqual([201, id]);
+    });
+
+    test('a batch finds it as well', async () => {
+      const id = await stored('(+55) 31 91234-5678');
+      const batch = await w.rest.post('/contacts/batch', {
+        operation: 'upsert',
+        records: [{ phone: '(+55) 31 91234-5678' }, { phone: '+55 31 91234 5678' }],
+      });
+      expect(batch.body).toMatchObject({
+        results: [
+          { status: 200, id },
+          { status: 200, id },
+        ],
+      });
+      expect((await w.fetchContact(id)).phone).toBe('+5531912345678');
+    });
+
+    test('422 when the e-mail is another contact’s', async () => {
+      const contact_id = await stored('(+55) 41 91234-5678');
+      await w.contact({ email: 'former@example.com' });
+      const answer = await upsert({ email: 'former@example.com', phone: '(+55) 41 91234-5678' });
+      expect(answer).toAnswer(422, invalid({ phone: 'has already been taken' }, { contact_id }));
+    });
+  });
+
   test('finds by both when they are one contact’s', async () => {
     const phone = newPhone();
     const { id } = await w.contact({ email: 'a4@example.com', phone });
@@ -328,7 +414,7 @@ describe('deal upsert', () => {
       const answer = await upsert({
         status: 'x',
         stage_id: 999_999,
-        contact_attributes: { email: 'nope', phone: [], label_list: {}, custom_attributes: [] },
+        contact_attributes: { email: 'nope', phone: [], label_list: {}, custom_attributes: [1] },
       });
       expect(answer).toAnswer(
         422,
@@ -343,7 +429,7 @@ describe('deal upsert', () => {
       );
     });
 
-    test.each([['x'], [5], [[]], [true], [[{}]]])('422 when it is %j', async (wrong) => {
+    test.each([['x'], [5], [[1]], [true], [[{}]]])('422 when it is %j', async (wrong) => {
       const answer = await upsert({ contact_attributes: wrong });
       expect(answer).toAnswer(422, invalid({ contact_attributes: 'must be an object' }));
     });
@@ -361,7 +447,7 @@ describe('deal upsert', () => {
       ['a pipeline that is not the stage’s', { pipeline_id: 'other' }],
       ['an invalid status', { status: 'maybe' }],
       ['no stage', { stage_id: null }],
-      ['custom_attributes that are no object', { custom_attributes: [] }],
+      ['custom_attributes that are no object', { custom_attributes: [1] }],
     ])(
       'a deal refused for %s leaves no new contact, event or audit entry behind',
       async (_, wrong) => {

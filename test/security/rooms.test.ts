@@ -280,8 +280,8 @@ describe('resources', () => {
     kernel: ['changes'],
     exports: ['changes'],
     pipelines: ['stages'],
-    // Deals are put back to where they stood.
-    undo: ['deals/places'],
+    // Deals are put back to where they stood, and contacts are told apart.
+    undo: ['deals/places', 'contacts'],
     webhooks: ['changes'],
     users: ['deal_assignees', 'sessions', 'tokens'],
   };

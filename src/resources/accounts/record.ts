@@ -1,4 +1,4 @@
-import { isSupportedCountry } from 'libphonenumber-js';
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { blankAsNull, nameField, text } from '../kernel/fields.ts';
 import type { Sent } from '../kernel/input.ts';
 import { notATimeZone, readTimeZone } from '../kernel/time_zone.ts';

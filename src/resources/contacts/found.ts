@@ -1,13 +1,12 @@
 import type { UnitOfWork } from '../../context.ts';
 import { empty, raw, sql } from '../../db/sql.ts';
-import type { ContactSent } from './record.ts';
-import type { KnownContact } from './write.ts';
+import { type Identity, identityOf, type KnownContact, phonesOf } from './identity.ts';
 
 /** A contact of a batch, as far as it could be read. */
 export interface Wanted {
   /** Where it is about one that there is. */
   readonly id?: number | undefined;
-  readonly sent: ContactSent;
+  readonly identity: Identity;
 }
 
 /** Contacts that share an e-mail or a phone with those of a batch, or are named by these. */
@@ -34,11 +33,12 @@ export class Found {
   }
 
   /** Those with this e-mail or this phone, as `findContacts` has them; blank ones match nothing. */
-  holders({ email, phone }: ContactSent): readonly KnownContact[] {
+  holders(identity: Identity): readonly KnownContact[] {
+    const { email } = identity;
     const byEmail = email ? this.#byEmail.get(email) : undefined;
-    const byPhone = phone ? this.#byPhone.get(phone) : undefined;
-    const both = byPhone === byEmail ? [byEmail] : [byEmail, byPhone];
-    return both.filter((contact) => contact !== undefined).sort((one, other) => one.id - other.id);
+    const byPhone = phonesOf(identity).map((phone) => this.#byPhone.get(phone));
+    const all = new Set([byEmail, ...byPhone].filter((contact) => contact !== undefined));
+    return [...all].sort((one, other) => one.id - other.id);
   }
 }
 
@@ -53,14 +53,14 @@ export async function lookFor(
   locking: boolean,
 ): Promise<Found> {
   const ids = wanted.flatMap(({ id }) => id ?? []);
-  const emails = wanted.flatMap(({ sent: { email } }) => email || []);
-  const phones = wanted.flatMap(({ sent: { phone } }) => phone || []);
+  const emails = wanted.flatMap(({ identity: { email } }) => email ?? []);
+  const phones = wanted.flatMap(({ identity }) => phonesOf(identity));
   if (ids.length + emails.length + phones.length === 0) return new Found([]);
   return new Found(
     await ctx.db.query<KnownContact>(
       sql`SELECT id, email, phone FROM contacts
         WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[])
-          OR NULLIF(email, '') = ANY(${emails}::text[]) OR NULLIF(phone, '') = ANY(${phones}::text[]))
+          OR NULLIF(email, '') = ANY(${emails}::text[]) OR phone COLLATE "C" = ANY(${phones}::text[]))
         ORDER BY id ${locking ? raw('FOR NO KEY UPDATE') : empty}`,
       // Planned each time: a plan that is kept from when the account was small reads all of it.
     ),
@@ -69,11 +69,14 @@ export async function lookFor(
 
 /** What no two contacts share, and what a contact is: names of all that a write of it touches. */
 export const touchesOf = (
-  { email, phone }: ContactSent,
+  identity: Identity,
   contacts: readonly KnownContact[],
-): readonly string[] =>
-  [{ id: undefined, email, phone }, ...contacts].flatMap((contact) => [
-    ...(contact.id ? [`id ${contact.id}`] : []),
-    ...(contact.email ? [`email ${contact.email}`] : []),
-    ...(contact.phone ? [`phone ${contact.phone}`] : []),
-  ]);
+): readonly string[] => [
+  ...namesOf(identity),
+  ...contacts.flatMap((contact) => [`id ${contact.id}`, ...namesOf(identityOf(contact))]),
+];
+
+const namesOf = (identity: Identity): readonly string[] => [
+  ...(identity.email ? [`email ${identity.email}`] : []),
+  ...phonesOf(identity).map((phone) => `phone ${phone}`),
+];

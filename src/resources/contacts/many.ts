@@ -9,11 +9,13 @@ import type { Item, Many, Outcome } from '../kernel/batch/verb.ts';
 import { inWaves, type Planned } from '../kernel/batch/waves.ts';
 import { complete } from '../kernel/resource.ts';
 import { type Found, lookFor, touchesOf, type Wanted } from './found.ts';
+import { identityIn, identityOf } from './identity.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
-import { matchContact } from './upsert.ts';
+import { betterOf, matchContact } from './upsert.ts';
 import { reportHolders } from './write.ts';
 
 interface Read extends Wanted {
+  readonly sent: ContactSent;
   readonly faults: Faults;
 }
 
@@ -37,28 +39,29 @@ export const insertContacts = (
 
 /** Creates contacts, as `createContact` does one. */
 export const createContacts: Many = (ctx, items) =>
-  together(ctx, items.map(unnamed(ctx)), false, ({ sent, faults }, found) => {
-    const holders = found.holders(sent);
-    reportHolders(holders, sent, faults);
-    return { ...unless(faults, { id: undefined, sent }), touches: touchesOf(sent, holders) };
+  together(ctx, items.map(unnamed(ctx)), false, ({ sent, identity, faults }, found) => {
+    const holders = found.holders(identity);
+    reportHolders(holders, identity, faults);
+    return { ...unless(faults, { id: undefined, sent }), touches: touchesOf(identity, holders) };
   });
 
 /** Updates contacts or creates them, as `upsertContact` does. */
 export const upsertContacts: Many = (ctx, items) =>
-  together(ctx, items.map(unnamed(ctx)), true, ({ sent, faults }, found) => {
-    const holders = found.holders(sent);
-    const match = matchContact(holders, sent, faults);
-    return { ...unless(faults, { id: match?.id, sent }), touches: touchesOf(sent, holders) };
+  together(ctx, items.map(upserted(ctx)), true, ({ sent, identity, faults }, found) => {
+    const holders = found.holders(identity);
+    const match = matchContact(holders, identity, faults);
+    const write = { id: match?.id, sent: match ? betterOf(sent, match) : sent };
+    return { ...unless(faults, write), touches: touchesOf(identity, holders) };
   });
 
 /** Updates contacts by their ids, as `updateContact` does. */
 export const updateContacts: Many = (ctx, items) =>
-  together(ctx, items.map(named(ctx)), true, ({ id, sent, faults }, found) => {
+  together(ctx, items.map(named(ctx)), true, ({ id, sent, identity, faults }, found) => {
     const contact = id === undefined ? undefined : found.named(id);
     if (!contact) return absent;
-    const holders = found.holders(sent);
-    reportHolders(holders, sent, faults, id);
-    const touches = touchesOf(sent, [contact, ...holders]);
+    const holders = found.holders(identity);
+    reportHolders(holders, identity, faults, id);
+    const touches = touchesOf(identity, [contact, ...holders]);
     return { ...unless(faults, { id, sent }), touches };
   });
 
@@ -86,8 +89,17 @@ const unnamed =
   ({ viewer }: UnitOfWork) =>
   ({ record, misplaced }: Item): Read => {
     const faults = faultsOf({ misplaced });
-    return { sent: readContact(viewer, record, faults), faults };
+    const sent = readContact(viewer, record, faults);
+    return { sent, identity: identityOf(sent), faults };
   };
+
+const upserted = (ctx: UnitOfWork) => {
+  const read = unnamed(ctx);
+  return (item: Item): Read => {
+    const one = read(item);
+    return { ...one, identity: identityIn(ctx.viewer, item.record, one.sent) };
+  };
+};
 
 const named = (ctx: UnitOfWork) => {
   const read = unnamed(ctx);

@@ -8,8 +8,16 @@ import type { Faults } from '../../errors.ts';
 import { changeRecord } from '../kernel/change.ts';
 import type { Input } from '../kernel/input.ts';
 import type { Stored } from '../kernel/stored.ts';
+import {
+  hasEmail,
+  type Identity,
+  identityIn,
+  isAlike,
+  type KnownContact,
+  phonesOf,
+} from './identity.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
-import { findContacts, insertContact, isTaken, type KnownContact } from './write.ts';
+import { findContacts, insertContact, isTaken } from './write.ts';
 
 /**
  * Updates the contact with this e-mail, else the one with this phone; creates one when there is
@@ -26,47 +34,64 @@ export async function upsertContact(
   authorize(ctx.viewer, account, 'contact.create');
   const faults = faultsOf(ctx);
   const sent = readContact(ctx.viewer, input, faults);
-  const refuse = async () => {
-    // Of one of them alone no two contacts can have a part each.
-    if (sent.email && sent.phone) matchContact(await findContacts(ctx, sent), sent, faults);
+  const identity = identityIn(ctx.viewer, input, sent);
+  const match = async () => {
+    const known = matchContact(await findContacts(ctx, identity), identity, faults);
     faults.throwIfAny();
+    return known;
   };
-  if (faults.any) await refuse();
-  const which = matching(ctx, sent);
+  // Of one of them alone no two contacts can have a part each.
+  if (faults.any && identity.email && identity.phone) await match();
+  faults.throwIfAny();
+  // What former rules stored is seen before it is written over.
+  const known = identity.formerPhones.length > 0 ? await match() : undefined;
+  const changes = known ? betterOf(sent, known) : sent;
+  const which = known ? sql`id = ${known.id}` : matching(ctx, identity);
   return retrying(async () => {
     try {
-      const changed = which && (await changeRecord(ctx, contacts, which, sent, selection));
+      const changed = which && (await changeRecord(ctx, contacts, which, changes, selection));
       if (changed) return { contact: changed, created: false };
       return { contact: await insertContact(ctx, sent, selection), created: true };
     } catch (error) {
       if (!isTaken(error)) throw error;
-      await refuse();
+      await match();
       // The contact that holds it was written a moment ago: another attempt will find it.
       throw conflict();
     }
   });
 }
 
+/**
+ * The fields that an upsert changes of a contact that it found by a form of the phone which former
+ * rules stored: a phone that is E.164 stays, where what was sent is not.
+ */
+export function betterOf(sent: ContactSent, known: KnownContact): ContactSent {
+  const isBetter = known.phone.startsWith('+') && sent.phone && !sent.phone.startsWith('+');
+  return isBetter ? { ...sent, phone: known.phone } : sent;
+}
+
 /** A condition that the contact meets which matches; undefined when e-mail and phone are both blank. */
-function matching({ viewer }: UnitOfWork, { email, phone }: ContactSent): Sql | undefined {
-  if (!email && !phone) return undefined;
-  const byEmail = sql`NULLIF(email, '') = ${email}`;
-  const byPhone = sql`NULLIF(phone, '') = ${phone}`;
-  const either = email && phone ? sql`(${byEmail} OR ${byPhone})` : email ? byEmail : byPhone;
-  const first = email && phone ? sql`ORDER BY (${byEmail}) IS TRUE DESC LIMIT 1` : empty;
-  return sql`id = (SELECT id FROM contacts WHERE account_id = ${viewer.accountId} AND ${either} ${first})
-    AND ${either}`;
+function matching({ viewer }: UnitOfWork, identity: Identity): Sql | undefined {
+  const alike = isAlike(identity);
+  if (!alike) return undefined;
+  const { email, phone } = identity;
+  const first = email && phone ? sql`ORDER BY (${hasEmail(email)}) IS TRUE DESC LIMIT 1` : empty;
+  return sql`id = (SELECT id FROM contacts WHERE account_id = ${viewer.accountId} AND ${alike} ${first})
+    AND ${alike}`;
 }
 
 /** The contact with this e-mail, else with this phone; reports a phone that another one has. */
 export function matchContact(
   found: readonly KnownContact[],
-  { email, phone }: ContactSent,
+  identity: Identity,
   faults: Faults,
   prefix = '',
 ): KnownContact | undefined {
+  const { email } = identity;
   const byEmail = email ? found.find((contact) => contact.email === email) : undefined;
-  const byPhone = phone ? found.find((contact) => contact.phone === phone) : undefined;
+  const [byPhone] = phonesOf(identity).flatMap(
+    (phone) => found.find((contact) => contact.phone === phone) ?? [],
+  );
   if (byEmail && byPhone && byEmail.id !== byPhone.id) {
     faults.addTaken(`${prefix}phone`, { contact_id: byPhone.id });
   }

@@ -12,25 +12,19 @@ import { requireRecord } from '../kernel/record.ts';
 import { complete } from '../kernel/resource.ts';
 import type { Stored } from '../kernel/stored.ts';
 import type { Create, Update } from '../kernel/write.ts';
+import { type Identity, identityOf, isAlike, type KnownContact } from './identity.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
-
-/** A contact with what identifies it. */
-export interface KnownContact {
-  readonly id: number;
-  readonly email: string;
-  readonly phone: string;
-}
 
 /** Contacts with this e-mail or this phone; blank ones match nothing. */
 export async function findContacts(
   ctx: UnitOfWork,
-  { email, phone }: ContactSent,
-): Promise<KnownContact[]> {
-  if (!email && !phone) return [];
+  identity: Identity,
+): Promise<readonly KnownContact[]> {
+  const alike = isAlike(identity);
+  if (!alike) return [];
   return ctx.db.query<KnownContact>(
     sql`SELECT id, email, phone FROM contacts
-      WHERE account_id = ${ctx.viewer.accountId}
-        AND (NULLIF(email, '') = ${email ?? ''} OR NULLIF(phone, '') = ${phone ?? ''})
+      WHERE account_id = ${ctx.viewer.accountId} AND ${alike}
       ORDER BY id`,
     { named: true },
   );
@@ -58,18 +52,22 @@ const reportTaken = async (
   sent: ContactSent,
   faults: Faults,
   except?: number,
-): Promise<void> => reportHolders(await findContacts(ctx, sent), sent, faults, except);
+): Promise<void> => {
+  const identity = identityOf(sent);
+  reportHolders(await findContacts(ctx, identity), identity, faults, except);
+};
 
 /** The same of those that {@link findContacts} found. */
 export function reportHolders(
   found: readonly KnownContact[],
-  sent: ContactSent,
+  identity: Identity,
   faults: Faults,
   except?: number,
 ): void {
   const others = found.filter(({ id }) => id !== except);
   for (const field of ['email', 'phone'] as const) {
-    const holder = sent[field] && others.find((other) => other[field] === sent[field]);
+    const value = identity[field];
+    const holder = value && others.find((other) => other[field] === value);
     if (holder) faults.addTaken(field, { contact_id: holder.id });
   }
 }

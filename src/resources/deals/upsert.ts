@@ -4,8 +4,9 @@ import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/shape.ts';
 import { sql } from '../../db/sql.ts';
 import { Faults, mostTold } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { isEmptyList, isJsonObject } from '../../json.ts';
 import { noField } from '../../nearest.ts';
+import { type Identity, identityIn, identityOf } from '../contacts/identity.ts';
 import { type ContactSent, contacts, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
@@ -63,18 +64,20 @@ export async function upsertDeal(
 export interface ContactAsked {
   readonly id: number | undefined;
   readonly sent: ContactSent;
+  readonly identity: Identity;
 }
 
 /** @returns undefined when nothing is said of a contact but, maybe, its `contact_id` */
 export function contactAsked(
   ctx: UnitOfWork,
-  { contact_id, contact_attributes: value }: Input,
+  { contact_id, contact_attributes }: Input,
   faults: Faults,
 ): ContactAsked | undefined {
+  const value = isEmptyList(contact_attributes) ? {} : contact_attributes;
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) {
     faults.add('contact_attributes', 'must be an object');
-    return { id: undefined, sent: {} };
+    return { id: undefined, sent: {}, identity: identityOf({}) };
   }
   const found = new Faults();
   for (const name of Object.keys(value).filter(isNoField).slice(0, mostTold)) {
@@ -85,7 +88,7 @@ export function contactAsked(
   const saysNothing = !found.any && !id && Object.values(sent).every(isBlank);
   if (saysNothing && contact_id !== undefined) return undefined;
   faults.addAll(found, 'contact_attributes.');
-  return { id: id ?? undefined, sent };
+  return { id: id ?? undefined, sent, identity: identityIn(ctx.viewer, value, sent) };
 }
 
 /** All that `contact_attributes` may hold; of an object that the schema does not check. */
@@ -100,11 +103,12 @@ const isBlank = (value: unknown): boolean =>
 /** The id of the contact that matches, unchanged, or of a new one; null when there are faults. */
 async function findOrCreate(
   ctx: UnitOfWork,
-  { id, sent }: ContactAsked,
+  { id, sent, identity }: ContactAsked,
   faults: Faults,
 ): Promise<number | null> {
   if (id !== undefined) return findById(ctx, id, faults);
-  const match = matchContact(await findContacts(ctx, sent), sent, faults, 'contact_attributes.');
+  const found = await findContacts(ctx, identity);
+  const match = matchContact(found, identity, faults, 'contact_attributes.');
   if (match) return match.id;
   if (faults.any) return null;
   const created = await insertContact(ctx, sent, idAlone);

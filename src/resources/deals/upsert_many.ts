@@ -5,10 +5,10 @@ import { conflict } from '../../db/errors.ts';
 import { sql } from '../../db/sql.ts';
 import { Fault, Faults } from '../../errors.ts';
 import { type Found, lookFor as lookForContacts, touchesOf } from '../contacts/found.ts';
+import { identityOf, type KnownContact } from '../contacts/identity.ts';
 import { insertContacts } from '../contacts/many.ts';
 import type { ContactSent } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
-import type { KnownContact } from '../contacts/write.ts';
 import { unless, updated } from '../kernel/batch/plain.ts';
 import type { Item, Many, Outcome } from '../kernel/batch/verb.ts';
 import { inWaves, type Planned } from '../kernel/batch/waves.ts';
@@ -67,6 +67,8 @@ function readItem(ctx: UnitOfWork, { record, misplaced }: Item): Read | Fault {
   return { sent, contactId, contact: contactAsked(ctx, record, faults), faults };
 }
 
+const nobody = identityOf({});
+
 interface Known extends References, Locked {
   readonly people: Found;
   /** The first deal of each contact. */
@@ -77,8 +79,8 @@ interface Known extends References, Locked {
 async function lookFor(ctx: UnitOfWork, wanted: readonly Read[]): Promise<Known> {
   const named = wanted.map(({ contactId, contact }) => {
     return contact && contact.id === undefined
-      ? { sent: contact.sent }
-      : { id: contact ? contact.id : contactId, sent: {} };
+      ? { identity: contact.identity }
+      : { id: contact ? contact.id : contactId, identity: nobody };
   });
   const people = await lookForContacts(ctx, named, true);
   const first = await firstDeals(ctx, people.ids);
@@ -112,7 +114,8 @@ function contactOf(
 ): KnownContact | undefined {
   if (!contact) return contactId === undefined ? undefined : people.named(contactId);
   if (contact.id === undefined) {
-    return matchContact(people.holders(contact.sent), contact.sent, faults, 'contact_attributes.');
+    const { identity } = contact;
+    return matchContact(people.holders(identity), identity, faults, 'contact_attributes.');
   }
   const named = people.named(contact.id);
   if (!named) faults.add('contact_attributes.id', 'must exist');
@@ -134,8 +137,8 @@ function plan(ctx: UnitOfWork, read: Read, found: Known): Planned<Write> {
   faults.addAll(read.faults, '');
   const contact = contactOf(read, found.people, faults);
   const existing = contact && found.first.get(contact.id);
-  const holders = asked ? found.people.holders(asked.sent) : [];
-  const people = touchesOf(asked?.sent ?? {}, contact ? [contact, ...holders] : holders);
+  const holders = asked ? found.people.holders(asked.identity) : [];
+  const people = touchesOf(asked?.identity ?? nobody, contact ? [contact, ...holders] : holders);
   if (existing !== undefined) {
     const before = found.before(existing, sent);
     if (!before) throw conflict();

@@ -1,7 +1,9 @@
 /** What stands in the way of records that are to be put back or removed. */
+
 import type { UnitOfWork } from '../../context.ts';
 import type { ShapeName } from '../../db/shape.ts';
 import { name, sql } from '../../db/sql.ts';
+import { isUnique } from '../contacts/identity.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Contents } from './contents.ts';
 import { type Kind, referencesOf, referringTo, tableOf } from './kinds.ts';
@@ -66,16 +68,16 @@ export async function readHolders(
   rows: Rows,
 ): Promise<Pick<Contents, 'contacts' | 'assigned'>> {
   const { accountId } = ctx.viewer;
-  const wanted = (field: string) =>
+  const wanted = (field: 'email' | 'phone') =>
     asked
       .filter(({ kind }) => kind === 'contact')
       .flatMap(({ values }) => {
         const text: unknown = JSON.parse(values.get(field) ?? '""');
-        return typeof text === 'string' && text !== '' ? [text] : [];
+        return typeof text === 'string' && isUnique(field, text) ? [text] : [];
       });
   const holders = await ctx.db.query<{ id: number; email: string; phone: string }>(
     sql`SELECT id, email, phone FROM contacts WHERE account_id = ${accountId}
-      AND (NULLIF(email, '') = ANY(${wanted('email')}::text[]) OR NULLIF(phone, '') = ANY(${wanted('phone')}::text[]))`,
+      AND (NULLIF(email, '') = ANY(${wanted('email')}::text[]) OR phone COLLATE "C" = ANY(${wanted('phone')}::text[]))`,
   );
   const assignments = asked
     .filter(({ kind, values }) => kind === 'deal_assignee' && values.size > 0)

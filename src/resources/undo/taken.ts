@@ -1,4 +1,5 @@
 /** Values that no two contacts may have, and pairs that no two assignments may. */
+import { isUnique } from '../contacts/identity.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Draft } from './plan.ts';
 
@@ -37,7 +38,7 @@ async function refuseHeld(
   const getting = new Map<string, number>();
   await portions.each(restored, ([id, { after }]) => {
     const value = after.get(field);
-    if (value === undefined || value === '""') return;
+    if (value === undefined || !isUnique(field, String(JSON.parse(value)))) return;
     if (!present.has(value) && !getting.has(value)) {
       getting.set(value, id);
       return;

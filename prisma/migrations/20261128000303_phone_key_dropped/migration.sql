@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS "contacts_account_id_phone_old_key";
