@@ -99,7 +99,7 @@ describe.each(['contacts', 'products', 'deals'])('custom_attributes of %s', (res
     }
   });
 
-  test.each(['[]', '"x"', '1', 'true', '1e400', '[{}]'])(
+  test.each(['[null]', '"x"', '1', 'true', '1e400', '[{}]'])(
     '422 for %s, which is no object',
     async (wrong) => {
       expect(await create(wrong)).toAnswer(

@@ -101,7 +101,7 @@ describe('POST /contacts/{contact_id}/events', () => {
       },
     ],
     [
-      { kind: 'note', custom_attributes: [], additional_attributes: 'x' },
+      { kind: 'note', custom_attributes: [1], additional_attributes: 'x' },
       { custom_attributes: 'must be an object', additional_attributes: 'must be an object' },
     ],
   ])('422 for %j', async (body, messages) => {

@@ -121,7 +121,7 @@ test('a merge patch that changes nothing writes nothing', async () => {
 test('a merge patch of what there is not is a 404, and one with faults names them', async () => {
   expect(await patch('/contacts/999999999', { custom_attributes: {} })).toAnswer(404, notFound);
   const { id } = await w.contact();
-  expect(await patch(`/contacts/${id}`, { custom_attributes: [] })).toAnswer(
+  expect(await patch(`/contacts/${id}`, { custom_attributes: [1] })).toAnswer(
     422,
     invalid({ custom_attributes: 'must be an object' }),
   );

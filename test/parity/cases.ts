@@ -209,7 +209,7 @@ export const cases: readonly Case[] = [
       position: 0,
       lost_at: 'x',
       won_at: 1,
-      custom_attributes: [],
+      custom_attributes: [1],
     },
   })),
   one('create_deal', 'a pipeline that is not the stage’s', async (w) => ({
@@ -375,7 +375,7 @@ export const cases: readonly Case[] = [
       description: {},
       amount_in_cents: -1,
       quantity_available: '1.5',
-      custom_attributes: [],
+      custom_attributes: [1],
     },
   })),
   ...search('products', { name_cont: '' }),

@@ -6,6 +6,7 @@ import { emailField } from '../../src/resources/kernel/email.ts';
 import {
   flag,
   integer,
+  nameField,
   oneOf,
   reference,
   text,
@@ -63,6 +64,20 @@ describe('readFields', () => {
 });
 
 describe('text', () => {
+  test.each([
+    ['Zoe\u0308', 'Zo\u00eb'],
+    ['\u200b', ''],
+    [' \u2060\u00ad\u3164\u2800\t', ''],
+    ['\u200ba', '\u200ba'],
+  ])('of %j is %j in one line, and as it was sent verbatim', (sent, stored) => {
+    expect(read(text(), sent)).toEqual(keeps(stored));
+    expect(read(text({ verbatim: true }), sent)).toEqual(keeps(sent));
+  });
+
+  test('of invisible characters alone is missing where one is required', () => {
+    expect(read(nameField, '\u200b\u2060')).toEqual(tells("can't be blank"));
+  });
+
   test.each(['', 'x', ' x ', '\u0001', '😀', 'x'.repeat(255), '😀'.repeat(255)])(
     'keeps %j',
     (value) => {
@@ -287,7 +302,11 @@ describe('attributes', () => {
     );
   });
 
-  test.each([1, 'x', true, [], [{}], parseJson('1e400')])('%j is no object', (value) => {
+  test('an empty list is an empty object', () => {
+    expect(read(attributes, [])).toEqual(keeps('{}'));
+  });
+
+  test.each([1, 'x', true, [1], [{}], parseJson('1e400')])('%j is no object', (value) => {
     expect(read(attributes, value)).toEqual(tells('must be an object'));
   });
 

@@ -28,6 +28,14 @@ test.each([
     ['a', 'b, c'],
   ],
   [[' a ', '', 'A'], ['a']],
+  [
+    [2026, 'vip', '2026', 0],
+    ['2026', 'vip', '0'],
+  ],
+  // Case and form of a letter are ignored; what has no ink is blank.
+  [['ΚΩΣΤΑΣ', 'κωστας', 'κωστασ'], ['ΚΩΣΤΑΣ']],
+  [['Zoe\u0308', 'Zo\u00eb'], ['Zo\u00eb']],
+  [['\u200b', '\u2060\ufe0f', '\u3164', 'a'], ['a']],
 ])('%j becomes %j', (sent, kept) => {
   expect(read(sent)).toEqual({ kept, told: [] });
 });
@@ -36,7 +44,8 @@ test.each([
   [5],
   [true],
   [{}],
-  [[1]],
+  [[1.5]],
+  [[true]],
   [['a', null]],
   [['x'.repeat(256)]],
   ['x'.repeat(256)],

@@ -1,6 +1,7 @@
 import { splitList } from '../../lib/list_text.ts';
 import { text } from '../kernel/fields.ts';
 import type { Field } from '../kernel/input.ts';
+import { foldCase } from '../kernel/single_line.ts';
 
 /** A limit on the labels of a contact, so that pages of contacts stay small for their readers. */
 const mostLabels = 100;
@@ -16,7 +17,7 @@ const line = text({ most: 65_535 });
 
 /**
  * Labels: a comma-separated text or a list of texts, trimmed and in order. Blanks are dropped, and
- * so are duplicates: case is ignored and the first spelling kept.
+ * so are duplicates: case is ignored and the first spelling kept. A number stands for its digits.
  */
 export const labels: Field<readonly string[]> = {
   cleared: { value: [] },
@@ -32,8 +33,8 @@ export const labels: Field<readonly string[]> = {
         wrong = true;
         report(message);
       };
-      const read = typeof part === 'string' ? label.read(part, tell) : tell('must be a string');
-      if (read && !found.has(read.toLowerCase())) found.set(read.toLowerCase(), read);
+      const read = label.read(part, tell);
+      if (read && !found.has(foldCase(read))) found.set(foldCase(read), read);
     }
     if (found.size > mostLabels) return void report(tooMany);
     return wrong ? undefined : [...found.values()];

@@ -1,5 +1,5 @@
 import { unstorable } from '../../db/storable.ts';
-import { isJsonObject, mergePatch, sourceOf } from '../../json.ts';
+import { isEmptyList, isJsonObject, mergePatch, sourceOf } from '../../json.ts';
 import type { Field } from './input.ts';
 
 const maxBytes = 64 * 1024;
@@ -8,11 +8,12 @@ const isTooLarge = (text: string): boolean => Buffer.byteLength(text) > maxBytes
 
 /**
  * A free-form object, as the JSON text that was sent. Of a repeated key the last value is kept, in
- * the place of the first.
+ * the place of the first. An empty list is an empty object.
  */
 export const attributes: Field<string> = {
   cleared: { value: '{}' },
   read(value, report) {
+    if (isEmptyList(value)) return '{}';
     if (!isJsonObject(value)) return void report('must be an object');
     const source = sourceOf(value);
     if (isTooLarge(source)) return void report(tooLarge);

@@ -3,6 +3,7 @@ import { unstorable } from '../../db/storable.ts';
 import { asId, readInteger } from '../../integer.ts';
 import { LongNumber } from '../../json.ts';
 import type { Field } from './input.ts';
+import { singleLine } from './single_line.ts';
 
 export const largest = Number.MAX_SAFE_INTEGER;
 
@@ -29,18 +30,19 @@ export function asText(value: unknown): string | undefined {
 const unnormalised = 4;
 
 /**
- * A text. `normalise` is applied before its characters are counted, and neither it nor `check` is ever given
+ * A text of a single line, or one that stays `verbatim`. `normalise` is applied before its characters are counted, and neither it nor `check` is ever given
  * more than four times as many UTF-16 units as the text may have characters.
  * @param options.most characters (code points), 255 unless given
  */
 export function text(
   options: {
     most?: number;
+    verbatim?: boolean;
     normalise?: (text: string) => string;
     check?: (text: string) => string | undefined;
   } = {},
 ): Field<string> {
-  const { most = 255, normalise, check } = options;
+  const { most = 255, verbatim = false, normalise, check } = options;
   const tooLong = `is too long (maximum is ${most} characters)`;
   return {
     cleared: { value: '' },
@@ -50,7 +52,8 @@ export function text(
       if (sent.length > most * unnormalised) return void report(tooLong);
       if (unstorable(sent) !== undefined)
         return void report('has characters that cannot be stored');
-      const normal = normalise ? normalise(sent) : sent;
+      const written = normalise ? normalise(sent) : sent;
+      const normal = verbatim ? written : singleLine(written);
       if (isLonger(normal, most)) return void report(tooLong);
       const wrong = check?.(normal);
       return wrong === undefined ? normal : void report(wrong);
@@ -59,7 +62,7 @@ export function text(
 }
 
 /** A text of many lines. */
-export const longText = text({ most: 65_535 });
+export const longText = text({ most: 65_535, verbatim: true });
 
 export const blank = "can't be blank";
 

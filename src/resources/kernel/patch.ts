@@ -2,7 +2,7 @@
 
 import type { UnitOfWork } from '../../context.ts';
 import { Faults } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { isEmptyList, isJsonObject } from '../../json.ts';
 import type { Fields } from './input.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -12,7 +12,8 @@ type Resource = { readonly fields: Fields };
 export function patchesIn({ patch }: UnitOfWork, { fields }: Resource, sent: Values): string[] {
   if (!patch) return [];
   // Null asks for the default, which replaces the value rather than patch it.
-  return Object.keys(sent).filter((name) => fields[name]?.merge && isJsonObject(patch[name]));
+  const isPatch = (value: unknown) => isJsonObject(value) || isEmptyList(value);
+  return Object.keys(sent).filter((name) => fields[name]?.merge && isPatch(patch[name]));
 }
 
 /**

@@ -16,7 +16,7 @@ import { hashFor, setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
 
 const fields = {
-  current_password: required(text({ most: passwordLength.most })),
+  current_password: required(text({ most: passwordLength.most, verbatim: true })),
   ...newPassword,
   revoke_tokens: flag,
 };

@@ -24,6 +24,7 @@ const { least, most } = passwordLength;
 const password: Field<string> = {
   ...text({
     most,
+    verbatim: true,
     check: (value) =>
       [...value].length < least ? `is too short (minimum is ${least} characters)` : undefined,
   }),
