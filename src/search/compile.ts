@@ -223,7 +223,9 @@ function unbound({ attribute: { path } }: Leaf, bound: Bound): string | undefine
 function test({ attribute, columns, predicate, values }: Leaf, { alias }: Row): Sql {
   const texts = columns.map((name) => column(alias, name));
   const value = sql`(${join(texts, ` || E'\\n' || `)})`;
-  const asked = attribute.key === undefined ? value : sql`(${value} ->> ${attribute.key}::text)`;
+  // Free-form values are stored as they were sent, not in the form that values are looked for in.
+  const asked =
+    attribute.key === undefined ? value : sql`normalize(${value} ->> ${attribute.key}::text, NFC)`;
   const holds = predicate.test(asked, attribute.kind, values);
   if (attribute.kind !== 'labels' || !predicate.negative(values)) return sql`(${holds})`;
   // Nothing holds of a missing record, not even that it lacks a label.

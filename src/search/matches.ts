@@ -2,6 +2,7 @@
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { byCodePoint, label, someLabel } from './comparisons.ts';
 import type { Predicate, Value } from './predicate.ts';
+import { beforeSigma, behindSigma, comparisonOf, hasSigma } from './sigma.ts';
 import { type Variant, variants } from './variants.ts';
 
 interface Match {
@@ -19,15 +20,22 @@ interface Position {
   readonly least?: number;
   /** Transforms a text so that it begins with the value: an ordinary index can find that. */
   readonly anchor?: (text: Sql) => Sql;
+  /** As much of the value from there as has one small letter for each. */
+  readonly end?: (value: string) => string;
 }
 
 const escaped = (text: string) => text.replaceAll(/[%_\\]/g, '\\$&');
 
 const anywhere: Position = { pattern: (text) => `%${escaped(text)}%`, least: 3 };
-const atStart: Position = { pattern: (text) => `${escaped(text)}%`, anchor: (text) => text };
+const atStart: Position = {
+  pattern: (text) => `${escaped(text)}%`,
+  anchor: (text) => text,
+  end: beforeSigma,
+};
 const atEnd: Position = {
   pattern: (text) => `%${escaped(text)}`,
   anchor: (text) => sql`reverse(${text})`,
+  end: behindSigma,
 };
 const asPattern: Position = { pattern: (text) => text, live: true };
 
@@ -62,8 +70,7 @@ export const matches: readonly Predicate[] = Object.entries(rows).flatMap(([name
 );
 
 function matching({ finds, negative }: Match, { list, ...variant }: Variant): Predicate {
-  const operator = raw(negative ? 'NOT LIKE' : 'LIKE');
-  const { pattern, live, least = 0, anchor } = finds;
+  const { pattern, live, least = 0, anchor, end = String } = finds;
   const isShort = (value: Value) => [...String(value)].length < least;
   return {
     ...variant,
@@ -76,9 +83,11 @@ function matching({ finds, negative }: Match, { list, ...variant }: Variant): Pr
       findWithin: (values) => least > 0 && !negative && list !== 'ALL' && !values.some(isShort),
     },
     test: (column, kind, values) => {
-      const patterns = values.map((value) => pattern(String(value)));
+      const compared = comparisonOf(values.map((value) => pattern(String(value))));
+      const { patterns } = compared;
+      const operator = negative ? compared.negated : compared.operator;
       const short = values.every(isShort);
-      const as = short ? unindexed : folded;
+      const as = (text: Sql) => compared.as((short ? unindexed : folded)(text));
       const one = as(sql`${patterns[0]}::text`);
       // As a subquery it is not folded anew for each row in a generic plan.
       const value = short ? sql`(SELECT ${one})` : one;
@@ -89,7 +98,10 @@ function matching({ finds, negative }: Match, { list, ...variant }: Variant): Pr
       if (kind === 'labels') return someLabel(column, isLike(as(label)), negative);
       const text = as(column);
       if (list || negative || !anchor) return isLike(text);
-      return sql`${isLike(text)} AND ${anchored(text, anchor, values[0])}`;
+      const open = String(values[0]);
+      const fixed = hasSigma(open) ? end(open) : open;
+      if (fixed === '') return isLike(text);
+      return sql`${isLike(text)} AND ${anchored(text, anchor, fixed)}`;
     },
   };
 }
@@ -98,5 +110,5 @@ function matching({ finds, negative }: Match, { list, ...variant }: Variant): Pr
  * Repeats a LIKE with one open end as a prefix test: trigrams alone are slow for a text that begins
  * like many others.
  */
-const anchored = (text: Sql, anchor: (text: Sql) => Sql, value: Value | undefined): Sql =>
+const anchored = (text: Sql, anchor: (text: Sql) => Sql, value: string): Sql =>
   sql`${byCodePoint(anchor(text))} ^@ ${byCodePoint(anchor(folded(sql`${value}::text`)))}`;

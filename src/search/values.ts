@@ -103,6 +103,7 @@ const readWhole: Read = (sent) => {
   return new Unreadable(Number.isNaN(number) ? 'is not an integer' : 'is out of range');
 };
 
+/** In the form in which texts of one line are stored (NFC, UAX 15). */
 const readText: Read = (sent, { live }) => {
   const isLong = sent instanceof LongNumber;
   if (!isLong && (typeof sent === 'object' || sent === undefined)) {
@@ -112,7 +113,7 @@ const readText: Read = (sent, { live }) => {
   if (text.length > limits.text) return new Unreadable(tooLong);
   if (live && endsInEscape(text))
     return new Unreadable('ends with a backslash that escapes nothing');
-  return storable(text);
+  return storable(text.normalize('NFC'));
 };
 
 /** Whether the last backslash of a pattern is not itself escaped. */

@@ -62,20 +62,29 @@ afterAll(() => scratch.close());
 
 const numerically = (one: number, other: number) => one - other;
 
+/** Where the library compared code points, and we compare texts in their composed form. */
+const composed: Readonly<Record<number, readonly number[]>> = {
+  // A Kelvin sign is a K.
+  836: [75, 76, 185, 279],
+  // An u and a diaeresis are an ü.
+  845: [45, 46, 47, 159, 219, 283],
+};
+
 describe('the recorded answers', () => {
   test('are all here', () => {
     expect(cases.length).toBe(872);
   });
 
-  test.each(cases)('$n: $model $query', async ({ model, query, expect: expected }) => {
+  test.each(cases)('$n: $model $query', async ({ n, model, query, expect: expected }) => {
     const shape = shapeOf[model];
     if (expected.status !== undefined) {
       expect(Object.keys(refusal(shape, query) ?? {})).toContain(expected.key);
       return;
     }
     const { ids, counts } = await searchAll(scratch.db, { shape, query, accountId: 1 });
-    expect([...ids].sort(numerically)).toEqual(expected.ids);
-    expect(new Set(counts)).toEqual(new Set([expected.ids?.length]));
+    const wanted = composed[n] ?? expected.ids;
+    expect([...ids].sort(numerically)).toEqual(wanted);
+    expect(new Set(counts)).toEqual(new Set([wanted?.length]));
     let from = 0;
     for (const rank of expected.ranks ?? []) {
       const tied = ids.slice(from, from + rank.length);

@@ -176,7 +176,7 @@ function cellOf(row: Row, { column, kind, key }: Attribute): Cell {
   const cell = row[column] ?? null;
   if (key !== undefined) {
     const value = JSON.parse(JSON.stringify(cell))[key] ?? null;
-    return value === null ? null : String(value);
+    return value === null ? null : String(value).normalize('NFC');
   }
   return kind === 'timestamp' && typeof cell === 'string' ? instant(cell) : cell;
 }
@@ -225,7 +225,7 @@ function fulfils({ predicate, value }: Condition, kind: Attribute['kind'], cell:
 
 function read(value: Given, kind: Attribute['kind']): Cell {
   if (kind === 'integer') return Number(value);
-  return kind === 'timestamp' ? instant(String(value)) : String(value);
+  return kind === 'timestamp' ? instant(String(value)) : String(value).normalize('NFC');
 }
 
 /** Milliseconds since 1970 and parts of one, of the ways of writing a time that queries use. */
@@ -282,9 +282,12 @@ function compare(one: Cell, other: Cell): number {
   return left.length - right.length;
 }
 
-/** Each character's own small letter, whatever stands around it. */
+/** Each character's own small letter, whatever stands around it; of sigma the one within words. */
 const lower = (text: string) =>
-  [...text].map((character) => [...character.toLowerCase()][0] ?? '').join('');
+  [...text]
+    .map((character) => [...character.toLowerCase()][0] ?? '')
+    .join('')
+    .replaceAll('ς', 'σ');
 
 function like(text: readonly string[], pattern: readonly string[]): boolean {
   const [first, ...rest] = pattern;

@@ -31,11 +31,12 @@ export const words = [
 export const common = ['', 'a', 'A', 'ana', 'Ana', 'b', 'é'];
 const word = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...common) },
-  { weight: 1, arbitrary: fc.constantFrom(...words) },
+  // As texts of one line are stored.
+  { weight: 1, arbitrary: fc.constantFrom(...words.map((text) => text.normalize('NFC'))) },
 );
 const labels = fc.uniqueArray(
   word.filter((text) => text.trim() !== ''),
-  { maxLength: 3, selector: (text) => text.toLowerCase() },
+  { maxLength: 3, selector: (text) => text.toLowerCase().replaceAll('ς', 'σ') },
 );
 export const numbers = [0, 1, 2, 3, 10, 100, 2147483647, 2147483648, 9007199254740991];
 const amount = fc.constantFrom(1, 2, 3, ...numbers);
