@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { keysOf } from '../auth/keys.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { differenceOf, knownSecrets } from '../auth/signing_secrets.ts';
 import { type Config, readConfig } from '../config.ts';
+import { operating } from '../context.ts';
 import { withoutPassword } from '../database_url.ts';
 import { locateDatabase } from '../db/connect.ts';
 import { countConnections } from '../db/connections.ts';
@@ -11,6 +13,7 @@ import { classify } from '../db/errors.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { sql } from '../db/sql.ts';
 import { findRunning, isCreated } from '../postgres/embedded.ts';
+import { type Review, reviewAccount } from '../resources/repair/repair.ts';
 import { print } from './command.ts';
 import { describe } from './failure.ts';
 import { example } from './help.ts';
@@ -26,10 +29,14 @@ export const doctorCommand = new Command('doctor')
   .description(
     'prints the effective configuration and the state of the database; exits with 1 when it is unreachable, not migrated, allows too few connections or knows other secrets',
   )
-  .addHelpText('after', example('doctor'))
-  .action(async () => {
+  .option(
+    '--repair',
+    'stores anew phones and texts that former versions stored otherwise, as changes that can be taken back',
+  )
+  .addHelpText('after', example('doctor --repair'))
+  .action(async ({ repair = false }: { repair?: boolean }) => {
     const config = readConfig(process.env);
-    const { healthy, ...database } = await examine(config).catch(unreachable);
+    const { healthy, ...database } = await examine(config, repair).catch(unreachable);
     print({
       healthy,
       node: process.version,
@@ -72,7 +79,21 @@ async function compareSecrets(database: Database, config: Config) {
   };
 }
 
-async function examine(config: Config): Promise<Findings> {
+/** Finds records of all accounts that former versions stored otherwise; mends them where that is asked for. */
+async function reviewRecords(database: Database, isRepairing: boolean) {
+  const review: Review = { found: 0, repaired: 0, examples: [], collisions: [] };
+  const requestId = `repair-${randomUUID()}`;
+  const accounts = await database.query<{ id: number; default_country: string | null }>(
+    sql`SELECT id, default_country FROM accounts ORDER BY id`,
+  );
+  for (const { id, default_country } of accounts) {
+    const at = { db: database, now: new Date(), requestId };
+    await reviewAccount(operating(at, id, default_country), review, isRepairing);
+  }
+  return { ...review, request_id: review.repaired > 0 ? requestId : null };
+}
+
+async function examine(config: Config, isRepairing: boolean): Promise<Findings> {
   const dataDir = config.database.kind === 'embedded' ? config.database.dataDir : undefined;
   if (dataDir !== undefined && !(await isCreated(dataDir)))
     return { healthy: false, exists: false };
@@ -91,6 +112,7 @@ async function examine(config: Config): Promise<Findings> {
       const connections = await countConnections(database, config);
       const migrations = await migrationStatus(await directUrl());
       const secrets = migrations.current ? await compareSecrets(database, config) : undefined;
+      const records = migrations.current ? await reviewRecords(database, isRepairing) : undefined;
       return {
         healthy:
           migrations.current &&
@@ -102,6 +124,7 @@ async function examine(config: Config): Promise<Findings> {
         migrations,
         connections,
         secrets,
+        records,
         text_search: index?.name
           ? 'indexed'
           : 'without indexes: pg_trgm and btree_gin are missing, so a text search reads all rows of the account',

@@ -282,6 +282,8 @@ describe('resources', () => {
     pipelines: ['stages'],
     // Deals are put back to where they stood, and contacts are told apart.
     undo: ['deals/places', 'contacts'],
+    // What former rules stored of phones is read anew by the rules of contacts.
+    repair: ['contacts'],
     webhooks: ['changes'],
     users: ['deal_assignees', 'sessions', 'tokens'],
   };

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { formerPhones } from '../../src/resources/contacts/former_phones.ts';
 import { identifies, normalisePhone } from '../../src/resources/contacts/phone.ts';
+import { repairedPhone } from '../../src/resources/contacts/phone_repair.ts';
 
 test.each([
   ['+14155552671', null, '+14155552671'],
@@ -154,6 +155,22 @@ test.each([
 ])('%j with the default country %j may have been stored as %j', (sent, country, forms) => {
   const found = formerPhones(sent, normalisePhone(sent, country), country);
   expect(found).toEqual(expect.arrayContaining(forms));
+});
+
+test.each([
+  ['+41999991234', null, '41999991234'],
+  ['+41999991234', 'BR', '+5541999991234'],
+  ['+41999991234', 'DE', '+41999991234'],
+  ['+494915112345678', 'DE', '+4915112345678'],
+  ['+6262812345678', 'ID', '+62812345678'],
+  ['+494915112345678', null, '+494915112345678'],
+  ['+5215512345678', null, '+525512345678'],
+  ['(+55) 11 91234-5678', null, '+5511912345678'],
+  ['+4930123456', 'DE', '+4930123456'],
+  ['+9991', null, '+9991'],
+  ['N/A', 'DE', 'N/A'],
+])('%j, stored by former rules in an account of %j, becomes %j', (stored, country, repaired) => {
+  expect(repairedPhone(stored, country)).toBe(repaired);
 });
 
 test('a number that was always read is looked for once, and another that exists never', () => {

@@ -1,0 +1,122 @@
+/** What former rules stored is found by `crm doctor`, and mended by `crm doctor --repair`. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runHere } from '../kit/command_here.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type Input, type World, world } from '../kit/world.ts';
+import { revert } from '../undo/revert.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  await service.database.query("UPDATE accounts SET default_country = 'DE' WHERE id = $1", [
+    w.accountId,
+  ]);
+});
+afterAll(() => service.close());
+
+interface Review {
+  readonly found: number;
+  readonly repaired: number;
+  readonly examples: readonly Input[];
+  readonly collisions: readonly Input[];
+  readonly request_id: string | null;
+}
+
+async function doctor(...args: string[]): Promise<Review> {
+  const { out } = await runHere(['doctor', ...args], {
+    DATABASE_URL: service.database.url,
+    JWT_SECRET: 'x'.repeat(32),
+  });
+  return JSON.parse(out).database.records;
+}
+
+/** A contact as a former version stored it. */
+async function stored(fields: Input): Promise<number> {
+  const { id } = await w.contact();
+  for (const [column, value] of Object.entries(fields)) {
+    await service.database.query(`UPDATE contacts SET ${column} = $2 WHERE id = $1`, [id, value]);
+  }
+  return id;
+}
+
+const decomposed = 'Zoe\u0308';
+
+test('phones and texts of former rules are found, mended, and can be put back; collisions are listed', async () => {
+  const good = await stored({ phone: '+4930123456', full_name: 'Zo\u00eb', label_list: ['VIP'] });
+  const holder = await stored({ phone: '+5511912345678' });
+  const phones: readonly (readonly [string, string])[] = [
+    ['\u2068+14155552671\u2069', '+14155552671'],
+    ['+494915112345678', '+4915112345678'],
+    ['+5215512345678', '+525512345678'],
+    ['(+55) 21 91234-5678', '+5521912345678'],
+    ['+999 12 34', '+9991234'],
+  ];
+  const ids: number[] = [];
+  for (const [phone] of phones) ids.push(await stored({ phone }));
+  const named = await stored({
+    full_name: decomposed,
+    label_list: [decomposed, 'Zo\u00eb', '\u200b', 'κωστας', 'ΚΩΣΤΑΣ'],
+  });
+  const nameless = await stored({ full_name: '\u200b\u2060' });
+  const taken = await stored({ phone: 'tel:+55-11-91234-5678', full_name: decomposed });
+  const product = await w.product();
+  await service.database.query('UPDATE products SET name = $2 WHERE id = $1', [
+    product.id,
+    decomposed,
+  ]);
+  const contents = () =>
+    service.database.query(
+      `SELECT id, full_name, phone, label_list FROM contacts WHERE account_id = $1 ORDER BY id`,
+      [w.accountId],
+    );
+  const before = await contents();
+  const collision = {
+    account: w.accountId,
+    record: 'contact',
+    id: taken,
+    field: 'phone',
+    stored: 'tel:+55-11-91234-5678',
+    becomes: '+5511912345678',
+    contact_id: holder,
+  };
+
+  const found = await doctor();
+  expect(found).toMatchObject({ found: 9, repaired: 0, request_id: null });
+  expect(found.collisions).toEqual([collision]);
+  expect(found.examples).toContainEqual({
+    account: w.accountId,
+    record: 'contact',
+    id: ids[0],
+    field: 'phone',
+    stored: phones[0]?.[0],
+    becomes: phones[0]?.[1],
+  });
+  expect(await contents()).toEqual(before);
+
+  const mended = await doctor('--repair');
+  expect(mended).toMatchObject({ found: 9, repaired: 9, collisions: [collision] });
+  const after = new Map(
+    (await contents()).map(({ id, ...fields }) => [Number(id), fields] as const),
+  );
+  expect(ids.map((id) => after.get(id)?.['phone'])).toEqual(phones.map(([, now]) => now));
+  expect(after.get(named)).toMatchObject({
+    full_name: 'Zo\u00eb',
+    label_list: ['Zo\u00eb', 'κωστας'],
+  });
+  expect(after.get(nameless)).toMatchObject({ full_name: '' });
+  expect(after.get(taken)).toMatchObject({ full_name: 'Zo\u00eb', phone: collision.stored });
+  expect(after.get(good)).toMatchObject({ phone: '+4930123456', full_name: 'Zo\u00eb' });
+  const entries = await service.database.query(
+    `SELECT action, user_id FROM audit_entries WHERE account_id = $1 AND request_id = $2 ORDER BY id`,
+    [w.accountId, mended.request_id],
+  );
+  expect(entries).toHaveLength(9);
+  expect(entries[0]).toMatchObject({ action: 'contact.update', user_id: null });
+
+  expect(await doctor('--repair')).toMatchObject({ found: 1, repaired: 0, request_id: null });
+  const { reverted } = await revert(w, { request_id: mended.request_id });
+  expect(reverted).toBe(9);
+  expect(await contents()).toEqual(before);
+});
