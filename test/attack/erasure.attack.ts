@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { linkFile } from '../../src/resources/users/sign_in_link.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { Client } from '../kit/http.ts';
-import { killProcesses, type ServiceProcess, startProcess } from '../kit/process.ts';
+import { killProcesses, killService, type ServiceProcess, startProcess } from '../kit/process.ts';
 import { Rest } from '../kit/rest.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
@@ -26,15 +26,7 @@ const start = async () => {
   service = await startProcess({ database }, { RATE_LIMIT: 'off' });
   client = new Client(service.url);
 };
-const worldOf = () =>
-  world({
-    url: service.url,
-    client,
-    database,
-    statements: [],
-    logged: [],
-    close: async () => undefined,
-  });
+const worldOf = () => world({ client, database });
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -50,8 +42,7 @@ afterAll(async () => {
 
 const kill = async () => {
   client.close();
-  process.kill(service.pid, 'SIGKILL');
-  await service.exit;
+  await killService(service);
 };
 
 const left = async () => {

@@ -144,8 +144,8 @@ describe('POST /contacts', () => {
       full_name: 'x'.repeat(256),
       phone: {},
       email: 'nope',
-      label_list: [1],
-      custom_attributes: [],
+      label_list: [1.5],
+      custom_attributes: [1],
     };
     expect(await w.rest.post('/contacts', wrong)).toAnswer(
       422,

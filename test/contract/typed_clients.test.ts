@@ -163,9 +163,9 @@ const mistakes = `
   const { deals } = await graphql.query({
     deals: { __args: { account_id: 1 }, data: { lost_at: true } },
   });
-  export const lost: (string | null)[] = deals.data.map((one) => one.lost_at);
+  export const lost: (string | null)[] = (deals?.data ?? []).map((one) => one.lost_at);
   // @ts-expect-error it was not selected
-  export const unselected = deals.data[0]?.status;
+  export const unselected = deals?.data[0]?.status;
 `;
 
 test('the sync of the README runs, twice as well as once', async () => {

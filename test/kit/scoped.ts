@@ -37,7 +37,9 @@ export class Scoped {
     const variables = { account_id: this.#w.accountId, ...given };
     const { body } = await this.#w.graphqlAs(await this.token(...scopes)).send(document, variables);
     const named = namedIn(body.errors);
-    if (named.length > 0 && body.data) throw new Error(`data came with the refusal of ${document}`);
+    const isAnswered = Object.values(body.data ?? {}).some((value) => value !== null);
+    if (named.length > 0 && isAnswered)
+      throw new Error(`data came with the refusal of ${document}`);
     return named;
   }
 }

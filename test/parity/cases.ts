@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
     body: { full_name: null, email: null, phone: null, label_list: null, custom_attributes: null },
   })),
   one('create_contact', 'wrong everywhere', () => ({
-    body: { full_name: 1, email: 'x', phone: [], label_list: [1], custom_attributes: 'x' },
+    body: { full_name: 1, email: 'x', phone: [], label_list: [1.5], custom_attributes: 'x' },
   })),
   one('create_contact', 'a taken email', async (w) => {
     await w.contact({ email: 'taken@example.com' });

@@ -122,7 +122,6 @@ const allowed: Permissions = {
     'nearest',
     'generated',
     'keys_of',
-    'lib',
   ],
   delivery: ['resources', 'db', 'context', 'config', 'keys_of', 'telemetry'],
   search: ['db', 'errors', 'given', 'integer', 'json', 'memoize', 'nearest'],

@@ -47,7 +47,8 @@ async function answerOf({ http, body }: GraphQLResponse): Promise<Answer> {
   const text = await stringify(singleResult);
   const status = http.status ?? 200;
   const answer = { text, event: eventOf(text), status, headers: Object.fromEntries(http.headers) };
-  if (singleResult.data) return answer;
+  const [value] = Object.values(singleResult.data ?? {});
+  if (value !== null && value !== undefined) return answer;
   const isPassing = singleResult.errors?.some(({ extensions }) => passing.has(extensions?.code));
   return { ...answer, failure: isPassing ? 'passing' : 'lasting' };
 }

@@ -4,7 +4,9 @@ import {
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLNamedType,
+  GraphQLNonNull,
   getNamedType,
+  getNullableType,
   isInputObjectType,
   isScalarType,
   Kind,
@@ -65,7 +67,9 @@ export class Operation {
     this.#components = components;
     this.#field = rootField(row.operation).field;
     this.#answers = new Answers(document, components, pascal(row.operation), row.leavesOut);
-    this.#root = { type: this.#field.type, sets: rootSets(document, row.operation) };
+    // A refusal is an answer of its own: what is answered otherwise is never null.
+    const type = new GraphQLNonNull(getNullableType(this.#field.type));
+    this.#root = { type, sets: rootSets(document, row.operation) };
   }
 
   /** What the record is that the operation is about, by the schema. */
