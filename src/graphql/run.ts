@@ -160,12 +160,18 @@ function refusing(
 /**
  * Makes errors alike, however they came about. Those without a path concern no field: nothing was
  * run, and the variables or the operation are at fault. Those of fields get extensions, on which
- * readers of errors rely, and lose their locations in the document.
+ * readers of errors rely, and lose their locations in the document; they come in its order, not in the order in
+ * which the fields failed, which is chance.
  */
 function unified(result: ExecutionResult): ExecutionResult {
   const { data, errors } = result;
   if (!errors) return result;
-  if (errors.some(({ path }) => path)) return { data: data ?? null, errors: errors.map(complete) };
+  if (errors.some(({ path }) => path)) {
+    const places = new Map(Object.keys(data ?? {}).map((key, at) => [key, at]));
+    const placeOf = ({ path }: GraphQLError) => places.get(String(path?.[0])) ?? 0;
+    const inOrder = errors.toSorted((one, other) => placeOf(one) - placeOf(other));
+    return { data: data ?? null, errors: inOrder.map(complete) };
+  }
   const extensions = { code: 'BAD_USER_INPUT' };
   return {
     errors: errors.map(

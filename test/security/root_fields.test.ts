@@ -58,6 +58,29 @@ describe('one that fails', () => {
     }
   });
 
+  test('is reported in its place in the document, whichever fails first', async () => {
+    const text = `query ($hides: Boolean!) {
+      slow: contact(account_id: ${w.accountId}, id: 999999999) { id }
+      hidden: contact(account_id: ${w.accountId}, id: 0) @skip(if: $hides) { id }
+      ... on Query { quick: contacts(account_id: ${w.accountId}, per_page: 0) { __typename } }
+      late: product(account_id: ${w.accountId}, id: 999999999) { id }
+    }`;
+    for (let call = 1; call <= 4; call += 1) {
+      const letGo = await service.database.hold('LOCK TABLE contacts IN ACCESS EXCLUSIVE MODE');
+      service.statements.length = 0;
+      const answer = w.graphql.send(text, { hides: true });
+      await until(
+        async () => service.statements.length,
+        (sent) => sent > 1,
+        5000,
+      );
+      await letGo();
+      const { body } = await answer;
+      expect(body?.data).toEqual({ slow: null, quick: null, late: null });
+      expect(body?.errors?.map(({ path }) => path)).toEqual([['slow'], ['quick'], ['late']]);
+    }
+  });
+
   test('is told once those have ended that had begun, for their work is the request’s', async () => {
     const field = (id: number) => `contact(account_id: ${w.accountId}, id: ${id}) { id }`;
     const { id } = await w.contact();
