@@ -40,9 +40,15 @@ interface SessionOptions {
 const pause = { ms: 500, forMs: 5000 } as const;
 
 /**
+ * Bytes that a body has at most, unpacked: many times what an address or a code and passwords take. It is read
+ * before the attempt counts, whoever sends it.
+ */
+const largestBody = 16 * 1024;
+
+/**
  * Adds the routes of `/session`, each for the service's own pages only (403 for others):
- * `POST` signs in and sets the cookie, 201; `GET` says whose session the cookie is, 200 or 401; `DELETE` ends
- * it and clears the cookie, 204 whether or not there was one.
+ * `POST` signs in and sets the cookie, 201, and takes 16 KiB at most (413); `GET` says whose session the cookie
+ * is, 200 or 401; `DELETE` ends it and clears the cookie, 204 whether or not there was one.
  */
 export function addSession(server: FastifyInstance, options: SessionOptions): void {
   const { sessions, open, end } = options;
@@ -71,6 +77,7 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
         if (refused.has(clientOf(request.ip))) await sleep(pause.ms);
       },
       config: { takesBody: true, takesRecord: true },
+      bodyLimit: Math.min(server.initialConfig.bodyLimit ?? largestBody, largestBody),
     },
     async (request, reply) => {
       refuseDryRun(request);
