@@ -1,4 +1,5 @@
 /** Finding the records that rows name as those that they belong to. */
+import { toNfc } from '../lib/nfc.ts';
 import type { Draft, Fields, Named } from './draft.ts';
 import type { Service } from './service.ts';
 import { type Importable, parentsOf } from './targets.ts';
@@ -133,7 +134,7 @@ const ignoresCase = (parent: string): boolean => parent === 'stage' || parent ==
 /** A text as it is compared with others: a name as it is stored, those of a pipeline and its stages in lower case. */
 function comparable({ parent, by, value }: Named): string {
   if (identifies(parent, by) || attribute.test(by)) return value;
-  const text = value.normalize('NFC');
+  const text = toNfc(value);
   if (by === 'full_name') return text.trim().replace(/\s+/g, ' ');
   return ignoresCase(parent) ? text.toLowerCase() : text;
 }

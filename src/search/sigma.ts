@@ -14,7 +14,8 @@ export const hasSigma = (value: unknown): boolean => sigma.test(String(value));
 
 /** The part of a value before its first sigma, or behind its last one. */
 export const beforeSigma = (value: string): string => value.slice(0, value.search(sigma));
-export const behindSigma = (value: string): string => /[^Σσς]*$/.exec(value)?.[0] ?? '';
+export const behindSigma = (value: string): string =>
+  value.slice(Math.max(...['Σ', 'σ', 'ς'].map((letter) => value.lastIndexOf(letter))) + 1);
 
 /** How texts are compared with LIKE patterns: operators, and what they compare. */
 export interface Comparison {

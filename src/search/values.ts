@@ -4,6 +4,7 @@ import { raw, type Sql } from '../db/sql.ts';
 import { unstorable } from '../db/storable.ts';
 import { readInteger } from '../integer.ts';
 import { LongNumber } from '../json.ts';
+import { toNfc } from '../lib/nfc.ts';
 import type { Predicate, Value } from './predicate.ts';
 import { limits } from './search.ts';
 import { readTime } from './time.ts';
@@ -113,7 +114,7 @@ const readText: Read = (sent, { live }) => {
   if (text.length > limits.text) return new Unreadable(tooLong);
   if (live && endsInEscape(text))
     return new Unreadable('ends with a backslash that escapes nothing');
-  return storable(text.normalize('NFC'));
+  return storable(toNfc(text));
 };
 
 /** Whether the last backslash of a pattern is not itself escaped. */

@@ -124,7 +124,7 @@ const allowed: Permissions = {
     'keys_of',
   ],
   delivery: ['resources', 'db', 'context', 'config', 'keys_of', 'telemetry'],
-  search: ['db', 'errors', 'given', 'integer', 'json', 'memoize', 'nearest'],
+  search: ['db', 'errors', 'given', 'integer', 'json', 'lib', 'memoize', 'nearest'],
   db: ['postgres', 'database_url', 'errors', 'memoize', 'config', 'generated'],
   postgres: ['kept_file', 'process_lock'],
   auth: ['db', 'errors', 'integer', 'config', 'environment', 'kept_file', 'lib'],
@@ -155,7 +155,7 @@ const allowed: Permissions = {
     'csv',
     'import',
   ],
-  import: ['csv'],
+  import: ['csv', 'lib'],
   // Typed documents of what it asks, and nothing of what answers; the CSV that people give to it.
   console: ['generated', 'csv', 'import', 'lib'],
   config: ['environment'],
