@@ -336,6 +336,27 @@ describe('chosen are', () => {
     });
   });
 
+  test('none of a request that the trail does not know, which is NOT_FOUND', async () => {
+    const foreign = await world(service);
+    await foreign.rest.post('/contacts', { full_name: 'x' }, { 'x-request-id': 'elsewhere' });
+    await w.rest.post('/contacts', { full_name: 'x' }, { 'x-request-id': 'here' });
+    for (const input of [
+      { request_id: 'elsewhere' },
+      { request_id: 'elsewhere', user_id: w.admin.id, dry_run: true },
+      { request_id: 'nowhere "ü"', after: '2026-03-01T00:00:00Z' },
+    ]) {
+      const answer = await w.graphql.send(mutation, { account: w.accountId, input });
+      const { message, extensions } = answer.body.errors?.[0] ?? {};
+      expect([message, extensions?.code, extensions?.errors]).toEqual([
+        'Resource could not be found',
+        'NOT_FOUND',
+        [`The audit trail has no request ${JSON.stringify(input.request_id)}`],
+      ]);
+    }
+    const known = { request_id: 'here', before: '2026-03-01T00:00:00Z' };
+    expect(await revert(known)).toMatchObject({ reverted: 0, conflicts: [] });
+  });
+
   test('none of a user or a token that the account never had', async () => {
     const foreign = await world(service);
     const { body } = await foreign.rest.post<{ id: number }>('/tokens', { name: 'x' });

@@ -1,7 +1,7 @@
 /** Finds the entries that are to be taken back, and what was written of the same records since. */
 import type { UnitOfWork } from '../../context.ts';
 import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
-import { invalid } from '../../errors.ts';
+import { Fault, invalid } from '../../errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Asked, askedOf, type Entry } from './runs.ts';
@@ -46,6 +46,19 @@ export async function findUnknown(
       ${token_id ? isIn('api_tokens', 'token', token_id) : raw('true')} AS token_id`,
   );
   return (['user_id', 'token_id'] as const).filter((field) => known?.[field] === false);
+}
+
+/** @throws {Fault} NOT_FOUND for a request that has changed nothing, as far as the trail reaches back */
+export async function requireRequest(
+  { db, viewer: { accountId } }: UnitOfWork,
+  id: string,
+): Promise<void> {
+  const [known] = await db.query<{ exists: boolean }>(
+    sql`SELECT EXISTS (SELECT FROM audit_entries
+      WHERE account_id = ${accountId} AND request_id = ${id}) AS exists`,
+  );
+  if (known?.exists) return;
+  throw new Fault('NOT_FOUND', [`The audit trail has no request ${JSON.stringify(id)}`]);
 }
 
 interface Chosen extends Found {

@@ -9,7 +9,7 @@ import { type Input, readFields } from '../kernel/input.ts';
 import { Portions } from '../kernel/portions.ts';
 import { inTransaction } from '../kernel/transaction.ts';
 import { readContents } from './contents.ts';
-import { type Choice, findRecords, findUnknown, readAsked } from './history.ts';
+import { type Choice, findRecords, findUnknown, readAsked, requireRequest } from './history.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Plan, planned } from './plan.ts';
 import type { Reason } from './runs.ts';
@@ -69,7 +69,7 @@ const fields = {
  * Takes back what a token, a user or a request changed, where nobody has changed the same since. Records are
  * locked before their trail is read, so that what is planned is what there is; a race that is lost all the
  * same begins anew. It writes entries as any change does, and no events.
- * @throws {Fault} VALIDATION_FAILED when neither user, token nor request is named, for a user or token that
+ * @throws {Fault} NOT_FOUND for a request that the trail does not know; VALIDATION_FAILED when neither user, token nor request is named, for a user or token that
  *   never existed, for a period that ends before it begins, and where it would be too much at once
  */
 export async function revertChanges(
@@ -119,6 +119,8 @@ function requirePeriod({ after, before }: Choice, faults: Faults): void {
 async function plan(ctx: UnitOfWork, choice: Choice, isLocking: boolean) {
   const portions = new Portions(ctx.viewer.accountId);
   const seen = await findRecords(ctx, choice);
+  // Most requests that are named have changed something, so the trail is not searched for them twice.
+  if (choice.request_id && seen.length === 0) await requireRequest(ctx, choice.request_id);
   const before = await readAsked(ctx, choice, seen, portions);
   const contents = await readContents(ctx, before, isLocking, portions);
   if (!isLocking) return { plan: await planned(before, contents, portions), contents };
