@@ -108,11 +108,8 @@ export interface Context {
   readonly noteCursor?: ((cursor: string) => void) | undefined;
   /** To be called with where a search's page lies among all; undefined where nobody wants to know. */
   readonly notePage?: ((page: PageNote) => void) | undefined;
-  /**
-   * The versions that the record to be changed or removed may have: in any other the call is refused.
-   * Undefined where it may have any.
-   */
-  readonly expected?: readonly string[];
+  /** What the call demands of the version of the record that it changes or removes; undefined: nothing. */
+  readonly expected?: Precondition;
   /**
    * To be called with the version of the one record that the answer shows, whether or not it is selected;
    * undefined where nobody wants to know.
@@ -127,6 +124,16 @@ export interface Context {
    *   accounts together do
    */
   readonly hold: (ms?: number) => Held;
+}
+
+/** What a call demands of the version of the record that it changes or removes. */
+export interface Precondition {
+  /** The record must have one of these; undefined: it may have any. */
+  readonly among?: readonly string[] | undefined;
+  /** It must have none of these; undefined: nothing is excepted. */
+  readonly except?: readonly string[] | undefined;
+  /** Why it is refused where it has none of `among`, in full sentences; undefined: it has changed. */
+  readonly refusals?: readonly string[] | undefined;
 }
 
 /** Of a page, what its pagination object has no place for. */

@@ -207,9 +207,12 @@ function sentence(field: string, message: string): string {
 
 export const notFound = () => new Fault('NOT_FOUND');
 
-/** A refusal to change or remove a record that has changed since the caller read it. */
-export const hasChanged = () =>
-  new Fault('PRECONDITION_FAILED', ['The record has changed since it was read']);
+/** Why a record that has changed since the caller read it is neither changed nor removed. */
+export const changedSince = 'The record has changed since it was read';
+
+/** @param messages why a record is neither changed nor removed, in full sentences */
+export const preconditionFailed = (messages: readonly string[] = [changedSince]) =>
+  new Fault('PRECONDITION_FAILED', messages);
 
 /**
  * A refusal of a path that does not exist.

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts';
 import type { Selection } from '../db/shape.ts';
+import { Fault } from '../errors.ts';
 import { memoize } from '../memoize.ts';
 import { type Asked, selectionOf } from './selection.ts';
 
@@ -49,6 +50,17 @@ export interface Conditional {
   readonly if_version?: string | null | undefined;
 }
 
-/** The context of a call that changes or removes a record. */
-export const expecting = (ctx: Context, { if_version: version }: Conditional): Context =>
-  version === undefined || version === null ? ctx : { ...ctx, expected: [version] };
+/** As the field `version` has them: the number of a transaction, or a digest. */
+const form = /^(?:\d{1,10}|[\da-f]{32})$/;
+
+/**
+ * The context of a call that changes or removes a record.
+ * @throws {Fault} BAD_USER_INPUT for what is no version
+ */
+export function expecting(ctx: Context, { if_version: version }: Conditional): Context {
+  if (version === undefined || version === null) return ctx;
+  if (form.test(version)) return { ...ctx, expected: { among: [version] } };
+  throw new Fault('BAD_USER_INPUT', [
+    'if_version must be a version as the field version has it: "1042"',
+  ]);
+}

@@ -9,9 +9,10 @@
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Encoding, encodingFor } from './encoding.ts';
 import { encodedTag } from './etag.ts';
+import { addVary } from './vary.ts';
 
 /** Bytes from which on an answer is compressed: fewer fit into one packet anyway. */
 const worthwhile = 1024;
@@ -115,10 +116,11 @@ export function compressAnswers(server: FastifyInstance, compressor = new Compre
     if (isContent(body) ? !isWorthwhile(body) : !(body instanceof Readable))
       return done(null, body);
     if (reply.hasHeader('content-encoding')) return done(null, body);
-    reply.header('vary', 'accept-encoding');
+    addVary(reply, 'accept-encoding');
     const encoding = encodingFor(request.headers['accept-encoding']);
-    if (encoding === undefined || request.method === 'HEAD') return done(null, body);
+    if (encoding === undefined) return done(null, body);
     if (body instanceof Readable) {
+      if (request.method === 'HEAD') return done(null, body);
       const parts = compressor.parts(body, encoding);
       return done(null, parts ? encoded(reply, encoding, parts) : body);
     }
@@ -126,6 +128,24 @@ export function compressAnswers(server: FastifyInstance, compressor = new Compre
     if (!whole) return done(null, body);
     whole.then((bytes) => done(null, encoded(reply, encoding, bytes)), done);
   });
+}
+
+/**
+ * Answers a client that has the content already, with the headers that the content would come with (RFC 9110,
+ * 15.4.5).
+ * @param tag of the content as it was made
+ */
+export function sendNotModified(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  tag: string,
+  content: Content,
+): FastifyReply {
+  const isEncoded = isWorthwhile(content);
+  if (isEncoded) addVary(reply, 'accept-encoding');
+  const encoding = isEncoded ? encodingFor(headers['accept-encoding']) : undefined;
+  reply.header('etag', encoding ? encodedTag(tag, encoding) : tag);
+  return reply.status(304).removeHeader('content-type').send();
 }
 
 /** Says how a body is encoded; its length is no longer that of the answer as it was made. */

@@ -6,7 +6,8 @@
  */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { Fault } from '../errors.ts';
+import type { Precondition } from '../context.ts';
+import { changedSince, Fault } from '../errors.ts';
 
 /**
  * The tag of an answer.
@@ -14,6 +15,9 @@ import { Fault } from '../errors.ts';
  */
 export const entityTag = (version: string, body?: string): string =>
   body === undefined ? `"${version}"` : `"${version}.${hash('sha1', body, 'base64url')}"`;
+
+/** The tag of content that is the same for everyone. */
+export const contentTag = (content: Buffer): string => `"${hash('sha1', content, 'base64url')}"`;
 
 /**
  * The tag of the same answer in another encoding, which has other bytes and so another tag.
@@ -59,25 +63,45 @@ function readTags(list: string): readonly Tag[] | undefined {
 
 const isParting = (text: string): boolean => /^[\t ,]*$/.test(text);
 
+const exists = 'The record exists, and If-None-Match: * demands that it does not';
+const weak =
+  'A weak tag (W/) in If-Match never matches: send the tag as ETag has it (RFC 9110, 13.1.1)';
+
 /**
- * The versions that `If-Match` lets a record have that is to be changed or removed: weak tags name none, as
- * they are not for comparing bytes.
- * @returns undefined where it may have any, so that it is there
+ * What the headers of a request demand of the version of the record that it changes or removes (RFC 9110,
+ * 13.1): `If-Match` names those that it may have, `If-None-Match` those that it may not have. Only strong tags
+ * count in `If-Match`: weak ones are not for comparing bytes.
+ * @returns undefined where it may have any
  * @throws {Fault} BAD_USER_INPUT for what is neither `*` nor a list of tags
  */
-export function versionsExpected({
+export function preconditionOf({
   headers,
-}: Pick<FastifyRequest, 'headers'>): readonly string[] | undefined {
-  const expected = headers['if-match'];
-  if (expected === undefined || expected.trim() === '*') return undefined;
-  const tags = readTags(expected);
-  if (!tags) {
-    throw new Fault('BAD_USER_INPUT', [
-      'If-Match must be * or tags as ETag has them, in their quotes: "1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y"',
-    ]);
-  }
-  return tags.flatMap(({ isWeak, text }) => (isWeak ? [] : text.split('.', 1)));
+}: Pick<FastifyRequest, 'headers'>): Precondition | undefined {
+  const match = tagsOf('If-Match', headers['if-match']);
+  const none = tagsOf('If-None-Match', headers['if-none-match']);
+  if (none === 'any') return { among: [], refusals: [exists] };
+  const except = none?.map(versionIn);
+  if (match === undefined || match === 'any') return except && { except };
+  const strong = match.filter(({ isWeak }) => !isWeak);
+  const refusals = [
+    ...(strong.length > 0 ? [changedSince] : []),
+    ...(strong.length < match.length ? [weak] : []),
+  ];
+  return { among: strong.map(versionIn), except, refusals };
 }
+
+/** @throws {Fault} BAD_USER_INPUT */
+function tagsOf(header: string, list: string | undefined): readonly Tag[] | 'any' | undefined {
+  if (list === undefined) return undefined;
+  if (list.trim() === '*') return 'any';
+  const tags = readTags(list);
+  if (tags) return tags;
+  throw new Fault('BAD_USER_INPUT', [
+    `${header} must be * or tags as ETag has them, in their quotes: "1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y"`,
+  ]);
+}
+
+const versionIn = ({ text }: Tag): string => text.split('.', 1).join();
 
 /** What stands between quotes, whatever stands around them. */
 const quotedIn = (list: string): readonly string[] =>

@@ -34,7 +34,10 @@ const meaningful = ['content-type', 'if-match', 'prefer'] as const;
 export function keyedRequest(request: FastifyRequest, sent: string): Keyed {
   const { method, url, headers, sentBytes = '' } = request;
   const parts = meaningful.map((name) => headers[name]?.toString() ?? '');
-  return { key: requireKey(sent), request: [method, url, ...parts, sentBytes] };
+  const none = headers['if-none-match'];
+  // Left out where it is not there, so that requests are the same as before it meant anything.
+  const excepted = none === undefined ? [] : [none];
+  return { key: requireKey(sent), request: [method, url, ...parts, ...excepted, sentBytes] };
 }
 
 /** Headers that are repeated together with the body of an answer. */

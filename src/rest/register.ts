@@ -5,7 +5,8 @@ import { type Context, faultsOf } from '../context.ts';
 import { tellsOf } from '../graphql/tells_of.ts';
 import type { Answers } from '../http/answers.ts';
 import { isMergePatch } from '../http/body.ts';
-import { entityTag, isKnown, versionsExpected } from '../http/etag.ts';
+import { sendNotModified } from '../http/compression.ts';
+import { entityTag, isKnown, preconditionOf } from '../http/etag.ts';
 import { wantsEvents } from '../http/event_stream.ts';
 import { headersToKeep, keyedRequest, sentKey } from '../http/idempotency_key.ts';
 import { isStrict, refuseDryRun } from '../http/preferences.ts';
@@ -141,10 +142,10 @@ function recordsTold(operation: string): (payload: Payload) => readonly string[]
  * @param isLarge whether computing its digest would keep everybody waiting
  */
 function send(request: FastifyRequest, reply: FastifyReply, text: string, isLarge: boolean) {
-  const isDigested = request.method === 'GET' && !isLarge;
+  const isDigested = (request.method === 'GET' || request.method === 'HEAD') && !isLarge;
   const tag = noteTag(request, reply, isDigested ? text : undefined);
   if (tag === undefined || !isDigested || !isKnown(request, tag)) return reply.send(text);
-  return reply.status(304).removeHeader('content-type').send();
+  return sendNotModified(request, reply, tag, text);
 }
 
 const versioned = (version: string) => ({ etag: entityTag(version) });
@@ -156,9 +157,10 @@ function noteTag({ version }: FastifyRequest, reply: FastifyReply, text?: string
   reply.header('etag', tag);
   return tag;
 }
+
 /** The context of a request that may say which version of its record it changes. */
 function expecting(context: Context, request: FastifyRequest, changes: boolean): Context {
-  const expected = changes ? versionsExpected(request) : undefined;
+  const expected = changes ? preconditionOf(request) : undefined;
   return expected ? { ...context, expected } : context;
 }
 

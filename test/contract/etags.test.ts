@@ -42,6 +42,24 @@ test.each(shown.map(({ path }) => path))('GET %s has a tag, by which it is a 304
   expect(again.headers).not.toHaveProperty('content-type');
 });
 
+test.each(shown.map(({ path }) => path))(
+  'HEAD %s has the headers that GET has, and heeds If-None-Match',
+  async (path) => {
+    const at = filled(path, ids);
+    for (const encoding of ['identity', 'gzip', 'br']) {
+      const accepting = { 'accept-encoding': encoding };
+      const got = await w.rest.get(at, accepting);
+      const head = await w.rest.send('HEAD', at, undefined, accepting);
+      for (const name of ['etag', 'content-type', 'content-length', 'content-encoding', 'vary']) {
+        expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
+      }
+      const headers = { ...accepting, ...known(tagOf(head)) };
+      const again = await w.rest.send('HEAD', at, undefined, headers);
+      expect([again.status, tagOf(again)]).toEqual([304, tagOf(got)]);
+    }
+  },
+);
+
 test.each([
   ...others.map(({ path }) => ['GET', path] as const),
   ...routes.filter(({ takes }) => takes === 'search').map(({ path }) => ['POST', path] as const),
@@ -173,9 +191,18 @@ describe('If-None-Match', () => {
     expect((await w.rest.get(path(), known(tagOf(packed)))).status).toBe(304);
   });
 
-  test('does not concern writes: the tag of an answer does not keep one from being made', async () => {
-    const tag = tagOf(await w.rest.get(path()));
-    expect((await w.rest.send('PUT', path(), { full_name: 'New' }, known(tag))).status).toBe(200);
+  test('a 304 has the tag that the 200 has, in whatever encoding, and says what it depends on', async () => {
+    await w.rest.put(path(), { custom_attributes: { long: 'x'.repeat(2000) } });
+    for (const encoding of ['identity', 'gzip', 'br']) {
+      const accepting = { 'accept-encoding': encoding };
+      const answer = await w.rest.get(path(), accepting);
+      const again = await w.rest.get(path(), { ...accepting, ...known(tagOf(answer)) });
+      expect([again.status, tagOf(again)]).toEqual([304, tagOf(answer)]);
+      expect([again.headers.vary, answer.headers.vary]).toEqual([
+        'accept-encoding',
+        'accept-encoding',
+      ]);
+    }
   });
 
   test('an answer with chosen fields has a tag of its own', async () => {
@@ -196,5 +223,31 @@ describe('If-None-Match', () => {
     const answer = await w.rest.get(`/contacts/${id}`);
     expect(tagOf(answer)).toMatch(/^"\w+"$/);
     expect((await w.rest.get(`/contacts/${id}`, known(tagOf(answer)))).status).toBe(200);
+  });
+});
+
+describe.each(['/openapi.json', '/schema.graphql', '/docs', '/console'])('%s', (path) => {
+  const get = (method: string, headers: Readonly<Record<string, string>>) =>
+    service.client.send({ method, path, headers });
+
+  test('has a tag in each encoding, by which it is a 304 without a body', async () => {
+    const tags = new Set<string>();
+    for (const encoding of ['identity', 'gzip', 'br']) {
+      const accepting = { 'accept-encoding': encoding };
+      const answer = await get('GET', accepting);
+      expect(answer.status).toBe(200);
+      tags.add(tagOf(answer));
+      for (const method of ['GET', 'HEAD']) {
+        for (const sent of [tagOf(answer), `"other", W/${tagOf(answer)}`, '*']) {
+          const again = await get(method, { ...accepting, 'if-none-match': sent });
+          expect([again.status, again.text, tagOf(again)]).toEqual([304, '', tagOf(answer)]);
+          expect(again.headers.vary).toBe(answer.headers.vary);
+          expect(again.headers['cache-control']).toBe(answer.headers['cache-control']);
+        }
+      }
+      const changed = await get('GET', { ...accepting, 'if-none-match': '"other"' });
+      expect([changed.status, tagOf(changed)]).toEqual([200, tagOf(answer)]);
+    }
+    for (const tag of tags) expect(tag).toMatch(/^"[\w-]{27}(\.(gzip|br))?"$/);
   });
 });

@@ -85,6 +85,80 @@ describe.each(changes)('%s', (resource, change) => {
   });
 });
 
+const weak =
+  'A weak tag (W/) in If-Match never matches: send the tag as ETag has it (RFC 9110, 13.1.1)';
+
+describe('If-None-Match', () => {
+  const none = (tag: string) => ({ 'if-none-match': tag });
+  const refusal = (message: string) => ({ ...hasChanged, errors: [message] });
+  const exists = refusal('The record exists, and If-None-Match: * demands that it does not');
+  const excepted = refusal('The record has a version that it must not have');
+
+  test.each([...new Map(changes)])(
+    'of %s: * or the tag refuses to change it, another tag does not',
+    async (resource, change) => {
+      const path = pathOf(resource);
+      const tag = await tagAt(path);
+      for (const method of ['PUT', 'PATCH']) {
+        expect(await w.rest.send(method, path, change(600), none('*'))).toAnswer(412, exists);
+        expect(await w.rest.send(method, path, change(600), none(` ${tag}`))).toAnswer(
+          412,
+          excepted,
+        );
+        expect(await w.rest.send(method, path, {}, none(`"1", W/${tag}`))).toAnswer(412, excepted);
+      }
+      expect(await tagAt(path)).toBe(tag);
+      expect(await w.rest.put(path, change(600), none('"1", W/"2"'))).toAnswer(200);
+      expect(await w.rest.put(path, change(601), none(tag))).toAnswer(200);
+    },
+  );
+
+  test('* or the tag refuses to remove a record, another tag does not', async () => {
+    const paths = [
+      `/contacts/${(await w.contact()).id}`,
+      `/deals/${(await w.deal()).id}`,
+      `/deal_products/${(await w.dealProduct()).id}`,
+      `/products/${(await w.product()).id}`,
+      `/users/${(await w.user()).id}`,
+      `/webhooks/${(await w.webhook()).id}`,
+    ];
+    for (const path of paths) {
+      const tag = await tagAt(path);
+      expect(await w.rest.delete(path, none('*'))).toAnswer(412, exists);
+      expect(await w.rest.delete(path, none(tag))).toAnswer(412, excepted);
+      expect((await w.rest.delete(path, none('"1"'))).status).toBe(204);
+      expect(await w.rest.delete(path, none('*'))).toAnswer(404, notFound);
+    }
+  });
+
+  test('stands beside If-Match: both must hold', async () => {
+    const path = pathOf('contacts');
+    const tag = await tagAt(path);
+    const put = (headers: Record<string, string>) =>
+      w.rest.put(path, { full_name: 'Both' }, headers);
+    expect(await put({ ...match('*'), ...none(tag) })).toAnswer(412, excepted);
+    expect(await put({ ...match(tag), ...none(tag) })).toAnswer(412, excepted);
+    expect(await put({ ...match('"1"'), ...none('"2"') })).toAnswer(412, hasChanged);
+    expect(await put({ ...match(tag), ...none('"2"') })).toAnswer(200);
+  });
+
+  test.each(['', 'abc', '"abc', '*, "a"'])('%j is neither * nor tags: 400', async (sent) => {
+    const at = pathOf('contacts');
+    expect(await w.rest.put(at, { full_name: 'New' }, none(sent))).toAnswer(400, badRequest);
+  });
+
+  test('makes another request of one with the same key', async () => {
+    const path = pathOf('contacts');
+    const key = { 'idempotency-key': 'excepted' };
+    const body = { full_name: 'Keyed' };
+    expect(await w.rest.put(path, body, { ...key, ...none('*') })).toAnswer(412, exists);
+    expect(await w.rest.put(path, body, key)).toAnswer(
+      422,
+      invalid({ 'Idempotency-Key': 'was sent with another request before' }),
+    );
+  });
+});
+
 describe('If-Match', () => {
   const path = () => `/contacts/${ids.contacts}`;
   const put = (tag: string) =>
@@ -100,7 +174,18 @@ describe('If-Match', () => {
   });
 
   test.each([
-    ['a weak tag', (tag: string) => `W/${tag}`],
+    ['a weak tag', (tag: string) => `W/${tag}`, [weak]],
+    ['weak tags', (tag: string) => `W/"1", W/${tag}`, [weak]],
+    ['a weak tag beside another', (tag: string) => `"1", W/${tag}`, [...hasChanged.errors, weak]],
+  ])('does not hold, and says why: %s', async (_, sent, errors) => {
+    const refused = { ...hasChanged, errors };
+    const { status, headers } = await w.rest.get(path());
+    expect(status).toBe(200);
+    expect(await put(sent(headers.etag ?? ''))).toAnswer(412, refused);
+    expect(await w.rest.delete(path(), match(sent(headers.etag ?? '')))).toAnswer(412, refused);
+  });
+
+  test.each([
     ['another tag', () => '"other"'],
     ['an empty tag', () => '""'],
     ['a part of the version', (tag: string) => `${tag.slice(0, 2)}"`],
@@ -277,6 +362,20 @@ describe('GraphQL', () => {
       .body;
     expect(full_name).toBe('Changed');
   });
+
+  test.each(['xx', '', '"1042"', '*', 'W/"1042"', '1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y', '-1'])(
+    'what is no version is refused as a malformed tag is: %j',
+    async (version) => {
+      const { body } = await update(version);
+      expect(body.errors?.[0]).toMatchObject({
+        message: 'Bad request',
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          errors: ['if_version must be a version as the field version has it: "1042"'],
+        },
+      });
+    },
+  );
 
   test('a creation shows versions of what it answers with', async () => {
     const { body } = await w.graphql.send(

@@ -1,11 +1,13 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
-import { Compressor, isWorthwhile } from '../compression.ts';
+import { Compressor, isWorthwhile, sendNotModified } from '../compression.ts';
 import { type Encoding, encodingFor } from '../encoding.ts';
+import { contentTag, encodedTag, isKnown } from '../etag.ts';
+import { addVary } from '../vary.ts';
 
 const compressor = new Compressor();
 
 /**
- * Answers GET and HEAD requests for a URL with the same content for everyone.
+ * Answers GET and HEAD requests for a URL with the same content for everyone; those who have it already get a 304.
  * @param onRequest decides who everyone is
  */
 export function serve(
@@ -20,14 +22,19 @@ export function serve(
   // So are the compressed forms, when somebody first asks for them: asking again and again, without a token,
   // costs no compression.
   const forms = new Map<Encoding, Promise<Buffer>>();
-  server.get(url, { onRequest }, async ({ headers: { 'accept-encoding': accepted } }, reply) => {
+  const tag = contentTag(bytes);
+  server.get(url, { onRequest }, async (request, reply) => {
     reply.headers(headers);
+    if (isKnown(request, tag)) return sendNotModified(request, reply, tag, bytes);
+    reply.header('etag', tag);
+    const accepted = request.headers['accept-encoding'];
     const encoding = isWorthwhile(bytes) ? encodingFor(accepted) : undefined;
     if (encoding === undefined) return reply.send(bytes);
     const form = forms.get(encoding) ?? compressor.whole(bytes, encoding);
     if (!form) return reply.send(bytes);
     forms.set(encoding, form);
-    reply.headers({ 'content-encoding': encoding, vary: 'accept-encoding' });
+    reply.headers({ 'content-encoding': encoding, etag: encodedTag(tag, encoding) });
+    addVary(reply, 'accept-encoding');
     return reply.send(await form);
   });
 }

@@ -56,7 +56,7 @@ async function mergeRecord(
   if (!before) throw notFound();
   requireExpected(ctx, before.version);
   const merged = mergedInto(ctx, resource, before, sent);
-  const same = { ...ctx, expected: [before.version] };
+  const same = { ...ctx, expected: { among: [before.version] } };
   const written = await changeRecord(same, resource, withId(id), merged, selection);
   if (!written) throw conflict();
   return written;

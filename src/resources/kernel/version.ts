@@ -1,12 +1,12 @@
 /**
  * Versions of records, by which a write makes sure that a record is still as the caller has seen
- * it. Each record has its own in the field `version`; `expected` of a context names those that are
+ * it. Each record has its own in the field `version`; `expected` of a context says which are
  * acceptable.
  */
-import type { UnitOfWork } from '../../context.ts';
+import type { Precondition, UnitOfWork } from '../../context.ts';
 import type { Shape } from '../../db/shape.ts';
 import { empty, name, raw, type Sql, sql } from '../../db/sql.ts';
-import { hasChanged, notFound } from '../../errors.ts';
+import { notFound, preconditionFailed } from '../../errors.ts';
 import { memoize } from '../../memoize.ts';
 
 const versionsOf = memoize((_: Shape) => new Map<string, Sql>());
@@ -28,15 +28,27 @@ export function versionOf(shape: Shape, alias = ''): Sql {
 }
 
 /** A condition that follows others: that the record has a version that is expected, if any is. */
-export const andExpected = ({ expected }: UnitOfWork, shape: Shape, alias?: string): Sql =>
-  expected ? sql`AND ${versionOf(shape, alias)} = ANY(${expected}::text[])` : empty;
+export function andExpected({ expected }: UnitOfWork, shape: Shape, alias?: string): Sql {
+  if (!expected) return empty;
+  const version = versionOf(shape, alias);
+  const { among, except } = expected;
+  const isAmong = among ? sql`AND ${version} = ANY(${among}::text[])` : empty;
+  return except ? sql`${isAmong} AND ${version} <> ALL(${except}::text[])` : isAmong;
+}
+
+const excepted = ['The record has a version that it must not have'];
+
+function requireVersion({ among, except, refusals }: Precondition, version: string): void {
+  if (among && !among.includes(version)) throw preconditionFailed(refusals);
+  if (except?.includes(version)) throw preconditionFailed(excepted);
+}
 
 /**
  * @param version of a record that was read, and whose write depends on its being the same then
- * @throws {Fault} PRECONDITION_FAILED when another is expected
+ * @throws {Fault} PRECONDITION_FAILED when it is not one that is expected
  */
 export function requireExpected({ expected }: UnitOfWork, version: string): void {
-  if (expected && !expected.includes(version)) throw hasChanged();
+  if (expected) requireVersion(expected, version);
 }
 
 /**

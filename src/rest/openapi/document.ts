@@ -58,7 +58,7 @@ has been committed, possibly after a record with a later \`updated_at\`. A clien
 no write takes that long.
 
 An answer that is one record has an \`ETag\`. A \`PUT\`, \`PATCH\` or \`DELETE\` with it in \`If-Match\` is made while the
-record is as it was then, and otherwise refused with 412. Records that belong to it may change meanwhile, and so may its place
+record is as it was then, and otherwise refused with 412; with it in \`If-None-Match\`, only while the record is not. Records that belong to it may change meanwhile, and so may its place
 among others.
 
 An update replaces \`custom_attributes\` whole. \`PATCH\` with \`Content-Type: application/merge-patch+json\`

@@ -96,14 +96,23 @@ export const ifNoneMatch = {
   schema: { type: 'string' },
 };
 
-/** What a client has seen of the record that it changes or removes. */
-export const ifMatch = {
-  name: 'If-Match',
-  in: 'header',
-  description:
-    'An `ETag` of the record, or several: where the record has changed since, the answer is a 412. `*` is any.',
-  schema: { type: 'string' },
-};
+/** What a client demands of the record that it changes or removes. */
+export const preconditions = [
+  {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'An `ETag` of the record, or several: where the record has changed since, the answer is a 412. `*` is any.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'An `ETag`, or several: where the record has one of them, the answer is a 412. `*` is any, so that no record is changed.',
+    schema: { type: 'string' },
+  },
+];
 
 /** From where a client that was cut off goes on. */
 export const lastEventId = {

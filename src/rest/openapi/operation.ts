@@ -32,9 +32,9 @@ import {
   aboutFields,
   cursorAsked,
   headerReferences,
-  ifMatch,
   ifNoneMatch,
   lastEventId,
+  preconditions,
   replayed,
 } from './headers.ts';
 import { type Components, type Described, oneLine, type Schema } from './schema.ts';
@@ -118,7 +118,7 @@ export class Operation {
       const purpose = purposes[Object.keys(this.#successes()).join()] ?? 'upsert';
       return {
         body: bodies.object(inputNamed(this.#argument('input').name), purpose),
-        parameters: [...place, prefer, ...(changesRecord(route) ? [ifMatch] : [])],
+        parameters: [...place, prefer, ...(changesRecord(route) ? preconditions : [])],
       };
     }
     if (route.takes === 'batch') {
@@ -132,7 +132,11 @@ export class Operation {
     }
     if (route.takes !== 'search') {
       const followed = route.isFollowed ? [lastEventId] : [];
-      const known = isConditional(route) ? [ifNoneMatch] : changesRecord(route) ? [ifMatch] : [];
+      const known = isConditional(route)
+        ? [ifNoneMatch]
+        : changesRecord(route)
+          ? preconditions
+          : [];
       return { parameters: [...place, ...urlArguments(this.#row), ...followed, ...known] };
     }
     const search = this.#search();

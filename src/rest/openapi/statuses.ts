@@ -3,9 +3,9 @@ import { rightOf } from '../../auth/policy.ts';
 import {
   type Code,
   codes,
-  hasChanged,
   InsufficientScope,
   notJson,
+  preconditionFailed,
   tooLarge,
 } from '../../errors.ts';
 import { isWrite, type Route } from '../routes.ts';
@@ -163,8 +163,9 @@ const refusals: readonly Refusal[] = [
   {
     code: 'PRECONDITION_FAILED',
     name: 'PreconditionFailed',
-    description: 'The record has changed since the version that `If-Match` names.',
-    says: { errors: hasChanged().messages },
+    description:
+      'The record has not the version that `If-Match` names, or has the one that `If-None-Match` names.',
+    says: { errors: preconditionFailed().messages },
     when: changesRecord,
   },
   {
