@@ -111,10 +111,10 @@ export interface Context {
   /** What the call demands of the version of the record that it changes or removes; undefined: nothing. */
   readonly expected?: Precondition;
   /**
-   * To be called with the version of the one record that the answer shows, whether or not it is selected;
-   * undefined where nobody wants to know.
+   * To be called with the version and the id of the one record that the answer shows, whether or not they are
+   * selected; undefined where nobody wants to know.
    */
-  readonly noteVersion?: ((version: string) => void) | undefined;
+  readonly noteVersion?: ((version: string, id: number) => void) | undefined;
   /** Announces changes to come. */
   readonly watch: Watching;
   /**

@@ -18,8 +18,11 @@ export interface Keyed {
 export interface Created {
   /** Those that do not depend on the record. */
   headers(): Told['headers'];
-  /** Those that state its version. */
-  versioned(version: string): Told['headers'];
+  /**
+   * Those that depend on it.
+   * @param record the text that the answer shows
+   */
+  about(version: string, record: string): Told['headers'];
 }
 
 /** An answer as it is sent. */

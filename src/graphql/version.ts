@@ -9,14 +9,17 @@ import { memoize } from '../memoize.ts';
 import { type Asked, selectionOf } from './selection.ts';
 
 const withVersion = memoize(
-  ({ fields, relations }: Selection): Selection => ({ fields: [...fields, 'version'], relations }),
+  ({ fields, relations }: Selection): Selection => ({
+    fields: [...new Set([...fields, 'id', 'version'])],
+    relations,
+  }),
 );
 
 /** Where the record is what a use case returns, rather than in it. */
 export const itself: readonly string[] = [];
 
 /**
- * Has a use case return what is selected, and notes the version of the record.
+ * Has a use case return what is selected, and notes the version and the id of the record.
  * @param path fields between what is returned and the record
  */
 export function telling<T>(
@@ -40,7 +43,8 @@ export async function noting<T>(
   const returned = await returning;
   let record: unknown = returned;
   for (const name of path) record = Reflect.get(Object(record), name);
-  noteVersion?.(String(Reflect.get(Object(record), 'version')));
+  const { version, id } = Object(record);
+  noteVersion?.(String(version), Number(id));
   return returned;
 }
 

@@ -30,8 +30,8 @@ export async function answerKeyed(
     } catch (error) {
       if (!(error instanceof Fault) || !isFinal(error.code)) throw error;
       refusal = error;
-      // An attempt before may have named a version that was undone with it.
-      reply.removeHeader('etag');
+      // An attempt before may have named a record that was undone with it.
+      reply.removeHeader('etag').removeHeader('location');
       const { status } = codes[error.code];
       const body = errorText(error, request.id);
       return { status, headers: headersToKeep(reply), body, tellsOf: [] };

@@ -102,13 +102,15 @@ export const hasParts = (route: Pick<Route, 'method' | 'operation' | 'path' | 't
   (route.takes !== undefined || argumentsBeside(route).length === 0);
 
 /** Whether a route answers with one record, by itself or in a payload. */
-export function showsRecord({ method, operation }: Pick<Route, 'method' | 'operation'>): boolean {
+export const showsRecord = ({ method, operation }: Pick<Route, 'method' | 'operation'>): boolean =>
+  method !== 'DELETE' && recordOf(operation) !== undefined;
+
+/** The type of the one record that an operation returns, by itself or in a payload. */
+export function recordOf(operation: string): string | undefined {
   const type = getNamedType(rootField(operation).field.type);
-  if (method === 'DELETE' || !isObjectType(type)) return false;
+  if (!isObjectType(type)) return undefined;
   const { id, ...others } = type.getFields();
-  const isHeld = ({ type: held }: GraphQLField<unknown, unknown>) => {
-    const record = getNullableType(held);
-    return isObjectType(record) && record.getFields().id !== undefined;
-  };
-  return id !== undefined || Object.values(others).some(isHeld);
+  if (id) return type.name;
+  const types = Object.values(others).map(({ type: field }) => getNullableType(field));
+  return types.filter(isObjectType).find((held) => held.getFields().id)?.name;
 }

@@ -19,6 +19,7 @@ import { type Follow, followCall } from './follow.ts';
 import { runner } from './gateway.ts';
 import { ignoredHeader } from './ignored.ts';
 import { answerKeyed } from './keyed.ts';
+import { locationOf } from './location.ts';
 import { operations } from './operations.ts';
 import { queryString } from './query_string.ts';
 import { type Call, type Params, reading } from './read.ts';
@@ -46,6 +47,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
     const run = runner(row);
     const read = reading(row);
     const records = recordsTold(row.operation);
+    const location = locationOf(row);
     for (const route of [row, ...aliases(row)]) {
       const answer = async (context: Context, request: Asking, reply: FastifyReply) => {
         const { params } = request;
@@ -62,6 +64,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         const ctx = asking(within(context, call, patch), route, request, reply);
         if (call.ignored.length > 0) reply.header('x-ignored-fields', ignoredHeader(call.ignored));
         const ran = await run(ctx, call.given, call.part);
+        if (ran.status === 201) reply.headers(locating(request, location, request.recordId));
         tellPage(request, reply);
         // What takes nothing collects no faults.
         if (!route.takes) faultsOf(ctx).throwIfAny();
@@ -93,7 +96,13 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           if (sent !== undefined) {
             // The answer may show anything else where it is asked to.
             const created = row.createsAlone &&
-              queryString(request) === '' && { headers: () => headersToKeep(reply), versioned };
+              queryString(request) === '' && {
+                headers: () => headersToKeep(reply),
+                about: (version: string, record: string) => ({
+                  etag: entityTag(version),
+                  ...locating(request, location, idIn(record)),
+                }),
+              };
             const asked = { ...keyedRequest(request, sent), ...(created && { created }) };
             return answerKeyed(request, reply, asked, context, options.once, async (ctx) => {
               const { status, body, payload } = await answer(ctx, request, reply);
@@ -148,7 +157,22 @@ function send(request: FastifyRequest, reply: FastifyReply, text: string, isLarg
   return sendNotModified(request, reply, tag, text);
 }
 
-const versioned = (version: string) => ({ etag: entityTag(version) });
+/** The id in the text of a record. */
+const idIn = (record: string): number => Number(Object(JSON.parse(record)).id);
+
+/**
+ * The header with the path of a record that was created (RFC 9110, 10.2.2).
+ * @param path beneath the account; undefined where the record cannot be read by itself
+ */
+function locating(
+  request: FastifyRequest,
+  path: string | undefined,
+  id: number | undefined,
+): Readonly<Record<string, string>> {
+  if (path === undefined || id === undefined) return {};
+  const account = prefix.replace(':account_id', String(viewerOf(request).accountId));
+  return { location: account + path.replace(':id', String(id)) };
+}
 
 /** Names what an answer shows, if it is one record. */
 function noteTag({ version }: FastifyRequest, reply: FastifyReply, text?: string) {

@@ -57,7 +57,7 @@ const alone = {
   ...asked,
   created: {
     headers: () => ({ 'x-ignored-fields': 'mail' }),
-    versioned: (version: string) => ({ etag: version }),
+    about: (version: string) => ({ etag: version }),
   },
 };
 const creating =

@@ -168,12 +168,9 @@ export class Idempotency {
     if (!isShown) return { status, headers, body, isReplay: true };
     if (!created) throw usedBefore();
     const endOfVersion = body.indexOf('\n');
-    return {
-      status,
-      headers: { ...headers, ...created.versioned(body.slice(0, endOfVersion)) },
-      body: body.slice(endOfVersion + 1),
-      isReplay: true,
-    };
+    const record = body.slice(endOfVersion + 1);
+    const about = created.about(body.slice(0, endOfVersion), record);
+    return { status, headers: { ...headers, ...about }, body: record, isReplay: true };
   }
 }
 

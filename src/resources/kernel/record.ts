@@ -44,7 +44,7 @@ export async function getRecord(
     ctx.ownSelection || 'when frequent',
   );
   if (!read) throw notFound();
-  if (selection.shown) ctx.noteVersion?.(read.row.version);
+  if (selection.shown) ctx.noteVersion?.(read.row.version, id);
   return read.value;
 }
 
@@ -142,10 +142,10 @@ const returning = (
 function built(
   { noteVersion }: UnitOfWork,
   { shown }: Selection,
-  { record, version }: Row,
+  { id, record, version }: Row,
 ): Stored {
   if (!shown) return JSON.parse(record);
-  noteVersion?.(version);
+  noteVersion?.(version, id);
   return new JsonText(record);
 }
 

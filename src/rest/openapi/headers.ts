@@ -71,6 +71,7 @@ export const headers: Readonly<Record<string, Schema>> = {
     '"1042.mJ9PyFhXp0ikZnHNPi0qF0OJV8Y"',
     false,
   ),
+  Location: header('The path by which the record is read.', '/api/v1/accounts/1/contacts/7'),
   Allow: header('The methods that the path has.', 'GET, HEAD, DELETE'),
 };
 

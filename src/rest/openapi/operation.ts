@@ -16,6 +16,7 @@ import { schema as contract } from '../../graphql/schema.ts';
 import { mergePatch } from '../../http/body.ts';
 import { keyHeader } from '../../keyed.ts';
 import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
+import { locationOf } from '../location.ts';
 import {
   argumentsBeside,
   hasParts,
@@ -190,7 +191,7 @@ export class Operation {
       }
       successes[String(status)] = {
         description: this.#told(status, selected),
-        headers: headerReferences(headersOf(this.#row)),
+        headers: headerReferences(headersOf(this.#row, status)),
         ...(selected && {
           content: {
             ...content(
@@ -253,11 +254,12 @@ const urlArguments = (route: Route): Schema[] =>
 
 const searchHeaders = [nextHeader, countHeader, cursorHeader];
 
-const headersOf = (route: Route): readonly string[] => [
+const headersOf = (route: Route, status: number): readonly string[] => [
   ...(route.takes === 'search' ? searchHeaders : []),
   ...(route.takes === 'input' || route.takes === 'batch' ? aboutFields : []),
   ...(isWrite(route) ? [replayed] : []),
   ...(showsRecord(route) ? ['ETag'] : []),
+  ...(status === 201 && locationOf(route) !== undefined ? ['Location'] : []),
 ];
 
 const isConditional = (route: Route): boolean => route.method === 'GET' && showsRecord(route);
