@@ -13,7 +13,7 @@ import { argumentsBeside, hasParts } from './operations.ts';
 import { type Chosen, Parts } from './part.ts';
 import { parameters, queryString } from './query_string.ts';
 import type { Route } from './routes.ts';
-import { searchOf } from './search.ts';
+import { searchOf, withoutEmpty } from './search.ts';
 
 /** Parameters of a path, named like the arguments of its root field. */
 export type Params = Readonly<Record<string, string>> & { readonly account_id: string };
@@ -80,7 +80,7 @@ export function reading(route: Route): (request: Request, strict: boolean) => Ca
         const call = { given: request.params, misplaced: nothing, ignored: nothing };
         const text = parts || named.length > 0 ? queryString(request) : '';
         if (text === '') return call;
-        const url = parameters(text);
+        const url = withoutEmpty(parameters(text));
         if (named.length > 0) return { ...call, ...argumentsIn(url, request.params, named) };
         return parts ? choose(call, parts.read(url)) : call;
       };

@@ -8,6 +8,17 @@ import { parameters, queryString } from './query_string.ts';
 
 const parts: readonly string[] = ['query', 'page', 'per_page', 'after', 'count'];
 
+/** Those that say which page is wanted. */
+const paging: readonly string[] = parts.slice(1);
+
+/** Leaves out what says which page is wanted where it is empty, as forms send it. */
+export function withoutEmpty(sent: JsonObject): JsonObject {
+  if (!paging.some((name) => sent[name] === '')) return sent;
+  return Object.fromEntries(
+    Object.entries(sent).filter(([name, value]) => value !== '' || !paging.includes(name)),
+  );
+}
+
 /** The parts of a search as they were sent, and what was sent beside them. */
 export interface SearchSent {
   /** The parameters of the query string. */
@@ -23,8 +34,8 @@ export interface SearchSent {
  */
 export function searchOf(request: FastifyRequest, besides: readonly string[]): SearchSent {
   const text = queryString(request);
-  const url = parameters(text);
-  const body = request.method === 'POST' ? bodyObject(request.body) : {};
+  const url = withoutEmpty(parameters(text));
+  const body = request.method === 'POST' ? withoutEmpty(bodyObject(request.body)) : {};
   const misplaced = [
     ...unknownIn(body, parts, misplacedMessage),
     ...misplacedIn(url, text, [...parts, ...besides], misplacedMessage),

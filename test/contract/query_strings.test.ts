@@ -56,3 +56,22 @@ test.each([
     });
   }
 });
+
+test.each(['page=&per_page=&after=&count=', 'page&per_page&after&count', 'page=&count=none'])(
+  'empty parts of a page count as left out: %s',
+  async (empty) => {
+    const all = await get('/contacts/search?per_page=&count=');
+    expect(all.status).toBe(200);
+    const found = await get(`/contacts/search?${empty}`);
+    expect([found.status, found.body.data]).toEqual([200, all.body.data]);
+    const posted = await w.rest.post<{ data: unknown }>(`/contacts/search?${empty}`, {
+      ...{ page: '', per_page: '', after: '', count: '' },
+    });
+    expect([posted.status, posted.body.data]).toEqual([200, all.body.data]);
+  },
+);
+
+test('an empty cursor of the feed counts as left out, a blank page does not', async () => {
+  expect(await get('/changes?after=')).toMatchObject({ status: (await get('/changes')).status });
+  expect(await get('/contacts/search?page=%20')).toMatchObject({ status: 422 });
+});
