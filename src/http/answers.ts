@@ -6,9 +6,10 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Budget, largestBytes } from '../budget.ts';
+import type { Budget } from '../budget.ts';
 import { LargeAnswers, RequestBudget } from './large_answers.ts';
 import { parts } from './parts.ts';
+import { isStranger, type Party, UnreadBytes } from './unread_bytes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,26 +19,22 @@ declare module 'fastify' {
 
 const mebibyte = 1024 * 1024;
 
-/** Bytes of unread answers that an account may have before its large ones wait. */
-const accountBytes = largestBytes;
-
-/** The same for all accounts together. */
-const allBytes = 2 * largestBytes;
-
-/** This far above these bounds the stalest answers are given up. */
-const tolerance = 16 * mebibyte;
-
 /** In milliseconds. */
 export interface Patience {
   /** After this time an answer of which nothing was read is given up. */
   readonly unread: number;
+  /** After this time, and one second for each {@link slowest} bytes, so is one to a request without a token. */
+  readonly strangers: number;
   /** How long a large answer may take to be read while others wait for room. */
   readonly unhurried: number;
   /** How often to check for answers to give up. */
   readonly looking: number;
 }
 
-const usual: Patience = { unread: 20_000, unhurried: 60_000, looking: 2000 };
+const usual: Patience = { unread: 20_000, strangers: 5000, unhurried: 60_000, looking: 2000 };
+
+/** Bytes in a second that a client without a token reads at least. */
+const slowest = 32 * 1024;
 
 /** Requests of a connection that may be unanswered or unread; those behind them have to wait. */
 const mostUnread = 8;
@@ -61,7 +58,8 @@ const partsFrom = 256 * 1024;
  */
 interface Exchange {
   readonly connection: Connection;
-  account: number | undefined;
+  /** Whose it is; an address until it is known. */
+  party: Party;
   /** Bytes of its answer that are held. */
   bytes: number;
   /** When its answer was made, in milliseconds since 1970; 0 while none is held. */
@@ -96,24 +94,21 @@ interface Part {
  */
 export class Answers {
   readonly #connections = new Map<Socket, Connection>();
-  readonly #byAccount = new Map<number | undefined, number>();
+  readonly #unread = new UnreadBytes();
   readonly #large: LargeAnswers;
   readonly #patience: Patience;
-  #bytes = 0;
   #abandoned = 0;
 
   constructor(patience: Patience = usual) {
     this.#patience = patience;
     this.#large = new LargeAnswers({
-      has: (account, bytes) =>
-        this.#bytes + bytes <= allBytes &&
-        (this.#byAccount.get(account) ?? 0) + bytes <= accountBytes,
+      has: (account, bytes) => this.#unread.hasRoom(account, bytes),
     });
   }
 
   /** Bytes of answers that are held now. */
   get held(): number {
-    return this.#bytes;
+    return this.#unread.all;
   }
 
   /** How many answers have been given up because they were not read. */
@@ -146,7 +141,7 @@ export class Answers {
       // If it is not there the connection was closed.
       if (!exchange?.connection.begun.includes(exchange)) return done(null, payload);
       if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
-      exchange.account = request.viewer?.accountId;
+      exchange.party = request.viewer?.accountId ?? request.ip;
       if (payload.length < partsFrom || request.method === 'HEAD') {
         this.#hold(exchange, payload.length);
         return done(null, payload);
@@ -174,7 +169,7 @@ export class Answers {
     const { [exchangeOf]: exchange }: Exchanging = response;
     const isOpen = exchange?.connection.begun.includes(exchange);
     if (!exchange || !isOpen) return { take: () => undefined, free: () => undefined };
-    exchange.account = account;
+    exchange.party = account ?? '';
     this.#hold(exchange, bytes);
     return {
       take: () => {
@@ -217,7 +212,7 @@ export class Answers {
     listener: RequestListener,
     ...[request, response]: Parameters<RequestListener>
   ): void {
-    const exchange: Exchange = { connection, account: undefined, bytes: 0, made: 0, taken: 0 };
+    const exchange: Exchange = { connection, party: '', bytes: 0, made: 0, taken: 0 };
     connection.begun.push(exchange);
     const exchanging: Exchanging = response;
     exchanging[exchangeOf] = exchange;
@@ -231,57 +226,57 @@ export class Answers {
     if (ended) this.#free(ended);
     const [next] = connection.begun;
     if (next) next.taken = Date.now();
+    if (next?.made) next.made = next.taken;
     while (connection.waiting.length > 0 && mayBegin(connection)) connection.waiting.shift()?.();
   }
 
   #hold(exchange: Exchange, bytes: number): void {
-    const { account } = exchange;
+    const { party } = exchange;
     exchange.bytes = bytes;
     exchange.made = exchange.taken = Date.now();
-    this.#bytes += bytes;
-    const all = (this.#byAccount.get(account) ?? 0) + bytes;
-    this.#byAccount.set(account, all);
-    if (all > accountBytes + tolerance) this.#giveUpStalest(account);
-    if (this.#bytes > allBytes + tolerance) {
-      const [most] = [...this.#byAccount].sort(([, a], [, b]) => b - a);
-      if (most) this.#giveUpStalest(most[0]);
+    this.#unread.add(party, bytes);
+    for (;;) {
+      const excess = this.#unread.excess(party);
+      const stalest = excess === undefined ? undefined : this.#stalest(excess);
+      // One that is alone is within what an answer may have.
+      if (!stalest || stalest === exchange) return;
+      this.#giveUp(stalest);
     }
   }
 
   #free(exchange: Exchange): void {
-    const { account, bytes, made } = exchange;
+    const { party, bytes, made } = exchange;
     if (made === 0) return;
     exchange.made = 0;
-    this.#bytes -= bytes;
-    const rest = (this.#byAccount.get(account) ?? 0) - bytes;
-    if (rest > 0) this.#byAccount.set(account, rest);
-    else this.#byAccount.delete(account);
+    this.#unread.add(party, -bytes);
     this.#large.look();
   }
 
   #look(): void {
     const now = Date.now();
-    const { unread, unhurried } = this.#patience;
+    const { unread, unhurried, strangers } = this.#patience;
     const isHurried = this.#large.isWaitedFor;
     for (const { begun } of this.#connections.values()) {
       // Those behind it wait for it, not for their client.
       const [exchange] = begun;
       if (!exchange || exchange.made === 0) continue;
-      const { taken, made, bytes } = exchange;
-      const isSlow = isHurried && bytes >= mostUnreadBytes && now - made > unhurried;
+      const { taken, made, bytes, party } = exchange;
+      const isSlow = isStranger(party)
+        ? now - made > strangers + (bytes / slowest) * 1000
+        : isHurried && bytes >= mostUnreadBytes && now - made > unhurried;
       if (isSlow || now - taken > unread) this.#giveUp(exchange);
     }
   }
 
-  #giveUpStalest(account: number | undefined): void {
+  #stalest(party: Party): Exchange | undefined {
     let stalest: Exchange | undefined;
     for (const { begun } of this.#connections.values()) {
       for (const exchange of begun) {
-        if (exchange.made === 0 || exchange.account !== account) continue;
-        if (!stalest || exchange.taken < stalest.taken) stalest = exchange;
+        if (exchange.made === 0 || exchange.party !== party) continue;
+        if (!stalest || staleness(exchange) < staleness(stalest)) stalest = exchange;
       }
     }
-    if (stalest) this.#giveUp(stalest);
+    return stalest;
   }
 
   /**
@@ -294,6 +289,9 @@ export class Answers {
     exchange.connection.socket.destroy();
   }
 }
+
+/** Since when an answer is not read; one to a stranger counts from when it was made, however slowly it is read. */
+const staleness = ({ party, made, taken }: Exchange): number => (isStranger(party) ? made : taken);
 
 const mayBegin = ({ begun }: Connection): boolean =>
   begun.length < mostUnread && begun.reduce((sum, { bytes }) => sum + bytes, 0) < mostUnreadBytes;

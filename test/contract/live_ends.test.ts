@@ -101,7 +101,7 @@ describe('of the service', () => {
 });
 
 test('who reads nothing is given up, and nothing is kept for them', async () => {
-  const answers = new Answers({ unread: 100, unhurried: 1e6, looking: 10 });
+  const answers = new Answers({ unread: 100, unhurried: 1e6, strangers: 1e6, looking: 10 });
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(answers.before(listener)),

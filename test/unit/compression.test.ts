@@ -23,7 +23,7 @@ const unpack = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 const endless = () => new Readable({ read() {} });
 
 async function serving(unread = 1e6, compressor = new Compressor()) {
-  const answers = new Answers({ unread, unhurried: 1e6, looking: 10 });
+  const answers = new Answers({ unread, unhurried: 1e6, strangers: 1e6, looking: 10 });
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(answers.before(listener)),

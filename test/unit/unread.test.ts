@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Answers } from '../../src/http/answers.ts';
 import { sendEvents, textOf } from '../../src/http/event_stream.ts';
 import { LoadBound } from '../../src/http/overload.ts';
+import { UnreadBytes } from '../../src/http/unread_bytes.ts';
 import { until } from '../kit/wait.ts';
 
 const mebibyte = 1024 * 1024;
@@ -16,8 +17,8 @@ const large = `"${'é'.repeat(8 * mebibyte)}"`;
 /** Half a pair of units stands at the end of a part. */
 const emoji = `"x${'😀'.repeat(mebibyte)}"`;
 
-async function serving(unread = 1e6) {
-  const answers = new Answers({ unread, unhurried: 1e6, looking: 10 });
+async function serving(unread = 1e6, strangers = 1e6) {
+  const answers = new Answers({ unread, unhurried: 1e6, strangers, looking: 10 });
   const bound = new LoadBound(8, { warn: () => undefined });
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
@@ -25,6 +26,9 @@ async function serving(unread = 1e6) {
   });
   const begun: string[] = [];
   server.decorateRequest('viewer');
+  server.addHook('onRequest', async (request) => {
+    if (!request.url.endsWith('?stranger')) Object.assign(request, { viewer: { accountId: 1 } });
+  });
   bound.count(server);
   answers.count(server);
   server.get<{ Params: { name: string } }>('/small/:name', async (request) => {
@@ -242,5 +246,52 @@ test('who sends ever more behind an answer that is not read is cut off', async (
   const socket = await silent('/large', ...names(300));
   await once(socket.resume(), 'close');
   expect(answers.held).toBe(0);
+  await server.close();
+});
+
+test('of what one address does not read and has no token for, the oldest is given up past 8 MiB', async () => {
+  const { answers, server, silent } = await serving();
+  const sockets = [await silent('/large')];
+  for (const [count, given] of [
+    [2, 0],
+    [2, 1],
+    [2, 2],
+  ] as const) {
+    sockets.push(await silent('/large?stranger'));
+    await until(
+      async () => answers.held === count * large.length && answers.abandoned === given,
+      (is) => is,
+      5000,
+    );
+  }
+  for (const socket of sockets) socket.destroy();
+  await server.close();
+});
+
+test('without a token an address may have 8 MiB, and all of them 32', () => {
+  const unread = new UnreadBytes();
+  unread.add(1, 16 * mebibyte);
+  unread.add('192.0.2.1', 8 * mebibyte);
+  expect(unread.excess('192.0.2.1')).toBeUndefined();
+  unread.add('192.0.2.1', 1);
+  expect(unread.excess('192.0.2.1')).toBe('192.0.2.1');
+  unread.add('192.0.2.1', -1);
+  for (const n of [2, 3, 4, 5]) unread.add(`192.0.2.${n}`, 6 * mebibyte);
+  expect(unread.excess('192.0.2.5')).toBeUndefined();
+  unread.add('192.0.2.6', 1);
+  expect(unread.excess('192.0.2.6')).toBe('192.0.2.1');
+  expect(unread.excess(1)).toBe('192.0.2.1');
+});
+
+test('an answer that is read too slowly is given up without a token, and not with one', async () => {
+  // It may take a second for each 32 KiB, all but one of which are over.
+  const { answers, server, silent } = await serving(1e6, 1000 - (large.length / 32 / 1024) * 1000);
+  const sockets = await Promise.all([silent('/large'), silent('/large?stranger')]);
+  await until(
+    async () => answers.abandoned === 1 && answers.held === large.length,
+    (is) => is,
+    5000,
+  );
+  for (const socket of sockets) socket.destroy();
   await server.close();
 });
