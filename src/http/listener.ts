@@ -19,6 +19,9 @@ import { watchBody } from './unreadable.ts';
  */
 const waitingBytes = 2 * 1024 * 1024;
 
+/** What clients may offer in the handshake (RFC 7301), the better one first. */
+const protocols = ['http/1.1', 'http/1.0'];
+
 /**
  * @param tls undefined for plain HTTP
  * @param connections keeps track of this listener's connections
@@ -37,7 +40,7 @@ export function createListener(
   // Node's own refusal of a request without a host would have no body.
   const options = { ...connections.patience, requireHostHeader: false };
   const server = tls
-    ? createTlsServer({ ...secured(tls), ...options }, listener)
+    ? createTlsServer({ ...secured(tls), ...options, ALPNProtocols: protocols }, listener)
     : createPlainServer(options, listener);
   server.on('checkExpectation', listener);
   connections.watch(server);
@@ -54,6 +57,7 @@ export function answerAlike(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
+    reply.header('cross-origin-resource-policy', 'same-origin');
     if (request.protocol === 'https') reply.header('strict-transport-security', strictTransport);
     forgetType(request);
     done(refusal(request));
