@@ -32,6 +32,7 @@ import { addConsole } from './http/pages/console.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addGraphiql } from './http/pages/graphiql.ts';
 import { addSchema } from './http/pages/schema.ts';
+import { addWellKnown } from './http/pages/well_known.ts';
 import { tellReplica } from './http/preferences.ts';
 import { createServer } from './http/server.ts';
 import { addSession } from './http/session.ts';
@@ -268,6 +269,7 @@ async function addInterfaces(parts: Parts): Promise<void> {
   if (config.graphiql) addGraphiql(server, schema);
   addSchema(server, sdl, config.graphiql ? undefined : verifier);
   addConsole(server, config.graphiql);
+  addWellKnown(server, config.securityContact);
 }
 
 /** Takes nothing new, lets what is at work finish, and stops each part, begun or not. */

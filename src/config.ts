@@ -116,6 +116,10 @@ function configOf(values: Environment) {
     port: values.PORT,
     /** The origin where browsers reach the service; undefined: where each request did. */
     publicUrl: values.PUBLIC_URL,
+    /** Origins whose pages may call the service with a token. */
+    allowedOrigins: values.ALLOWED_ORIGINS,
+    /** Whom to tell of a hole, as a URL; undefined: nobody is named. */
+    securityContact: values.SECURITY_CONTACT,
     /** Where health and metrics are served in plain HTTP; undefined when nowhere. */
     adminPort: values.ADMIN_PORT,
     adminHost: values.ADMIN_HOST,

@@ -72,6 +72,18 @@ function readList(text: string): readonly string[] | undefined {
   return items.length > 0 ? items : undefined;
 }
 
+/** Origins, as browsers write them. */
+function readOrigins(text: string): readonly string[] | undefined {
+  const origins = readList(text)?.map((item) =>
+    item.includes('*') ? undefined : readOrigin(item),
+  );
+  return origins?.every((origin) => origin !== undefined) ? [...new Set(origins)] : undefined;
+}
+
+/** A URL by which people are reached (RFC 9116, 2.5.3). */
+const readContact = (text: string): string | undefined =>
+  URL.canParse(text) && /^(?:mailto:|tel:|https:\/\/)[!-~]+$/i.test(text) ? text : undefined;
+
 /** Addresses, networks, and hosts with a port or without. */
 function readReceivers(text: string): readonly string[] | undefined {
   const items = readList(text);
@@ -112,6 +124,14 @@ export const environment = z.object({
     const origin = readOrigin(text);
     return origin?.startsWith('https:') ? origin : undefined;
   }).optional(),
+  ALLOWED_ORIGINS: variable(
+    'origins such as https://app.example.com, separated by commas, without * or null',
+    readOrigins,
+  ).default([]),
+  SECURITY_CONTACT: variable(
+    'an address such as mailto:security@example.com or https://example.com/security',
+    readContact,
+  ).optional(),
   ADMIN_PORT: integer(0, 65_535).optional(),
   ADMIN_HOST: z.string().default('127.0.0.1'),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(4000),

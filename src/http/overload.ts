@@ -147,6 +147,7 @@ export class LoadBound {
           ...refusalHeaders(overloaded),
           'cache-control': 'no-store',
           'x-content-type-options': 'nosniff',
+          'cross-origin-resource-policy': 'same-origin',
           'x-request-id': id,
         });
         response.end(text);

@@ -13,6 +13,7 @@ import { takeJson } from './body.ts';
 import type { Certificate } from './certificate.ts';
 import { compressAnswers } from './compression.ts';
 import type { Connections } from './connections.ts';
+import { CrossOrigin } from './cross_origin.ts';
 import { answerError } from './errors.ts';
 import { readForwarded } from './forwarded.ts';
 import { LazyLog } from './lazy_log.ts';
@@ -38,6 +39,7 @@ export interface ServerOptions {
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, log, tls, bound, answers, connections } = options;
+  const crossOrigin = new CrossOrigin(config.allowedOrigins);
   const lazyLog = new LazyLog(() => log);
   const server: FastifyInstance = Fastify({
     // With a logger of its own Fastify would listen for the end of every answer, only to log nothing.
@@ -45,7 +47,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
     serverFactory: (listener) =>
-      createListener(bound.before(answers.before(listener)), tls, connections),
+      createListener(crossOrigin.before(bound.before(answers.before(listener))), tls, connections),
     forceCloseConnections: 'idle',
     // Requests that still arrive on an open connection are answered before it is closed.
     return503OnClosing: false,
@@ -58,7 +60,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerUnreadable,
     // A path that cannot be decoded does not exist.
     frameworkErrors: (_: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('x-request-id', request.id);
+      reply.headers({
+        'x-request-id': request.id,
+        'cross-origin-resource-policy': 'same-origin',
+      });
       answerError(noRoute(), request, reply);
     },
     ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
@@ -66,8 +71,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('viewer');
   server.decorateRequest('identifyingMs', 0);
   server.decorateRequest('version');
+  server.decorateRequest('recordId');
   server.decorateRequest('page');
   answerAlike(server);
+  crossOrigin.answerPreflights(server);
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);
   connections.announce(server);

@@ -1,4 +1,5 @@
 /** The cookie of people who signed in, and from where it is taken. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { lasting } from '../auth/sessions.ts';
 import { Fault } from '../errors.ts';
@@ -18,7 +19,7 @@ export const noSessionCookie = `${name}=; Max-Age=0; ${attributes}`;
 const secretForm = /^[\w-]{43}$/;
 
 /** The secret in a request's cookie; undefined without a cookie of ours. */
-export const secretIn = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
+export const secretIn = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined =>
   headers.cookie
     ?.split(';')
     .map((pair) => pair.trimStart())

@@ -88,7 +88,7 @@ describe('methods and paths', () => {
     ['/contacts/search', '/api/v1/accounts/{account_id}/contacts/search'],
     ['/accounts/1/deals', '/api/v1/accounts/{account_id}/deals'],
     ['/grapql', '/graphql'],
-    ['/robots.txt', undefined],
+    ['/ads.txt', undefined],
     ['/api/v1/accounts/1/nothing', undefined],
   ])('the path %s has no route; the nearest is %s', async (path, meant) => {
     const { status, body } = await service.client.send({ method: 'GET', path });
@@ -122,7 +122,7 @@ describe('methods and paths', () => {
     },
   );
 
-  test.each(['/api/v1', '/api/v2/accounts/1/contacts', '/api/v1/accounts', '/robots.txt', '/.env'])(
+  test.each(['/api/v1', '/api/v2/accounts/1/contacts', '/api/v1/accounts', '/ads.txt', '/.env'])(
     '%s is a 404',
     async (path) => {
       expect(await service.client.send({ method: 'GET', path })).toAnswer(404, noRoute);

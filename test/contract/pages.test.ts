@@ -160,3 +160,81 @@ test('the examples of GraphiQL are valid, answered, and show every search of the
     expect(body).toEqual({ data: { [name]: expect.anything() } });
   }
 });
+
+test.each(['/console', '/graphiql', '/docs'])('%s may use nothing of the device', async (path) => {
+  const { headers } = await get(path);
+  const permissions = String(headers['permissions-policy']).split(', ');
+  expect(permissions).toEqual(
+    expect.arrayContaining([
+      'camera=()',
+      'geolocation=()',
+      'microphone=()',
+      'payment=()',
+      'usb=()',
+    ]),
+  );
+  for (const one of permissions) expect(one).toMatch(/^[a-z-]+=\(\)$/);
+});
+
+test('no answer may be embedded by another origin, whatever it is', async () => {
+  const w = await world(service);
+  const answers = [
+    ...(await Promise.all(
+      [
+        '/console',
+        '/docs',
+        '/openapi.json',
+        '/schema.graphql',
+        '/robots.txt',
+        '/nowhere',
+        '/%',
+        '/livez',
+      ].map((path) => get(path)),
+    )),
+    await w.rest.post('/contacts', {}),
+    await w.rest.get('/contacts/999999999'),
+    await w.rest.get('/contacts/export'),
+    await w.graphql.send('{ __typename }'),
+    await service.client.send({ method: 'GET', path: '/session' }),
+  ];
+  for (const { headers, asked } of answers) {
+    expect([asked.path, headers['cross-origin-resource-policy']]).toEqual([
+      asked.path,
+      'same-origin',
+    ]);
+  }
+});
+
+test('GET /robots.txt keeps crawlers out', async () => {
+  const { status, headers, text } = await get('/robots.txt');
+  expect([status, headers['content-type'], text]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    'User-agent: *\nDisallow: /\n',
+  ]);
+});
+
+test('GET /favicon.ico is the icon of the console', async () => {
+  const { status, headers, text } = await get('/favicon.ico');
+  const icon = /rel="icon" href="([^"]+)"/.exec((await get('/console')).text)?.[1] ?? '';
+  expect([status, headers['content-type'], text]).toEqual([
+    200,
+    'image/svg+xml',
+    (await get(icon)).text,
+  ]);
+});
+
+test('GET /.well-known/security.txt names whom the operator names, for less than a year', async () => {
+  expect(await get('/.well-known/security.txt')).toAnswer(404, noRoute);
+  const contact = 'mailto:security@example.com';
+  const named = await startService({ env: { SECURITY_CONTACT: contact } });
+  const { status, headers, text } = await get('/.well-known/security.txt', named);
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  const [first, second] = text.split('\n');
+  expect(first).toBe(`Contact: ${contact}`);
+  const expires = Date.parse(/^Expires: (\S+Z)$/.exec(second ?? '')?.[1] ?? '');
+  const day = 86_400_000;
+  expect(expires).toBeGreaterThan(Date.now() + 30 * day);
+  expect(expires).toBeLessThan(Date.now() + 365 * day);
+  await named.close();
+});

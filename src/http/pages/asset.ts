@@ -49,7 +49,6 @@ export function serveAsset(server: FastifyInstance, url: string, content: Buffer
     {
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',
-      'cross-origin-resource-policy': 'same-origin',
     },
     content,
   );

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { serveAsset } from './asset.ts';
 import { addPage } from './page.ts';
+import { serve } from './serve.ts';
 
 /** Names of files, as src/console/build.mjs tells them. */
 interface Entry {
@@ -17,7 +18,7 @@ const directory = new URL('../../../dist/console/', import.meta.url);
 const read = (file: string): Buffer => readFileSync(new URL(file, directory));
 
 /**
- * Adds `GET /console`, all paths below it, and `/`, which leads there.
+ * Adds `GET /console`, all paths below it, its icon, and `/`, which leads there.
  * @param graphiql whether the page may lead to GraphiQL
  */
 export function addConsole(server: FastifyInstance, graphiql: boolean): void {
@@ -37,6 +38,13 @@ export function addConsole(server: FastifyInstance, graphiql: boolean): void {
       data: { graphiql: String(graphiql) },
     });
   }
+  // Browsers ask for it where no page names an icon, beside an answer in JSON.
+  serve(
+    server,
+    '/favicon.ico',
+    { 'content-type': 'image/svg+xml', 'cache-control': 'no-cache' },
+    read(icon),
+  );
   server.get('/', async (_, reply) =>
     reply.header('cache-control', 'no-cache').redirect('/console'),
   );

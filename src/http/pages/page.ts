@@ -32,6 +32,16 @@ const policy = ({ addsStyles, module }: Page): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
+/** No page uses any of these, and no script that got into one may. */
+const permissions = [
+  ...['accelerometer', 'autoplay', 'bluetooth', 'camera', 'display-capture', 'encrypted-media'],
+  ...['geolocation', 'gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer'],
+  ...['microphone', 'midi', 'payment', 'picture-in-picture', 'publickey-credentials-get'],
+  ...['screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
 /** Serves a page, at a route of Fastify's. It needs no token, because it contains no data of any account. */
 export function addPage(server: FastifyInstance, url: string, page: Page): void {
   const headers = {
@@ -39,6 +49,7 @@ export function addPage(server: FastifyInstance, url: string, page: Page): void 
     'cache-control': 'no-cache',
     'content-security-policy': policy(page),
     'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': permissions,
     'referrer-policy': 'no-referrer',
   };
   serve(server, url, headers, html(page));
