@@ -1,4 +1,4 @@
-import { defineConfig } from 'prisma/config';
+import { defineConfig } from 'prisma-cli/config';
 
 /** For Prisma's own command line: `npx prisma migrate deploy --config prisma/prisma.config.ts`. */
 export default defineConfig({

@@ -110,10 +110,14 @@ function run(what, args, env = {}) {
   throw new Error(`${what} failed:\n${result.stdout ?? ''}${result.stderr ?? ''}`);
 }
 
+/**
+ * The package `prisma` is installed under another name: under its own it satisfies an optional peer dependency
+ * of `@prisma/client`, and npm would then install it, with its databases' drivers, for production as well.
+ */
 function generatePrisma() {
   run(
     'prisma generate',
-    [require.resolve('prisma/build/index.js'), 'generate', '--schema', 'prisma/schema.prisma'],
+    [require.resolve('prisma-cli/build/index.js'), 'generate', '--schema', 'prisma/schema.prisma'],
     {
       // Generating needs no schema engine, but would download one unless it is told of a file.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,

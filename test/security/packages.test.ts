@@ -5,7 +5,14 @@ import { z } from 'zod';
 
 const text = readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8');
 const lock = z.object({
-  packages: z.record(z.string(), z.object({ integrity: z.string().optional() })),
+  packages: z.record(
+    z.string(),
+    z.object({
+      integrity: z.string().optional(),
+      name: z.string().optional(),
+      dev: z.boolean().optional(),
+    }),
+  ),
 });
 
 test('every package that is locked is verified when it is installed', () => {
@@ -19,4 +26,14 @@ test('every package that is locked is verified when it is installed', () => {
 
 test('the lock names no registry, so that a mirror serves as well', () => {
   expect(text).not.toContain('"resolved"');
+});
+
+test("Prisma's command line, and what it brings, is not installed where the service only runs", () => {
+  const { packages } = lock.parse(JSON.parse(text));
+  const running = Object.entries(packages)
+    .filter(([, { dev = false }]) => !dev)
+    .map(([path, { name = path.split('node_modules/').at(-1) }]) => name);
+  expect(running).toEqual(expect.arrayContaining(['@prisma/client', 'pg', 'fastify']));
+  const tools = ['prisma', '@prisma/dev', '@prisma/studio-core', 'effect', 'mysql2', 'postgres'];
+  expect(running.filter((name = '') => tools.includes(name))).toEqual([]);
 });
