@@ -68,6 +68,32 @@ test('every route of the table is documented, and nothing else', () => {
   expect(documented.sort()).toEqual(table.sort());
 });
 
+/** All values of the document, each with the key or index that leads to it. */
+function* parts(value: unknown): Generator<readonly [key: string, value: unknown]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const entry of Object.entries(value)) {
+    yield entry;
+    yield* parts(entry[1]);
+  }
+}
+
+test('no key is so long that a parser of YAML ends it', () => {
+  const keys = [...parts(document)].map(([key]) => key);
+  expect(keys).toContain('patternProperties');
+  expect(keys.filter((key) => key.length > 1000)).toEqual([]);
+});
+
+test('the values of an enum are of one type, beside null', () => {
+  const enums = [...parts(document)].flatMap(([key, value]) =>
+    key === 'enum' && Array.isArray(value) ? [value] : [],
+  );
+  const mixed = enums.filter(
+    (values) => new Set(values.filter((one) => one !== null).map((one) => typeof one)).size > 1,
+  );
+  expect(enums.length).toBeGreaterThan(20);
+  expect(mixed).toEqual([]);
+});
+
 describe('the statuses of an operation', () => {
   const statuses = (method: string, path: string) =>
     Object.keys(document.paths[`/api/v1/accounts/{account_id}${path}`]?.[method]?.responses ?? {});

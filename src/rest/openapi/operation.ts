@@ -222,6 +222,7 @@ const prefer = {
   in: 'header',
   description: '`handling=strict` refuses fields that the record does not have.',
   schema: { type: 'string' },
+  example: 'handling=strict',
 };
 
 const idempotencyKey = {

@@ -27,10 +27,13 @@ export const blankableInteger = {
   pattern: '^(0|-?[1-9][0-9]*)?$',
 } satisfies Schema;
 
-/** true or false, as JSON has them and as forms send them. */
+/** true or false, as JSON has them and as forms send them; generators know no enum of several types. */
 export const lenientFlag = {
-  type: ['boolean', 'string', 'integer', 'null'],
-  enum: [true, false, 'true', 'false', 1, 0, '1', '0', '', null],
+  anyOf: [
+    { type: ['boolean', 'null'] },
+    { type: 'string', enum: ['true', 'false', '1', '0', ''] },
+    { type: 'integer', enum: [1, 0] },
+  ],
 } satisfies Schema;
 
 export const scalars: Readonly<Record<string, Scalar>> = {

@@ -114,8 +114,10 @@ export function searchInput(
     type: ['object', 'null'],
     description: `${description}\n\n${lines.join('\n')}${behind}`,
     properties: structure({ $ref: `#/components/schemas/${name}Query` }, written.schema),
-    patternProperties: Object.assign({}, ...searchables.map(patterns), composed(reference), groups),
-    additionalProperties: false,
+    patternProperties: Object.assign({}, ...searchables.map(patterns)),
+    propertyNames: { pattern: keysOf(reference) },
+    // For generators, many of which know no patterns: a key of a name that is allowed holds anything.
+    additionalProperties: {},
   };
   const examples = searchExamples[operation] ?? {
     sorted: { finds: 'The newest', query: newest },
@@ -204,22 +206,15 @@ function patterns({ kind, attributes, predicates: asked }: Searchable): Record<s
   return found;
 }
 
-/** Generators make one type of all patterns, which must allow what groups and conditions are. */
-const groups = { '^[gc]$': { type: ['array', 'object', 'null'] } };
-
 /**
- * Attributes behind associations, and several that are joined: which names there are, whatever they
- * are asked and however they are put together.
+ * The keys that there are: those of the structure, and attributes, also behind associations or several that are
+ * joined, whatever they are asked. It is a value, because parsers of YAML end a key after 1,024 characters.
  */
-function composed({ steps, attributes }: SearchReference): Record<string, Schema> {
+function keysOf({ steps, attributes }: SearchReference): string {
   const names = [...attributes].map(([name, kind]) => (kind === 'json' ? `${name}\\..+` : name));
   const name = `(${[...steps].map((step) => `${step}_`).join('|')})*(${names.join('|')})`;
   const asked = predicates.map((predicate) => predicate.name).join('|');
-  return {
-    [`^${name}(_(or|and)_${name})*_(${asked})$`]: {
-      anyOf: [{ type: 'array', items: texts }, texts],
-    },
-  };
+  return `^(m|g|c|s|sorts|${name}(_(or|and)_${name})*_(${asked}))$`;
 }
 
 /** The reference of all predicates, as a table. */

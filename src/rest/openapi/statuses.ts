@@ -74,14 +74,16 @@ const refusals: readonly Refusal[] = [
   {
     code: 'BAD_USER_INPUT',
     name: 'BadRequest',
-    description: 'The body is not JSON, or the request cannot be read or names no host.',
+    description:
+      'The body is not JSON, the query string not UTF-8 in percent-encoding, or the request cannot be read or names no host.',
     says: { errors: ['The request body is not valid JSON'] },
     when: carriesBody,
   },
   {
     code: 'BAD_USER_INPUT',
     name: 'Unreadable',
-    description: 'The request cannot be read, or names no host.',
+    description:
+      'The request cannot be read, its query string is not UTF-8 in percent-encoding, or it names no host.',
     says: { errors: ['Host is missing'] },
     when: (route) => !carriesBody(route),
   },
@@ -193,7 +195,8 @@ const refusals: readonly Refusal[] = [
   {
     code: 'VALIDATION_FAILED',
     name: 'ValidationFailed',
-    description: 'What was sent is not valid.',
+    description:
+      'What was sent is not valid, or it asks for a dry run (`Prefer: dry-run`), which is not made.',
     headers: [...aboutFields, replayed],
     says: { errors: ['Email is invalid'], fields: { email: ['is invalid'] } },
     when: (route) => isWrite(route) || route.isFollowed === true,
@@ -218,7 +221,8 @@ const refusals: readonly Refusal[] = [
   {
     code: 'TOO_MANY_REQUESTS',
     name: 'TooManyRequests',
-    description: 'The token has made too many requests within a minute.',
+    description:
+      'The token has made too many requests within a minute, or its account has as much waiting as it may: answers stored for an `Idempotency-Key`, deliveries of webhooks, or answers held back.',
     headers: ['Retry-After'],
     when: always,
   },
