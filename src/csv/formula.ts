@@ -14,9 +14,7 @@ const divider = /([;|\t\r\n])/;
  * `=`, `+`, `-`, `@`, and their full-width and small forms, perhaps behind what readers may skip: blanks,
  * characters that cannot be seen, and quotes.
  */
-const beginning = String.raw`[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}"]*[=+\-@＝＋－＠﹦﹢﹣﹫]`;
-const runs = new RegExp(`^'*${beginning}`, 'u');
-const marked = new RegExp(`^'+${beginning}`, 'u');
+const runs = /^'*[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}"]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u;
 
 /** Numbers with a sign, and so phones as E.164 writes them, run nothing; before more, they might. */
 const number = /^[+-]\d+(?:\.\d+)?$/;
@@ -37,6 +35,6 @@ export function undefuse(text: string): string {
   const from = markedSkipped.test(text) ? text.slice(1) : text;
   return from
     .split(divider)
-    .map((part) => (marked.test(part) ? part.slice(1) : part))
+    .map((part) => (part.startsWith("'") && runs.test(part) ? part.slice(1) : part))
     .join('');
 }

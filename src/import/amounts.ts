@@ -6,14 +6,9 @@ export type Cents = { readonly value: string } | { readonly fault: string };
 /** What stands before the digits, the digits with all that divides them, and what stands behind. */
 const divided = /^(\D*)(\d(?:.*\d)?)(\D*)$/s;
 
-const dividers = `.,'’ \u00a0\u2009\u202f`;
-const whole = [
-  String.raw`(?<plain>\d+)`,
-  String.raw`(?<grouped>[1-9]\d{0,2}(?<divider>[${dividers}])\d{3}(?:\k<divider>\d{3})*)`,
-  // As in India: thousands, then lakhs and crores.
-  String.raw`(?<indian>[1-9]\d?(?:,\d{2})+,\d{3})`,
-];
-const number = new RegExp(`^(?:${whole.join('|')})(?:(?<point>[.,])(?<fraction>\\d{1,2}))?$`);
+/** Digits, groups of three of them or, as in India, lakhs and crores; then decimals. */
+const number =
+  /^(?<units>\d+|[1-9]\d{0,2}(?:[.,'’ \u00a0\u2009\u202f]\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3})(?:(?<point>[.,])(?<fraction>\d{1,2}))?$/;
 
 /** One group or three decimals. A number that begins with 0 has no groups, and three decimals are no cents. */
 const ambiguous = /^[1-9]\d{0,2}[.,]\d{3}$/;
@@ -48,10 +43,10 @@ export function centsOf(text: string): Cents {
   if (isMoney && ambiguous.test(digits)) {
     return { fault: 'may be thousands or decimals: write 1234.00 or 1.23' };
   }
-  const { plain, grouped, indian, point, fraction = '' } = number.exec(digits)?.groups ?? {};
-  const units = plain ?? grouped ?? indian;
-  const isDividedTwice = plain === undefined && point !== undefined && units?.includes(point);
-  if (!isMoney || units === undefined || isDividedTwice) {
+  const { units, point = '', fraction = '' } = number.exec(digits)?.groups ?? {};
+  const dividers = new Set(units?.replace(/\d/g, ''));
+  const isDividedOnce = dividers.size <= 1 && !dividers.has(point);
+  if (!isMoney || units === undefined || !isDividedOnce) {
     return { fault: 'must be an amount such as 1234.56' };
   }
   return { value: String(BigInt(units.replace(/\D/g, '') + fraction.padEnd(2, '0'))) };

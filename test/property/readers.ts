@@ -11,7 +11,7 @@ import { unstorable } from '../../src/db/storable.ts';
 import { durationSeconds } from '../../src/duration.ts';
 import { excessOfText, limits } from '../../src/graphql/guard/limits.ts';
 import { encodingFor } from '../../src/http/encoding.ts';
-import { isKnown, versionsExpected } from '../../src/http/etag.ts';
+import { isKnown, preconditionOf } from '../../src/http/etag.ts';
 import { readForwarded } from '../../src/http/forwarded.ts';
 import { requireKey } from '../../src/http/idempotency_key.ts';
 import { isStrict } from '../../src/http/preferences.ts';
@@ -98,7 +98,7 @@ const parts = new Parts('contact');
 
 const headerReaders: Readers = {
   'Accept-Encoding': encodingFor,
-  'If-Match': (text) => versionsExpected({ headers: { 'if-match': text } }),
+  'If-Match': (text) => preconditionOf({ headers: { 'if-match': text } }),
   'If-None-Match': (text) => isKnown({ headers: { 'if-none-match': text } }, '"1.x"'),
   Prefer: (text) => isStrict({ headers: { prefer: text } }),
   Cookie: (text) => secretIn({ headers: { cookie: `__Host-session=${text}` } }),

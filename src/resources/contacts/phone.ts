@@ -65,7 +65,7 @@ const scheme = /^(?:tel|callto|sms|whatsapp):(?:\/\/)?/i;
 const context = /^(?<number>[^;+]*);phone-context=(?<prefix>\+[\d().-]+)$/i;
 /** Where the code of a carrier is dialled in Brazil and elsewhere: `(0xx11)`, `0**11`. */
 const carrier = /(?<!\d)0 ?\(?(?:xx|\*\*)\)?(?=[\d ().-])/i;
-const number = /^[ ([]*(?<plus>\+?)[\d ()[\].\-/~]*$/;
+const number = /^(?:[ ([]*(?<plus>\+))?[\d ()[\].\-/~]*$/;
 
 /** @returns undefined for what is no number, or more than a number */
 export function readWritten(
