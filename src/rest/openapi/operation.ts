@@ -14,17 +14,9 @@ import {
 import { rightOf } from '../../auth/policy.ts';
 import { schema as contract } from '../../graphql/schema.ts';
 import { mergePatch } from '../../http/body.ts';
-import { keyHeader } from '../../keyed.ts';
 import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
 import { locationOf } from '../location.ts';
-import {
-  argumentsBeside,
-  hasParts,
-  inputOf,
-  operations,
-  rootField,
-  showsRecord,
-} from '../operations.ts';
+import { hasParts, inputOf, operations, rootField, showsRecord } from '../operations.ts';
 import { isWrite, type Route } from '../routes.ts';
 import { Answers, events, type Selected } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
@@ -38,6 +30,7 @@ import {
   preconditions,
   replayed,
 } from './headers.ts';
+import { chosenFields, idempotencyKey, placeIn, prefer, urlArguments } from './parameters.ts';
 import { type Components, type Described, oneLine, type Schema } from './schema.ts';
 import { pageParameters, type SearchInput, searchInput } from './searches.ts';
 import { changesRecord, refusalsOf } from './statuses.ts';
@@ -207,51 +200,6 @@ export class Operation {
     return { ...successes, 304: { description, headers: headerReferences(['ETag']) } };
   }
 }
-
-const placeIn = (path: string): readonly Schema[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'integer', format: 'int64', minimum: 1 },
-    example: 1,
-  }));
-
-const prefer = {
-  name: 'Prefer',
-  in: 'header',
-  description: '`handling=strict` refuses fields that the record does not have.',
-  schema: { type: 'string' },
-  example: 'handling=strict',
-};
-
-const idempotencyKey = {
-  name: keyHeader,
-  in: 'header',
-  description:
-    'Makes the request safe to send again: for 24 hours the same one with the same key is answered as the first was, and not done again.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-};
-
-const chosenFields = {
-  name: 'fields',
-  in: 'query',
-  description:
-    'The fields of the record to return, separated by commas; all of them when left out.',
-  schema: { type: 'string' },
-};
-
-/** Arguments in the query string of a route that takes nothing else. */
-const urlArguments = (route: Route): Schema[] =>
-  argumentsBeside(route).map(({ name, description, type }) => ({
-    name,
-    in: 'query',
-    ...(description ? { description: oneLine(description) } : {}),
-    schema:
-      getNamedType(type).name === 'Integer'
-        ? { type: 'integer', format: 'int64', minimum: name === 'wait' ? 0 : 1 }
-        : { type: 'string' },
-  }));
 
 const searchHeaders = [nextHeader, countHeader, cursorHeader];
 

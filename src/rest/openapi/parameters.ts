@@ -1,0 +1,52 @@
+/** What requests carry beside their bodies, in paths, query strings and headers. */
+import { getNamedType } from 'graphql';
+import { keyHeader } from '../../keyed.ts';
+import { argumentsBeside } from '../operations.ts';
+import type { Route } from '../routes.ts';
+import { oneLine, type Schema } from './schema.ts';
+
+/** The ids in a path as the document writes it. */
+export const placeIn = (path: string): readonly Schema[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    example: 1,
+  }));
+
+export const prefer = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`handling=strict` refuses fields that the record does not have.',
+  schema: { type: 'string' },
+  example: 'handling=strict',
+};
+
+export const idempotencyKey = {
+  name: keyHeader,
+  in: 'header',
+  description:
+    'Makes the request safe to send again: for 24 hours the same one with the same key is answered as the first was, and not done again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
+export const chosenFields = {
+  name: 'fields',
+  in: 'query',
+  description:
+    'The fields of the record to return, separated by commas; all of them when left out.',
+  schema: { type: 'string' },
+};
+
+/** Arguments in the query string of a route that takes nothing else. */
+export const urlArguments = (route: Route): Schema[] =>
+  argumentsBeside(route).map(({ name, description, type }) => ({
+    name,
+    in: 'query',
+    ...(description ? { description: oneLine(description) } : {}),
+    schema:
+      getNamedType(type).name === 'Integer'
+        ? { type: 'integer', format: 'int64', minimum: name === 'wait' ? 0 : 1 }
+        : { type: 'string' },
+  }));
