@@ -55,6 +55,8 @@ function isPublic(address: string): boolean {
 
 const noAddress = (host: string) => new Error(`${host} has no address`);
 
+const notSecure = 'must begin with https://, unless WEBHOOK_ALLOW names its host';
+
 /**
  * Lets deliveries go to public addresses, over https, and to the exceptions that the operator named. It asks
  * when a connection is made, of the very address: whatever a host resolves to, and however an address is
@@ -98,7 +100,7 @@ export class Receivers {
     if (this.#isNamed(url)) return undefined;
     const address = addressIn(url);
     const isAllowed = address !== undefined && this.#isAllowed(address);
-    if (url.protocol !== 'https:' && !isAllowed) return 'must begin with https://';
+    if (url.protocol !== 'https:' && !isAllowed) return notSecure;
     const mayBe = address === undefined || isPublic(address) || isAllowed;
     return mayBe ? undefined : 'must not lead to an address that is not public';
   }

@@ -8,6 +8,43 @@ import { Unreadable } from './values.ts';
 
 const predicateNames = predicates.map(({ name }) => name);
 
+/** What other query languages call predicates, by our names. */
+const elsewhere: readonly (readonly [ours: string, theirs: string])[] = [
+  ['eq', 'is equals equal_to exact iexact'],
+  ['not_eq', 'ne neq isnt is_not not not_equal not_equals'],
+  ['cont', 'contains like includes has search'],
+  ['i_cont', 'ilike icontains'],
+  ['not_cont', 'not_like not_contains excludes'],
+  ['matches', 'regex regexp'],
+  ['start', 'starts_with startswith begins_with prefix istartswith'],
+  ['end', 'ends_with endswith suffix iendswith'],
+  ['gt', 'after greater_than more_than above'],
+  ['gteq', 'gte ge min from since at_least between'],
+  ['lt', 'before less_than below'],
+  ['lteq', 'lte le max to until at_most'],
+  ['in', 'any one_of is_any_of'],
+  ['not_in', 'nin not_any none_of notin'],
+  ['null', 'is_null isnull is_nil'],
+  ['not_null', 'is_not_null notnull isnotnull not_nil'],
+  ['present', 'exists is_present not_blank not_empty isset'],
+  ['blank', 'empty is_empty is_blank'],
+];
+const ours: ReadonlyMap<string, string> = new Map(
+  elsewhere.flatMap(([name, theirs]) => theirs.split(' ').map((their) => [their, name] as const)),
+);
+
+/** Our name of a predicate that is called otherwise elsewhere, `_any` and `_all` included. */
+function ownNameOf(predicate: string): string | undefined {
+  const whole = ours.get(predicate);
+  if (whole !== undefined) return whole;
+  const end = predicate.slice(-4);
+  if (end !== '_any' && end !== '_all') return undefined;
+  const name = ours.get(predicate.slice(0, -4));
+  return name !== undefined && predicateNames.includes(`${name}${end}`)
+    ? `${name}${end}`
+    : undefined;
+}
+
 const known = memoize((_: Shapes) => new Map<ShapeName, readonly string[]>());
 
 /** The names of a record's attributes, its own before those that are one association away. */
@@ -41,7 +78,8 @@ export function keyMeant(key: string, shapeName: ShapeName, shapes: Shapes): str
   for (let at = key.lastIndexOf('_'); at > 0; at = key.lastIndexOf('_', at - 1)) {
     const attribute = key.slice(0, at);
     if (!isAttribute(attribute)) continue;
-    const meant = nearest(key.slice(at + 1), predicateNames);
+    const predicate = key.slice(at + 1);
+    const meant = ownNameOf(predicate) ?? nearest(predicate, predicateNames);
     return asked(meant && `${attribute}_${meant}`);
   }
   return '';

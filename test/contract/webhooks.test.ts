@@ -107,7 +107,10 @@ test('another secret leaves the one of before in force for a day, and both untol
 });
 
 const refused: readonly (readonly [Input, Readonly<Record<string, readonly string[]>>])[] = [
-  [{ url: 'http://example.com' }, { url: ['must begin with https://'] }],
+  [
+    { url: 'http://example.com' },
+    { url: ['must begin with https://, unless WEBHOOK_ALLOW names its host'] },
+  ],
   [{ url: 'ftp://receiver.internal:8080' }, { url: ['must begin with https://'] }],
   [{ url: 'example.com' }, { url: ['must be a URL such as https://example.com/changes'] }],
   [{ url: 'https://a:b@example.com' }, { url: ['must not hold a name or a password'] }],

@@ -131,7 +131,7 @@ test('an exception is for its own address, host and port alone', async () => {
   expect(await reached(`https://six.example:${port}/`, '0.0.0.0/0')).toEqual(isNotPublic);
   expect(await reached(`https://loopback.example:${port}/`, 'other.example')).toEqual(isNotPublic);
   expect(await reached(`http://loopback.example:${port}/`, '127.0.0.0/8')).toBe(
-    'The URL must begin with https://',
+    'The URL must begin with https://, unless WEBHOOK_ALLOW names its host',
   );
 });
 

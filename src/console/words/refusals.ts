@@ -15,7 +15,7 @@ const patterns = [
   [/^is not included in the list(?: \((.*)\))?$/, 'unlisted'],
   [/^must be admin: the account has no other$/, 'lastAdmin'],
   [/^is admin, and the account has no other$/, 'lastAdmin'],
-  [/^must begin with https:\/\/$/, 'notSecure'],
+  [/^must begin with https:\/\//, 'notSecure'],
   [/^must not lead to an address that is not public$/, 'notPublic'],
   [/^must be moved or deleted first$/, 'inUse'],
 ] as const;
