@@ -22,9 +22,10 @@ const scalars = {
   BatchRecords: 'readonly Readonly<Record<string, unknown>>[]',
 };
 
-const rootTypes = ['Query', 'Mutation', 'Subscription'];
+/** Types whose fields are operations. */
+const rootTypes = ['Query', 'Mutation', 'Subscription', 'Dashboard'];
 
-/** A root type whose fields are never null: the console takes the refusal of one for that of the whole. */
+/** Such a type, whose fields are never null: the console takes the refusal of one for that of the whole. */
 const answered = (type, Kind) => ({
   ...type,
   fields: type.fields.map((field) => {

@@ -41,6 +41,8 @@ test('what is listened to beside the table is health, sign-in, GraphQL, the page
       '/console',
       '/console/*',
       '/docs',
+      '/favicon.ico',
+      '/robots.txt',
       '/openapi.json',
       '/graphiql',
       '/schema.graphql',

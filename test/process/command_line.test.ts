@@ -15,7 +15,7 @@ import { runHere } from '../kit/command_here.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 // Whole processes are started, on machines that may be busy.
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 const secret = 'a secret of thirty-two bytes, at least';
 

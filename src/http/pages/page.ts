@@ -34,7 +34,7 @@ const policy = ({ addsStyles, module }: Page): string =>
 
 /** No page uses any of these, and no script that got into one may. */
 const permissions = [
-  ...['accelerometer', 'autoplay', 'bluetooth', 'camera', 'display-capture', 'encrypted-media'],
+  ...['accelerometer', 'autoplay', 'camera', 'display-capture', 'encrypted-media'],
   ...['geolocation', 'gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer'],
   ...['microphone', 'midi', 'payment', 'picture-in-picture', 'publickey-credentials-get'],
   ...['screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
