@@ -41,10 +41,11 @@ export async function superviseWorkers(
   ending: Promise<number>,
   patience: number,
 ): Promise<number> {
+  // A single worker accepts connections itself: there is nobody to share them out to, and one that is on its
+  // way to a worker that freezes would be left open for ever. Node looks at this once, as it sets up.
+  if (config.workers === 1) cluster.schedulingPolicy = cluster.SCHED_NONE;
   // Whatever program started this process, a worker is the service alone.
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)) });
-  // A single worker accepts connections itself: there is nobody to share them out to.
-  if (config.workers === 1) cluster.schedulingPolicy = cluster.SCHED_NONE;
   const supervisor = new Supervisor(config, log, patience);
   // After a second signal there is no time for them, and one that is frozen would stay for ever.
   process.once('exit', () => supervisor.kill());
