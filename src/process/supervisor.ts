@@ -1,9 +1,9 @@
 /**
  * The process that is started and stopped from outside. It serves nothing itself: it starts the workers, each of
- * which is the whole service on the same port, and replaces those that die or freeze. One worker has it, too. A
- * process whose event loop is blocked cannot help itself, a thread beside the loop could end it but not
- * start another, and in a shell, under `npm start` and as process 1 of a container nobody else would. So it
- * loads little, and takes some 60 MB.
+ * which is the whole service on the same port, and replaces those that die or freeze. There is a supervisor even
+ * for a single worker: a process whose event loop is blocked cannot help itself, a thread could end it but not
+ * start another, and in a shell, under `npm start` or as process 1 of a container nobody else would. It loads
+ * little, and takes some 60 MB.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';

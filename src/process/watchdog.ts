@@ -2,9 +2,9 @@
 export const lookMs = 250;
 
 /**
- * Knows for how long each of several has been silent. Time in which this process did not run itself, because it was stopped, the machine
- * was suspended or had no processor to spare, counts for nobody: others did not run then either, or
- * could not be heard.
+ * Knows for how long each of several has been silent. Time in which this process did not run itself, because it
+ * was stopped, the machine was suspended or had no processor to spare, counts for nobody: others did not run
+ * then either, or could not be heard.
  */
 export class Watchdog<T> {
   readonly #now: () => number;

@@ -106,7 +106,8 @@ export const insertionOverParts = (...stored: Parameters<typeof insertion>): Sql
 };
 
 /**
- * The same as {@link insertion} as a step of the statement that creates the only record which the answer shows, `shown` there.
+ * The same as {@link insertion} as a step of the statement that creates the only record which the answer
+ * shows, `shown` there.
  * The record's text is not encrypted, since the record itself holds the same values beside it. Its version
  * has a line of its own.
  * @param head including the separator before the version

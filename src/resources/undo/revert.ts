@@ -69,8 +69,9 @@ const fields = {
  * Takes back what a token, a user or a request changed, where nobody has changed the same since. Records are
  * locked before their trail is read, so that what is planned is what there is; a race that is lost all the
  * same begins anew. It writes entries as any change does, and no events.
- * @throws {Fault} NOT_FOUND for a request that the trail does not know; VALIDATION_FAILED when neither user, token nor request is named, for a user or token that
- *   never existed, for a period that ends before it begins, and where it would be too much at once
+ * @throws {Fault} NOT_FOUND for a request that the trail does not know; VALIDATION_FAILED when neither
+ *   user, token nor request is named, for a user or token that never existed, for a period that ends before
+ *   it begins, and where it would be too much at once
  */
 export async function revertChanges(
   ctx: Context,
