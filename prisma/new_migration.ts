@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { diff } from '../src/db/migrate.ts';
+import { diff } from '../src/db/migrations/migrate.ts';
 import { startEmbedded } from '../src/postgres/embedded.ts';
 
 const directory = fileURLToPath(new URL('migrations/', import.meta.url));

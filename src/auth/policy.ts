@@ -1,7 +1,7 @@
 /** Who may do what. One table, asked by every use case before anything else. */
-import type { RecordType } from '../db/shape.ts';
-import { forbidden, InsufficientScope, notFound } from '../errors.ts';
-import { asId } from '../integer.ts';
+import type { RecordType } from '../db/sql/shape.ts';
+import { forbidden, InsufficientScope, notFound } from '../errors/errors.ts';
+import { asId } from '../lib/integer.ts';
 import { allows, everything, type Needed, type Scope } from './scopes.ts';
 import type { Viewer } from './viewer.ts';
 

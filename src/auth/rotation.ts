@@ -4,8 +4,8 @@
  * the one before is wanted any more, that is retired.
  */
 import type { Database, Queryable } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
-import { isoTimestamp } from '../db/timestamp.ts';
+import { sql } from '../db/sql/sql.ts';
+import { isoTimestamp } from '../db/sql/timestamp.ts';
 import { type Keys, ownKid } from './keys.ts';
 import { knownSecrets, lockKnown, type SigningSecret } from './signing_secrets.ts';
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Config, ConfigError } from '../config.ts';
-import { leastSecretBytes, readSecrets } from '../environment.ts';
-import { keptIn, readIfThere, replaceFile } from '../kept_file.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { leastSecretBytes, readSecrets } from '../config/environment.ts';
+import { keptIn, readIfThere, replaceFile } from '../lib/secret_file.ts';
 
 /** The file of the secret that was made for what a directory holds. */
 export const secretIn = (directory: string): string => join(directory, 'JWT_SECRET');

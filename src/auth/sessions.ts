@@ -1,12 +1,12 @@
 /** People who signed in: what their browsers hold, and who is behind it. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
-import { signedOut } from '../errors.ts';
-import { RememberedViewers, type Verified } from './remembered.ts';
+import { sql } from '../db/sql/sql.ts';
+import { signedOut } from '../errors/errors.ts';
+import { Uses } from './last_used.ts';
 import { everything } from './scopes.ts';
-import { Uses } from './uses.ts';
 import type { Viewer, Viewers } from './viewer.ts';
+import { RememberedViewers, type Verified } from './viewer_cache.ts';
 
 /** Seconds after which a session ends: when it is not used, and at the latest. */
 export const lasting = { idle: 12 * 3600, most: 7 * 86_400 } as const;

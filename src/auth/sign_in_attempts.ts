@@ -1,9 +1,9 @@
 /** How often a client may fail to sign in, counted in the database for all processes. */
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/database.ts';
-import { retrying } from '../db/retrying.ts';
-import { sql } from '../db/sql.ts';
-import { Fault, TooMany } from '../errors.ts';
+import { sql } from '../db/sql/sql.ts';
+import { retrying } from '../db/transactions/retrying.ts';
+import { Fault, TooMany } from '../errors/errors.ts';
 import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 import { hashOf } from './sessions.ts';
 

@@ -3,7 +3,7 @@
  * issue tokens that nobody takes, and refuse those that there are.
  */
 import type { Database, Queryable } from '../db/database.ts';
-import { raw, sql } from '../db/sql.ts';
+import { raw, sql } from '../db/sql/sql.ts';
 import { type Keys, ownKid } from './keys.ts';
 
 /** The secret that signs, as part of a statement: the one that began to last. */

@@ -1,12 +1,12 @@
 import type { Queryable } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
-import { unauthenticated } from '../errors.ts';
+import { sql } from '../db/sql/sql.ts';
+import { unauthenticated } from '../errors/errors.ts';
 import type { Keys } from './keys.ts';
-import { type Known, RememberedViewers, type Verified } from './remembered.ts';
+import { Uses } from './last_used.ts';
 import { readScopes } from './scopes.ts';
 import { readToken } from './tokens.ts';
-import { Uses } from './uses.ts';
 import type { Viewer, Viewers } from './viewer.ts';
+import { type Known, RememberedViewers, type Verified } from './viewer_cache.ts';
 
 /** One space, and nothing before or after. */
 const bearer = /^Bearer ([\w-]{1,512}\.[\w-]{1,2048}\.[\w-]{1,512})$/;

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { keepSecrets } from '../auth/secret.ts';
-import { releaseLock, takeLock } from '../db/migration_session.ts';
+import { releaseLock, takeLock } from '../db/migrations/session.ts';
 import {
   copySource,
   quoted,

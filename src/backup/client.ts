@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { patient } from '../db/migration_session.ts';
-import { asOptions } from '../db/settings.ts';
+import { asOptions } from '../db/connections/settings.ts';
+import { patient } from '../db/migrations/session.ts';
 
 /** Values are written by one server and read by another in the same words. */
 const settings = {

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { migrate, ownMigrations } from '../db/migrate.ts';
+import { migrate, ownMigrations } from '../db/migrations/migrate.ts';
 import { copyTarget, quoted, readApplied, readSequences, readTables } from './catalogue.ts';
 import { withClient } from './client.ts';
 import { fileOf, type Manifest } from './manifest.ts';

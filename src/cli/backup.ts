@@ -3,8 +3,8 @@ import { isOwn, keepSecrets, keptSecrets, secretIn, secretsOf } from '../auth/se
 import { backUp } from '../backup/back_up.ts';
 import { readBackup } from '../backup/manifest.ts';
 import { restore } from '../backup/restore.ts';
-import { type Config, readConfig } from '../config.ts';
-import { locateDatabase } from '../db/connect.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { locateDatabase } from '../db/connections/connect.ts';
 import { assertCreated, print } from './command.ts';
 import { CommandError } from './failure.ts';
 import { example } from './help.ts';

@@ -3,16 +3,20 @@ import { keysOf } from '../auth/keys.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { agreeOn } from '../auth/signing_secrets.ts';
 import type { Signing } from '../auth/tokens.ts';
-import { type Config, readConfig } from '../config.ts';
-import { type Context, operating } from '../context.ts';
-import { connect } from '../db/connect.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { type Context, operating } from '../context/context.ts';
+import { connect } from '../db/connections/connect.ts';
 import type { Database } from '../db/database.ts';
-import { assertMigrated } from '../db/migrate.ts';
-import { isoTimestamp } from '../db/timestamp.ts';
-import { asId } from '../integer.ts';
+import { assertMigrated } from '../db/migrations/migrate.ts';
+import { isoTimestamp } from '../db/sql/timestamp.ts';
+import { asId } from '../lib/integer.ts';
+import { hasCode } from '../lib/process_lock.ts';
 import { isCreated } from '../postgres/embedded.ts';
-import { hasCode } from '../process_lock.ts';
-import { fieldsOf, type Stored, type StoredFields } from '../resources/kernel/stored.ts';
+import {
+  fieldsOf,
+  type Stored,
+  type StoredFields,
+} from '../resources/kernel/read/record_result.ts';
 import { CommandError } from './failure.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { locateDatabase } from '../db/connect.ts';
-import { CannotDistribute, distribute } from '../db/distribute.ts';
-import { migrationStatus } from '../db/migrate.ts';
+import { readConfig } from '../config/config.ts';
+import { locateDatabase } from '../db/connections/connect.ts';
+import { CannotDistribute, distribute } from '../db/migrations/distribute.ts';
+import { migrationStatus } from '../db/migrations/migrate.ts';
 import { print } from './command.ts';
 import { CommandError } from './failure.ts';
 import { example } from './help.ts';

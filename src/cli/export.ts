@@ -3,7 +3,7 @@ import { lstat, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json/json.ts';
 import { exportable, formats } from '../resources/exports/exportable.ts';
 import { id } from './command.ts';
 import type { Take, Wanted } from './exporting.ts';

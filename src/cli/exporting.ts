@@ -1,6 +1,6 @@
 /** Where `crm export` has its records from. */
 import { stringify } from 'qs';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { trimEnd } from '../lib/trim.ts';
 import { openExport } from '../resources/exports/export.ts';
 import type { FormatName } from '../resources/exports/exportable.ts';

@@ -1,6 +1,6 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { classify } from '../db/errors.ts';
-import { Fault } from '../errors.ts';
+import { Fault } from '../errors/errors.ts';
 
 /** A command cannot be carried out as given. */
 export class CommandError extends Error {}

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { locateDatabase } from '../db/connect.ts';
-import { migrate, migrationStatus } from '../db/migrate.ts';
+import { readConfig } from '../config/config.ts';
+import { locateDatabase } from '../db/connections/connect.ts';
+import { migrate, migrationStatus } from '../db/migrations/migrate.ts';
 import { seed } from '../demo/seed.ts';
 import { print, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';

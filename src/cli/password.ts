@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { passwordLength } from '../resources/kernel/password.ts';
+import { passwordLength } from '../resources/kernel/fields/password.ts';
 
 const { least, most } = passwordLength;
 

@@ -1,6 +1,6 @@
 /** Users as a command names them: by their e-mail address, which no two have. */
 import type { Signing } from '../auth/tokens.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { operatorContext } from './command.ts';
 import { CommandError } from './failure.ts';

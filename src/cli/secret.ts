@@ -6,9 +6,9 @@ import { activate, adopt, announce, listSecrets, retire } from '../auth/rotation
 import { isOwn, keepSecrets, newSecret, secretIn, secretsOf } from '../auth/secret.ts';
 import { agreeOn, knownSecrets } from '../auth/signing_secrets.ts';
 import type { Signing } from '../auth/tokens.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
+import { sql } from '../db/sql/sql.ts';
 import { print, withAnySecret, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
 import { example } from './help.ts';

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { everything, isScope, readScopes, type Scope, scopes } from '../auth/scopes.ts';
 import { listTokens, type Signing, type TokenRecord } from '../auth/tokens.ts';
+import { durationHint, durationSeconds } from '../config/duration.ts';
 import type { Database } from '../db/database.ts';
-import { durationHint, durationSeconds } from '../duration.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { revoke } from '../resources/tokens/revoke.ts';
 import { id, operatorContext, print, withDatabase, writeLine } from './command.ts';

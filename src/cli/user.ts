@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Selection } from '../db/shape.ts';
+import type { Selection } from '../db/sql/shape.ts';
 import { insertUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
 import { listUsers } from '../resources/users/list.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../config.ts';
-import { writeForOwner } from '../kept_file.ts';
-import { readOrigin } from '../origin.ts';
+import type { Config } from '../config/config.ts';
+import { readOrigin } from '../config/origin.ts';
+import { writeForOwner } from '../lib/secret_file.ts';
 import { createLinkFor, linkFile, linkMinutes, linkWith } from '../resources/users/sign_in_link.ts';
 import { print, withDatabase } from './command.ts';
 import { example } from './help.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Command, InvalidArgumentError } from 'commander';
 import { Webhook } from 'standardwebhooks';
-import { hasCode } from '../process_lock.ts';
+import { hasCode } from '../lib/process_lock.ts';
 import { print } from './command.ts';
 import { CommandError } from './failure.ts';
 import { example } from './help.ts';

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { type DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
-import { Fault, unauthenticated } from '../errors.ts';
+import { Fault, unauthenticated } from '../errors/errors.ts';
 
 /**
  * How a statement broke a rule of the database. `conflict` is cured by doing it again;

@@ -1,6 +1,6 @@
 /** Which accounts have webhooks, and which webhooks have something due. */
 import type { Queryable } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
+import { sql } from '../db/sql/sql.ts';
 import type { Clock } from './claims.ts';
 
 interface Row {

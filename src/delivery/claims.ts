@@ -1,9 +1,9 @@
 /** Deliveries that a process has taken on, and what came of them. */
-import { operating } from '../context.ts';
+import { operating } from '../context/context.ts';
 import type { Queryable } from '../db/database.ts';
-import { retrying } from '../db/retrying.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
-import { keysOf } from '../keys_of.ts';
+import { raw, type Sql, sql } from '../db/sql/sql.ts';
+import { retrying } from '../db/transactions/retrying.ts';
+import { keysOf } from '../lib/object_keys.ts';
 import { auditEntries, entriesOf } from '../resources/audit/entry.ts';
 import { bodiesOf, type Told } from '../resources/webhooks/body.ts';
 import { patienceDays } from './schedule.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Deliveries } from '../context.ts';
+import type { Config } from '../config/config.ts';
+import type { Deliveries } from '../context/context.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { Receivers } from './receivers.ts';
 

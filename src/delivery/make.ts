@@ -1,7 +1,7 @@
 /** From the feed to deliveries: the changes that a webhook is to get become rows before anything is sent. */
 import type { Queryable } from '../db/database.ts';
-import { retrying } from '../db/retrying.ts';
-import { raw, sql } from '../db/sql.ts';
+import { raw, sql } from '../db/sql/sql.ts';
+import { retrying } from '../db/transactions/retrying.ts';
 import { readHorizon } from '../resources/changes/horizon.ts';
 import { toldBy } from '../resources/webhooks/events.ts';
 

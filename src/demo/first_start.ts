@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Keys } from '../auth/keys.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
-import { writeForOwner } from '../kept_file.ts';
-import { withProcessLock } from '../process_lock.ts';
+import { sql } from '../db/sql/sql.ts';
+import { withProcessLock } from '../lib/process_lock.ts';
+import { writeForOwner } from '../lib/secret_file.ts';
 import {
   createLinkFor,
   linkFile,

@@ -12,33 +12,22 @@ import type {
   FormattedExecutionResult,
   GraphQLError,
 } from 'graphql';
-import type { Context } from '../context.ts';
-import { codes, Fault, InsufficientScope } from '../errors.ts';
+import type { Context } from '../context/context.ts';
+import type { AnswerOnce } from '../context/idempotency.ts';
+import { codes, Fault, InsufficientScope } from '../errors/errors.ts';
 import { logError, refusalHeaders } from '../http/errors.ts';
-import { noDryRun } from '../http/preferences.ts';
-import { stringifyJson } from '../json.ts';
-import type { AnswerOnce } from '../keyed.ts';
-import { stringifyLargeJson } from '../large_json.ts';
+import { noDryRun } from '../http/headers/preferences.ts';
+import { stringifyJson } from '../json/json.ts';
+import { stringifyLargeJson } from '../json/large_json.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
-import { type Documents, persistedQueryCache } from './documents.ts';
+import { type Documents, persistedQueryCache } from './document_cache.ts';
 import { causeOfError, faultAsError, formatError } from './errors.ts';
 import { executeWithinLimits } from './execute.ts';
 import { limits } from './guard/limits.ts';
 import { withinLimits } from './guard/size.ts';
-import { answerKeyed, type Single, writtenText } from './keyed.ts';
-import type { Variables } from './run.ts';
+import { answerKeyed, type Single, writtenText } from './idempotency.ts';
+import type { OperationContext, Variables } from './operation.ts';
 import { schema } from './schema.ts';
-
-/** Apollo adds to its context value, so ours is wrapped. */
-export interface Wrapped {
-  readonly context: Context;
-  /** Whether the document is to be watched: subscriptions are, and nothing else is. */
-  readonly isWatched: boolean;
-  /** The key that came with it. */
-  readonly sentKey?: string | undefined;
-  /** Whether the client wants to know what a mutation would do. */
-  readonly isDryRun?: boolean;
-}
 
 interface Options {
   /** Whether clients may introspect the schema. */
@@ -51,8 +40,8 @@ interface Options {
 export async function startApollo(
   log: FastifyBaseLogger,
   { introspection, documents, once }: Options,
-): Promise<ApolloServer<Wrapped>> {
-  const apollo = new ApolloServer<Wrapped>({
+): Promise<ApolloServer<OperationContext>> {
+  const apollo = new ApolloServer<OperationContext>({
     schema,
     introspection,
     csrfPrevention: true,
@@ -96,7 +85,7 @@ export const stringify = (result: FormattedExecutionResult): string | Promise<st
 const compiledExecution = (
   log: FastifyBaseLogger,
   once: AnswerOnce,
-): ApolloServerPlugin<Wrapped> => ({
+): ApolloServerPlugin<OperationContext> => ({
   requestDidStart: async ({ contextValue: { context, isWatched, sentKey, isDryRun } }) => ({
     // Called just before a document that is not cached is parsed, and validated.
     parsingDidStart: () => eventLoopQueue.waitForTurn(context.viewer.accountId),

@@ -1,7 +1,7 @@
 /** Faults as GraphQL errors: the same codes and fields as REST, and as little of anything else. */
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { codes, Fault } from '../errors.ts';
+import { codes, Fault } from '../errors/errors.ts';
 import { parserMessage } from './guard/limits.ts';
 
 /** Errors of the protocol itself, in whose messages Apollo reveals nothing of the service. */

@@ -9,18 +9,19 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { requireScopes } from '../auth/policy.ts';
 import { everything, type Needed } from '../auth/scopes.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
-import { fragmentsOf } from './fields.ts';
 import { type Bounded, Bounds } from './guard/bounds.ts';
 import { amountOf, costOf } from './guard/cost.ts';
 import { excess, limits } from './guard/limits.ts';
 import { repeatsOf } from './guard/repeats.ts';
 import { scopesOf } from './guard/scopes.ts';
 import { usesIn, valuesOf } from './guard/variables.ts';
-import { coercing, compiling, interpreting, type Run, traitsOf, type Variables } from './run.ts';
+import type { Run, Variables } from './operation.ts';
+import { showing } from './passthrough.ts';
+import { coercing, compiling, interpreting, traitsOf } from './run.ts';
 import { schema } from './schema.ts';
-import { showing } from './shown.ts';
+import { fragmentsOf } from './selection/fields.ts';
 
 /** Runs one of the service's own operations, which is prepared at the first call. */
 export function own(document: DocumentNode): Run {

@@ -10,10 +10,10 @@ import {
   isObjectType,
   Kind,
 } from 'graphql';
-import type { Selection } from '../db/shape.ts';
-import { fieldsOf, fragmentsOf, selectedOf } from './fields.ts';
+import type { Selection } from '../db/sql/shape.ts';
 import { schema } from './schema.ts';
-import { selectionOf } from './selection.ts';
+import { fieldsOf, fragmentsOf, selectedOf } from './selection/fields.ts';
+import { selectionOf } from './selection/selection.ts';
 
 type Write = (value: unknown) => unknown;
 

@@ -1,6 +1,6 @@
 /** One resolver for each root field: it unpacks the arguments and calls one use case. */
-import type { Context } from '../context.ts';
-import type { Selection } from '../db/shape.ts';
+import type { Context } from '../context/context.ts';
+import type { Selection } from '../db/sql/shape.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
@@ -37,12 +37,12 @@ import {
   deleteEvent,
   updateEvent,
 } from '../resources/events/verbs.ts';
-import type { BatchArguments } from '../resources/kernel/batch/asked.ts';
+import type { BatchArguments } from '../resources/kernel/batch/request.ts';
 import type { RunBatch } from '../resources/kernel/batch/run.ts';
-import type { Input } from '../resources/kernel/input.ts';
-import type { SearchArguments } from '../resources/kernel/page.ts';
-import { type Get, getting, type List, searching } from '../resources/kernel/read.ts';
-import type { Remove, Update } from '../resources/kernel/write.ts';
+import type { Input } from '../resources/kernel/fields/input.ts';
+import type { SearchArguments } from '../resources/kernel/read/page.ts';
+import { type Get, getting, type List, searching } from '../resources/kernel/read/read.ts';
+import type { Remove, Update } from '../resources/kernel/write/write.ts';
 import { listPipelines } from '../resources/pipelines/list.ts';
 import { pipelines } from '../resources/pipelines/record.ts';
 import { createPipeline, deletePipeline, updatePipeline } from '../resources/pipelines/verbs.ts';
@@ -74,8 +74,8 @@ import {
   rotateSecret,
   updateWebhook,
 } from '../resources/webhooks/verbs.ts';
-import { type Asked, namesIn, selectionOf } from './selection.ts';
-import { type Conditional, expecting, itself, noting, telling } from './version.ts';
+import { type Asked, namesIn, selectionOf } from './selection/selection.ts';
+import { type Conditional, expecting, itself, noting, telling } from './selection/version.ts';
 
 interface Account {
   readonly account_id: unknown;

@@ -20,17 +20,11 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Context } from '../context.ts';
-import { type Fragments, fragmentsOf } from './fields.ts';
+import type { Context } from '../context/context.ts';
+import type { Run, Variables } from './operation.ts';
 import { schema } from './schema.ts';
-import { isRelation, relationKey } from './selection.ts';
-
-export type Variables = Readonly<Record<string, unknown>>;
-
-export type Run = (
-  context: Context,
-  variables: Variables,
-) => ExecutionResult | Promise<ExecutionResult>;
+import { type Fragments, fragmentsOf } from './selection/fields.ts';
+import { isRelation, relationKey } from './selection/selection.ts';
 
 /** Walks the document at every run. */
 export function interpreting(document: DocumentNode, operation: OperationDefinitionNode): Run {

@@ -9,8 +9,8 @@ import {
   type ScalarTypeDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import { isoTimestamp } from '../db/timestamp.ts';
-import { JsonText, keepSource, parseJson, sourceOf } from '../json.ts';
+import { isoTimestamp } from '../db/sql/timestamp.ts';
+import { JsonText, keepSource, parseJson, sourceOf } from '../json/json.ts';
 
 /** A scalar whose literals in a document mean the same as that JSON in variables. */
 const scalar = ({ name: { value: name }, description }: ScalarTypeDefinitionNode) =>

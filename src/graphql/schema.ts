@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, parse } from 'graphql';
 import { boundWork } from './guard/bounds.ts';
-import { resolveWatched } from './live/watched.ts';
+import { resolveWatched } from './live/subscriptions.ts';
 import { resolvers } from './resolvers.ts';
 import { scalarsOf } from './scalars.ts';
 

@@ -1,6 +1,6 @@
 /** What a search of the REST interface may use, for its documentation. */
 import { getNamedType } from 'graphql';
-import { type ColumnKind, kindOf, type Shape } from '../db/shape.ts';
+import { type ColumnKind, kindOf, type Shape } from '../db/sql/shape.ts';
 import { specified } from '../resources/shapes.ts';
 import { isFollowed } from '../search/attributes.ts';
 import type { Predicate } from '../search/predicate.ts';

@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { takeJson } from './body.ts';
-import { Connections } from './connections.ts';
+import { requestId } from './headers/request_id.ts';
 import { addHealth } from './health.ts';
+import { Connections } from './limits/connections.ts';
 import { answerAlike, createListener } from './listener.ts';
+import { answerUnreadable } from './malformed_requests.ts';
 import { refuseOtherMethods } from './methods.ts';
-import { requestId } from './request_id.ts';
-import { answerUnreadable } from './unreadable.ts';
 
 export interface AdminOptions {
   readonly host: string;

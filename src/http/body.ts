@@ -1,10 +1,10 @@
 /** Request bodies: JSON objects, read without loss. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Fault, notJson } from '../errors.ts';
-import { Excess, hasMoreValues, isJsonObject, parseJson } from '../json.ts';
+import { Fault, notJson } from '../errors/errors.ts';
+import { Excess, hasMoreValues, isJsonObject, parseJson } from '../json/json.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
-import { sentKey } from './idempotency_key.ts';
-import { isPacked, unpack } from './unpack.ts';
+import { isPacked, unpack } from './decompress.ts';
+import { sentKey } from './headers/idempotency_key.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -9,10 +9,10 @@ import {
   notJson,
   TooMany,
   tooLarge,
-} from '../errors.ts';
+} from '../errors/errors.ts';
 import { mergePatch } from './body.ts';
+import { UnknownEncoding } from './decompress.ts';
 import { logRefusal } from './refusals.ts';
-import { UnknownEncoding } from './unpack.ts';
 
 /** What a PATCH takes (RFC 5789). */
 const patchTypes = `application/json, ${mergePatch}`;

@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eventLoopQueue, shareToSend } from '../lib/event_loop_queue.ts';
-import type { Answers } from './answers.ts';
 import { logError } from './errors.ts';
+import type { Answers } from './limits/unread_responses.ts';
 
 /** One event. */
 export interface Event {

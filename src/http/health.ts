@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { Fault } from '../errors.ts';
+import { Fault } from '../errors/errors.ts';
 
 const paths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 

@@ -3,19 +3,19 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { setDefaultHighWaterMark } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Fault, noRoute } from '../errors.ts';
-import { type Certificate, secured } from './certificate.ts';
-import type { Connections } from './connections.ts';
+import { Fault, noRoute } from '../errors/errors.ts';
 import { answerError } from './errors.ts';
-import { refuseHost } from './host.ts';
+import { refuseHost } from './headers/host.ts';
+import type { Connections } from './limits/connections.ts';
+import { watchBody } from './malformed_requests.ts';
 import { routedMethod } from './methods.ts';
 import { refuseUnknownPaths } from './no_route.ts';
-import { watchBody } from './unreadable.ts';
+import { type Certificate, secured } from './tls/certificate.ts';
 
 /**
  * Node stops reading a connection when more bytes of its answers than this wait to be sent, and over
  * TLS then refuses the rest of a request that has arrived meanwhile, even if the client has received
- * the whole answer and the process has not heard of it yet. `answers.ts` bounds how much may wait.
+ * the whole answer and the process has not heard of it yet. `unread_responses.ts` bounds how much may wait.
  */
 const waitingBytes = 2 * 1024 * 1024;
 

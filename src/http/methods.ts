@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Fault } from '../errors.ts';
+import { Fault } from '../errors/errors.ts';
 import { shown } from './no_route.ts';
 
 /** Stands for every method that no route has, of which Node knows three dozen. */

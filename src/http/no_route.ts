@@ -1,7 +1,7 @@
 /** Paths that there are not. */
 import type { FastifyInstance } from 'fastify';
-import { noRoute } from '../errors.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../errors/did_you_mean.ts';
+import { noRoute } from '../errors/errors.ts';
 
 /** More slips than these make another path. */
 const mostSlips = 4;

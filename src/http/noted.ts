@@ -1,6 +1,6 @@
 /** What goes into the headers of a request's answer, noted when its use case finds it out. */
 import type { FastifyRequest } from 'fastify';
-import type { PageNote } from '../context.ts';
+import type { PageNote } from '../context/context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 /** The log of requests that were refused through no mistake of their client. */
 import type { FastifyBaseLogger } from 'fastify';
-import { Fault } from '../errors.ts';
+import { Fault } from '../errors/errors.ts';
 
 /** How long those that follow one for the same reason are only counted, in milliseconds. */
 const countingMs = 1000;

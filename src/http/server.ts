@@ -6,22 +6,22 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { Config } from '../config.ts';
-import { Fault, noRoute } from '../errors.ts';
-import type { Answers } from './answers.ts';
+import type { Config } from '../config/config.ts';
+import { Fault, noRoute } from '../errors/errors.ts';
 import { takeJson } from './body.ts';
-import type { Certificate } from './certificate.ts';
-import { compressAnswers } from './compression.ts';
-import type { Connections } from './connections.ts';
-import { CrossOrigin } from './cross_origin.ts';
 import { answerError } from './errors.ts';
-import { readForwarded } from './forwarded.ts';
+import { compressAnswers } from './headers/compression.ts';
+import { CrossOrigin } from './headers/cross_origin.ts';
+import { readForwarded } from './headers/forwarded.ts';
+import { requestId } from './headers/request_id.ts';
 import { LazyLog } from './lazy_log.ts';
+import type { Connections } from './limits/connections.ts';
+import type { LoadBound } from './limits/load_shedder.ts';
+import { limitRate } from './limits/rate_limit.ts';
+import type { Answers } from './limits/unread_responses.ts';
 import { answerAlike, createListener } from './listener.ts';
-import type { LoadBound } from './overload.ts';
-import { limitRate } from './rate.ts';
-import { requestId } from './request_id.ts';
-import { answerUnreadable } from './unreadable.ts';
+import { answerUnreadable } from './malformed_requests.ts';
+import type { Certificate } from './tls/certificate.ts';
 
 export interface ServerOptions {
   readonly config: Config;

@@ -1,6 +1,6 @@
 /** The JSON text that objects were made of. */
 
-import { Given } from '../given.ts';
+import { Given } from '../lib/given.ts';
 import { LongNumber } from './long_number.ts';
 import { countKeys, withKeysOnce } from './text.ts';
 

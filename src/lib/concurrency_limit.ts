@@ -1,4 +1,4 @@
-import { Fault } from '../errors.ts';
+import { Fault } from '../errors/errors.ts';
 import { FairQueue } from './fair_queue.ts';
 
 interface Waiting {

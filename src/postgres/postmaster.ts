@@ -1,8 +1,8 @@
 import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readIfThere } from '../kept_file.ts';
-import { hasCode, isAlive } from '../process_lock.ts';
+import { hasCode, isAlive } from '../lib/process_lock.ts';
+import { readIfThere } from '../lib/secret_file.ts';
 
 export interface Postmaster {
   readonly pid: number;

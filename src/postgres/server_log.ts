@@ -1,6 +1,6 @@
 /** What the embedded PostgreSQL writes about itself: what happens to the server, and nothing that clients sent. */
 import { open, rm, stat } from 'node:fs/promises';
-import { hasCode } from '../process_lock.ts';
+import { hasCode } from '../lib/process_lock.ts';
 
 /**
  * Errors of statements are not logged: their messages and details repeat values, which an erasure would not

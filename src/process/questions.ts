@@ -1,7 +1,7 @@
 /** What the supervisor says to its workers, and asks them. */
 import type { Worker } from 'node:cluster';
 import { on } from 'node:events';
-import type { Answering } from '../http/allowance.ts';
+import type { Answering } from '../http/limits/allowance.ts';
 import { healthMessage, isHealth, isMeasures, metricsMessage } from './messages.ts';
 
 /** A worker that does not answer a question within this time counts as down, in milliseconds. */

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { stopMessage } from './messages.ts';
 import { patienceMs, superviseWorkers } from './supervisor.ts';

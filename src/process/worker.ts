@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
-import { startApp } from '../app.ts';
-import type { Config } from '../config.ts';
+import { startApp } from '../app/app.ts';
+import type { Config } from '../config/config.ts';
 import { type Begun, demoOnFirstStart, welcome } from '../demo/first_start.ts';
 import { unreachable } from '../http/health.ts';
 import { type Link, linksOf } from '../http/pages/links.ts';

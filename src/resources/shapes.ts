@@ -1,4 +1,4 @@
-import type { Shape, Shapes } from '../db/shape.ts';
+import type { Shape, Shapes } from '../db/sql/shape.ts';
 import { audit_entries } from './audit/record.ts';
 import { contacts } from './contacts/record.ts';
 import { deal_assignees } from './deal_assignees/record.ts';

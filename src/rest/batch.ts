@@ -1,13 +1,13 @@
 /** Reading batches: each record as the single call reads its body. */
-import type { Misplaced } from '../errors.ts';
+import type { Misplaced } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
-import { isJsonObject } from '../json.ts';
-import { beside } from './beside.ts';
+import { isJsonObject } from '../json/json.ts';
 import { sorting, sortingNames } from './body.ts';
 import { argumentsBeside } from './operations.ts';
 import { parameters, queryString } from './query_string.ts';
-import type { Call, Request } from './read.ts';
+import type { Call, Request } from './request.ts';
 import type { Route } from './routes.ts';
+import { beside } from './unknown_parameters.ts';
 
 const nothing = {};
 

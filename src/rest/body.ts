@@ -1,9 +1,9 @@
 /** Which names a body of a route may hold, and what becomes of the others. */
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
-import { type Misplaced, mostTold } from '../errors.ts';
+import { noField } from '../errors/did_you_mean.ts';
+import { type Misplaced, mostTold } from '../errors/errors.ts';
 import { schema } from '../graphql/schema.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { noField } from '../nearest.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { inputFieldsOf, inputOf, rootField } from './operations.ts';
 
 /** Whether a field can be sent, or is only shown and so may be sent back. */

@@ -1,6 +1,6 @@
 /** Calling what routes call, from within the process. */
-import type { Context } from '../context.ts';
-import { stringifyJson } from '../json.ts';
+import type { Context } from '../context/context.ts';
+import { stringifyJson } from '../json/json.ts';
 import { type Arguments, type Run, runner } from './gateway.ts';
 import { routes } from './routes.ts';
 

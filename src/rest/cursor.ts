@@ -1,6 +1,6 @@
 /** What a search says in headers, because the form of its body is fixed by the REST interface. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import type { Route } from './routes.ts';
 
 /** Asks a search for its place in the feed of changes, and answers with it. */

@@ -1,10 +1,10 @@
 /** Routes that can be followed, as Server-Sent Events. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
-import type { Answers } from '../http/answers.ts';
+import type { Context } from '../context/context.ts';
 import { emptyText, placeText, sendEvents, textOf } from '../http/event_stream.ts';
-import { JsonText, stringifyJson } from '../json.ts';
-import type { Call, Params } from './read.ts';
+import type { Answers } from '../http/limits/unread_responses.ts';
+import { JsonText, stringifyJson } from '../json/json.ts';
+import type { Call, Params } from './request.ts';
 
 /** A change, in the form in which its route shows it. */
 export interface Told {

@@ -7,10 +7,10 @@
 import { Response } from 'fets';
 import { buildASTSchema, type ExecutionResult, type GraphQLSchema, parse, visit } from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
-import type { Context } from '../context.ts';
-import { Fault } from '../errors.ts';
+import type { Context } from '../context/context.ts';
+import { Fault } from '../errors/errors.ts';
 import { own } from '../graphql/execute.ts';
-import type { Run as Operation } from '../graphql/run.ts';
+import type { Run as Operation } from '../graphql/operation.ts';
 import { sdl } from '../graphql/schema.ts';
 import { argumentsPassed, operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';

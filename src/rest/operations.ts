@@ -14,8 +14,8 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { fragmentsOf } from '../graphql/fields.ts';
 import { schema } from '../graphql/schema.ts';
+import { fragmentsOf } from '../graphql/selection/fields.ts';
 import type { Route } from './routes.ts';
 
 const folder = new URL('operations/', import.meta.url);

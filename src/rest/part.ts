@@ -9,12 +9,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type Misplaced, mostTold } from '../errors.ts';
+import { noField } from '../errors/did_you_mean.ts';
+import { type Misplaced, mostTold } from '../errors/errors.ts';
 import { choosable } from '../graphql/execute.ts';
-import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../graphql/fields.ts';
-import type { Run } from '../graphql/run.ts';
-import type { JsonObject } from '../json.ts';
-import { noField } from '../nearest.ts';
+import type { Run } from '../graphql/operation.ts';
+import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../graphql/selection/fields.ts';
+import type { JsonObject } from '../json/json.ts';
 import { operations, rootField } from './operations.ts';
 
 /** Parts of one route's answers that are kept; there are more than anyone asks for. */

@@ -1,8 +1,8 @@
 /** What stands behind the `?` of an address. */
 import type { FastifyRequest } from 'fastify';
 import { parse } from 'qs';
-import { Fault } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import { Fault } from '../errors/errors.ts';
+import type { JsonObject } from '../json/json.ts';
 
 const nothing: JsonObject = {};
 

@@ -1,37 +1,18 @@
 /** From a request to what its route is called with. */
-import type { FastifyRequest } from 'fastify';
-import { type Misplaced, mostTold } from '../errors.ts';
-import type { Run as Operation } from '../graphql/run.ts';
+import { didYouMean } from '../errors/did_you_mean.ts';
+import { mostTold } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
-import type { JsonObject } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
+import type { JsonObject } from '../json/json.ts';
 import { readingBatch } from './batch.ts';
-import { beside } from './beside.ts';
 import { sorting } from './body.ts';
 import type { Arguments } from './gateway.ts';
 import { argumentsBeside, hasParts } from './operations.ts';
 import { type Chosen, Parts } from './part.ts';
 import { parameters, queryString } from './query_string.ts';
+import type { Call, Params, Request } from './request.ts';
 import type { Route } from './routes.ts';
 import { searchOf, withoutEmpty } from './search.ts';
-
-/** Parameters of a path, named like the arguments of its root field. */
-export type Params = Readonly<Record<string, string>> & { readonly account_id: string };
-
-/** What a request calls its route with. */
-export interface Call {
-  readonly given: Arguments;
-  /** The part of the operation that the answer shows; undefined for all of it. */
-  readonly part?: Operation;
-  /** What does not belong to the call, and is refused. */
-  readonly misplaced: readonly Misplaced[];
-  /** The same of the records of a batch, by their place in it. */
-  readonly misplacedIn?: ReadonlyMap<number, readonly Misplaced[]>;
-  /** Names of what does not belong to the call, and is ignored. */
-  readonly ignored: readonly string[];
-}
-
-export type Request = FastifyRequest<{ Params: Params }>;
+import { beside } from './unknown_parameters.ts';
 
 const nothing: readonly never[] = [];
 

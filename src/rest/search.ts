@@ -1,9 +1,9 @@
 /** The parts of a search: of the body, and of the query string where the body has none. */
 import type { FastifyRequest } from 'fastify';
-import { type Misplaced, mostTold } from '../errors.ts';
+import { didYouMean } from '../errors/did_you_mean.ts';
+import { type Misplaced, mostTold } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
-import type { JsonObject } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
+import type { JsonObject } from '../json/json.ts';
 import { parameters, queryString } from './query_string.ts';
 
 const parts: readonly string[] = ['query', 'page', 'per_page', 'after', 'count'];

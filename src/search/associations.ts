@@ -1,7 +1,7 @@
 /** Associations between records, as SQL that never leaves the account. */
-import type { Association, Shape, Shapes } from '../db/shape.ts';
-import { join, name, type Sql, sql } from '../db/sql.ts';
-import { memoizePair } from '../memoize.ts';
+import type { Association, Shape, Shapes } from '../db/sql/shape.ts';
+import { join, name, type Sql, sql } from '../db/sql/sql.ts';
+import { memoizePair } from '../lib/memoize.ts';
 
 /** A row that a condition is about: its shape, and its alias in the statement. */
 export interface Row {

@@ -1,5 +1,11 @@
 /** Resolving names of attributes against what the resources allow. */
-import { type Association, kindOf, type Shape, type ShapeName, type Shapes } from '../db/shape.ts';
+import {
+  type Association,
+  kindOf,
+  type Shape,
+  type ShapeName,
+  type Shapes,
+} from '../db/sql/shape.ts';
 import { type Attribute, limits } from './search.ts';
 import { storable, Unreadable } from './values.ts';
 

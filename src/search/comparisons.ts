@@ -1,6 +1,6 @@
 /** Predicates that compare an attribute with values. */
-import type { ColumnKind } from '../db/shape.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import type { ColumnKind } from '../db/sql/shape.ts';
+import { raw, type Sql, sql } from '../db/sql/sql.ts';
 import type { List, Predicate } from './predicate.ts';
 import { every, kinds } from './values.ts';
 import { type Variant, variants } from './variants.ts';

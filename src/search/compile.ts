@@ -7,8 +7,8 @@
  * association are the exception: they must hold of every associated row. EXISTS is pushed inwards as
  * far as possible, so that PostgreSQL sees plain joins of those parts that depend on each other.
  */
-import type { Shape, Shapes } from '../db/shape.ts';
-import { join, raw, type Sql, sql } from '../db/sql.ts';
+import type { Shape, Shapes } from '../db/sql/shape.ts';
+import { join, raw, type Sql, sql } from '../db/sql/sql.ts';
 import {
   associationOf,
   column,
@@ -18,10 +18,10 @@ import {
   some,
   stepTo,
 } from './associations.ts';
+import { onlyValue, type Tellers, testTold } from './computed_column.ts';
 import { textsTogether } from './plan.ts';
 import type { Predicate, Value } from './predicate.ts';
 import type { Attribute, Group, Search } from './search.ts';
-import { onlyValue, type Tellers, testTold } from './told.ts';
 
 /**
  * The conditions of a search as SQL over one row.

@@ -1,6 +1,6 @@
 /** Predicates that take true, or false to ask the opposite. */
-import type { ColumnKind } from '../db/shape.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import type { ColumnKind } from '../db/sql/shape.ts';
+import { type Sql, sql } from '../db/sql/sql.ts';
 import type { Predicate, Value } from './predicate.ts';
 import { every } from './values.ts';
 

@@ -1,5 +1,5 @@
 /** Predicates that look for a text within a text, ignoring case. */
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../db/sql/sql.ts';
 import { byCodePoint, label, someLabel } from './comparisons.ts';
 import type { Predicate, Value } from './predicate.ts';
 import { beforeSigma, behindSigma, comparisonOf, hasSigma } from './sigma.ts';

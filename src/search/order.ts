@@ -1,10 +1,10 @@
-import { type ColumnKind, kindOf, type Shapes, type Told } from '../db/shape.ts';
-import { empty, join, raw, type Sql, sql } from '../db/sql.ts';
-import { isTeller, tellerOf, tellers, toldValue } from '../db/told.ts';
+import { isTeller, tellerOf, tellers, toldValue } from '../db/sql/computed_column.ts';
+import { type ColumnKind, kindOf, type Shapes, type Told } from '../db/sql/shape.ts';
+import { empty, join, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { associationOf, column, joinOf, type Row, stepTo } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
+import { onlyValue } from './computed_column.ts';
 import type { Search } from './search.ts';
-import { onlyValue } from './told.ts';
 
 /** What a search orders by, one after the other. */
 export interface SortKey {

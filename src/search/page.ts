@@ -1,5 +1,5 @@
-import { Faults } from '../errors.ts';
-import { readInteger } from '../integer.ts';
+import { Faults } from '../errors/errors.ts';
+import { readInteger } from '../lib/integer.ts';
 
 export const defaults = { page: 1, perPage: 10 };
 export const largestPage = 100;

@@ -1,7 +1,7 @@
 /** The grammar: turns a query object into a {@link Search}, or reports all that is wrong with it. */
-import type { ShapeName, Shapes } from '../db/shape.ts';
-import { Fault, Faults, invalid } from '../errors.ts';
-import { Given } from '../given.ts';
+import type { ShapeName, Shapes } from '../db/sql/shape.ts';
+import { Fault, Faults, invalid } from '../errors/errors.ts';
+import { Given } from '../lib/given.ts';
 import {
   type Combined,
   combined,

@@ -1,8 +1,8 @@
 /** What helps PostgreSQL to answer a search fast. Nothing here changes what is found. */
-import type { Shape } from '../db/shape.ts';
-import { empty, type Sql, sql } from '../db/sql.ts';
+import type { Shape } from '../db/sql/shape.ts';
+import { empty, type Sql, sql } from '../db/sql/sql.ts';
+import { isFar, onlyValue } from './computed_column.ts';
 import type { Attribute, Condition, Group } from './search.ts';
-import { isFar, onlyValue } from './told.ts';
 
 /** Whether deciding about a record takes more than the columns of its own row. */
 export const isCostly = (where: Group): boolean =>

@@ -1,5 +1,5 @@
-import type { ColumnKind } from '../db/shape.ts';
-import type { Sql } from '../db/sql.ts';
+import type { ColumnKind } from '../db/sql/shape.ts';
+import type { Sql } from '../db/sql/sql.ts';
 
 /** A value as it is sent to the database. */
 export type Value = string | number | boolean;

@@ -1,5 +1,5 @@
 /** A parsed search: conditions with typed values, and no names that a client made up. */
-import type { ColumnKind, ShapeName } from '../db/shape.ts';
+import type { ColumnKind, ShapeName } from '../db/sql/shape.ts';
 import type { Predicate, Value } from './predicate.ts';
 
 export interface Search {

@@ -3,7 +3,7 @@
  * words, and differs from the σ that it makes of Σ. So what looks for a sigma is compared by a
  * regular expression that takes either. Trigram indexes answer it as they answer LIKE.
  */
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../db/sql/sql.ts';
 
 /** Above this many characters PostgreSQL may call an expression too complex. */
 const maxExpression = 500;

@@ -1,4 +1,4 @@
-import type { ShapeName, Shapes } from '../db/shape.ts';
+import type { ShapeName, Shapes } from '../db/sql/shape.ts';
 import { associationOf } from './associations.ts';
 import { findAttribute } from './attributes.ts';
 import { limits, type Sort } from './search.ts';

@@ -1,12 +1,12 @@
-import type { Telling } from '../db/select.ts';
-import type { ShapeName, Shapes, Told } from '../db/shape.ts';
-import { empty, join, name, raw, type Sql, sql } from '../db/sql.ts';
-import { oneTeller } from '../db/told.ts';
+import { oneTeller } from '../db/sql/computed_column.ts';
+import type { Telling } from '../db/sql/select.ts';
+import type { ShapeName, Shapes, Told } from '../db/sql/shape.ts';
+import { empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { compileWhere } from './compile.ts';
+import { onlyValue, Tellers, toldByEach } from './computed_column.ts';
 import { compileOrder, orderBy } from './order.ts';
 import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
 import type { Search } from './search.ts';
-import { onlyValue, Tellers, toldByEach } from './told.ts';
 
 export interface SearchRequest {
   readonly shape: ShapeName;

@@ -1,7 +1,7 @@
 /** Which key a client may have meant by one that cannot be read. */
-import type { ShapeName, Shapes } from '../db/shape.ts';
-import { memoize } from '../memoize.ts';
-import { longest, nearest } from '../nearest.ts';
+import type { ShapeName, Shapes } from '../db/sql/shape.ts';
+import { longest, nearest } from '../errors/did_you_mean.ts';
+import { memoize } from '../lib/memoize.ts';
 import { findAttribute, isFollowed } from './attributes.ts';
 import { endingOf, predicates } from './predicates.ts';
 import { Unreadable } from './values.ts';

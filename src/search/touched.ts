@@ -1,4 +1,4 @@
-import type { Shape, ShapeName, Shapes } from '../db/shape.ts';
+import type { Shape, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { associationOf } from './associations.ts';
 import type { Attribute, Group, Search } from './search.ts';
 

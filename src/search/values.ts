@@ -1,9 +1,9 @@
 /** Reading the values that clients send as the kind of value that a condition needs. */
-import type { ColumnKind } from '../db/shape.ts';
-import { raw, type Sql } from '../db/sql.ts';
-import { unstorable } from '../db/storable.ts';
-import { readInteger } from '../integer.ts';
-import { LongNumber } from '../json.ts';
+import type { ColumnKind } from '../db/sql/shape.ts';
+import { raw, type Sql } from '../db/sql/sql.ts';
+import { unstorable } from '../db/sql/storable.ts';
+import { LongNumber } from '../json/json.ts';
+import { readInteger } from '../lib/integer.ts';
 import { toNfc } from '../lib/nfc.ts';
 import type { Predicate, Value } from './predicate.ts';
 import { limits } from './search.ts';

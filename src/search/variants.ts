@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../db/shape.ts';
+import type { ColumnKind } from '../db/sql/shape.ts';
 import type { List, Predicate } from './predicate.ts';
 
 /** A plain predicate, or its form with `_any` or `_all`. */

@@ -1,9 +1,9 @@
 /** Pages that are not counted, and those that go on from a place in the order. */
-import { join, name, raw, type Sql, sql } from '../db/sql.ts';
-import { type Bounds, behind, boundOf, partsBehind } from './behind.ts';
+import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
+import { type Bounds, behind, boundOf, partsBehind } from './after_cursor.ts';
 import { compileWhere } from './compile.ts';
+import { Digest, type Place } from './cursor.ts';
 import { compileOrder, type Key, type Order, orderBy } from './order.ts';
-import { Digest, type Place } from './place.ts';
 import { isCostly, plannedForItsValues } from './plan.ts';
 import { records, type SearchRequest, slice } from './statement.ts';
 

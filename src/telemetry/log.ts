@@ -1,5 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** The service's log: one JSON object per line, on standard error. */
 export type Log = ReturnType<typeof createLog>;

@@ -1,7 +1,7 @@
 /** A million contacts are migrated while 50 requests a second go on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
 import { type NextMigrations, nextMigrations } from '../kit/migrations.ts';
 import { callsOf, growingMs, growMillion, scripts, together, watch } from './million.ts';
 import { openScene, type Scene, tell } from './scene.ts';

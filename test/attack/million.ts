@@ -1,8 +1,8 @@
 /** A million contacts, what a next version does to their table, and who is at work on it meanwhile. */
 import { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../../src/db/database.ts';
-import { raw } from '../../src/db/sql.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { raw } from '../../src/db/sql/sql.ts';
 import { grow } from '../bench/search_seed.ts';
 import type { ServiceProcess } from '../kit/process.ts';
 import type { World } from '../kit/world.ts';

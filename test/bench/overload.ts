@@ -8,7 +8,7 @@
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type Bench, onFilledDatabase } from './database.ts';
 import type { Load, Report } from './load.ts';
 import { account, type Request } from './operations/operation.ts';

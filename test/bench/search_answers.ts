@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import type { Queryable } from '../../src/db/database.ts';
-import type { Statement } from '../../src/db/sql.ts';
-import { ordinary } from '../../src/resources/kernel/answer.ts';
-import { select } from '../../src/resources/kernel/record.ts';
+import type { Statement } from '../../src/db/sql/sql.ts';
+import { ordinary } from '../../src/resources/kernel/read/answer.ts';
+import { select } from '../../src/resources/kernel/read/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { searchStatement } from '../../src/search/statement.ts';

@@ -3,7 +3,7 @@
  * quarter of everything, spread over the tables as in a service that has grown.
  */
 import type { Queryable } from '../../src/db/database.ts';
-import { raw } from '../../src/db/sql.ts';
+import { raw } from '../../src/db/sql/sql.ts';
 
 /** The account that holds a quarter. */
 export const largest = 1;

@@ -1,7 +1,7 @@
 /** Fills an empty, migrated database with many accounts, by formula. */
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../src/db/database.ts';
-import { raw } from '../../src/db/sql.ts';
+import { raw } from '../../src/db/sql/sql.ts';
 
 const accounts = 50;
 const stages = 8;

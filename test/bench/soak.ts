@@ -7,7 +7,7 @@
  * records that there are, and the events about products are taken away behind the service's
  * back, or a contact would have a hundred of them in the end: only the audit grows.
  */
-import { raw } from '../../src/db/sql.ts';
+import { raw } from '../../src/db/sql/sql.ts';
 import { type Bench, onFilledDatabase } from './database.ts';
 import { faultsOf, type Report } from './load.ts';
 import { type Observation, startObserved } from './observed.ts';

@@ -1,6 +1,6 @@
 /** What a request makes the database do, counted outside the timed rounds. */
 import { readFileSync, statSync } from 'node:fs';
-import { raw, sql } from '../../src/db/sql.ts';
+import { raw, sql } from '../../src/db/sql/sql.ts';
 import type { Bench } from './database.ts';
 
 export interface Effects {

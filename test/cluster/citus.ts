@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { distribute } from '../../src/db/distribute.ts';
+import { distribute } from '../../src/db/migrations/distribute.ts';
 import { send, stopTarget } from '../bench/processes.ts';
 import { join } from '../kit/citus.ts';
 import { ask } from './ask.ts';

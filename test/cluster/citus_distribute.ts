@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { distributedTables, referenceTables } from '../../src/db/distribute.ts';
+import { distributedTables, referenceTables } from '../../src/db/migrations/distribute.ts';
 import { ask } from './ask.ts';
 import type { CitusServer } from './citus_servers.ts';
 import { migrate, populate, secret, tell } from './crm.ts';

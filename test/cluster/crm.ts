@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { keysOf } from '../../src/auth/keys.ts';
-import { openDatabase } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { seed } from '../../src/demo/seed.ts';
 import type { Request } from '../bench/operations/operation.ts';
 import { send, serviceProgram, startTarget, type Target } from '../bench/processes.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { Access } from '../../src/database_url.ts';
+import type { Access } from '../../src/config/database_url.ts';
 import { freePort } from '../../src/postgres/free_port.ts';
 import type { Place, Program } from './programs.ts';
 

@@ -10,7 +10,7 @@ jest.unstable_mockModule('graphql-jit', () => ({
     throw new Error('no program can be made of it');
   },
 }));
-const { startApp } = await import('../../src/app.ts');
+const { startApp } = await import('../../src/app/app.ts');
 
 let service: Service;
 let w: World;

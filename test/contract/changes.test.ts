@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { renewIncarnation } from '../../src/db/incarnation.ts';
+import { renewIncarnation } from '../../src/db/migrations/incarnation.ts';
 import { askChanges, type Change, caughtUp, changes, now, read } from '../kit/feed.ts';
 import { forbidden, invalid, invalidSearchOf, lacking } from '../kit/refusals.ts';
 import type { Rest } from '../kit/rest.ts';

@@ -1,7 +1,7 @@
 /** A document that is sent again takes a shorter way to its answer, which must be the same to the letter. */
 import { ApolloServer } from '@apollo/server';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { startApp } from '../../src/app.ts';
+import { startApp } from '../../src/app/app.ts';
 import type { Answer } from '../kit/http.ts';
 import { Scoped } from '../kit/scoped.ts';
 import { type Service, startService } from '../kit/service.ts';

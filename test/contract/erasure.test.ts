@@ -1,8 +1,9 @@
 /** What is left of a contact that was erased: that somebody changed something, and nothing of what. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { operating } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { raw } from '../../src/db/sql.ts';
+import { operating } from '../../src/context/context.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { raw } from '../../src/db/sql/sql.ts';
 import { begin, type Progress, proceed } from '../../src/resources/erasures/erasure.ts';
 import { delivering, startReceiver } from '../kit/receiver.ts';
 import { type Service, startService } from '../kit/service.ts';

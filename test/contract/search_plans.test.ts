@@ -1,6 +1,6 @@
 /** What a search costs: which index serves it, one statement, an end when it takes too long. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ColumnKind, kindOf, type ShapeName } from '../../src/db/shape.ts';
+import { type ColumnKind, kindOf, type ShapeName } from '../../src/db/sql/shape.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { Rest } from '../kit/rest.ts';

@@ -26,7 +26,7 @@ jest.unstable_mockModule('../../src/lib/concurrency_limit.ts', () => ({
   },
 }));
 const { hashPassword } = await import('../../src/auth/passwords.ts');
-const { startApp } = await import('../../src/app.ts');
+const { startApp } = await import('../../src/app/app.ts');
 
 let service: Service;
 /** Another process on the same database. */

@@ -4,8 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { keysOf } from '../../src/auth/keys.ts';
-import { operating, type UnitOfWork } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import { operating, type UnitOfWork } from '../../src/context/context.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { insertAccount } from '../../src/resources/accounts/create.ts';
 import { insertPipeline } from '../../src/resources/pipelines/insert.ts';
 import { issueFor } from '../../src/resources/tokens/issue.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { answerUnreadable } from '../../src/http/unreadable.ts';
+import { answerUnreadable } from '../../src/http/malformed_requests.ts';
 import { answerToBytes } from '../kit/bytes.ts';
 import { type Service, startService } from '../kit/service.ts';
 

@@ -2,8 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { raw } from '../../src/db/sql.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { raw } from '../../src/db/sql/sql.ts';
 import { prune } from '../../src/delivery/accounts.ts';
 import { makeDeliveries } from '../../src/delivery/make.ts';
 import { now, read } from '../kit/feed.ts';

@@ -1,8 +1,9 @@
 /** Several servers in one URL, of which another becomes the primary. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { primaryUrl } from '../../src/db/servers.ts';
-import { sql } from '../../src/db/sql.ts';
+import { primaryUrl } from '../../src/db/connections/servers.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { sql } from '../../src/db/sql/sql.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../kit/database_proxy.ts';
 import { type Standby, startStandby } from '../kit/standby.ts';

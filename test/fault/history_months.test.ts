@@ -3,7 +3,8 @@
  * longer kept.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { dropMonths, makeMonths } from '../../src/resources/audit/months.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 

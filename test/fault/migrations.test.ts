@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { migrate } from '../../src/db/migrate.ts';
-import { runScript } from '../../src/db/migration_script.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
+import { runScript } from '../../src/db/migrations/script.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { type NextMigrations, nextMigrations } from '../kit/migrations.ts';
 import { until } from '../kit/wait.ts';
 
-const compiled = new URL('../../dist/db/migrate.js', import.meta.url).href;
+const compiled = new URL('../../dist/db/migrations/migrate.js', import.meta.url).href;
 
 let database: TestDatabase;
 let next: NextMigrations;

@@ -1,11 +1,12 @@
 /** Reads from a standby, for callers that prefer it: they miss nothing that was committed before. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { Replica } from '../../src/db/replica.ts';
-import { type Statement, sql } from '../../src/db/sql.ts';
-import { openDatabase as databaseAt, type TestDatabase } from '../kit/database.ts';
+import { Replica } from '../../src/db/connections/replica.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { type Statement, sql } from '../../src/db/sql/sql.ts';
+import type { TestDatabase } from '../kit/database.ts';
+import { openDatabase as databaseAt } from '../kit/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../kit/database_proxy.ts';
 import { given } from '../kit/environment.ts';
 import type { Answer } from '../kit/http.ts';

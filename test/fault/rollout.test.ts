@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../kit/database.ts';
 import { nextMigrations } from '../kit/migrations.ts';
 import { type Service, startService } from '../kit/service.ts';

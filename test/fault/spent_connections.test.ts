@@ -1,7 +1,8 @@
 /** Connections that would go on failing are given up at the first error. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { raw, sql } from '../../src/db/sql.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { raw, sql } from '../../src/db/sql/sql.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 let file: TestDatabase;

@@ -7,8 +7,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import type { Database } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { serviceProgram, startTarget, stopTarget } from '../bench/processes.ts';
 import { createAccounts, hashesOf, secret } from './accounts.ts';

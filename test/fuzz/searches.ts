@@ -1,5 +1,5 @@
 /** Queries of the search language, mostly such as can be read. */
-import type { Shape } from '../../src/db/shape.ts';
+import type { Shape } from '../../src/db/sql/shape.ts';
 import { type Searchable, searchedBy, searchReference } from '../../src/graphql/searchables.ts';
 import { specified } from '../../src/resources/shapes.ts';
 import { predicates } from '../../src/search/predicates.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ShapeName } from '../../src/db/shape.ts';
-import { join, name, sql } from '../../src/db/sql.ts';
+import type { ShapeName } from '../../src/db/sql/shape.ts';
+import { join, name, sql } from '../../src/db/sql/sql.ts';
 import { refusal, searchAll } from '../search/run.ts';
 import { openScratch, type Scratch } from '../search/scratch.ts';
 

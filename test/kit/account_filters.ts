@@ -1,6 +1,6 @@
 /** Which tables of a statement it does not bind to one account. */
 import { loadModule, parseSync } from 'libpg-query';
-import { referenceTables } from '../../src/db/distribute.ts';
+import { referenceTables } from '../../src/db/migrations/distribute.ts';
 import { internal, tables as records } from '../../src/generated/shapes.ts';
 
 /** A node of the parsed statement: an object by what it is, or a list of them. */

@@ -1,6 +1,6 @@
 /** The same tests on Citus: TEST_CITUS_WORKERS lists the servers beside that of TEST_DATABASE_URL. */
 import pg from 'pg';
-import { distribute } from '../../src/db/distribute.ts';
+import { distribute } from '../../src/db/migrations/distribute.ts';
 
 /** URLs of the workers, separated by spaces; none without Citus. */
 export const workers: readonly string[] = (process.env['TEST_CITUS_WORKERS'] ?? '')

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { keysOf } from '../../src/auth/keys.ts';
-import { openDatabase } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { seed } from '../../src/demo/seed.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { given } from './environment.ts';

@@ -4,9 +4,9 @@
  * outside, and every file finds it as `shared`.
  */
 import { TestEnvironment } from 'jest-environment-node';
-import type * as app from '../../src/app.ts';
-import type * as config from '../../src/config.ts';
-import type * as sql from '../../src/db/sql.ts';
+import type * as app from '../../src/app/app.ts';
+import type * as config from '../../src/config/config.ts';
+import type * as sql from '../../src/db/sql/sql.ts';
 import type * as document from '../../src/rest/openapi/document.ts';
 import type * as log from '../../src/telemetry/log.ts';
 import { loadParser, requireAccounts, unbound } from './account_filters.ts';
@@ -28,10 +28,10 @@ let loading: Promise<Shared> | undefined;
 
 async function load(): Promise<Shared> {
   const [{ startApp }, { readConfig }, { createLog }, { raw }, { openapi }] = await Promise.all([
-    shipped<typeof app>('app.js'),
-    shipped<typeof config>('config.js'),
+    shipped<typeof app>('app/app.js'),
+    shipped<typeof config>('config/config.js'),
     shipped<typeof log>('telemetry/log.js'),
-    shipped<typeof sql>('db/sql.js'),
+    shipped<typeof sql>('db/sql/sql.js'),
     shipped<typeof document>('rest/openapi/document.js'),
     loadParser(),
   ]);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { generate } from 'selfsigned';
-import type * as migrating from '../../src/db/migrate.ts';
+import type * as migrating from '../../src/db/migrations/migrate.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { distributeTemplate, join as joinServers, workers } from './citus.ts';
 import { type Running, running } from './running.ts';
@@ -50,7 +50,7 @@ export default async function setup(): Promise<void> {
   url.pathname = `/${template}`;
   if (workers.length > 0) await joinServers(url.href);
   // Its engine can be loaded once in a process, which may be that of the tests, too.
-  const { migrate } = await shipped<typeof migrating>('db/migrate.js');
+  const { migrate } = await shipped<typeof migrating>('db/migrations/migrate.js');
   await migrate(url.href);
   await run(
     url.href,

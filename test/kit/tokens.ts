@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { retrying } from '../../src/db/retrying.ts';
+import { retrying } from '../../src/db/transactions/retrying.ts';
 import type { TestDatabase } from './database.ts';
 import { secret } from './service.ts';
 

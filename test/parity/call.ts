@@ -1,6 +1,6 @@
 /** One call, as REST and as its GraphQL twin, brought to one form. */
 import { print } from 'graphql';
-import { type Code, codes } from '../../src/errors.ts';
+import { type Code, codes } from '../../src/errors/errors.ts';
 import { operations } from '../../src/rest/operations.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import type { ErrorBody } from '../kit/records.ts';

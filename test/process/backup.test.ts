@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { backUp } from '../../src/backup/back_up.ts';
 import { type Manifest, readBackup } from '../../src/backup/manifest.ts';
 import { restore } from '../../src/backup/restore.ts';
-import { migrate, migrationStatus, ownMigrations } from '../../src/db/migrate.ts';
+import { migrate, migrationStatus, ownMigrations } from '../../src/db/migrations/migrate.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../kit/database.ts';
 import { demo } from '../kit/process.ts';

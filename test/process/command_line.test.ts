@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { keysOf } from '../../src/auth/keys.ts';
 import { verifyPassword } from '../../src/auth/passwords.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/database.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { demoOnFirstStart } from '../../src/demo/first_start.ts';
 import { main, type Outcome, runCommand } from '../kit/command.ts';
 import { runHere } from '../kit/command_here.ts';

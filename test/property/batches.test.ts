@@ -1,6 +1,6 @@
 /** A batch comes to the same as its records sent one after the other. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isJsonObject } from '../../src/json.ts';
+import { isJsonObject } from '../../src/json/json.ts';
 import { Random } from '../fuzz/random.ts';
 import { sendBatch } from '../kit/batch.ts';
 import type { ErrorBody } from '../kit/records.ts';

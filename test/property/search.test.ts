@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { kindOf, type ShapeName } from '../../src/db/shape.ts';
+import { kindOf, type ShapeName } from '../../src/db/sql/shape.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { predicates } from '../../src/search/predicates.ts';
 import { find } from '../search/evaluator.ts';

@@ -1,7 +1,7 @@
 /** How PostgreSQL means to run a search. */
 import pg from 'pg';
-import type { ShapeName } from '../../src/db/shape.ts';
-import { sql } from '../../src/db/sql.ts';
+import type { ShapeName } from '../../src/db/sql/shape.ts';
+import { sql } from '../../src/db/sql/sql.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { sortKeysOf } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../src/db/database.ts';
-import type { ShapeName, Shapes } from '../../src/db/shape.ts';
-import { type Sql, sql } from '../../src/db/sql.ts';
-import { Fault } from '../../src/errors.ts';
+import type { ShapeName, Shapes } from '../../src/db/sql/shape.ts';
+import { type Sql, sql } from '../../src/db/sql/sql.ts';
+import { Fault } from '../../src/errors/errors.ts';
 import { shapes } from '../../src/resources/shapes.ts';
+import { readPlace, writePlace } from '../../src/search/cursor.ts';
 import { sortKeysOf } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
-import { readPlace, writePlace } from '../../src/search/place.ts';
 import { searchStatement } from '../../src/search/statement.ts';
 import { walkStatement } from '../../src/search/walk.ts';
 

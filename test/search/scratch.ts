@@ -1,4 +1,5 @@
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase } from '../kit/database.ts';
 import { requireAccounts } from '../kit/shared.ts';
 

@@ -1,7 +1,7 @@
 /** Small random accounts full of the values that searches stumble over, loaded once. */
 import fc from 'fast-check';
 import type { Queryable } from '../../src/db/database.ts';
-import { join, name, sql } from '../../src/db/sql.ts';
+import { join, name, sql } from '../../src/db/sql/sql.ts';
 
 export type Cell = string | number | null | readonly string[] | Readonly<Record<string, unknown>>;
 export type Row = Readonly<Record<string, Cell>>;

@@ -13,7 +13,7 @@ jest.unstable_mockModule('../../src/auth/policy.ts', () => ({
     return policy.authorize(...given);
   },
 }));
-const { startApp } = await import('../../src/app.ts');
+const { startApp } = await import('../../src/app/app.ts');
 
 let service: Service;
 let w: World;

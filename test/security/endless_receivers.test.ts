@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Receivers } from '../../src/delivery/receivers.ts';
 import { send } from '../../src/delivery/send.ts';
-import { selfSigned } from '../../src/http/certificate.ts';
+import { selfSigned } from '../../src/http/tls/certificate.ts';
 import { until } from '../kit/wait.ts';
 
 /** What a receiver answers first, and then without an end. */

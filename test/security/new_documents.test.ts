@@ -13,7 +13,7 @@ jest.unstable_mockModule('graphql-jit', () => ({
     return jit.compileQuery(...given);
   },
 }));
-const { startApp } = await import('../../src/app.ts');
+const { startApp } = await import('../../src/app/app.ts');
 const { eventLoopQueue } = await import('../../src/lib/event_loop_queue.ts');
 
 let service: Service;

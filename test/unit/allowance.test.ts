@@ -5,7 +5,7 @@ import {
   type Asking,
   answer,
   Shares,
-} from '../../src/http/allowance.ts';
+} from '../../src/http/limits/allowance.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ now: 1_000_000 });

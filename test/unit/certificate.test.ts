@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createSecureContext } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { readConfig } from '../../src/config.ts';
-import { certificateFor, selfSigned } from '../../src/http/certificate.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { certificateFor, selfSigned } from '../../src/http/tls/certificate.ts';
 
 const day = 86_400_000;
 

@@ -1,7 +1,8 @@
 /** The order of changes, while transactions of all kinds overlap. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import type { Place } from '../../src/resources/changes/cursor.ts';
 import { type Changes, readPage } from '../../src/resources/changes/page.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';

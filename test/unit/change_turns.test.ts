@@ -1,7 +1,8 @@
 /** Streams that are behind read their pages in turns; those that wait for news hear it at once. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Watching } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Watching } from '../../src/context/context.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { follow } from '../../src/resources/changes/follow.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 

@@ -1,6 +1,7 @@
 /** Who listens for changes of an account hears of them, at the cost of one statement for everybody. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { Watch } from '../../src/resources/changes/watch.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { until } from '../kit/wait.ts';

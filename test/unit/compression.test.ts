@@ -9,8 +9,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { Answers } from '../../src/http/answers.ts';
-import { Compressor, compressAnswers } from '../../src/http/compression.ts';
+import { Compressor, compressAnswers } from '../../src/http/headers/compression.ts';
+import { Answers } from '../../src/http/limits/unread_responses.ts';
 import { until } from '../kit/wait.ts';
 
 const mebibyte = 1024 * 1024;

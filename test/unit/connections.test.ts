@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readConfig } from '../../src/config.ts';
-import { countConnections } from '../../src/db/connections.ts';
-import { openDatabase } from '../../src/db/database.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { countConnections } from '../../src/db/connections/connections.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Relation, Selection } from '../../src/db/shape.ts';
+import type { Relation, Selection } from '../../src/db/sql/shape.ts';
 import { capped, recordsIn } from '../../src/graphql/guard/records.ts';
-import { JsonText } from '../../src/json.ts';
+import { JsonText } from '../../src/json/json.ts';
 
 const names: Selection = { fields: ['name'], relations: [] };
 

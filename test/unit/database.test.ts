@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { classify, DatabaseError } from '../../src/db/errors.ts';
-import { raw, sql } from '../../src/db/sql.ts';
-import { FrequentNames } from '../../src/db/statements.ts';
-import { Fault } from '../../src/errors.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { FrequentNames } from '../../src/db/scheduler/statement_names.ts';
+import { raw, sql } from '../../src/db/sql/sql.ts';
+import { Fault } from '../../src/errors/errors.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 let file: TestDatabase;

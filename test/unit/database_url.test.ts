@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseDatabaseUrl, withoutPassword } from '../../src/database_url.ts';
+import { parseDatabaseUrl, withoutPassword } from '../../src/config/database_url.ts';
 
 describe('parseDatabaseUrl', () => {
   test('a URL of one server is that server, to the letter', () => {

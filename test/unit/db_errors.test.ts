@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { adapterKinds, classify, DatabaseError, meanings } from '../../src/db/errors.ts';
-import { Fault } from '../../src/errors.ts';
+import { Fault } from '../../src/errors/errors.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 
 /** What each row of the table must become, written down a second time on purpose. */

@@ -1,10 +1,10 @@
 /** What becomes of a deal that a client changes, without a database. */
 import { expect, test } from '@jest/globals';
-import { Faults } from '../../src/errors.ts';
+import { Faults } from '../../src/errors/errors.ts';
 import type { CurrentDeal } from '../../src/resources/deals/current.ts';
-import { plainOrder } from '../../src/resources/deals/places/pieces.ts';
-import type { Orders } from '../../src/resources/deals/places/place.ts';
 import { planned } from '../../src/resources/deals/plan.ts';
+import { plainOrder } from '../../src/resources/deals/positions/pieces.ts';
+import type { Orders } from '../../src/resources/deals/positions/place.ts';
 import type { DealSent } from '../../src/resources/deals/record.ts';
 
 const offer = { stage_id: 8, stage_name: 'Offer', pipeline_id: 3, pipeline_name: 'Sales' };

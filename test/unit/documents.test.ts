@@ -1,7 +1,7 @@
 /** Which documents are still known. */
 import { expect, test } from '@jest/globals';
 import { parse } from 'graphql';
-import { documentCache } from '../../src/graphql/documents.ts';
+import { documentCache } from '../../src/graphql/document_cache.ts';
 
 const small = parse('{ __typename }');
 /** Of about as many tokens as a document may have. */

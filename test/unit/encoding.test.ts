@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { encodingFor } from '../../src/http/encoding.ts';
+import { encodingFor } from '../../src/http/headers/encoding.ts';
 
 test.each([
   [undefined, undefined],

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { Execution } from '../../src/db/execution.ts';
+import { Execution } from '../../src/db/scheduler/prepared_query.ts';
 import { given } from '../kit/environment.ts';
 
 let client: pg.Client;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { Fault, Faults } from '../../src/errors.ts';
-import { parseJson } from '../../src/json.ts';
-import { attributes } from '../../src/resources/kernel/attributes.ts';
-import { emailField } from '../../src/resources/kernel/email.ts';
+import { Fault, Faults } from '../../src/errors/errors.ts';
+import { parseJson } from '../../src/json/json.ts';
+import { attributes } from '../../src/resources/kernel/fields/attributes.ts';
+import { emailField } from '../../src/resources/kernel/fields/email.ts';
 import {
   flag,
   integer,
@@ -11,8 +11,8 @@ import {
   reference,
   text,
   timestamp,
-} from '../../src/resources/kernel/fields.ts';
-import { type Field, readFields } from '../../src/resources/kernel/input.ts';
+} from '../../src/resources/kernel/fields/fields.ts';
+import { type Field, readFields } from '../../src/resources/kernel/fields/input.ts';
 
 /** What a field makes of a value: what is stored, or the message. */
 function read(field: Field<unknown>, value: unknown): { kept?: unknown; told: readonly string[] } {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readForwarded } from '../../src/http/forwarded.ts';
+import { readForwarded } from '../../src/http/headers/forwarded.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
+import { Standing } from '../../src/auth/access_watch.ts';
 import { everything } from '../../src/auth/scopes.ts';
-import { Standing } from '../../src/auth/standing.ts';
-import { HeldAnswers } from '../../src/http/held.ts';
-import { LoadBound } from '../../src/http/overload.ts';
+import { LoadBound } from '../../src/http/limits/load_shedder.ts';
+import { HeldAnswers } from '../../src/http/limits/long_requests.ts';
 
 const bound = new LoadBound(1, { warn: () => undefined });
 const standing = new Standing({ query: async () => [] });

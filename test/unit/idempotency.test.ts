@@ -1,10 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { keysOf } from '../../src/auth/keys.ts';
-import { type Context, operating } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { sql } from '../../src/db/sql.ts';
-import type { Telling } from '../../src/keyed.ts';
+import { type Context, operating } from '../../src/context/context.ts';
+import type { Telling } from '../../src/context/idempotency.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { sql } from '../../src/db/sql/sql.ts';
 import { Idempotency } from '../../src/resources/idempotency/once.ts';
 import { keepAnswers } from '../../src/resources/idempotency/prune.ts';
 import { digestOf } from '../../src/resources/idempotency/stored.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { asId, readInteger } from '../../src/integer.ts';
+import { asId, readInteger } from '../../src/lib/integer.ts';
 
 const largest = Number.MAX_SAFE_INTEGER;
 

@@ -9,7 +9,7 @@ import {
   parseJson,
   sourceOf,
   stringifyJson,
-} from '../../src/json.ts';
+} from '../../src/json/json.ts';
 
 /** The value under a key, whatever the object is. */
 const at = (value: unknown, ...keys: readonly string[]): unknown =>

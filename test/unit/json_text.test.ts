@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildSchema, isObjectType } from 'graphql';
-import { jsonObject, nullableJson } from '../../src/db/json_text.ts';
-import { raw, sql } from '../../src/db/sql.ts';
-import { timestampJson } from '../../src/db/timestamp.ts';
+import { jsonObject, nullableJson } from '../../src/db/sql/json_text.ts';
+import { raw, sql } from '../../src/db/sql/sql.ts';
+import { timestampJson } from '../../src/db/sql/timestamp.ts';
 import { limits } from '../../src/graphql/guard/limits.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { openScratch, type Scratch } from '../search/scratch.ts';

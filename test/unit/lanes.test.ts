@@ -1,7 +1,7 @@
 /** Who may send next: lanes of webhooks, seen as the dispatcher sees them. */
 import { expect, test } from '@jest/globals';
-import type { State } from '../../src/delivery/lane.ts';
-import { Lanes, type Turn } from '../../src/delivery/lanes.ts';
+import type { State } from '../../src/delivery/queue.ts';
+import { Lanes, type Turn } from '../../src/delivery/queues.ts';
 
 interface Item {
   readonly url: string;

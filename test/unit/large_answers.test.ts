@@ -1,7 +1,7 @@
 /** Large answers: one at a time, where there is room, each account in its turn. */
 import { expect, test } from '@jest/globals';
-import { largestBytes, ordinaryBytes } from '../../src/budget.ts';
-import { LargeAnswers, RequestBudget } from '../../src/http/large_answers.ts';
+import { largestBytes, ordinaryBytes } from '../../src/context/budget.ts';
+import { LargeAnswers, RequestBudget } from '../../src/http/limits/large_responses.ts';
 
 const never = Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 /** Parsing large JSON in parts, which must come to what is parsed in one go. */
 import { expect, test } from '@jest/globals';
-import { JsonText, stringifyJson } from '../../src/json.ts';
-import { parseLargeJson, stringifyLargeJson } from '../../src/large_json.ts';
+import { JsonText, stringifyJson } from '../../src/json/json.ts';
+import { parseLargeJson, stringifyLargeJson } from '../../src/json/large_json.ts';
 
 const records = (count: number) =>
   Array.from({ length: count }, (_, id) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mergePatch } from '../../src/json.ts';
+import { mergePatch } from '../../src/json/json.ts';
 
 describe('mergePatch', () => {
   // The examples of RFC 7396, appendix A, whose targets and patches are objects.

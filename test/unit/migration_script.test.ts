@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { loadModule, parseSync } from 'libpg-query';
-import { statementsOf } from '../../src/db/migration_script.ts';
+import { statementsOf } from '../../src/db/migrations/script.ts';
 
 await loadModule();
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/db/database.ts';
-import { diff, isMigrated, migrate, migrationStatus } from '../../src/db/migrate.ts';
+import { diff, isMigrated, migrate, migrationStatus } from '../../src/db/migrations/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../kit/database.ts';
 
 const migrations = new URL('../../prisma/migrations/', import.meta.url);

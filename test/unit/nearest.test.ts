@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { didYouMean, nearest } from '../../src/nearest.ts';
+import { didYouMean, nearest } from '../../src/errors/did_you_mean.ts';
 
 const fields = ['id', 'full_name', 'email', 'phone', 'label_list', 'amount_in_cents'];
 

@@ -1,10 +1,14 @@
 /** Plans of a stage's order, against a plain list of ranks. */
 import { describe, expect, test } from '@jest/globals';
-import { compacted, countedAround, opened } from '../../src/resources/deals/places/compaction.ts';
-import { without, withRoom } from '../../src/resources/deals/places/order.ts';
-import { orderOf, rowOf } from '../../src/resources/deals/places/order_row.ts';
-import { type Order, plainOrder } from '../../src/resources/deals/places/pieces.ts';
-import { rerankings } from '../../src/resources/deals/places/rerankings.ts';
+import {
+  compacted,
+  countedAround,
+  opened,
+} from '../../src/resources/deals/positions/compaction.ts';
+import { without, withRoom } from '../../src/resources/deals/positions/order.ts';
+import { orderOf, rowOf } from '../../src/resources/deals/positions/order_row.ts';
+import { type Order, plainOrder } from '../../src/resources/deals/positions/pieces.ts';
+import { rerankings } from '../../src/resources/deals/positions/rerankings.ts';
 import { seeded } from '../kit/seeded.ts';
 
 /** Deals by their ranks, in the order of their positions, and the `Order` that describes it. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readOrigin } from '../../src/origin.ts';
+import { readOrigin } from '../../src/config/origin.ts';
 
 test.each([
   ['https://crm.example.com', 'https://crm.example.com'],

@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { everything } from '../../src/auth/scopes.ts';
 import { answerError } from '../../src/http/errors.ts';
 import { addHealth } from '../../src/http/health.ts';
-import { LoadBound } from '../../src/http/overload.ts';
+import { LoadBound } from '../../src/http/limits/load_shedder.ts';
 import { measureRequests, ownMetrics } from '../../src/telemetry/metrics.ts';
 import { until } from '../kit/wait.ts';
 

@@ -1,11 +1,11 @@
 /** Connections that break, or cannot be had. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/db/database.ts';
+import { openPool } from '../../src/db/connections/pool.ts';
 import { classify } from '../../src/db/errors.ts';
-import { Execution } from '../../src/db/execution.ts';
-import { openPool } from '../../src/db/pool.ts';
-import { plain } from '../../src/db/send.ts';
-import { sql } from '../../src/db/sql.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { Execution } from '../../src/db/scheduler/prepared_query.ts';
+import { plain } from '../../src/db/scheduler/send.ts';
+import { sql } from '../../src/db/sql/sql.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { startDatabaseProxy } from '../kit/database_proxy.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isStrict } from '../../src/http/preferences.ts';
+import { isStrict } from '../../src/http/headers/preferences.ts';
 
 /** Nanoseconds that it takes to read a header, at best. */
 function cost(prefer: string): number {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { identityOf, livesStill, withProcessLock } from '../../src/process_lock.ts';
+import { identityOf, livesStill, withProcessLock } from '../../src/lib/process_lock.ts';
 
 let directory: string;
 let path: string;

@@ -36,9 +36,9 @@ describe("where a profile's time went", () => {
 
   test('is told by room, package and part of Node', () => {
     expect([
-      of(['send', at('dist/db/turn.js')]),
+      of(['send', at('dist/db/scheduler/dispatcher.js')]),
       of(['verify', at('src/auth/verifier.ts')]),
-      of(['parseJson', at('dist/json.js')]),
+      of(['parseJson', at('dist/json/json.js')]),
       of(['send', at('node_modules/fastify/lib/reply.js')]),
       of(['query', at('node_modules/@apollo/server/node_modules/pg/lib/client.js')]),
       of(['text', at('node_modules/@whatwg-node/node-fetch/cjs/Body.js')]),
@@ -49,7 +49,7 @@ describe("where a profile's time went", () => {
     ]).toEqual([
       'src: db',
       'src: auth',
-      'src: (its own files)',
+      'src: json',
       'packages: fastify',
       'packages: pg',
       'packages: @whatwg-node/node-fetch',
@@ -63,16 +63,18 @@ describe("where a profile's time went", () => {
   test('counts a native function for its caller, and a write for its receiver', () => {
     const writing = ['writevGeneric', 'node:internal/stream_base_commons'] as const;
     expect([
-      of(['read', at('dist/json.js')], ['parse', '']),
-      of(['send', at('dist/db/turn.js')], writing, ['writev', '']),
+      of(['read', at('dist/json/json.js')], ['parse', '']),
+      of(['send', at('dist/db/scheduler/dispatcher.js')], writing, ['writev', '']),
       of(['end', 'node:_http_outgoing'], writing, ['writev', '']),
       // What ran the statement came from a request, but is not what writes to it.
-      of(['onRequest', 'node:_http_server'], ['send', at('dist/db/turn.js')], writing, [
-        'writeUtf8String',
-        '',
-      ]),
+      of(
+        ['onRequest', 'node:_http_server'],
+        ['send', at('dist/db/scheduler/dispatcher.js')],
+        writing,
+        ['writeUtf8String', ''],
+      ),
     ]).toEqual([
-      'src: (its own files)',
+      'src: json',
       'Node: writes to PostgreSQL',
       'Node: writes to clients',
       'Node: writes to PostgreSQL',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { because } from '../../src/db/errors.ts';
-import { Fault } from '../../src/errors.ts';
+import { Fault } from '../../src/errors/errors.ts';
 import { logError } from '../../src/http/errors.ts';
 
 beforeEach(() => void jest.useFakeTimers());

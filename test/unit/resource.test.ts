@@ -1,14 +1,14 @@
 /** A column that is declared is written, audited and read back, or does not compile. */
 import { expect, test } from '@jest/globals';
-import { operating } from '../../src/context.ts';
-import type { ShapeName } from '../../src/db/shape.ts';
+import { operating } from '../../src/context/context.ts';
+import type { ShapeName } from '../../src/db/sql/shape.ts';
 import { tables } from '../../src/generated/shapes.ts';
 import { removed } from '../../src/resources/audit/entry.ts';
-import { attributes } from '../../src/resources/kernel/attributes.ts';
-import { flag, text } from '../../src/resources/kernel/fields.ts';
-import { insertion } from '../../src/resources/kernel/insert.ts';
-import { snapshot } from '../../src/resources/kernel/overwrite.ts';
+import { attributes } from '../../src/resources/kernel/fields/attributes.ts';
+import { flag, text } from '../../src/resources/kernel/fields/fields.ts';
 import { complete, resource, unstored } from '../../src/resources/kernel/resource.ts';
+import { insertion } from '../../src/resources/kernel/write/insert.ts';
+import { snapshot } from '../../src/resources/kernel/write/update_after_read.ts';
 import { products } from '../../src/resources/products/record.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { stages } from '../../src/resources/stages/record.ts';

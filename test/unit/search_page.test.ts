@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Fault } from '../../src/errors.ts';
+import { Fault } from '../../src/errors/errors.ts';
 import { pagination, readPage } from '../../src/search/page.ts';
 
 const refused = (page: unknown, perPage: unknown) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Shapes } from '../../src/db/shape.ts';
-import { LongNumber } from '../../src/json.ts';
+import type { Shapes } from '../../src/db/sql/shape.ts';
+import { LongNumber } from '../../src/json/json.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { refusal } from '../search/run.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ShapeName, Shapes } from '../../src/db/shape.ts';
-import { name, type Sql, sql } from '../../src/db/sql.ts';
-import { Fault } from '../../src/errors.ts';
+import type { ShapeName, Shapes } from '../../src/db/sql/shape.ts';
+import { name, type Sql, sql } from '../../src/db/sql/sql.ts';
+import { Fault } from '../../src/errors/errors.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { compileWhere } from '../../src/search/compile.ts';
 import { compileOrder, orderBy } from '../../src/search/order.ts';

@@ -1,6 +1,6 @@
 /** Who gets the connections of a pool. */
 import { expect, test } from '@jest/globals';
-import { type Seat, Seats, type Use } from '../../src/db/seats.ts';
+import { type Seat, Seats, type Use } from '../../src/db/scheduler/scheduler.ts';
 
 const read = (account: number | undefined, kind = 'short'): Use => ({
   account,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/db/database.ts';
-import { checkSession } from '../../src/db/session.ts';
-import { sql } from '../../src/db/sql.ts';
+import { checkSession } from '../../src/db/connections/session.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { sql } from '../../src/db/sql/sql.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 let file: TestDatabase;

@@ -5,7 +5,8 @@ import { fingerprintOf, type Keys, keysOf } from '../../src/auth/keys.ts';
 import { activate, adopt, announce, listSecrets, retire } from '../../src/auth/rotation.ts';
 import { agreeOn, differenceOf, knownSecrets } from '../../src/auth/signing_secrets.ts';
 import { issueToken, readToken, signToken } from '../../src/auth/tokens.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 const secretOf = (letter: string) => letter.repeat(40);

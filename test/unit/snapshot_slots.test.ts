@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type Slot, Slots } from '../../src/db/snapshot_slots.ts';
+import { type Slot, Slots } from '../../src/db/connections/snapshot_slots.ts';
 
 /** Nobody falls behind, and nobody gives up. */
 const patient = { floor: 1, lagMs: 1e6, waitMs: 1e6, lookMs: 1 };

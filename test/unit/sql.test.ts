@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { empty, join, name, ofAccount, raw, sql, theAccount } from '../../src/db/sql.ts';
+import { empty, join, name, ofAccount, raw, sql, theAccount } from '../../src/db/sql/sql.ts';
 
 const told = ({ text, values }: { text: string; values: readonly unknown[] }) => ({ text, values });
 

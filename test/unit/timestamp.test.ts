@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { isoTimestamp } from '../../src/db/timestamp.ts';
-import { types } from '../../src/db/values.ts';
+import { isoTimestamp } from '../../src/db/sql/timestamp.ts';
+import { types } from '../../src/db/sql/values.ts';
 
 const parse = types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text');
 

@@ -1,9 +1,10 @@
 /** How statements share the connections of a pool. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readConfig } from '../../src/config.ts';
-import { connect } from '../../src/db/connect.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { type Statement, sql } from '../../src/db/sql.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { connect } from '../../src/db/connections/connect.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { type Statement, sql } from '../../src/db/sql/sql.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { until } from '../kit/wait.ts';
 

@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { Answers } from '../../src/http/answers.ts';
 import { sendEvents, textOf } from '../../src/http/event_stream.ts';
-import { LoadBound } from '../../src/http/overload.ts';
-import { UnreadBytes } from '../../src/http/unread_bytes.ts';
+import { LoadBound } from '../../src/http/limits/load_shedder.ts';
+import { UnreadBytes } from '../../src/http/limits/unread_bytes.ts';
+import { Answers } from '../../src/http/limits/unread_responses.ts';
 import { until } from '../kit/wait.ts';
 
 const mebibyte = 1024 * 1024;

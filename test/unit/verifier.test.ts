@@ -20,7 +20,8 @@ import {
   signToken,
 } from '../../src/auth/tokens.ts';
 import { Verifier } from '../../src/auth/verifier.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 const secret = 'a secret of thirty-two bytes, at least';

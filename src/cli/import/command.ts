@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Context } from '../../context.ts';
+import { readOrigin } from '../../config/origin.ts';
+import type { Context } from '../../context/context.ts';
 import { encodingCalled } from '../../csv/decode.ts';
 import { type Importable, importable } from '../../import/targets.ts';
-import { readOrigin } from '../../origin.ts';
 import { id, operatorContext, print, withDatabase } from '../command.ts';
 import { CommandError } from '../failure.ts';
 import { example } from '../help.ts';

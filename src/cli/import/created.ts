@@ -1,8 +1,8 @@
 /** When records were created elsewhere, which an operator may say of them. */
-import { codes } from '../../errors.ts';
+import { codes } from '../../errors/errors.ts';
 import type { Fields } from '../../import/draft.ts';
 import type { Result } from '../../import/service.ts';
-import { timestamp } from '../../resources/kernel/fields.ts';
+import { timestamp } from '../../resources/kernel/fields/fields.ts';
 
 /** The records of a batch without those moments. */
 export interface Undated {

@@ -10,7 +10,7 @@ import {
   type Settled,
   sum,
 } from '../../import/run.ts';
-import { readIfThere, replaceFile } from '../../kept_file.ts';
+import { readIfThere, replaceFile } from '../../lib/secret_file.ts';
 import { CommandError } from '../failure.ts';
 import type { Report } from './report.ts';
 

@@ -1,19 +1,19 @@
 /** The service within this process, on its own database. */
 import { setFlagsFromString } from 'node:v8';
-import type { Context } from '../../context.ts';
-import { Fault } from '../../errors.ts';
+import type { Context } from '../../context/context.ts';
+import { Fault } from '../../errors/errors.ts';
 import { everyPage } from '../../import/pages.ts';
 import type { Result, Service } from '../../import/service.ts';
 import type { Importable } from '../../import/targets.ts';
-import { isJsonObject, parseJson } from '../../json.ts';
+import { isJsonObject, parseJson } from '../../json/json.ts';
 import { contacts } from '../../resources/contacts/record.ts';
 import { deal_products } from '../../resources/deal_products/record.ts';
 import { deals } from '../../resources/deals/record.ts';
 import { events } from '../../resources/events/record.ts';
 import { Idempotency } from '../../resources/idempotency/once.ts';
-import { backdate } from '../../resources/kernel/backdate.ts';
-import { countedOnce } from '../../resources/kernel/counted.ts';
+import { countedOnce } from '../../resources/kernel/read/count.ts';
 import type { Resource } from '../../resources/kernel/resource.ts';
+import { backdate } from '../../resources/kernel/write/backdate.ts';
 import { products } from '../../resources/products/record.ts';
 import { call } from '../../rest/call.ts';
 import { describe } from '../failure.ts';

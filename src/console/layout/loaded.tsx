@@ -3,7 +3,7 @@ import { asRefusal } from '../api/refusal.ts';
 import { useLoad } from '../api/use_load.ts';
 import { who } from '../api/who.ts';
 import { Refused } from '../components/refused.tsx';
-import type { Page, PageProps } from '../pages.ts';
+import type { Page, PageProps } from '../page.ts';
 import { words } from '../words/words.ts';
 
 /** A page, once its script has run. */

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter-preact';
 import { who } from '../api/who.ts';
 import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
-import type { Page } from '../pages.ts';
+import type { Page } from '../page.ts';
 import { words } from '../words/words.ts';
 import { ApiLinks } from './links.tsx';
 import { Person } from './person.tsx';

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isNonNullType } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 import { limits } from './limits.ts';
 import { type Fetched, recordsIn, tooManyRecords } from './records.ts';

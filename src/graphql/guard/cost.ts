@@ -8,10 +8,10 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import { type Fragments, isList } from '../fields.ts';
-import type { Variables } from '../run.ts';
+import type { Variables } from '../operation.ts';
 import { schema } from '../schema.ts';
-import { isRecord, isRelation, nestedList } from '../selection.ts';
+import { type Fragments, isList } from '../selection/fields.ts';
+import { isRecord, isRelation, nestedList } from '../selection/selection.ts';
 import { summing } from './sums.ts';
 
 /** A number, or a function of a call's variables. */

@@ -3,9 +3,9 @@
  * here their sizes are known, so the size of the answer can be computed without producing it.
  */
 import { type FieldNode, type GraphQLSchema, introspectionFromSchema, Kind } from 'graphql';
-import { memoize } from '../../memoize.ts';
-import type { Fragments } from '../fields.ts';
+import { memoize } from '../../lib/memoize.ts';
 import { schema } from '../schema.ts';
+import type { Fragments } from '../selection/fields.ts';
 import { summing } from './sums.ts';
 
 type Described = Readonly<Record<string, unknown>>;

@@ -2,10 +2,10 @@
  * Counting the records that a request resolves, for what cannot be checked before it runs because
  * only the database knows: the length of lists without a limit.
  */
-import type { Relation, Selection } from '../../db/shape.ts';
-import { Fault } from '../../errors.ts';
-import { isJsonObject, type JsonObject, JsonText } from '../../json.ts';
-import { parseAnyJson } from '../../large_json.ts';
+import type { Relation, Selection } from '../../db/sql/shape.ts';
+import { Fault } from '../../errors/errors.ts';
+import { isJsonObject, type JsonObject, JsonText } from '../../json/json.ts';
+import { parseAnyJson } from '../../json/large_json.ts';
 import { excess, limits } from './limits.ts';
 
 /** What a root field fetches, and the fields that lead to it. */

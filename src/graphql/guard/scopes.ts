@@ -9,8 +9,8 @@ import {
 import { readScopesOf, rightOf } from '../../auth/policy.ts';
 import type { Needed } from '../../auth/scopes.ts';
 import { tables } from '../../generated/shapes.ts';
-import type { Fragments } from '../fields.ts';
 import { schema } from '../schema.ts';
+import type { Fragments } from '../selection/fields.ts';
 
 /** The scopes needed to select a type; types other than records need none. */
 const scopesByType: ReadonlyMap<string, readonly Needed[]> = new Map([

@@ -8,7 +8,7 @@ import {
   type ValidationContext,
   visit,
 } from 'graphql';
-import { fragmentsOf } from '../fields.ts';
+import { fragmentsOf } from '../selection/fields.ts';
 import { counting } from './introspection.ts';
 import { excess, limits } from './limits.ts';
 import { summing } from './sums.ts';

@@ -1,5 +1,5 @@
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql';
-import type { Fragments } from '../fields.ts';
+import type { Fragments } from '../selection/fields.ts';
 
 /**
  * Sums up a figure over the fields of a selection, counting a fragment's at every spread. Each

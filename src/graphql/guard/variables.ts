@@ -1,8 +1,8 @@
 /** How much there is to read in a request's variables. */
 import { type ASTNode, visit } from 'graphql';
-import { LongNumber } from '../../json.ts';
-import type { Fragments } from '../fields.ts';
-import type { Variables } from '../run.ts';
+import { LongNumber } from '../../json/json.ts';
+import type { Variables } from '../operation.ts';
+import type { Fragments } from '../selection/fields.ts';
 
 /** How often each variable is used. */
 type Uses = ReadonlyMap<string, number>;

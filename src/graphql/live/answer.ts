@@ -1,13 +1,14 @@
 /** The outcome of running a document, as it is sent to its watchers. */
 import type { ApolloServer, GraphQLResponse } from '@apollo/server';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
-import type { Context } from '../../context.ts';
-import { codes, Fault } from '../../errors.ts';
+import type { Context } from '../../context/context.ts';
+import { codes, Fault } from '../../errors/errors.ts';
 import { logError } from '../../http/errors.ts';
-import { stringify, type Wrapped } from '../apollo.ts';
+import { stringify } from '../apollo.ts';
 import { faultAsError } from '../errors.ts';
-import type { Asked } from './asked.ts';
+import type { OperationContext } from '../operation.ts';
 import type { Outcome } from './live_query.ts';
+import type { Asked } from './subject.ts';
 
 export interface Answer extends Outcome {
   /** Another than 200 where nothing was run. */
@@ -24,7 +25,7 @@ const passing: ReadonlySet<unknown> = new Set(['UNAVAILABLE', 'INTERNAL_SERVER_E
 
 /** Runs a document once, with all that is checked of one; never rejects. */
 export async function run(
-  apollo: ApolloServer<Wrapped>,
+  apollo: ApolloServer<OperationContext>,
   asked: Asked,
   context: Context,
   log: FastifyBaseLogger,

@@ -6,16 +6,16 @@
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rightsOf } from '../../auth/viewer.ts';
-import type { Context, Held } from '../../context.ts';
-import type { Answers } from '../../http/answers.ts';
+import type { Context, Held } from '../../context/context.ts';
 import { sendEvents } from '../../http/event_stream.ts';
-import { stringifyJson } from '../../json.ts';
-import type { Wrapped } from '../apollo.ts';
+import type { Answers } from '../../http/limits/unread_responses.ts';
+import { stringifyJson } from '../../json/json.ts';
+import type { OperationContext } from '../operation.ts';
 import { type Answer, complete, refuse, run } from './answer.ts';
-import { isAbout, readAsked } from './asked.ts';
-import { followed } from './followed.ts';
+import { followed } from './follow.ts';
 import { Latest } from './latest.ts';
 import { LiveQuery } from './live_query.ts';
+import { isAbout, readAsked } from './subject.ts';
 
 export interface LiveOptions {
   /** The context of one run of a query, for the request of a watcher. */
@@ -25,7 +25,7 @@ export interface LiveOptions {
 
 /** @returns the handler of the route */
 export function watching(
-  apollo: ApolloServer<Wrapped>,
+  apollo: ApolloServer<OperationContext>,
   { watchingContextOf, answers }: LiveOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const queries = new Map<string, LiveQuery<Answer>>();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Verifier } from '../../auth/verifier.ts';
-import { identify } from '../viewer.ts';
+import { identify } from '../authentication.ts';
 import { serve } from './serve.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
-import { Compressor, isWorthwhile, sendNotModified } from '../compression.ts';
-import { type Encoding, encodingFor } from '../encoding.ts';
-import { contentTag, encodedTag, isKnown } from '../etag.ts';
-import { addVary } from '../vary.ts';
+import { Compressor, isWorthwhile, sendNotModified } from '../headers/compression.ts';
+import { type Encoding, encodingFor } from '../headers/encoding.ts';
+import { contentTag, encodedTag, isKnown } from '../headers/etag.ts';
+import { addVary } from '../headers/vary.ts';
 
 const compressor = new Compressor();
 

@@ -1,10 +1,10 @@
-import { type Context, operating } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import { type Context, operating } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { Faults } from '../../errors/errors.ts';
 import { accounts } from '../audit/columns.ts';
 import { auditEntries, created } from '../audit/entry.ts';
-import { nameField } from '../kernel/fields.ts';
-import { readFields } from '../kernel/input.ts';
+import { nameField } from '../kernel/fields/fields.ts';
+import { readFields } from '../kernel/fields/input.ts';
 
 export interface Account {
   readonly id: number;

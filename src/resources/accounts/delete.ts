@@ -1,6 +1,6 @@
-import type { Context, UnitOfWork } from '../../context.ts';
-import { name, sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import type { Context, UnitOfWork } from '../../context/context.ts';
+import { name, sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
 import { internal, tables } from '../../generated/shapes.ts';
 
 /** Rows removed by one statement, so that none takes long. */

@@ -1,8 +1,8 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import { raw, sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
-import type { StoredFields } from '../kernel/stored.ts';
+import type { Context } from '../../context/context.ts';
+import { raw, sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
+import type { StoredFields } from '../kernel/read/record_result.ts';
 
 /** What an account shows. */
 export const shown = raw('id, name, default_country, time_zone, created_at, updated_at');

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
-import type { StoredFields } from '../kernel/stored.ts';
+import { sql } from '../../db/sql/sql.ts';
+import type { StoredFields } from '../kernel/read/record_result.ts';
 import { shown } from './get.ts';
 
 /** All accounts, the oldest first, each with how many users it has. For operators. */

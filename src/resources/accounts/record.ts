@@ -1,7 +1,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { blankAsNull, nameField, text } from '../kernel/fields.ts';
-import type { Sent } from '../kernel/input.ts';
-import { notATimeZone, readTimeZone } from '../kernel/time_zone.ts';
+import { blankAsNull, nameField, text } from '../kernel/fields/fields.ts';
+import type { Sent } from '../kernel/fields/input.ts';
+import { notATimeZone, readTimeZone } from '../kernel/fields/time_zone.ts';
 
 const isKnown = (zone: string): boolean => zone === '' || readTimeZone(zone) !== undefined;
 

@@ -1,14 +1,14 @@
 import { authorize } from '../../auth/policy.ts';
-import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
-import type { Faults } from '../../errors.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
+import type { Faults } from '../../errors/errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
-import { type Input, readFields } from '../kernel/input.ts';
-import type { StoredFields } from '../kernel/stored.ts';
-import { refusingZone } from '../kernel/time_zone.ts';
-import { inTransaction } from '../kernel/transaction.ts';
-import { requireExpected } from '../kernel/version.ts';
+import { type Input, readFields } from '../kernel/fields/input.ts';
+import { refusingZone } from '../kernel/fields/time_zone.ts';
+import type { StoredFields } from '../kernel/read/record_result.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
+import { requireExpected } from '../kernel/write/version.ts';
 import { shownWithVersion } from './get.ts';
 import { type AccountSent, accountFields } from './record.ts';
 

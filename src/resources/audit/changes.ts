@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.ts';
+import type { Sql } from '../../db/sql/sql.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 /** What the audit trail holds of a record: every stored column except those named here. */
-import { jsonObject, jsonOf, type Member } from '../../db/json_text.ts';
-import type { ColumnKind, RecordType } from '../../db/shape.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
-import { timestampJson } from '../../db/timestamp.ts';
+import { jsonObject, jsonOf, type Member } from '../../db/sql/json_text.ts';
+import type { ColumnKind, RecordType } from '../../db/sql/shape.ts';
+import { raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { timestampJson } from '../../db/sql/timestamp.ts';
 import { account } from '../../generated/shapes.ts';
-import { memoize } from '../../memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 
 /** A kind of record, as far as entries need to know it. */
 export interface Recorded {

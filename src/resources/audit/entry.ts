@@ -3,12 +3,12 @@
  * record that it created, changed or removed. An entry bears the moment that its record then does.
  */
 import type { Action, ExportAction, OperatorAction, RefusedAction } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
-import { empty, join, name, raw, Sql, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { empty, join, name, raw, Sql, sql } from '../../db/sql/sql.ts';
 import { tables } from '../../generated/shapes.ts';
-import { JsonText, stringifyJson } from '../../json.ts';
-import { memoize } from '../../memoize.ts';
-import { clock } from '../kernel/moment.ts';
+import { JsonText, stringifyJson } from '../../json/json.ts';
+import { memoize } from '../../lib/memoize.ts';
+import { clock } from '../kernel/write/moment.ts';
 import type { Changes, Values } from './changes.ts';
 import { type Recorded, toldOf } from './columns.ts';
 

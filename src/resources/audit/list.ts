@@ -1,4 +1,4 @@
-import { newestFirst, searching } from '../kernel/read.ts';
+import { newestFirst, searching } from '../kernel/read/read.ts';
 import { audit_entries } from './record.ts';
 
 /** A page of the entries: FORBIDDEN for all but admins, INVALID_SEARCH as for any search. */

@@ -3,8 +3,8 @@
  * costs as little for ten million entries as for ten.
  */
 import type { Database, Queryable } from '../../db/database.ts';
-import { lockKeys } from '../../db/lock_keys.ts';
-import { name, raw, sql } from '../../db/sql.ts';
+import { lockKeys } from '../../db/migrations/lock_keys.ts';
+import { name, raw, sql } from '../../db/sql/sql.ts';
 import type { Chore } from '../kernel/housekeeper.ts';
 
 /** How many months beyond this one have a partition, so that nothing waits for one. */

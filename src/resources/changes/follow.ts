@@ -1,5 +1,5 @@
-import type { Context, Held } from '../../context.ts';
-import { Fault } from '../../errors.ts';
+import type { Context, Held } from '../../context/context.ts';
+import { Fault } from '../../errors/errors.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency_limit.ts';
 import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 import { type Changes, readPage, type Wanted } from './page.ts';

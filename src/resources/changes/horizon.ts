@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
-import { raw } from '../../db/sql.ts';
+import { raw } from '../../db/sql/sql.ts';
 
 /** Up to where the order of an account's changes is final: later ones are placed behind. */
 export interface Horizon {

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { eventLoopQueue, shareToSend } from '../../lib/event_loop_queue.ts';
-import { type Given, readGiven } from './asked.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
 import { follow } from './follow.ts';
 import { readNow } from './now.ts';
 import { type Change, type Changes, readPage } from './page.ts';
+import { type Given, readGiven } from './request.ts';
 
 export interface ChangePage {
   readonly data: Change[];

@@ -1,7 +1,7 @@
 /** Cursors of a moment: what can be read then is behind them, whatever is still at work. */
 import type { Queryable } from '../../db/database.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
-import { Fault } from '../../errors.ts';
+import { raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { Fault } from '../../errors/errors.ts';
 import { beginning, type Cursor, mostSeen, type Place } from './cursor.ts';
 import { type Horizon, readHorizon } from './horizon.ts';
 

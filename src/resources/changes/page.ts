@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/database.ts';
-import { isoTimestamp } from '../../db/timestamp.ts';
-import { Fault } from '../../errors.ts';
+import { isoTimestamp } from '../../db/sql/timestamp.ts';
+import { Fault } from '../../errors/errors.ts';
 import { beginning, type Cursor, movedTo, type Place, writeCursor } from './cursor.ts';
 import { readHorizon } from './horizon.ts';
+import { type Verb, verbOf } from './record_types.ts';
 import { type Asked, pageStatement, type Row } from './statement.ts';
-import { type Verb, verbOf } from './told.ts';
 
 /** A change as clients get it. */
 export interface Change {

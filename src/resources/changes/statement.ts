@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import type { Place } from './cursor.ts';
 import type { Horizon } from './horizon.ts';
 

@@ -1,9 +1,9 @@
-import { type Context, faultsOf } from '../../context.ts';
-import { type Given, readGiven } from './asked.ts';
+import { type Context, faultsOf } from '../../context/context.ts';
 import { writeCursor } from './cursor.ts';
 import { follow } from './follow.ts';
 import { readNow } from './now.ts';
 import type { Change } from './page.ts';
+import { type Given, readGiven } from './request.ts';
 
 /** Changes that are sent together, possibly none. */
 export interface ToldChanges {

@@ -1,8 +1,8 @@
 /** Finds out which accounts have new changes, for everyone who waits for them. */
 
-import type { Watching } from '../../context.ts';
+import type { Watching } from '../../context/context.ts';
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql/sql.ts';
 import { askHorizon } from './horizon.ts';
 
 /** How often the database is asked, in milliseconds. */

@@ -1,8 +1,8 @@
 import { deletingWith } from '../kernel/batch/plain.ts';
 import { batching } from '../kernel/batch/run.ts';
 import { creates, deletes, updates, upserts } from '../kernel/batch/verb.ts';
+import { createContacts, updateContacts, upsertContacts } from './bulk.ts';
 import { deleteContact, removeContacts } from './delete.ts';
-import { createContacts, updateContacts, upsertContacts } from './many.ts';
 import { contacts } from './record.ts';
 import { upsertContact } from './upsert.ts';
 import { createContact, updateContact } from './write.ts';

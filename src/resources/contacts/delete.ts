@@ -1,16 +1,16 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
+import type { Context, UnitOfWork } from '../../context/context.ts';
 import { conflict } from '../../db/errors.ts';
-import { name, type Sql, sql } from '../../db/sql.ts';
-import { isTeller, toldValue } from '../../db/told.ts';
-import { notFound } from '../../errors.ts';
+import { isTeller, toldValue } from '../../db/sql/computed_column.ts';
+import { name, type Sql, sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
 import { auditEntries } from '../audit/entry.ts';
-import { lockStages, type Place, rearranged } from '../deals/places/place.ts';
-import { position } from '../deals/places/position.ts';
-import { removal } from '../kernel/removal.ts';
-import { inTransaction } from '../kernel/transaction.ts';
-import { requireExpected, versionOf } from '../kernel/version.ts';
-import type { Remove } from '../kernel/write.ts';
+import { lockStages, type Place, rearranged } from '../deals/positions/place.ts';
+import { position } from '../deals/positions/position.ts';
+import { removal } from '../kernel/write/removal.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
+import { requireExpected, versionOf } from '../kernel/write/version.ts';
+import type { Remove } from '../kernel/write/write.ts';
 import { contacts } from './record.ts';
 
 /**

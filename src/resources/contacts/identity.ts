@@ -1,7 +1,7 @@
 /** What contacts are found by: their e-mail and phone, which no two of an account have. */
 import type { Viewer } from '../../auth/viewer.ts';
-import { type Sql, sql } from '../../db/sql.ts';
-import type { Input } from '../kernel/input.ts';
+import { type Sql, sql } from '../../db/sql/sql.ts';
+import type { Input } from '../kernel/fields/input.ts';
 import { formerPhones } from './former_phones.ts';
 import { identifies } from './phone.ts';
 import type { ContactSent } from './record.ts';

@@ -1,7 +1,7 @@
 import { splitList } from '../../lib/list_text.ts';
-import { text } from '../kernel/fields.ts';
-import type { Field } from '../kernel/input.ts';
-import { foldCase } from '../kernel/single_line.ts';
+import { text } from '../kernel/fields/fields.ts';
+import type { Field } from '../kernel/fields/input.ts';
+import { foldCase } from '../kernel/fields/single_line.ts';
 
 /** A limit on the labels of a contact, so that pages of contacts stay small for their readers. */
 const mostLabels = 100;

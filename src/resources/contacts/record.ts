@@ -1,9 +1,9 @@
 import type { Viewer } from '../../auth/viewer.ts';
-import type { Faults } from '../../errors.ts';
-import { attributes } from '../kernel/attributes.ts';
-import { emailField } from '../kernel/email.ts';
-import { fullNameField, text } from '../kernel/fields.ts';
-import { type Input, readFields, type Sent } from '../kernel/input.ts';
+import type { Faults } from '../../errors/errors.ts';
+import { attributes } from '../kernel/fields/attributes.ts';
+import { emailField } from '../kernel/fields/email.ts';
+import { fullNameField, text } from '../kernel/fields/fields.ts';
+import { type Input, readFields, type Sent } from '../kernel/fields/input.ts';
 import { resource } from '../kernel/resource.ts';
 import { labels } from './labels.ts';
 import { normalisePhone } from './phone.ts';

@@ -1,13 +1,13 @@
 import { authorize } from '../../auth/policy.ts';
-import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { conflict } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
-import type { Selection } from '../../db/shape.ts';
-import { empty, type Sql, sql } from '../../db/sql.ts';
-import type { Faults } from '../../errors.ts';
-import { changeRecord } from '../kernel/change.ts';
-import type { Input } from '../kernel/input.ts';
-import type { Stored } from '../kernel/stored.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { empty, type Sql, sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import type { Faults } from '../../errors/errors.ts';
+import type { Input } from '../kernel/fields/input.ts';
+import type { Stored } from '../kernel/read/record_result.ts';
+import { changeRecord } from '../kernel/write/update_in_place.ts';
 import {
   hasEmail,
   type Identity,

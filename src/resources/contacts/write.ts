@@ -1,17 +1,17 @@
 /** Creating and updating contacts, no two of which share an e-mail or a phone. */
 import { authorize, readId } from '../../auth/policy.ts';
-import { faultsOf, type UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { DatabaseError } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
-import type { Selection } from '../../db/shape.ts';
-import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
-import { updateRecord } from '../kernel/change.ts';
-import { inserting } from '../kernel/insert.ts';
-import { requireRecord } from '../kernel/record.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import { Faults } from '../../errors/errors.ts';
+import { requireRecord } from '../kernel/read/record.ts';
+import type { Stored } from '../kernel/read/record_result.ts';
 import { complete } from '../kernel/resource.ts';
-import type { Stored } from '../kernel/stored.ts';
-import type { Create, Update } from '../kernel/write.ts';
+import { inserting } from '../kernel/write/insert.ts';
+import { updateRecord } from '../kernel/write/update_in_place.ts';
+import type { Create, Update } from '../kernel/write/write.ts';
 import { type Identity, identityOf, isAlike, type KnownContact } from './identity.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
 

@@ -1,15 +1,15 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
-import { join, raw, type Sql, sql } from '../../db/sql.ts';
-import { Faults, notFound } from '../../errors.ts';
-import type { JsonText } from '../../json.ts';
+import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { join, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { Faults, notFound } from '../../errors/errors.ts';
+import type { JsonText } from '../../json/json.ts';
 import { compileWhere } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
-import { divider, readTexts } from '../kernel/answer.ts';
-import { readLimit } from '../kernel/limit.ts';
-import { requireRecord, select } from '../kernel/record.ts';
-import type { Stored, StoredFields } from '../kernel/stored.ts';
+import { divider, readTexts } from '../kernel/read/answer.ts';
+import { readLimit } from '../kernel/read/limit.ts';
+import { requireRecord, select } from '../kernel/read/record.ts';
+import type { Stored, StoredFields } from '../kernel/read/record_result.ts';
 import { shapes } from '../shapes.ts';
 import { readDealQuery, requireExact } from './query.ts';
 

@@ -1,4 +1,4 @@
-import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import type { Grouping, Periodic } from './groupings.ts';
 import type { Part } from './measures.ts';
 import { midnight, type Span } from './span.ts';

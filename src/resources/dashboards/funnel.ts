@@ -1,11 +1,11 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import { Faults, notFound } from '../../errors.ts';
+import type { Context } from '../../context/context.ts';
+import { Faults, notFound } from '../../errors/errors.ts';
 import type { FunnelStage, QueryPipeline_FunnelArgs } from '../../generated/graphql.ts';
 import { compileWhere } from '../../search/compile.ts';
-import { readAnswer } from '../kernel/answer.ts';
-import { requireRecord } from '../kernel/record.ts';
-import { refusingZone } from '../kernel/time_zone.ts';
+import { refusingZone } from '../kernel/fields/time_zone.ts';
+import { readAnswer } from '../kernel/read/answer.ts';
+import { requireRecord } from '../kernel/read/record.ts';
 import { shapes } from '../shapes.ts';
 import { funnelStatement } from './funnel_statement.ts';
 import { readDealQuery } from './query.ts';

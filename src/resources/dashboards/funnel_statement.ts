@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { type Span, within } from './span.ts';
 
 const closings = raw(`('deal_won', 'deal_lost')`);

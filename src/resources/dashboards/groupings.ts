@@ -1,7 +1,7 @@
 /** What deals can be counted by, as a table of groupings. */
 
-import type { RecordType, ShapeName } from '../../db/shape.ts';
-import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import type { RecordType, ShapeName } from '../../db/sql/shape.ts';
+import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import type { DealGrouping } from '../../generated/graphql.ts';
 import { tables } from '../../generated/shapes.ts';
 import { localTime, type Span } from './span.ts';

@@ -1,10 +1,10 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import type { Context } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
 import type { LabelCount, LabelPage } from '../../generated/graphql.ts';
 import { pagination, readPage } from '../../search/page.ts';
-import { readAnswer } from '../kernel/answer.ts';
-import type { SearchArguments } from '../kernel/page.ts';
+import { readAnswer } from '../kernel/read/answer.ts';
+import type { SearchArguments } from '../kernel/read/page.ts';
 
 /**
  * A page of the labels of the account's contacts, the most frequent first, in one statement.

@@ -1,5 +1,5 @@
 /** What a group of deals comes to, as data. */
-import { raw, type Sql } from '../../db/sql.ts';
+import { raw, type Sql } from '../../db/sql/sql.ts';
 import type { DealMeasure } from '../../generated/graphql.ts';
 
 /** What groups `g` are sorted by. */

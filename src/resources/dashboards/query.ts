@@ -1,8 +1,8 @@
 /** What the dashboards of deals have in common. */
-import type { Context } from '../../context.ts';
-import { Fault, type Faults } from '../../errors.ts';
+import type { Context } from '../../context/context.ts';
+import { Fault, type Faults } from '../../errors/errors.ts';
 import type { Search } from '../../search/search.ts';
-import { readQuery } from '../kernel/page.ts';
+import { readQuery } from '../kernel/read/page.ts';
 
 /**
  * Reads which deals a dashboard is about, in the language of the searches.

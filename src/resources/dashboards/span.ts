@@ -1,10 +1,10 @@
 /** Which deals a dashboard is of, by time: those that some moment of theirs puts between two days. */
-import { empty, name, raw, type Sql, sql } from '../../db/sql.ts';
-import type { Faults } from '../../errors.ts';
+import { empty, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import type { Faults } from '../../errors/errors.ts';
 import type { DealMoment } from '../../generated/graphql.ts';
-import { text } from '../kernel/fields.ts';
-import { type Field, readFields } from '../kernel/input.ts';
-import { notATimeZone, readTimeZone } from '../kernel/time_zone.ts';
+import { text } from '../kernel/fields/fields.ts';
+import { type Field, readFields } from '../kernel/fields/input.ts';
+import { notATimeZone, readTimeZone } from '../kernel/fields/time_zone.ts';
 
 export interface SpanArguments {
   readonly on: DealMoment;

@@ -1,11 +1,11 @@
 import { authorize, readScopesOf, requireScopes } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import { Faults } from '../../errors.ts';
+import type { Context } from '../../context/context.ts';
+import { Faults } from '../../errors/errors.ts';
 import type { DealGroup, QueryDeals_SummaryArgs } from '../../generated/graphql.ts';
 import { compileWhere } from '../../search/compile.ts';
-import { readAnswer } from '../kernel/answer.ts';
-import { readLimit } from '../kernel/limit.ts';
-import { refusingZone } from '../kernel/time_zone.ts';
+import { refusingZone } from '../kernel/fields/time_zone.ts';
+import { readAnswer } from '../kernel/read/answer.ts';
+import { readLimit } from '../kernel/read/limit.ts';
 import { shapes } from '../shapes.ts';
 import { type GroupRow, groupOf } from './deal_group.ts';
 import { groupingsOf, isPeriodic } from './groupings.ts';

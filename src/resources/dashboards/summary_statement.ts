@@ -1,4 +1,4 @@
-import { empty, join, name, raw, type Sql, sql } from '../../db/sql.ts';
+import { empty, join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import type { DealMeasure } from '../../generated/graphql.ts';
 import { filling } from './fill.ts';
 import { type Grouping, isPeriodic } from './groupings.ts';

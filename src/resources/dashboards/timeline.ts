@@ -1,13 +1,13 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
-import { sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
 import { pagination, readPage } from '../../search/page.ts';
-import { readSelected } from '../kernel/answer.ts';
-import type { Page, SearchArguments } from '../kernel/page.ts';
-import { select } from '../kernel/record.ts';
-import type { StoredFields } from '../kernel/stored.ts';
+import { readSelected } from '../kernel/read/answer.ts';
+import type { Page, SearchArguments } from '../kernel/read/page.ts';
+import { select } from '../kernel/read/record.ts';
+import type { StoredFields } from '../kernel/read/record_result.ts';
 
 /**
  * A page of what happened with a contact and with its deals, newest first, in one statement.

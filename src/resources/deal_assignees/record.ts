@@ -1,4 +1,4 @@
-import { reference } from '../kernel/fields.ts';
+import { reference } from '../kernel/fields/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const deal_assignees = resource('deal_assignees', {

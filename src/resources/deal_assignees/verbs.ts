@@ -1,15 +1,15 @@
 import { authorize } from '../../auth/policy.ts';
-import { faultsOf } from '../../context.ts';
+import { faultsOf } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
-import { sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import { notFound } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
-import { readNew } from '../kernel/input.ts';
-import { insertion } from '../kernel/insert.ts';
-import { writeRecord } from '../kernel/record.ts';
+import { readNew } from '../kernel/fields/input.ts';
+import { writeRecord } from '../kernel/read/record.ts';
 import { complete } from '../kernel/resource.ts';
-import { type Create, deleting } from '../kernel/write.ts';
+import { insertion } from '../kernel/write/insert.ts';
+import { type Create, deleting } from '../kernel/write/write.ts';
 import { deal_assignees } from './record.ts';
 
 const insert = insertion(

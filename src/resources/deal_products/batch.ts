@@ -1,9 +1,9 @@
 import { deletingWith } from '../kernel/batch/plain.ts';
 import { batching } from '../kernel/batch/run.ts';
 import { creates, deletes, updates } from '../kernel/batch/verb.ts';
+import { createDealProducts, removeDealProducts, updateDealProducts } from './bulk.ts';
 import { createDealProduct } from './create.ts';
 import { deleteDealProduct } from './delete.ts';
-import { createDealProducts, removeDealProducts, updateDealProducts } from './many.ts';
 import { deal_products } from './record.ts';
 import { updateDealProduct } from './update.ts';
 

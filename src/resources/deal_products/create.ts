@@ -1,17 +1,17 @@
 import { authorize } from '../../auth/policy.ts';
-import { faultsOf, type UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
-import type { Rows } from '../../db/select.ts';
-import { ofAccount, raw, sql, theAccount } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import type { Rows } from '../../db/sql/select.ts';
+import { ofAccount, raw, sql, theAccount } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import { notFound } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { events } from '../events/record.ts';
-import { readNew } from '../kernel/input.ts';
-import { insertion } from '../kernel/insert.ts';
-import { writeRecord } from '../kernel/record.ts';
+import { readNew } from '../kernel/fields/input.ts';
+import { writeRecord } from '../kernel/read/record.ts';
 import { complete } from '../kernel/resource.ts';
-import { type Create, refusing } from '../kernel/write.ts';
+import { insertion } from '../kernel/write/insert.ts';
+import { type Create, refusing } from '../kernel/write/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
 import { addToTotal, happening, totalChanged } from './total.ts';
 

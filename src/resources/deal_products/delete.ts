@@ -1,15 +1,15 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { isBroken } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
-import { raw, sql } from '../../db/sql.ts';
+import { raw, sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
-import { clockWhere } from '../kernel/moment.ts';
-import { refuseRemoval } from '../kernel/record.ts';
-import { removal } from '../kernel/removal.ts';
-import { andExpected } from '../kernel/version.ts';
-import type { Remove } from '../kernel/write.ts';
+import { refuseRemoval } from '../kernel/read/record.ts';
+import { clockWhere } from '../kernel/write/moment.ts';
+import { removal } from '../kernel/write/removal.ts';
+import { andExpected } from '../kernel/write/version.ts';
+import type { Remove } from '../kernel/write/write.ts';
 import { deal_products } from './record.ts';
 import { addToTotal, attachment, lockDeal, totalChanged } from './total.ts';
 

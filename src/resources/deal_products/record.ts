@@ -1,5 +1,5 @@
-import type { Faults } from '../../errors.ts';
-import { integer, largest, orDefault, reference, text } from '../kernel/fields.ts';
+import type { Faults } from '../../errors/errors.ts';
+import { integer, largest, orDefault, reference, text } from '../kernel/fields/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const deal_products = resource('deal_products', {

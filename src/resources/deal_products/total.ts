@@ -1,7 +1,7 @@
-import { type AccountId, raw, type Sql, sql } from '../../db/sql.ts';
+import { type AccountId, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { entriesOf } from '../audit/entry.ts';
 import { eventEntry, type OwnKind } from '../events/entry.ts';
-import { clockWhere } from '../kernel/moment.ts';
+import { clockWhere } from '../kernel/write/moment.ts';
 
 /**
  * The UPDATE that adds to a deal's total. It adds to what the row holds once it is locked, so the

@@ -1,12 +1,12 @@
 /** The totals of deals to which several products come, or from which they go. */
-import type { UnitOfWork } from '../../context.ts';
-import { empty, raw, sql } from '../../db/sql.ts';
-import { invalid } from '../../errors.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { empty, raw, sql } from '../../db/sql/sql.ts';
+import { invalid } from '../../errors/errors.ts';
 import { auditEntries, created, entriesOf } from '../audit/entry.ts';
 import type { OwnKind } from '../events/entry.ts';
 import { events } from '../events/record.ts';
-import { largest } from '../kernel/fields.ts';
-import { clock } from '../kernel/moment.ts';
+import { largest } from '../kernel/fields/fields.ts';
+import { clock } from '../kernel/write/moment.ts';
 import { totalTooLarge } from './record.ts';
 import { addToTotal, happening, toldTotal } from './total.ts';
 

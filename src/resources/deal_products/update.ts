@@ -1,14 +1,14 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { faultsOf, type UnitOfWork } from '../../context.ts';
-import { retrying } from '../../db/retrying.ts';
-import type { Selection } from '../../db/shape.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
-import { type Faults, notFound } from '../../errors.ts';
-import { readFields, refuseMoves, type Sent } from '../kernel/input.ts';
-import { type Current, overwriting } from '../kernel/overwrite.ts';
-import type { Stored } from '../kernel/stored.ts';
-import { requireExpected, versionOf } from '../kernel/version.ts';
-import { refusing, type Update } from '../kernel/write.ts';
+import { faultsOf, type UnitOfWork } from '../../context/context.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import { type Faults, notFound } from '../../errors/errors.ts';
+import { readFields, refuseMoves, type Sent } from '../kernel/fields/input.ts';
+import type { Stored } from '../kernel/read/record_result.ts';
+import { type Current, overwriting } from '../kernel/write/update_after_read.ts';
+import { requireExpected, versionOf } from '../kernel/write/version.ts';
+import { refusing, type Update } from '../kernel/write/write.ts';
 import { deal_products, totalOf, totalTooLarge } from './record.ts';
 import { addToTotal, lockDeal, totalChanged } from './total.ts';
 

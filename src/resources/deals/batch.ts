@@ -1,14 +1,14 @@
 import { deletingWith } from '../kernel/batch/plain.ts';
 import { batching } from '../kernel/batch/run.ts';
 import { creates, deletes, updates, upserts } from '../kernel/batch/verb.ts';
+import { createDeals } from './bulk/create.ts';
+import { updateDeals } from './bulk/update.ts';
+import { upsertDeals } from './bulk/upsert.ts';
 import { createDeal } from './create.ts';
 import { deleteDeal, removeDeals } from './delete.ts';
-import { createDeals } from './many.ts';
 import { deals } from './record.ts';
 import { updateDeal } from './update.ts';
-import { updateDeals } from './update_many.ts';
 import { upsertDeal } from './upsert.ts';
-import { upsertDeals } from './upsert_many.ts';
 
 export const batchDeals = batching(deals, {
   create: { action: 'deal.create', one: creates(createDeal), many: createDeals },

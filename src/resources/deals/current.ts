@@ -1,9 +1,9 @@
-import type { UnitOfWork } from '../../context.ts';
-import { empty, nobody, raw, type Sql, sql } from '../../db/sql.ts';
-import { toldValue } from '../../db/told.ts';
-import { type Current, snapshot, type Unread } from '../kernel/overwrite.ts';
-import type { Place } from './places/place.ts';
-import { position } from './places/position.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { toldValue } from '../../db/sql/computed_column.ts';
+import { empty, nobody, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { type Current, snapshot, type Unread } from '../kernel/write/update_after_read.ts';
+import type { Place } from './positions/place.ts';
+import { position } from './positions/position.ts';
 import { type DealSent, deals } from './record.ts';
 
 /** A stage with the names that events show. */

@@ -1,15 +1,15 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
+import type { UnitOfWork } from '../../context/context.ts';
 import { conflict } from '../../db/errors.ts';
-import { sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
 import { auditEntries } from '../audit/entry.ts';
-import { removal } from '../kernel/removal.ts';
-import { inTransaction } from '../kernel/transaction.ts';
-import { requireExpected } from '../kernel/version.ts';
-import type { Remove } from '../kernel/write.ts';
+import { removal } from '../kernel/write/removal.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
+import { requireExpected } from '../kernel/write/version.ts';
+import type { Remove } from '../kernel/write/write.ts';
 import { currentDeals, type PlacedDeal } from './current.ts';
-import { lockStages, rearranged } from './places/place.ts';
+import { lockStages, rearranged } from './positions/place.ts';
 
 /**
  * Removes a deal with its products, assignees and events; the deals after it in its stage move up.

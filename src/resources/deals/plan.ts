@@ -1,9 +1,9 @@
 /** Plans the change of a deal, without knowing the database. */
-import type { Faults } from '../../errors.ts';
+import type { Faults } from '../../errors/errors.ts';
 import type { OwnKind } from '../events/entry.ts';
 import type { CurrentDeal, StagePlace } from './current.ts';
 import { nextOutcome } from './outcome.ts';
-import { landing, type Orders, type Place } from './places/place.ts';
+import { landing, type Orders, type Place } from './positions/place.ts';
 import type { DealSent, DealValues, Status } from './record.ts';
 import { pipelineMismatch } from './references.ts';
 

@@ -1,4 +1,4 @@
-import { attributes } from '../kernel/attributes.ts';
+import { attributes } from '../kernel/fields/attributes.ts';
 import {
   integer,
   longText,
@@ -7,10 +7,10 @@ import {
   reference,
   text,
   timestamp,
-} from '../kernel/fields.ts';
-import type { Sent } from '../kernel/input.ts';
+} from '../kernel/fields/fields.ts';
+import type { Sent } from '../kernel/fields/input.ts';
 import { resource, unstored, type Values } from '../kernel/resource.ts';
-import { position } from './places/position.ts';
+import { position } from './positions/position.ts';
 
 const statuses = ['open', 'won', 'lost'] as const;
 export type Status = (typeof statuses)[number];

@@ -1,6 +1,6 @@
-import type { UnitOfWork } from '../../context.ts';
-import { empty, nobody, raw, sql } from '../../db/sql.ts';
-import type { Faults } from '../../errors.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { empty, nobody, raw, sql } from '../../db/sql/sql.ts';
+import type { Faults } from '../../errors/errors.ts';
 import type { StagePlace } from './current.ts';
 import type { DealSent } from './record.ts';
 

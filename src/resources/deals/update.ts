@@ -1,24 +1,24 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { faultsOf, type UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
-import type { Selection } from '../../db/shape.ts';
-import { sql } from '../../db/sql.ts';
-import { type Faults, notFound } from '../../errors.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import { type Faults, notFound } from '../../errors/errors.ts';
 import { auditEntries, created, entriesOf } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
-import { updateRecord } from '../kernel/change.ts';
-import { readFields } from '../kernel/input.ts';
-import { clock } from '../kernel/moment.ts';
-import { overwriting } from '../kernel/overwrite.ts';
-import { mergedInto } from '../kernel/patch.ts';
-import type { Stored } from '../kernel/stored.ts';
-import { requireExpected } from '../kernel/version.ts';
-import type { Update } from '../kernel/write.ts';
+import { readFields } from '../kernel/fields/input.ts';
+import type { Stored } from '../kernel/read/record_result.ts';
+import { clock } from '../kernel/write/moment.ts';
+import { mergedInto } from '../kernel/write/patch.ts';
+import { overwriting } from '../kernel/write/update_after_read.ts';
+import { updateRecord } from '../kernel/write/update_in_place.ts';
+import { requireExpected } from '../kernel/write/version.ts';
+import type { Update } from '../kernel/write/write.ts';
 import { type CurrentDeal, currentDeal, type PlacedDeal } from './current.ts';
-import { lockStages, type Orders, rankSet, rearranged } from './places/place.ts';
 import { type Plan, planned } from './plan.ts';
+import { lockStages, type Orders, rankSet, rearranged } from './positions/place.ts';
 import { type DealSent, deals } from './record.ts';
 
 /** Fields that rules connect with each other; the others are written as they are sent. */

@@ -1,5 +1,5 @@
-import type { UnitOfWork } from '../../context.ts';
-import { raw, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { raw, sql } from '../../db/sql/sql.ts';
 import { anyRecord } from '../idempotency/stored.ts';
 import { isOn, type Page } from './pages.ts';
 import { isSubject, type Subject } from './records.ts';

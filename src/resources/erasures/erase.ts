@@ -1,7 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Database } from '../../db/database.ts';
-import { Fault, notFound } from '../../errors.ts';
+import { Fault, notFound } from '../../errors/errors.ts';
 import { begin, leave, type Progress, proceed, type Reference } from './erasure.ts';
 import { isKnown } from './records.ts';
 

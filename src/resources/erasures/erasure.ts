@@ -4,11 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../auth/operator.ts';
-import { operating, type UnitOfWork } from '../../context.ts';
+import { operating, type UnitOfWork } from '../../context/context.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { isStoppedBy } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
-import { raw, sql } from '../../db/sql.ts';
+import { raw, sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
 import { recordAudit } from '../audit/entry.ts';
 import type { PageSize } from './pages.ts';
 import { type Place, steps } from './steps.ts';

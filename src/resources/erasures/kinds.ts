@@ -1,6 +1,6 @@
 /** What an erasure is about. */
-import type { RecordType } from '../../db/shape.ts';
-import { keysOf } from '../../keys_of.ts';
+import type { RecordType } from '../../db/sql/shape.ts';
+import { keysOf } from '../../lib/object_keys.ts';
 
 /** What belongs to a deal, or to its contact: the kinds, and their tables in the order of their locks. */
 export const tables = {

@@ -1,6 +1,6 @@
 /** Going through an account's rows by their ids, a page at a time, so that no statement takes long. */
-import type { UnitOfWork } from '../../context.ts';
-import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 
 /** The rows with ids above `from`, up to `to`. */
 export interface Page {

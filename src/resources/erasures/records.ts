@@ -1,6 +1,6 @@
 /** Finding the records that an erasure is about, as far as the trail and the tables show. */
-import type { UnitOfWork } from '../../context.ts';
-import { name, raw, type Sql, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { beneath, type Kind, tables } from './kinds.ts';
 import { entriesOn, isOn, type Page } from './pages.ts';
 

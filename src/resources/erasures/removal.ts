@@ -1,11 +1,11 @@
 /** Removing the contact itself. */
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
 import { auditEntries } from '../audit/entry.ts';
 import { removeContacts } from '../contacts/delete.ts';
 import { addToTotal, totalChanged } from '../deal_products/total.ts';
 import { removeDeals } from '../deals/delete.ts';
-import { removal } from '../kernel/removal.ts';
+import { removal } from '../kernel/write/removal.ts';
 import type { PageSize } from './pages.ts';
 import type { Subject } from './records.ts';
 

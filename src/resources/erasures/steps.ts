@@ -1,6 +1,6 @@
 /** What an erasure does, one step after the other. */
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
 import { eraseAnswers } from './answers.ts';
 import { lastId, type Page, type PageSize, pageAfter } from './pages.ts';
 import { eraseReceiversAnswers } from './receivers.ts';

@@ -1,9 +1,9 @@
 /** What the timelines of deals that live on say of before. */
-import type { UnitOfWork } from '../../context.ts';
-import { raw, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { raw, sql } from '../../db/sql/sql.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { ownKinds } from '../events/entry.ts';
-import { clock } from '../kernel/moment.ts';
+import { clock } from '../kernel/write/moment.ts';
 import { isOn, type Page } from './pages.ts';
 import { isSubject, type Subject } from './records.ts';
 

@@ -1,7 +1,7 @@
 /** Emptying the audit trail. */
-import type { UnitOfWork } from '../../context.ts';
-import { name, raw, type Sql, sql } from '../../db/sql.ts';
-import { clock } from '../kernel/moment.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { clock } from '../kernel/write/moment.ts';
 import { type Kind, kinds, tables } from './kinds.ts';
 import { entriesOn, type Page } from './pages.ts';
 import { isSubject, type Subject } from './records.ts';

@@ -1,8 +1,8 @@
 import { deletingMany } from '../kernel/batch/plain.ts';
 import { batching } from '../kernel/batch/run.ts';
 import { creates, deletes, updates } from '../kernel/batch/verb.ts';
-import { createEvents, updateEvents } from './many.ts';
-import { createEvent } from './owned.ts';
+import { createEvents, updateEvents } from './bulk.ts';
+import { createEvent } from './owner.ts';
 import { events } from './record.ts';
 import { deleteEvent, updateEvent } from './verbs.ts';
 

@@ -1,5 +1,5 @@
 /** Events that the service writes itself, in the statement of the change that they record. */
-import { type AccountId, name, type Sql, sql } from '../../db/sql.ts';
+import { type AccountId, name, type Sql, sql } from '../../db/sql/sql.ts';
 
 /** What the timeline shows of a deal by itself. */
 export const ownKinds = [

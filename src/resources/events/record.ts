@@ -1,4 +1,4 @@
-import { attributes } from '../kernel/attributes.ts';
+import { attributes } from '../kernel/fields/attributes.ts';
 import {
   flag,
   longText,
@@ -7,8 +7,8 @@ import {
   required,
   text,
   timestamp,
-} from '../kernel/fields.ts';
-import type { Sent } from '../kernel/input.ts';
+} from '../kernel/fields/fields.ts';
+import type { Sent } from '../kernel/fields/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 /** Kinds that clients may write; the service writes all others. */

@@ -1,20 +1,20 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { faultsOf, type UnitOfWork } from '../../context.ts';
+import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
-import { retrying } from '../../db/retrying.ts';
-import { type Sql, sql } from '../../db/sql.ts';
-import { type Faults, invalid, notFound } from '../../errors.ts';
+import { type Sql, sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import { type Faults, invalid, notFound } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
-import { type Input, readFields, readNew, refuseMoves } from '../kernel/input.ts';
-import { insertion } from '../kernel/insert.ts';
-import { fixMoment } from '../kernel/moment.ts';
-import { currentOf, overwriting } from '../kernel/overwrite.ts';
-import { mergedInto } from '../kernel/patch.ts';
-import { writeRecord } from '../kernel/record.ts';
+import { type Input, readFields, readNew, refuseMoves } from '../kernel/fields/input.ts';
+import { writeRecord } from '../kernel/read/record.ts';
 import { complete, type Values } from '../kernel/resource.ts';
-import { inTransaction } from '../kernel/transaction.ts';
-import { requireExpected } from '../kernel/version.ts';
-import { deleting, type Update } from '../kernel/write.ts';
+import { insertion } from '../kernel/write/insert.ts';
+import { fixMoment } from '../kernel/write/moment.ts';
+import { mergedInto } from '../kernel/write/patch.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
+import { currentOf, overwriting } from '../kernel/write/update_after_read.ts';
+import { requireExpected } from '../kernel/write/version.ts';
+import { deleting, type Update } from '../kernel/write/write.ts';
 import { type EventSent, events, kinds, nextDoneAt } from './record.ts';
 
 /**

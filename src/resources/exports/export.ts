@@ -1,11 +1,11 @@
 import { authorize, rightOf } from '../../auth/policy.ts';
 import { allows } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
-import { type Context, faultsOf } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
-import { longestSnapshotMs } from '../../db/snapshots.ts';
-import { sql } from '../../db/sql.ts';
-import { Fault } from '../../errors.ts';
+import { type Context, faultsOf } from '../../context/context.ts';
+import { longestSnapshotMs } from '../../db/connections/snapshots.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { Fault } from '../../errors/errors.ts';
 import { tables } from '../../generated/shapes.ts';
 import type { Group, Search } from '../../search/search.ts';
 import { allStatement, matchingStatement } from '../../search/statement.ts';
@@ -13,8 +13,8 @@ import { recordAudit } from '../audit/entry.ts';
 import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
 import { cursorIn, cursorNow } from '../changes/now.ts';
-import { readQuery } from '../kernel/page.ts';
-import { select } from '../kernel/record.ts';
+import { readQuery } from '../kernel/read/page.ts';
+import { select } from '../kernel/read/record.ts';
 import { shapes } from '../shapes.ts';
 import { exportable, type FormatName, formats } from './exportable.ts';
 

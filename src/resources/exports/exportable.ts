@@ -1,5 +1,5 @@
 /** What can be exported, and in which forms. */
-import type { ShapeName } from '../../db/shape.ts';
+import type { ShapeName } from '../../db/sql/shape.ts';
 
 /** Kinds of records, each by the name of the root field that searches it, too. */
 export const exportable = [

@@ -1,8 +1,8 @@
 /** Calls done by one statement, which also looks up an earlier answer and stores the new one. */
-import type { Context, Keeping } from '../../context.ts';
+import type { Context, Keeping } from '../../context/context.ts';
+import type { Created } from '../../context/idempotency.ts';
 import { isStoppedAtLock } from '../../db/errors.ts';
-import { type Sql, sql } from '../../db/sql.ts';
-import type { Created } from '../../keyed.ts';
+import { type Sql, sql } from '../../db/sql/sql.ts';
 import { isTaken, NotCommitted, table } from './not_committed.ts';
 import { answerTo, insertionOfShown, type StoredAnswer, withHead } from './stored.ts';
 

@@ -10,12 +10,18 @@
  * the record also looks up an earlier answer, and stores the new one ({@link Keeping}).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Seals } from '../../auth/encryption.ts';
 import type { Keys } from '../../auth/keys.ts';
-import { Seals } from '../../auth/seals.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
+import {
+  type AnswerOnce,
+  type Keyed,
+  stillAtWork,
+  type Told,
+  usedBefore,
+} from '../../context/idempotency.ts';
 import { because, DatabaseError, isStoppedAtLock } from '../../db/errors.ts';
-import { Fault, forbidden } from '../../errors.ts';
-import { type AnswerOnce, type Keyed, stillAtWork, type Told, usedBefore } from '../../keyed.ts';
+import { Fault, forbidden } from '../../errors/errors.ts';
 import { AnsweredBefore, keepingIn } from './keeping.ts';
 import { NotCommitted } from './not_committed.ts';
 import { progressOf } from './progress.ts';

@@ -1,8 +1,8 @@
 /** Calls that are done in parts, each for itself: a retry goes on after the last. */
-import type { Seals } from '../../auth/seals.ts';
-import type { Progress } from '../../context.ts';
+import type { Seals } from '../../auth/encryption.ts';
+import type { Progress } from '../../context/context.ts';
+import { type Keyed, stillAtWork, usedBefore } from '../../context/idempotency.ts';
 import type { Queryable } from '../../db/database.ts';
-import { type Keyed, stillAtWork, usedBefore } from '../../keyed.ts';
 import { answeredWhole, findParts, insertion, removalOfOld } from './stored.ts';
 
 /**

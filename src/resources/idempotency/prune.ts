@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql/sql.ts';
 import type { Chore } from '../kernel/housekeeper.ts';
 import { keptHours } from './stored.ts';
 

@@ -1,7 +1,7 @@
 /** How much of what is answered to requests with a key is stored for an account. */
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
-import { TooMany } from '../../errors.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { TooMany } from '../../errors/errors.ts';
 import { isKept, keptHours } from './stored.ts';
 
 const mebibyte = 1024 * 1024;

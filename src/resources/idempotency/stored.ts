@@ -1,9 +1,9 @@
 /** Answers as they are stored. */
 import { createHash } from 'node:crypto';
 import type { Viewer } from '../../auth/viewer.ts';
+import type { Told } from '../../context/idempotency.ts';
 import type { Queryable } from '../../db/database.ts';
-import { type Sql, sql } from '../../db/sql.ts';
-import type { Told } from '../../keyed.ts';
+import { type Sql, sql } from '../../db/sql/sql.ts';
 
 /** Stands for a record of which an answer does not say which one it is. */
 export const anyRecord = 'any';

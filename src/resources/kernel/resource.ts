@@ -2,9 +2,9 @@
  * Each resource describes its records in its `record.ts`: what a client may send and search, beside
  * the columns that schema.prisma declares. All reading and writing is derived from that.
  */
-import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../../db/shape.ts';
+import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../../db/sql/shape.ts';
 import { tables } from '../../generated/shapes.ts';
-import type { Field, Fields, Sent } from './input.ts';
+import type { Field, Fields, Sent } from './fields/input.ts';
 
 /** A field that is read but not stored as it is: a use case derives something from it. */
 interface Unstored {

@@ -1,9 +1,9 @@
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { Faults } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
-import { nameField } from '../kernel/fields.ts';
-import { readFields } from '../kernel/input.ts';
+import { nameField } from '../kernel/fields/fields.ts';
+import { readFields } from '../kernel/fields/input.ts';
 import { stages as stage } from '../stages/record.ts';
 import { pipelines } from './record.ts';
 

@@ -1,12 +1,12 @@
 import { authorize } from '../../auth/policy.ts';
-import type { Context } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
-import { sql } from '../../db/sql.ts';
+import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { sql } from '../../db/sql/sql.ts';
 import { pagination } from '../../search/page.ts';
-import { readSelected } from '../kernel/answer.ts';
-import type { Page } from '../kernel/page.ts';
-import { select } from '../kernel/record.ts';
-import type { StoredFields } from '../kernel/stored.ts';
+import { readSelected } from '../kernel/read/answer.ts';
+import type { Page } from '../kernel/read/page.ts';
+import { select } from '../kernel/read/record.ts';
+import type { StoredFields } from '../kernel/read/record_result.ts';
 
 /** Every pipeline of the account by id, on one page that holds them all. */
 export async function listPipelines(

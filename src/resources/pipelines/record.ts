@@ -1,4 +1,4 @@
-import { nameField } from '../kernel/fields.ts';
+import { nameField } from '../kernel/fields/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const pipelines = resource('pipelines', {

@@ -1,10 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
 import { auditEntries, removed } from '../audit/entry.ts';
-import { inTransaction } from '../kernel/transaction.ts';
-import { lockExpected } from '../kernel/version.ts';
-import { creating, type Remove, updating } from '../kernel/write.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
+import { lockExpected } from '../kernel/write/version.ts';
+import { creating, type Remove, updating } from '../kernel/write/write.ts';
 import { lockPipeline, refuseWithDeals } from '../stages/lock.ts';
 import { stages } from '../stages/record.ts';
 import { pipelines } from './record.ts';

@@ -1,5 +1,5 @@
-import { attributes } from '../kernel/attributes.ts';
-import { integer, longText, text } from '../kernel/fields.ts';
+import { attributes } from '../kernel/fields/attributes.ts';
+import { integer, longText, text } from '../kernel/fields/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const products = resource('products', {

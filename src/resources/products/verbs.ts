@@ -1,5 +1,5 @@
 /** A catalogue without special rules. Changing a product changes no deal that holds it. */
-import { creating, deleting, updating } from '../kernel/write.ts';
+import { creating, deleting, updating } from '../kernel/write/write.ts';
 import { products } from './record.ts';
 
 export const createProduct = creating(products);

@@ -1,10 +1,10 @@
 /** Records whose texts former rules stored otherwise than today's would. */
 import type { Subject } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
-import { kindOf } from '../../db/shape.ts';
-import { join, name, type Sql, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { kindOf } from '../../db/sql/shape.ts';
+import { join, name, type Sql, sql } from '../../db/sql/sql.ts';
 import { repairedPhone } from '../contacts/phone_repair.ts';
-import type { Fields } from '../kernel/input.ts';
+import type { Fields } from '../kernel/fields/input.ts';
 import type { Resource } from '../kernel/resource.ts';
 import { resources } from '../shapes.ts';
 

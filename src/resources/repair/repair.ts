@@ -1,9 +1,9 @@
 /** Mending what former rules stored, in an account and step by step. */
-import type { Context, UnitOfWork } from '../../context.ts';
+import type { Context, UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
-import { join, name, sql } from '../../db/sql.ts';
+import { join, name, sql } from '../../db/sql/sql.ts';
 import { changeMany } from '../kernel/batch/change.ts';
-import { inTransaction } from '../kernel/transaction.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
 import { resources } from '../shapes.ts';
 import {
   type Finding,

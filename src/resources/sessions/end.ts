@@ -1,10 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
-import { retrying } from '../../db/retrying.ts';
-import { empty, type Sql, sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { empty, type Sql, sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import { notFound } from '../../errors/errors.ts';
 import { auditEntries, removed } from '../audit/entry.ts';
-import type { Remove } from '../kernel/write.ts';
+import type { Remove } from '../kernel/write/write.ts';
 import { sessions } from './record.ts';
 
 /**

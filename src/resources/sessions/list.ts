@@ -1,7 +1,7 @@
 import { authorize } from '../../auth/policy.ts';
 import { parseSearch } from '../../search/parse.ts';
-import { getPage, recordsOf } from '../kernel/page.ts';
-import type { List } from '../kernel/read.ts';
+import { getPage, recordsOf } from '../kernel/read/page.ts';
+import type { List } from '../kernel/read/read.ts';
 import { shapes } from '../shapes.ts';
 import { seenBy } from './record.ts';
 

@@ -1,7 +1,7 @@
 /** A session begins: a row, an audit entry, and a secret that the browser alone keeps. */
 import { hashOf, lasting, newSecret } from '../../auth/sessions.ts';
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { sessions } from './record.ts';
 import { shownOf, type Visit } from './visit.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
+import { fieldsOf, type Stored, type StoredFields } from '../kernel/read/record_result.ts';
 import { resource } from '../kernel/resource.ts';
-import { fieldsOf, type Stored, type StoredFields } from '../kernel/stored.ts';
 
 export const sessions = resource('sessions', {
   fields: {},

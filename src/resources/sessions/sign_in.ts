@@ -1,14 +1,14 @@
 import { verifyPassword } from '../../auth/passwords.ts';
-import { operating } from '../../context.ts';
-import { retrying } from '../../db/retrying.ts';
-import { sql } from '../../db/sql.ts';
-import { Fault, Faults } from '../../errors.ts';
+import { operating } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { retrying } from '../../db/transactions/retrying.ts';
+import { Fault, Faults } from '../../errors/errors.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
-import { emailField } from '../kernel/email.ts';
-import { asText, blank, required, text } from '../kernel/fields.ts';
-import { type Field, type Input, readNew } from '../kernel/input.ts';
-import { clock } from '../kernel/moment.ts';
-import { passwordLength } from '../kernel/password.ts';
+import { emailField } from '../kernel/fields/email.ts';
+import { asText, blank, required, text } from '../kernel/fields/fields.ts';
+import { type Field, type Input, readNew } from '../kernel/fields/input.ts';
+import { passwordLength } from '../kernel/fields/password.ts';
+import { clock } from '../kernel/write/moment.ts';
 import { type Opened, openSession } from './open.ts';
 import { attempting, shownOf, type Visit } from './visit.ts';
 

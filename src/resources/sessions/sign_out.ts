@@ -1,6 +1,6 @@
 import type { Viewer, Viewers } from '../../auth/viewer.ts';
-import { operating } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import { operating } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
 import { endSessionsAlone } from './end.ts';
 import type { Visit } from './visit.ts';
 

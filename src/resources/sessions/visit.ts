@@ -1,7 +1,7 @@
 /** Calls of people who have not proved yet who they are. */
 import { clientOf } from '../../auth/client.ts';
 import type { Attempt, SignInAttempts } from '../../auth/sign_in_attempts.ts';
-import type { Context, Source } from '../../context.ts';
+import type { Context, Source } from '../../context/context.ts';
 import type { Database } from '../../db/database.ts';
 
 /** A call that nobody has answered for yet. */

@@ -1,9 +1,9 @@
 /** Locks for changing the stages of a pipeline: its row comes first, then those of the stages. */
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
-import { invalid, notFound } from '../../errors.ts';
-import type { Current } from '../kernel/overwrite.ts';
-import { versionOf } from '../kernel/version.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { invalid, notFound } from '../../errors/errors.ts';
+import type { Current } from '../kernel/write/update_after_read.ts';
+import { versionOf } from '../kernel/write/version.ts';
 import { stages } from './record.ts';
 
 /** A stage that is locked until the transaction ends. */

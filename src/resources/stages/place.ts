@@ -1,8 +1,8 @@
 /** Places of stages within a pipeline: 1 to n, without gaps or repeats. */
-import type { UnitOfWork } from '../../context.ts';
-import { name, type Sql, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { name, type Sql, sql } from '../../db/sql/sql.ts';
 import { type Entries, entriesOf } from '../audit/entry.ts';
-import { clock } from '../kernel/moment.ts';
+import { clock } from '../kernel/write/moment.ts';
 
 /** The place for a stage in a pipeline whose last place is `last`; null asks for that one. */
 export const placeFor = (wanted: number | null | undefined, last: number): number =>

@@ -1,4 +1,4 @@
-import { integer, nameField, orDefault, reference } from '../kernel/fields.ts';
+import { integer, nameField, orDefault, reference } from '../kernel/fields/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const stages = resource('stages', {

@@ -1,13 +1,19 @@
 import { authorize, requireScopes } from '../../auth/policy.ts';
-import { type Context, faultsOf, type UnitOfWork } from '../../context.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
-import type { Selection } from '../../db/shape.ts';
-import { sql } from '../../db/sql.ts';
-import { type Faults, forbidden, invalid, signedOut, unauthenticated } from '../../errors.ts';
-import { type Input, readNew } from '../kernel/input.ts';
-import { getRecord } from '../kernel/record.ts';
-import type { Stored } from '../kernel/stored.ts';
-import { inTransaction } from '../kernel/transaction.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { sql } from '../../db/sql/sql.ts';
+import {
+  type Faults,
+  forbidden,
+  invalid,
+  signedOut,
+  unauthenticated,
+} from '../../errors/errors.ts';
+import { type Input, readNew } from '../kernel/fields/input.ts';
+import { getRecord } from '../kernel/read/record.ts';
+import type { Stored } from '../kernel/read/record_result.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
 import { issueFor } from './issue.ts';
 import { api_tokens } from './record.ts';
 

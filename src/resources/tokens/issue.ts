@@ -1,6 +1,6 @@
 import { type IssuedToken, issueToken, type NewToken } from '../../auth/tokens.ts';
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { api_tokens } from './record.ts';
 

@@ -1,13 +1,13 @@
 /** Reading tokens: members have their own, admins those of everybody in the account. */
 import { authorize, readId } from '../../auth/policy.ts';
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { everything } from '../../search/search.ts';
-import { getPage } from '../kernel/page.ts';
-import type { Get, List } from '../kernel/read.ts';
-import { getRecord } from '../kernel/record.ts';
+import { getPage } from '../kernel/read/page.ts';
+import type { Get, List } from '../kernel/read/read.ts';
+import { getRecord } from '../kernel/read/record.ts';
 import { shapes } from '../shapes.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isScope, readScopes, type Scope, scopes } from '../../auth/scopes.ts';
-import { durationHint, durationSeconds } from '../../duration.ts';
-import { blank, nameField, orDefault, reference } from '../kernel/fields.ts';
-import type { Field } from '../kernel/input.ts';
+import { durationHint, durationSeconds } from '../../config/duration.ts';
+import { blank, nameField, orDefault, reference } from '../kernel/fields/fields.ts';
+import type { Field } from '../kernel/fields/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 /** Each once, in the order given. */

@@ -1,10 +1,10 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { revokeToken, type TokenRecord } from '../../auth/tokens.ts';
-import type { UnitOfWork } from '../../context.ts';
+import type { UnitOfWork } from '../../context/context.ts';
 import { recordAudit } from '../audit/entry.ts';
-import { inTransaction } from '../kernel/transaction.ts';
-import { lockExpected } from '../kernel/version.ts';
-import type { Remove } from '../kernel/write.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
+import { lockExpected } from '../kernel/write/version.ts';
+import type { Remove } from '../kernel/write/write.ts';
 import { ownerOf } from './read.ts';
 import { api_tokens } from './record.ts';
 

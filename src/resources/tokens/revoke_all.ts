@@ -1,8 +1,8 @@
-import type { UnitOfWork } from '../../context.ts';
-import { raw, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { raw, sql } from '../../db/sql/sql.ts';
 import { toldAs } from '../audit/columns.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
-import { clock } from '../kernel/moment.ts';
+import { clock } from '../kernel/write/moment.ts';
 
 const changes = {
   before: { revoked_at: null },

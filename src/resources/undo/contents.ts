@@ -1,14 +1,8 @@
 /** What is there of the records that are to be put back, and what stands around them. */
-import type { UnitOfWork } from '../../context.ts';
-import { conflict } from '../../db/errors.ts';
-import type { ShapeName } from '../../db/shape.ts';
-import type { Portions } from '../kernel/portions.ts';
-import { readHeld, readHolders, readKnown } from './around.ts';
-import { type Kind, place } from './kinds.ts';
-import { dealsIn, lockContacts, lockStages, type Standing } from './locks.ts';
-import type { Lists } from './places.ts';
-import { type Beneath, readBeneath, readRows } from './rows.ts';
-import type { Asked, Row } from './runs.ts';
+import type { ShapeName } from '../../db/sql/shape.ts';
+import type { Kind } from './kinds.ts';
+import type { Lists } from './lines.ts';
+import type { Row } from './runs.ts';
 
 export interface Contents {
   /** Of each record that may change, the fields in question. */
@@ -29,93 +23,4 @@ export interface Contents {
   readonly contacts: ReadonlyMap<number, { readonly email: string; readonly phone: string }>;
   /** Ids of assignments by `deal user`, of the deals of those that are to be put back. */
   readonly assigned: ReadonlyMap<string, number>;
-}
-
-/**
- * Records that deals refer to are locked last, as by anyone else who writes a deal: they lock the
- * deal first.
- */
-const lockOrder = [
-  ...(['pipeline', 'stage', 'deal', 'deal_product', 'deal_assignee', 'event'] as const),
-  ...(['product', 'contact'] as const),
-];
-
-/**
- * Reads all of that, and locks it unless nothing is to be written. As for a deletion, contacts are
- * locked before the stages of their deals, and at the end also against new references to them.
- * @throws {DatabaseError} conflict, when a deal was moved meanwhile
- * @throws {Fault} VALIDATION_FAILED when there are too many deals in the stages, or records beneath deals
- */
-export async function readContents(
-  ctx: UnitOfWork,
-  asked: readonly Asked[],
-  isLocking: boolean,
-  portions: Portions,
-): Promise<Contents> {
-  const placed = asked.filter(isPlaced);
-  if (isLocking) await lockContacts(ctx, asked);
-  const standing = await lockStages(ctx, asked, placed, isLocking);
-  const { deals, ranks } = await dealsIn(ctx, standing, isLocking, portions);
-  const beneath = await readBeneath(ctx, asked);
-  const rows = new Map<Kind, Map<number, Row>>();
-  for (const kind of lockOrder)
-    rows.set(kind, await readRows(ctx, kind, asked, beneath, isLocking, portions));
-  await tellPositions(rows.get('deal'), deals, placed, standing, portions);
-  return {
-    ...{ rows, deals, ranks, stages: standing.lists, pipelines: standing.pipelines },
-    ...(await listsOf(rows, beneath, portions)),
-    ...(await readHolders(ctx, asked, rows)),
-    held: await readHeld(ctx, asked, rows),
-    known: await readKnown(ctx, asked, portions),
-  };
-}
-
-/** Whether it matters where a deal stands. */
-const isPlaced = ({ kind, created, steps, overtaken }: Asked): boolean =>
-  kind === 'deal' &&
-  (created !== undefined ||
-    steps.length > 0 ||
-    overtaken.some(({ fields }) => fields.some((field) => place.deal.some((of) => of === field))));
-
-/** Adds to the deals the positions that they have. */
-async function tellPositions(
-  rows: Map<number, Row> | undefined,
-  deals: Lists,
-  placed: readonly Asked[],
-  { sought }: Standing,
-  portions: Portions,
-): Promise<void> {
-  const wanted = new Set(placed.map(({ id }) => id));
-  const positions = new Map<number, number>();
-  for (const members of deals.values()) {
-    await portions.each(members.entries(), ([at, id]) => {
-      if (wanted.has(id)) positions.set(id, at + 1);
-    });
-  }
-  for (const id of wanted) {
-    const row = rows?.get(id);
-    if (!row) continue;
-    // It has moved since the stages were locked that it was seen in.
-    if (!sought.has(Number(row.get('stage_id')))) throw conflict();
-    rows?.set(id, new Map([...row, ['position', String(positions.get(id))]]));
-  }
-}
-
-/** What is beneath deals, as it was found once they were locked. */
-async function listsOf(
-  rows: ReadonlyMap<Kind, ReadonlyMap<number, Row>>,
-  beneath: Beneath,
-  portions: Portions,
-): Promise<Pick<Contents, 'products' | 'events'>> {
-  const under = async (kind: 'deal_product' | 'event', deals: ReadonlySet<number>) => {
-    const lists = new Map<number, number[]>([...deals].map((id) => [id, []]));
-    await portions.each(rows.get(kind) ?? [], ([id, row]) => {
-      lists.get(Number(row.get('deal_id')))?.push(id);
-    });
-    return lists;
-  };
-  return {
-    products: await under('deal_product', beneath.priced),
-    events: await under('event', beneath.moved),
-  };
 }

@@ -1,7 +1,7 @@
 /** Finds the entries that are to be taken back, and what was written of the same records since. */
-import type { UnitOfWork } from '../../context.ts';
-import { join, name, raw, type Sql, sql } from '../../db/sql.ts';
-import { Fault, invalid } from '../../errors.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { Fault, invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Asked, askedOf, type Entry } from './runs.ts';

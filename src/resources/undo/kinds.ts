@@ -1,7 +1,7 @@
 /** What can be taken back: records of the CRM, but not users, tokens and settings. */
-import type { Association, RecordType, ShapeName } from '../../db/shape.ts';
+import type { Association, RecordType, ShapeName } from '../../db/sql/shape.ts';
 import { tables } from '../../generated/shapes.ts';
-import { keysOf } from '../../keys_of.ts';
+import { keysOf } from '../../lib/object_keys.ts';
 
 /** Kinds of records and their tables, each before those that refer to it. */
 export const tableOf = {

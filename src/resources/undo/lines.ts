@@ -1,6 +1,8 @@
 /** Lists of up to hundreds of thousands of records, in which some of them move. Nothing here knows the database. */
 import type { Portions } from '../kernel/portions.ts';
-import type { Lists } from './places.ts';
+
+/** The records of a stage or a pipeline, in their order. */
+export type Lists = ReadonlyMap<number, readonly number[]>;
 
 /** How many records a piece has to begin with; one of twice as many is divided. */
 const pieceSize = 1_000;

@@ -1,9 +1,9 @@
 /** Locking contacts, pipelines and stages, and reading who stands in them in which order. */
-import type { UnitOfWork } from '../../context.ts';
-import { empty, raw, sql } from '../../db/sql.ts';
-import { invalid } from '../../errors.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { empty, raw, sql } from '../../db/sql/sql.ts';
+import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
-import type { Lists } from './places.ts';
+import type { Lists } from './lines.ts';
 import type { Asked } from './runs.ts';
 
 /** Deals that stand in the stages which one call rearranges, at most. */

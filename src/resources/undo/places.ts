@@ -1,9 +1,6 @@
 /** Putting records back to where they stood among others. Nothing here knows the database. */
 import type { Portions } from '../kernel/portions.ts';
-import { Lines } from './lines.ts';
-
-/** The records of a stage or a pipeline, in their order. */
-export type Lists = ReadonlyMap<number, readonly number[]>;
+import { Lines, type Lists } from './lines.ts';
 
 /** A move to be taken back, or a creation. */
 export interface Return {

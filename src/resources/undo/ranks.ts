@@ -2,8 +2,8 @@
  * The ranks of a stage's deals when many of them come, go and move at once. Nothing here knows the
  * database.
  */
-import { compacted, opened } from '../deals/places/compaction.ts';
-import { evenly, type Order, ordered, plainOrder } from '../deals/places/pieces.ts';
+import { compacted, opened } from '../deals/positions/compaction.ts';
+import { evenly, type Order, ordered, plainOrder } from '../deals/positions/pieces.ts';
 
 /** How a stage's deals stand afterwards, and the ranks of those that get another one. */
 export interface Ranked {

@@ -1,7 +1,7 @@
 /** Reading the records themselves that may be put back or removed. */
-import type { UnitOfWork } from '../../context.ts';
-import { empty, join, name, raw, sql } from '../../db/sql.ts';
-import { invalid } from '../../errors.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { empty, join, name, raw, sql } from '../../db/sql/sql.ts';
+import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import { type Kind, referencesOf, tableOf } from './kinds.ts';
 import type { Asked, Row } from './runs.ts';

@@ -1,7 +1,7 @@
 /** Values of records as JSON text, in the form that entries have. */
-import { isoTimestamp } from '../../db/timestamp.ts';
+import { isoTimestamp } from '../../db/sql/timestamp.ts';
 import { tables } from '../../generated/shapes.ts';
-import { isJsonObject, parseJson, sourceOf } from '../../json.ts';
+import { isJsonObject, parseJson, sourceOf } from '../../json/json.ts';
 import { type Kind, tableOf } from './kinds.ts';
 import type { Row } from './runs.ts';
 

@@ -2,18 +2,20 @@
  * Writes what a plan says, with an entry of each record that it changes: within the transaction
  * that locked them.
  */
-import type { UnitOfWork } from '../../context.ts';
-import { castOf } from '../../db/shape.ts';
-import { empty, join, name, raw, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { castOf } from '../../db/sql/shape.ts';
+import { empty, join, name, raw, sql } from '../../db/sql/sql.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
-import type { Order } from '../deals/places/pieces.ts';
-import { placedAs, rankSet } from '../deals/places/place.ts';
-import { removal } from '../kernel/removal.ts';
+import type { Order } from '../deals/positions/pieces.ts';
+import { placedAs, rankSet } from '../deals/positions/place.ts';
+import { removal } from '../kernel/write/removal.ts';
 import { shapes } from '../shapes.ts';
 import type { Contents } from './contents.ts';
+import type { Restored } from './draft.ts';
 import { type Kind, tableOf } from './kinds.ts';
-import { type Lists, shifts } from './places.ts';
-import type { Plan, Restored } from './plan.ts';
+import type { Lists } from './lines.ts';
+import { shifts } from './places.ts';
+import type { Plan } from './plan.ts';
 import { ranked } from './ranks.ts';
 import { asObject, columnsOf } from './values.ts';
 

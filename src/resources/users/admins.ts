@@ -1,6 +1,6 @@
 /** An account always has an admin: without one nobody could manage it any more. */
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
 
 /**
  * Whether a user is the account's only admin. The admins stay locked until the transaction ends, so

@@ -1,8 +1,8 @@
 /** E-mail addresses are unique over all accounts: they are what a user signs in with. */
-import type { UnitOfWork } from '../../context.ts';
+import type { UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
-import { sql } from '../../db/sql.ts';
-import { Faults } from '../../errors.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { Faults } from '../../errors/errors.ts';
 
 /**
  * Reports an e-mail address that a user other than `except` has, and who that is in the viewer's own

@@ -1,9 +1,9 @@
 /** Handing a leaving user's deals, assignments and webhooks to somebody else, or to nobody. */
-import type { UnitOfWork } from '../../context.ts';
-import { nobody, raw, sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { nobody, raw, sql } from '../../db/sql/sql.ts';
 import { auditEntries, entriesOf, removed } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
-import { clock } from '../kernel/moment.ts';
+import { clock } from '../kernel/write/moment.ts';
 
 /** Rows changed by one statement, so that none takes long. */
 const batch = 1000;

@@ -1,9 +1,9 @@
 import { authorize } from '../../auth/policy.ts';
-import { type Context, faultsOf } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
-import { type Input, readFields } from '../kernel/input.ts';
-import { fieldsOf, type Stored } from '../kernel/stored.ts';
-import { inTransaction } from '../kernel/transaction.ts';
+import { type Context, faultsOf } from '../../context/context.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { type Input, readFields } from '../kernel/fields/input.ts';
+import { fieldsOf, type Stored } from '../kernel/read/record_result.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
 import { insertChecked } from './create.ts';
 import { refusingTaken, reportTaken } from './email.ts';
 import { invited, requireCredentials } from './record.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
-import type { StoredFields } from '../kernel/stored.ts';
+import { sql } from '../../db/sql/sql.ts';
+import type { StoredFields } from '../kernel/read/record_result.ts';
 
 /**
  * The users of an account, the oldest first, each with when one of its tokens was last used. For

@@ -1,10 +1,10 @@
 import { authorize } from '../../auth/policy.ts';
 import type { Scope } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
-import type { Context } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
-import { getRecord } from '../kernel/record.ts';
-import type { Stored } from '../kernel/stored.ts';
+import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { getRecord } from '../kernel/read/record.ts';
+import type { Stored } from '../kernel/read/record_result.ts';
 import { seenBy } from '../sessions/record.ts';
 
 /** The user whom a token speaks for, or who is signed in. */

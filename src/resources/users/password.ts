@@ -1,6 +1,6 @@
 import { hashPassword } from '../../auth/passwords.ts';
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
 import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
 import { endSessions } from '../sessions/end.ts';
 import { endingLinks, linksEnded } from './sign_in_link.ts';

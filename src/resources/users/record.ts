@@ -1,5 +1,5 @@
-import type { Faults } from '../../errors.ts';
-import { emailField } from '../kernel/email.ts';
+import type { Faults } from '../../errors/errors.ts';
+import { emailField } from '../kernel/fields/email.ts';
 import {
   asText,
   blank,
@@ -9,9 +9,9 @@ import {
   oneOf,
   required,
   text,
-} from '../kernel/fields.ts';
-import type { Field, Input, Sent } from '../kernel/input.ts';
-import { passwordLength } from '../kernel/password.ts';
+} from '../kernel/fields/fields.ts';
+import type { Field, Input, Sent } from '../kernel/fields/input.ts';
+import { passwordLength } from '../kernel/fields/password.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 const roles = ['member', 'admin'] as const;

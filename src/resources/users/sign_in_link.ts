@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { authorize, readId } from '../../auth/policy.ts';
 import { hashOf } from '../../auth/sessions.ts';
-import { type Context, operating, type UnitOfWork } from '../../context.ts';
+import { type Context, operating, type UnitOfWork } from '../../context/context.ts';
 import type { Database } from '../../db/database.ts';
 import { isBroken } from '../../db/errors.ts';
-import { name, type Sql, sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import { name, type Sql, sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
 import { auditEntries, created, removed } from '../audit/entry.ts';
 import { resource } from '../kernel/resource.ts';
-import { inTransaction } from '../kernel/transaction.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
 
 export const sign_in_codes = resource('sign_in_codes', { fields: {}, searchable: [] });
 

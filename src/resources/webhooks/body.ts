@@ -1,8 +1,8 @@
 /** What is sent to webhooks: a change as in the feed, read when it is sent. */
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
-import { isoTimestamp } from '../../db/timestamp.ts';
-import { JsonText, stringifyJson } from '../../json.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { isoTimestamp } from '../../db/sql/timestamp.ts';
+import { JsonText, stringifyJson } from '../../json/json.ts';
 import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
 

@@ -1,18 +1,18 @@
 /** What a webhook was sent or is to be sent: to look at, and to send again. */
 import { randomBytes } from 'node:crypto';
 import { authorize, readId } from '../../auth/policy.ts';
-import type { Context, UnitOfWork } from '../../context.ts';
-import type { Selection } from '../../db/shape.ts';
-import { type Sql, sql } from '../../db/sql.ts';
-import { notFound } from '../../errors.ts';
+import type { Context, UnitOfWork } from '../../context/context.ts';
+import type { Selection } from '../../db/sql/shape.ts';
+import { type Sql, sql } from '../../db/sql/sql.ts';
+import { notFound } from '../../errors/errors.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
-import { clock } from '../kernel/moment.ts';
-import { getPage, type Page, recordsOf, type SearchArguments } from '../kernel/page.ts';
-import { newestFirst } from '../kernel/read.ts';
-import { getRecord, writeRecord } from '../kernel/record.ts';
-import { fieldsOf, type Stored, type StoredFields } from '../kernel/stored.ts';
-import { inTransaction } from '../kernel/transaction.ts';
+import { getPage, type Page, recordsOf, type SearchArguments } from '../kernel/read/page.ts';
+import { newestFirst } from '../kernel/read/read.ts';
+import { getRecord, writeRecord } from '../kernel/read/record.ts';
+import { fieldsOf, type Stored, type StoredFields } from '../kernel/read/record_result.ts';
+import { clock } from '../kernel/write/moment.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
 import { shapes } from '../shapes.ts';
 import { bodiesOf, type Told } from './body.ts';
 import { requireTold, tellableTo } from './events.ts';

@@ -2,11 +2,11 @@
 import { requireScopes, rightOf } from '../../auth/policy.ts';
 import { allows } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
-import type { RecordType } from '../../db/shape.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
-import { keysOf } from '../../keys_of.ts';
-import { blank } from '../kernel/fields.ts';
-import type { Field } from '../kernel/input.ts';
+import type { RecordType } from '../../db/sql/shape.ts';
+import { raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { keysOf } from '../../lib/object_keys.ts';
+import { blank } from '../kernel/fields/fields.ts';
+import type { Field } from '../kernel/fields/input.ts';
 
 const written = ['create', 'update', 'delete'] as const;
 const placed = [...written, 'reorder'] as const;

@@ -1,7 +1,7 @@
-import type { UnitOfWork } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
-import { invalid, notFound } from '../../errors.ts';
-import { requireExpected, versionOf } from '../kernel/version.ts';
+import type { UnitOfWork } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { invalid, notFound } from '../../errors/errors.ts';
+import { requireExpected, versionOf } from '../kernel/write/version.ts';
 import { webhooks } from './record.ts';
 
 interface Locked {

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql/sql.ts';
 import type { Horizon } from '../changes/horizon.ts';
 
 /** A SELECT of the place in the feed of an account behind all that can be read by now. */

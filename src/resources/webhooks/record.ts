@@ -1,4 +1,4 @@
-import { flag, optionalReference, required, text } from '../kernel/fields.ts';
+import { flag, optionalReference, required, text } from '../kernel/fields/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { eventsField } from './events.ts';
 

@@ -1,13 +1,13 @@
 import { authorize, readId } from '../../auth/policy.ts';
-import { type Context, faultsOf } from '../../context.ts';
-import { sql } from '../../db/sql.ts';
-import { invalid, TooMany } from '../../errors.ts';
+import { type Context, faultsOf } from '../../context/context.ts';
+import { sql } from '../../db/sql/sql.ts';
+import { invalid, TooMany } from '../../errors/errors.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { readHorizon } from '../changes/horizon.ts';
-import { required, timestamp } from '../kernel/fields.ts';
-import { type Input, readNew } from '../kernel/input.ts';
-import { clock } from '../kernel/moment.ts';
-import { inTransaction } from '../kernel/transaction.ts';
+import { required, timestamp } from '../kernel/fields/fields.ts';
+import { type Input, readNew } from '../kernel/fields/input.ts';
+import { clock } from '../kernel/write/moment.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
 import { requireTold, toldBy } from './events.ts';
 import { lockWebhook, lockWebhooks, requireEnabled } from './lock.ts';
 

@@ -2,7 +2,7 @@
 import { csvRow, listCell } from '../../csv/write.ts';
 import type { FormatName } from '../../graphql/exportable.ts';
 import type { Exported } from '../../graphql/exported.ts';
-import { JsonText, stringifyJson } from '../../json.ts';
+import { JsonText, stringifyJson } from '../../json/json.ts';
 
 export interface Format {
   readonly type: string;

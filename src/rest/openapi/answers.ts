@@ -11,8 +11,13 @@ import {
   isScalarType,
   type SelectionSetNode,
 } from 'graphql';
-import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../../graphql/fields.ts';
 import { demandsOf } from '../../graphql/inputs.ts';
+import {
+  type Fragments,
+  fieldsOf,
+  fragmentsOf,
+  selectedOf,
+} from '../../graphql/selection/fields.ts';
 import { exampleOf } from './examples.ts';
 import { scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';

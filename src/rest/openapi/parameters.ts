@@ -1,6 +1,6 @@
 /** What requests carry beside their bodies, in paths, query strings and headers. */
 import { getNamedType } from 'graphql';
-import { keyHeader } from '../../keyed.ts';
+import { keyHeader } from '../../context/idempotency.ts';
 import { argumentsBeside } from '../operations.ts';
 import type { Route } from '../routes.ts';
 import { oneLine, type Schema } from './schema.ts';

@@ -7,7 +7,7 @@ import {
   notJson,
   preconditionFailed,
   tooLarge,
-} from '../../errors.ts';
+} from '../../errors/errors.ts';
 import { isWrite, type Route } from '../routes.ts';
 import { requestId } from './examples.ts';
 import { aboutFields, headerReferences, replayed } from './headers.ts';

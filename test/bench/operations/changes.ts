@@ -1,6 +1,6 @@
 /** The feed, of an account that has some changes. */
 import type { Database } from '../../../src/db/database.ts';
-import { raw } from '../../../src/db/sql.ts';
+import { raw } from '../../../src/db/sql/sql.ts';
 import type { Operation } from './operation.ts';
 import { at } from './records.ts';
 

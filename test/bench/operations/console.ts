@@ -1,7 +1,7 @@
 /** What pages of the console ask, with the cookie of a person who signed in. */
 import { hashOf } from '../../../src/auth/sessions.ts';
 import type { Database } from '../../../src/db/database.ts';
-import { sql } from '../../../src/db/sql.ts';
+import { sql } from '../../../src/db/sql/sql.ts';
 import { BoardDocument, ContactsDocument, WhoDocument } from '../../../src/generated/console.ts';
 import { account, graphql, type Operation } from './operation.ts';
 import { at } from './records.ts';

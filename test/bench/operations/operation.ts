@@ -1,7 +1,7 @@
 /** An operation that is measured: what is asked for, and how the reference does the same by hand. */
 import type { Viewer } from '../../../src/auth/viewer.ts';
 import type { Database } from '../../../src/db/database.ts';
-import { sessionCookie } from '../../../src/http/session_cookie.ts';
+import { sessionCookie } from '../../../src/http/headers/session_cookie.ts';
 
 /** Nearly all requests are of one account of the fifty. */
 export const account = 7;

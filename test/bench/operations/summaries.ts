@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '../../../src/db/database.ts';
-import { raw } from '../../../src/db/sql.ts';
+import { raw } from '../../../src/db/sql/sql.ts';
 import { runAll } from '../seed.ts';
 import { graphql, type Operation } from './operation.ts';
 

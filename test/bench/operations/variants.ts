@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Database } from '../../../src/db/database.ts';
-import { sql } from '../../../src/db/sql.ts';
+import { sql } from '../../../src/db/sql/sql.ts';
 import { newSecret } from '../../../src/resources/webhooks/secret.ts';
 import type { Operation } from './operation.ts';
 

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createRequire } from 'node:module';
 import { keysOf } from '../../../src/auth/keys.ts';
 import { Verifier } from '../../../src/auth/verifier.ts';
-import { readConfig } from '../../../src/config.ts';
-import { openDatabase } from '../../../src/db/database.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { openDatabase } from '../../../src/db/open.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,5 +1,5 @@
 /** The system's own API. */
-import { isJsonObject, parseJson } from '../../../json.ts';
+import { isJsonObject, parseJson } from '../../../json/json.ts';
 import { CommandError } from '../../failure.ts';
 import { type Ask, asking } from '../asking.ts';
 import { contentsFrom } from './contents.ts';

@@ -4,8 +4,8 @@
  * one that is done again brings what is new.
  */
 import type { Service } from '../../../import/service.ts';
-import { withProcessLock } from '../../../process_lock.ts';
-import { bringingAlone } from '../../../resources/kernel/attributed.ts';
+import { withProcessLock } from '../../../lib/process_lock.ts';
+import { bringingAlone } from '../../../resources/kernel/fields/attributed.ts';
 import { countingOnce } from '../local.ts';
 import { Line } from '../progress.ts';
 import { contactBody, productBody } from './bodies.ts';

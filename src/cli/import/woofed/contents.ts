@@ -1,5 +1,5 @@
 /** What notes say, which is not among the fields of an event that comes with its contact. */
-import { parseJson } from '../../../json.ts';
+import { parseJson } from '../../../json/json.ts';
 import { CommandError } from '../../failure.ts';
 import type { Ask } from '../asking.ts';
 import { type Foreign, foreigners, listIn } from './source.ts';

@@ -1,9 +1,9 @@
 /** A deal, with its assignees and its products: all of it or nothing. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Fields } from '../../../import/draft.ts';
-import { asId } from '../../../integer.ts';
+import { asId } from '../../../lib/integer.ts';
 import { addAssignee, removeAssignee } from '../../../resources/deal_assignees/verbs.ts';
-import { idAlone } from '../../../resources/kernel/record.ts';
+import { idAlone } from '../../../resources/kernel/read/record.ts';
 import { call } from '../../../rest/call.ts';
 import { dealBody, lineBody } from './bodies.ts';
 import type { Stages } from './pipelines.ts';

@@ -8,7 +8,7 @@ import {
   mergePatch,
   parseJson,
   sourceOf,
-} from '../../../json.ts';
+} from '../../../json/json.ts';
 import type { Foreign } from './source.ts';
 
 type Kind = 'text' | 'plain' | 'moment' | 'labels' | 'attributes';

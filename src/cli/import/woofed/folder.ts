@@ -1,7 +1,7 @@
 /** Files of what the system's API answers: pages of searches, and answers for single records. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isJsonObject, parseJson } from '../../../json.ts';
+import { isJsonObject, parseJson } from '../../../json/json.ts';
 import { CommandError } from '../../failure.ts';
 import { type Foreign, foreigner, foreigners, type Listed, listIn, type Source } from './source.ts';
 

@@ -1,9 +1,9 @@
 /** Which record here is which one there. */
-import type { UnitOfWork } from '../../../context.ts';
-import { asId } from '../../../integer.ts';
+import type { UnitOfWork } from '../../../context/context.ts';
+import { asId } from '../../../lib/integer.ts';
 import { contacts } from '../../../resources/contacts/record.ts';
 import { deals } from '../../../resources/deals/record.ts';
-import { attributedAfter } from '../../../resources/kernel/attributed.ts';
+import { attributedAfter } from '../../../resources/kernel/fields/attributed.ts';
 import { products } from '../../../resources/products/record.ts';
 
 const resources = { contacts, products, deals };

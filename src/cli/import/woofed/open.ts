@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { readOrigin } from '../../../config/origin.ts';
 import { trimEnd } from '../../../lib/trim.ts';
-import { readOrigin } from '../../../origin.ts';
 import { CommandError } from '../../failure.ts';
 import { apiOf } from './api.ts';
 import { folderOf } from './folder.ts';

@@ -1,10 +1,10 @@
 /** Pipelines and their stages, which are few. */
-import type { Context } from '../../../context.ts';
-import { asId } from '../../../integer.ts';
-import { idAlone } from '../../../resources/kernel/record.ts';
-import { fieldsOf } from '../../../resources/kernel/stored.ts';
+import type { Context } from '../../../context/context.ts';
+import { asId } from '../../../lib/integer.ts';
+import { idAlone } from '../../../resources/kernel/read/record.ts';
+import { fieldsOf } from '../../../resources/kernel/read/record_result.ts';
 import { insertPipeline } from '../../../resources/pipelines/insert.ts';
-import { type KeptPipeline, keepPipelines } from '../../../resources/pipelines/keep.ts';
+import { type KeptPipeline, keepPipelines } from '../../../resources/pipelines/upsert.ts';
 import { createStage } from '../../../resources/stages/verbs.ts';
 import { call } from '../../../rest/call.ts';
 import { CommandError } from '../../failure.ts';

@@ -1,6 +1,6 @@
 /** How far the events of contacts have been read, which takes a request for each contact. */
 import { rm } from 'node:fs/promises';
-import { readIfThere, replaceFile } from '../../../kept_file.ts';
+import { readIfThere, replaceFile } from '../../../lib/secret_file.ts';
 
 interface State {
   readonly task: string;

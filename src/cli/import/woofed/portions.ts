@@ -1,7 +1,7 @@
 /** Writing records a portion at a time, each record once even while another import brings the same. */
-import type { Context } from '../../../context.ts';
-import { asId } from '../../../integer.ts';
-import { bringingAlone } from '../../../resources/kernel/attributed.ts';
+import type { Context } from '../../../context/context.ts';
+import { asId } from '../../../lib/integer.ts';
+import { bringingAlone } from '../../../resources/kernel/fields/attributed.ts';
 import type { Ids } from './known.ts';
 import { create, type Run, type Settled, settle, type Tallies } from './run.ts';
 import type { Foreign } from './source.ts';

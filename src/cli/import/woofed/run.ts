@@ -1,9 +1,9 @@
 /** What all steps of bringing an account's records here know. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Fields } from '../../../import/draft.ts';
 import type { Result } from '../../../import/service.ts';
 import type { Importable } from '../../../import/targets.ts';
-import { parseJson, stringifyJson } from '../../../json.ts';
+import { parseJson, stringifyJson } from '../../../json/json.ts';
 import { write } from '../local.ts';
 import type { Ids, Known, Referred } from './known.ts';
 import type { Refusals } from './refusals.ts';

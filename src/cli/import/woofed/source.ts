@@ -1,6 +1,7 @@
 /** Where records of the system are read: from its API, or from files of the JSON that this answers. */
-import { asId } from '../../../integer.ts';
-import { isJsonObject, type JsonObject } from '../../../json.ts';
+
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { asId } from '../../../lib/integer.ts';
 
 /** Records that its searches list. */
 export const listed = ['users', 'contacts', 'products', 'deals'] as const;

@@ -1,7 +1,7 @@
 /** Bringing contacts and products, and deals to them. */
-import type { Context } from '../../../context.ts';
-import { asId } from '../../../integer.ts';
-import type { KeptPipeline } from '../../../resources/pipelines/keep.ts';
+import type { Context } from '../../../context/context.ts';
+import { asId } from '../../../lib/integer.ts';
+import type { KeptPipeline } from '../../../resources/pipelines/upsert.ts';
 import type { BodyOf } from './bodies.ts';
 import { type Around, createDeal, Refused } from './deals.ts';
 import type { Referred } from './known.ts';

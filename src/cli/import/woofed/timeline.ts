@@ -1,7 +1,7 @@
 /** Importing notes and activities, which are found only with their contacts. */
-import { asId } from '../../../integer.ts';
+import { asId } from '../../../lib/integer.ts';
 import { events } from '../../../resources/events/record.ts';
-import { attributedOf } from '../../../resources/kernel/attributed.ts';
+import { attributedOf } from '../../../resources/kernel/fields/attributed.ts';
 import { eventBody } from './bodies.ts';
 import { bringPortion, findingIn, portion, standIn } from './portions.ts';
 import { create, detailed, type Run, slices } from './run.ts';

@@ -1,5 +1,5 @@
 /** Writing some records in one transaction, or finding out what would come of it. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { temporarily } from '../local.ts';
 import { persisting } from '../persisting.ts';
 

@@ -12,7 +12,7 @@ import { Button } from '../../components/button.tsx';
 import { changes } from '../../components/changes.ts';
 import { PageHeader } from '../../components/page_header.tsx';
 import { tell } from '../../components/toast.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../page.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { Timeline } from '../../records/timeline/timeline.tsx';
 import { useRemoval } from '../../records/use_removal.ts';

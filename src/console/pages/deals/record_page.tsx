@@ -4,7 +4,7 @@ import { ask } from '../../api/ask.ts';
 import { Answer } from '../../components/answer.tsx';
 import { Button } from '../../components/button.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../page.ts';
 import { Timeline } from '../../records/timeline/timeline.tsx';
 import { useRemoval } from '../../records/use_removal.ts';
 import { formatNumber } from '../../words/format.ts';

@@ -15,7 +15,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { attempt } from '../../components/toast.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../page.ts';
 import { words } from '../../words/words.ts';
 import { SessionList } from '../sessions/list.tsx';
 import { TokenTable } from '../tokens/table.tsx';

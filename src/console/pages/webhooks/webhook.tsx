@@ -14,7 +14,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { attempt, tell } from '../../components/toast.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../page.ts';
 import { useRemoval } from '../../records/use_removal.ts';
 import { words } from '../../words/words.ts';
 import { Deliveries } from './deliveries.tsx';

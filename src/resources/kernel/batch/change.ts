@@ -1,10 +1,10 @@
 import type { Subject } from '../../../auth/policy.ts';
-import type { UnitOfWork } from '../../../context.ts';
-import { raw, type Sql, sql } from '../../../db/sql.ts';
+import type { UnitOfWork } from '../../../context/context.ts';
+import { raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { auditEntries } from '../../audit/entry.ts';
-import { byColumns, type Comparing, comparing, sentAs } from '../change.ts';
-import type { Fields } from '../input.ts';
+import type { Fields } from '../fields/input.ts';
 import type { Resource } from '../resource.ts';
+import { byColumns, type Comparing, comparing, sentAs } from '../write/update_in_place.ts';
 import { type Row, type Rows, rowsOf } from './rows.ts';
 
 /** A record and the fields that it gets. */

@@ -1,8 +1,8 @@
 import type { Subject } from '../../../auth/policy.ts';
-import type { UnitOfWork } from '../../../context.ts';
-import { raw, sql } from '../../../db/sql.ts';
+import type { UnitOfWork } from '../../../context/context.ts';
+import { raw, sql } from '../../../db/sql/sql.ts';
 import { auditEntries, created } from '../../audit/entry.ts';
-import type { Fields } from '../input.ts';
+import type { Fields } from '../fields/input.ts';
 import type { Resource, Values } from '../resource.ts';
 import { rowsOf } from './rows.ts';
 

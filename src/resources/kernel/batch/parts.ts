@@ -1,11 +1,11 @@
 /** Applying a batch: whole, or in parts that commit on their own. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { DatabaseError, isBroken } from '../../../db/errors.ts';
-import { retrying } from '../../../db/retrying.ts';
-import { type Code, Fault } from '../../../errors.ts';
-import { type FixMoment, sharedMoment } from '../moment.ts';
-import { Doing, Overtaken } from './doing.ts';
+import { retrying } from '../../../db/transactions/retrying.ts';
+import { type Code, Fault } from '../../../errors/errors.ts';
+import { type FixMoment, sharedMoment } from '../write/moment.ts';
+import { Doing, Overtaken } from './progress.ts';
 import type { Item, Outcome, Verb } from './verb.ts';
 
 /** Records that are written together at most: some fifty milliseconds of a connection and of locks. */

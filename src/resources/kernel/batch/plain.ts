@@ -1,13 +1,13 @@
 /** Records without special rules, written together: as `kernel/write.ts` writes single ones. */
 import type { Subject } from '../../../auth/policy.ts';
-import { faultsOf, type UnitOfWork } from '../../../context.ts';
-import { name, sql } from '../../../db/sql.ts';
-import { type Faults, notFound } from '../../../errors.ts';
-import { asId } from '../../../integer.ts';
+import { faultsOf, type UnitOfWork } from '../../../context/context.ts';
+import { name, sql } from '../../../db/sql/sql.ts';
+import { type Faults, notFound } from '../../../errors/errors.ts';
+import { asId } from '../../../lib/integer.ts';
 import { auditEntries } from '../../audit/entry.ts';
-import { type Fields, readFields, readNew } from '../input.ts';
-import { removal } from '../removal.ts';
+import { type Fields, readFields, readNew } from '../fields/input.ts';
 import { complete, type Resource } from '../resource.ts';
+import { removal } from '../write/removal.ts';
 import { type Change, changeMany } from './change.ts';
 import { insertingMany } from './insert.ts';
 import type { Item, Many, Outcome } from './verb.ts';

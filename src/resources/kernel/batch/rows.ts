@@ -2,8 +2,8 @@
  * Rows that a statement reads from one JSON text, so that its own text is the same for any number
  * of them.
  */
-import { castOf, type Shape } from '../../../db/shape.ts';
-import { raw, type Sql, sql } from '../../../db/sql.ts';
+import { castOf, type Shape } from '../../../db/sql/shape.ts';
+import { raw, type Sql, sql } from '../../../db/sql/sql.ts';
 
 /** What the JSON of one row says. */
 export type Row = Readonly<Record<string, unknown>>;

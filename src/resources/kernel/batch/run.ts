@@ -1,11 +1,11 @@
 /** Doing the same to many records at once. */
 import { authorize, type Subject } from '../../../auth/policy.ts';
-import type { Context } from '../../../context.ts';
-import { type Conflict, codes, Fault, type FieldMessages } from '../../../errors.ts';
-import type { Fields } from '../input.ts';
+import type { Context } from '../../../context/context.ts';
+import { type Conflict, codes, Fault, type FieldMessages } from '../../../errors/errors.ts';
+import type { Fields } from '../fields/input.ts';
 import type { Resource } from '../resource.ts';
-import { type BatchArguments, readAsked, type Verbs } from './asked.ts';
 import { asOne, inParts } from './parts.ts';
+import { type BatchArguments, readAsked, type Verbs } from './request.ts';
 import type { Item, Outcome } from './verb.ts';
 
 /** What became of one record. */

@@ -1,12 +1,12 @@
 /** What a batch does to each of its records: what single calls do. */
 import type { Action } from '../../../auth/policy.ts';
-import type { Context, UnitOfWork } from '../../../context.ts';
-import type { Selection } from '../../../db/shape.ts';
-import type { Fault, Misplaced } from '../../../errors.ts';
-import type { Input } from '../input.ts';
-import { idAlone } from '../record.ts';
-import { fieldsOf, type Stored } from '../stored.ts';
-import type { Create, Remove, Update } from '../write.ts';
+import type { Context, UnitOfWork } from '../../../context/context.ts';
+import type { Selection } from '../../../db/sql/shape.ts';
+import type { Fault, Misplaced } from '../../../errors/errors.ts';
+import type { Input } from '../fields/input.ts';
+import { idAlone } from '../read/record.ts';
+import { fieldsOf, type Stored } from '../read/record_result.ts';
+import type { Create, Remove, Update } from '../write/write.ts';
 
 /** One record of a batch. */
 export interface Item {

@@ -1,0 +1,80 @@
+/** What the use cases are given of a request. */
+import type { FastifyRequest } from 'fastify';
+import type { Keys } from '../auth/keys.ts';
+import type { Viewers } from '../auth/viewer.ts';
+import type { Config } from '../config/config.ts';
+import type { Context, Deliveries, Watching } from '../context/context.ts';
+import type { Connected } from '../db/connections/connect.ts';
+import type { Database } from '../db/database.ts';
+import { sourceOf, viewerOf } from '../http/authentication.ts';
+import { allowsReplica, countRead } from '../http/headers/preferences.ts';
+import type { HeldAnswers } from '../http/limits/long_requests.ts';
+import type { Answers } from '../http/limits/unread_responses.ts';
+import { pageNoted, versionNoted } from '../http/noted.ts';
+
+/** What all requests share. */
+export interface Shared {
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly viewers: Viewers;
+  readonly deliveries: Deliveries;
+  readonly watch: Watching;
+  readonly answers: Answers;
+  readonly held: HeldAnswers;
+}
+
+export interface Contexts {
+  /** Of a route of the REST interface. */
+  rest(request: FastifyRequest): Context;
+  /** Of a client's GraphQL document. */
+  client(request: FastifyRequest): Context;
+  /**
+   * Of one that is told of changes as they come, which reads from the primary: a replica may not have yet
+   * what the watch has heard of.
+   */
+  watching(request: FastifyRequest): Context;
+}
+
+/** Of requests whose callers are known. */
+export function contextsOf(shared: Shared, { database, replica }: Connected): Contexts {
+  const { config, keys, viewers, deliveries, watch, answers, held } = shared;
+  const signing = { keys, ttl: config.tokenTtl };
+  const fromAnywhere = (request: FastifyRequest, account: number, until: number): Database => {
+    const own = database.of(account, until);
+    if (!replica || !allowsReplica(request)) return own;
+    return replica.reading({ account, until }, own, (fromStandby) =>
+      countRead(request, fromStandby ? 'replica' : 'primary'),
+    );
+  };
+  const fromPrimary: typeof fromAnywhere = (_, account, until) => database.of(account, until);
+  const contextOf = (request: FastifyRequest, databaseFor = fromAnywhere): Context => {
+    const viewer = viewerOf(request);
+    // The time in which its client sends the body is not the request's.
+    const until = performance.now() + config.requestTimeoutMs - request.identifyingMs;
+    return {
+      viewer,
+      viewers,
+      deliveries,
+      signing,
+      db: databaseFor(request, viewer.accountId, until),
+      requestId: request.id,
+      origin: config.publicUrl ?? `https://${request.host}`,
+      source: () => sourceOf(request),
+      now: new Date(),
+      ownSelection: true,
+      searches: 'specified',
+      misplaced: [],
+      noteVersion: versionNoted(request),
+      notePage: pageNoted(request),
+      budget: answers.budgetOf(request, viewer.accountId, until),
+      watch,
+      hold: (ms) => held.hold(request, ms),
+    };
+  };
+  const clients = { ownSelection: false, searches: 'all', noteVersion: undefined } as const;
+  return {
+    rest: (request) => contextOf(request),
+    client: (request) => ({ ...contextOf(request), ...clients }),
+    watching: (request) => ({ ...contextOf(request, fromPrimary), ...clients }),
+  };
+}

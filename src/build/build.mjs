@@ -1,0 +1,287 @@
+/**
+ * Builds what is stale and nothing else: the Prisma client, the resolver types of
+ * schema.graphql, and dist/, which mirrors src/ and holds the console's files. `npm start`,
+ * `npm test` and the command line run it first, so a checkout never runs old code. With `--generate`
+ * it leaves dist/ alone.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundle, generateDocuments } from '../console/build.mjs';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const require = createRequire(import.meta.url);
+const at = (...parts) => join(root, ...parts);
+const stampFile = at('dist', '.build');
+const lockFile = at('dist', '.lock');
+const prisma = [at('prisma', 'schema.prisma'), at('prisma', 'shapes.mjs')];
+
+const swc = {
+  swcrc: false,
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript' },
+    transform: { verbatimModuleSyntax: true },
+    rewriteRelativeImportExtensions: true,
+  },
+  module: { type: 'es6', ignoreDynamic: true },
+};
+
+/** What each step reads, what it must have written, and how it is done; in order. */
+const steps = [
+  {
+    name: 'prisma client and shapes',
+    reads: () => [...prisma, at('package-lock.json')],
+    writes: at('src', 'generated', 'shapes.ts'),
+    run: generatePrisma,
+  },
+  {
+    name: 'resolver types',
+    reads: () => [
+      at('schema.graphql'),
+      ...prisma,
+      at('package-lock.json'),
+      fileURLToPath(import.meta.url),
+    ],
+    writes: at('src', 'generated', 'graphql.ts'),
+    run: generateResolverTypes,
+  },
+  {
+    name: 'dist',
+    reads: () => [
+      at('schema.graphql'),
+      ...prisma,
+      at('package-lock.json'),
+      at('tsconfig.json'),
+      ...serverFiles().filter((file) => !isIn(file, 'src', 'generated')),
+    ],
+    writes: at('dist', 'main.js'),
+    run: compile,
+  },
+  {
+    name: 'console',
+    reads: () => [at('schema.graphql'), at('package-lock.json'), ...files(at('src', 'console'))],
+    writes: at('dist', 'console', 'entry.json'),
+    run: buildConsole,
+  },
+];
+
+/** All files below a directory, except those that only people read, and what runs the service. */
+function files(directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !isIn(file, 'src', 'deploy'))
+    .sort();
+}
+
+const isIn = (file, ...directory) => file.startsWith(at(...directory) + sep);
+
+/** Of the sources, those that run in Node. */
+const serverFiles = () => files(at('src')).filter((file) => !isIn(file, 'src', 'console'));
+
+function fingerprint(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const content = readFileSync(path);
+    hash.update(`${relative(root, path)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+const isStale = (step) =>
+  !existsSync(step.writes) || readStamp()[step.name] !== fingerprint(step.reads());
+
+function run(what, args, env = {}) {
+  const result = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  if (result.status === 0) return;
+  throw new Error(`${what} failed:\n${result.stdout ?? ''}${result.stderr ?? ''}`);
+}
+
+/**
+ * The package `prisma` is installed under another name: under its own it satisfies an optional peer dependency
+ * of `@prisma/client`, and npm would then install it, with its databases' drivers, for production as well.
+ */
+function generatePrisma() {
+  run(
+    'prisma generate',
+    [require.resolve('prisma-cli/build/index.js'), 'generate', '--schema', 'prisma/schema.prisma'],
+    {
+      // Generating needs no schema engine, but would download one unless it is told of a file.
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      CHECKPOINT_DISABLE: '1',
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    },
+  );
+}
+
+async function generateResolverTypes() {
+  const [{ codegen }, typescript, resolvers, { parse }] = await Promise.all([
+    import('@graphql-codegen/core'),
+    import('@graphql-codegen/typescript'),
+    import('@graphql-codegen/typescript-resolvers'),
+    import('graphql'),
+  ]);
+  const schema = readFileSync(at('schema.graphql'), 'utf8');
+  const models = readFileSync(at('prisma', 'schema.prisma'), 'utf8').matchAll(/^model (\w+)/gm);
+  const types = [...models]
+    .map(([, type]) => type)
+    .filter((type) => schema.includes(`type ${type} {`));
+  const pages = types
+    .map((type) => `${type}Page`)
+    .filter((type) => schema.includes(`type ${type} {`));
+  const anything = { input: 'unknown', output: 'unknown' };
+  const config = {
+    scalars: {
+      Integer: { input: 'unknown', output: 'number' },
+      DateTime: { input: 'unknown', output: 'string' },
+      JSONObject: { input: 'unknown', output: 'string' },
+      Text: anything,
+      Flag: anything,
+      Labels: anything,
+      SearchQuery: anything,
+      ContactAttributes: anything,
+      BatchRecords: anything,
+    },
+    // The values of these types are records as the database built them, and what has such in it.
+    mappers: {
+      ...Object.fromEntries(
+        types.map((type) => [type, '../resources/kernel/read/record_result.ts#Stored']),
+      ),
+      ...Object.fromEntries(pages.map((type) => [type, '../resources/kernel/read/page.ts#Page'])),
+      Batch: '../resources/kernel/batch/run.ts#BatchDone',
+      BoardStage: '../resources/dashboards/board.ts#BoardColumn',
+    },
+    contextType: '../context/context.ts#Context',
+    useTypeImports: true,
+    enumsAsTypes: true,
+    maybeValue: 'T | null',
+    avoidOptionals: { field: true, object: false, inputValue: false, defaultValue: true },
+    // A scalar that is not listed above is whatever it is until it has been read.
+    defaultScalarType: 'unknown',
+  };
+  const output = await codegen({
+    filename: at('src', 'generated', 'graphql.ts'),
+    schema: parse(schema),
+    documents: [],
+    config,
+    plugins: [{ typescript: {} }, { resolvers: {} }],
+    pluginMap: { typescript, resolvers },
+  });
+  mkdirSync(at('src', 'generated'), { recursive: true });
+  writeFileSync(at('src', 'generated', 'graphql.ts'), output);
+}
+
+/** Strips the types and nothing more; `npm run typecheck` and the editor check them. */
+async function compile() {
+  const { transformFile } = await import('@swc/core');
+  const expected = new Set();
+  for (const file of serverFiles()) {
+    if (file === fileURLToPath(import.meta.url)) continue;
+    const target = at('dist', relative(at('src'), file)).replace(/\.ts$/, '.js');
+    expected.add(target);
+    mkdirSync(dirname(target), { recursive: true });
+    if (file.endsWith('.ts')) writeFileSync(target, (await transformFile(file, swc)).code);
+    else copyFileSync(file, target);
+  }
+  // A stale import must not find what no longer has a source.
+  for (const file of files(at('dist'))) {
+    const isOther = file === lockFile || file === stampFile || isIn(file, 'dist', 'console');
+    if (!expected.has(file) && !isOther) rmSync(file);
+  }
+}
+
+async function buildConsole() {
+  await generateDocuments(at('schema.graphql'), at('src', 'generated', 'console.ts'));
+  await bundle(at('dist', 'console'));
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Waits until no other build runs here; a lock that a killed build left behind is taken over. */
+async function lock() {
+  mkdirSync(at('dist'), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const owner = Number(existsSync(lockFile) ? readFileSync(lockFile, 'utf8') : 0);
+    // Others that see a dead owner do the same, before any of them tries again.
+    if (owner > 0 && !isAlive(owner)) rmSync(lockFile, { force: true });
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+async function build(wanted) {
+  if (!wanted.some(isStale)) return;
+  await lock();
+  try {
+    for (const step of wanted.filter(isStale)) {
+      process.stderr.write(`Building: ${step.name}
+`);
+      // Taken before the step, so that an edit made meanwhile is built the next time.
+      const built = fingerprint(step.reads());
+      await step.run();
+      writeFileSync(stampFile, JSON.stringify({ ...readStamp(), [step.name]: built }));
+    }
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+}
+
+/**
+ * Continues as the requested program (`build.mjs dist/main.js --flag`) in this same process, so that
+ * a signal sent to `npm start` reaches it. The script says `exec`, because a shell in between would
+ * die of the signal, and npm with it.
+ */
+async function continueAs(program, ...rest) {
+  const [node] = process.argv;
+  process.argv = [node, at(program), ...rest];
+  await import(pathToFileURL(at(program)).href);
+}
+
+const [program, ...rest] = process.argv.slice(2);
+// A migration is written before the code that its new model needs in order to compile.
+const generating = program === '--generate';
+try {
+  await build(
+    generating ? steps.filter((step) => step.run !== compile && step.run !== buildConsole) : steps,
+  );
+} catch (error) {
+  process.stderr.write(`Build failed. ${error.message}\n`);
+  process.exit(1);
+}
+if (program && !generating) await continueAs(program, ...rest);

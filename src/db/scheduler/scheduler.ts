@@ -1,0 +1,296 @@
+/**
+ * Decides who gets the next of the pool's connections. Accounts share them evenly, by the time that
+ * their statements take; none gets so many that another would have to wait for its long work.
+ */
+import { LRUCache } from 'lru-cache';
+import { Fault } from '../../errors/errors.ts';
+import { usualTime } from './moving_average.ts';
+import { type Share, type Shares, sharesOf } from './quotas.ts';
+
+/** What a connection is wanted for. */
+export interface Use {
+  /** Whose work it is; undefined for the service's own, which nothing holds back. */
+  readonly account: number | undefined;
+  /** Whether it may wait for a lock. */
+  readonly writes: boolean;
+  /** Identifies work that takes about as long each time, such as its SQL; transactions have none. */
+  readonly kind?: string;
+  /** When the caller has no more time, on the clock of `performance`; never when not given. */
+  readonly until?: number;
+}
+
+/** The right to use one connection. */
+export interface Seat {
+  /** Gives it back; safe to call again. */
+  release(): void;
+}
+
+/** Work that takes more milliseconds is long. */
+const long = 50;
+
+/** An account that asked for nothing for this many milliseconds no longer counts as present. */
+const present = 1000;
+
+/** How often to look for those who have waited too long, in milliseconds: a timer for each would cost more. */
+const looking = 25;
+
+/** After waiting this many milliseconds, long work is no longer overtaken by its account's short work. */
+const overtaken = 500;
+
+/** The connections that one account has and waits for. */
+interface Party {
+  readonly account: number | undefined;
+  readonly seats: Set<Taken>;
+  /** How many of them are for writes. */
+  writing: number;
+  readonly waiting: Waiting[];
+  /**
+   * Milliseconds for which it has used connections, each counted by itself; newcomers start at the
+   * least of others.
+   */
+  used: number;
+  /** How long kinds of reading took when they ran for the first time; undefined before there was one. */
+  unseen: number | undefined;
+}
+
+interface Taken extends Seat {
+  readonly use: Use;
+  readonly since: number;
+  readonly isLong: boolean;
+}
+
+interface Waiting {
+  readonly use: Use;
+  readonly isLong: boolean;
+  readonly since: number;
+  /** When it has waited for too long. */
+  readonly until: number;
+  take(now: number): void;
+  giveUp(): void;
+}
+
+/**
+ * The connections of a pool, and who gets the next one. A seat is the right to use one connection; accounts
+ * take turns by the milliseconds for which they have used connections so far.
+ */
+export class Seats {
+  readonly #size: number;
+  readonly #patienceMs: number;
+  readonly #shares: Shares;
+  /** Runs while anybody waits. */
+  #looking: NodeJS.Timeout | undefined;
+  readonly #parties = new Map<number | undefined, Party>();
+  /** How long each kind of reading usually takes, in milliseconds. */
+  readonly #usual = new LRUCache<string, { ms: number }>({
+    max: 2000,
+    maxSize: 10_000_000,
+    sizeCalculation: (_, kind) => kind.length + 1,
+  });
+  /** Those with work waiting. */
+  readonly #queued = new Set<Party>();
+  #taken = 0;
+  /** Where newcomers start, so that nobody saves up time by being away. */
+  #least = 0;
+  /** The two accounts that asked most recently, and when. */
+  #last: { account: number; at: number } = { account: Number.NaN, at: Number.NEGATIVE_INFINITY };
+  #before = this.#last;
+
+  /**
+   * @param size number of connections
+   * @param patienceMs how long work waits for one
+   */
+  constructor(size: number, patienceMs: number) {
+    this.#size = size;
+    this.#patienceMs = patienceMs;
+    this.#shares = sharesOf(size);
+  }
+
+  /** Notes that an account is present although it takes no seat of its own. */
+  note(account: number | undefined, at = performance.now()): void {
+    if (account === undefined) return;
+    if (this.#last.account === account) {
+      this.#last.at = at;
+    } else {
+      this.#before = this.#last;
+      this.#last = { account, at };
+    }
+  }
+
+  /**
+   * @returns the seat itself when one is free, so that nobody waits for a promise without need
+   * @throws {Fault} UNAVAILABLE when none became free in time
+   */
+  take(use: Use): Seat | Promise<Seat> {
+    const now = performance.now();
+    this.note(use.account, now);
+    const party = this.#party(use.account);
+    const isLong = !use.writes && this.#expected(party, use) > long;
+    // Those already waiting are held back by limits that do not apply here.
+    const share = this.#share(party, now);
+    if (this.#admits(party, use, isLong, now, share)) return this.#seat(party, use, isLong, now);
+    return this.#wait(party, use, isLong, now);
+  }
+
+  #wait(party: Party, use: Use, isLong: boolean, since: number): Promise<Seat> {
+    const until = Math.min(since + this.#patienceMs, use.until ?? Number.POSITIVE_INFINITY);
+    return new Promise((resolve, reject) => {
+      party.waiting.push({
+        use,
+        isLong,
+        since,
+        until,
+        take: (now) => resolve(this.#seat(party, use, isLong, now)),
+        giveUp: () => reject(new Fault('UNAVAILABLE', ['The database is busy'])),
+      });
+      this.#queued.add(party);
+      this.#looking ??= setInterval(() => this.#look(), looking).unref();
+    });
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const party of this.#queued) {
+      const late = party.waiting.filter(({ until }) => until <= now);
+      for (const waiting of late) {
+        party.waiting.splice(party.waiting.indexOf(waiting), 1);
+        waiting.giveUp();
+      }
+      if (late.length > 0) this.#settle(party);
+    }
+    if (this.#queued.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
+
+  #party(account: number | undefined): Party {
+    let party = this.#parties.get(account);
+    if (!party) {
+      party = {
+        account,
+        seats: new Set(),
+        writing: 0,
+        waiting: [],
+        used: this.#least,
+        unseen: undefined,
+      };
+      this.#parties.set(account, party);
+    } else if (party.seats.size === 0 && party.waiting.length === 0) {
+      party.used = Math.max(party.used, this.#least);
+    }
+    return party;
+  }
+
+  #expected(party: Party, { kind }: Use): number {
+    return kind === undefined ? 0 : (this.#usual.get(kind)?.ms ?? party.unseen ?? 0);
+  }
+
+  #share({ account }: Party, now: number): Share {
+    if (account === undefined) return this.#shares.own;
+    const other = this.#last.account === account ? this.#before : this.#last;
+    return now - other.at > present ? this.#shares.alone : this.#shares.beside;
+  }
+
+  #admits(party: Party, { writes }: Use, isLong: boolean, now: number, share: Share): boolean {
+    if (this.#taken >= this.#size || party.seats.size >= share.all) return false;
+    // How long writes take does not matter: any of them may wait for a lock.
+    if (writes) return party.writing < share.writes;
+    if (!isLong) return true;
+    return longOf(party, now) < share.long && this.#long(now) < Math.max(1, this.#size / 2);
+  }
+
+  #long(now: number): number {
+    let all = 0;
+    for (const party of this.#parties.values()) all += longOf(party, now);
+    return all;
+  }
+
+  #seat(party: Party, use: Use, isLong: boolean, since: number): Seat {
+    const seat: Taken = {
+      use,
+      since,
+      isLong,
+      release: () => {
+        if (!party.seats.delete(seat)) return;
+        const now = performance.now();
+        this.#taken -= 1;
+        if (use.writes) party.writing -= 1;
+        this.#least = Math.max(this.#least, party.used);
+        party.used += now - since;
+        if (use.kind !== undefined && !use.writes) this.#learn(party, use.kind, now - since);
+        this.#settle(party);
+        if (this.#queued.size > 0) this.#passOn(now);
+      },
+    };
+    party.seats.add(seat);
+    this.#taken += 1;
+    if (use.writes) party.writing += 1;
+    return seat;
+  }
+
+  #learn(party: Party, kind: string, ms: number): void {
+    const usual = this.#usual.get(kind);
+    if (usual) {
+      usual.ms = usualTime(usual.ms, ms);
+    } else {
+      party.unseen = usualTime(party.unseen, ms);
+      this.#usual.set(kind, { ms });
+    }
+  }
+
+  /** Gives free seats to those waiting, first to the account that has used the least time. */
+  #passOn(now: number): void {
+    while (this.#taken < this.#size) {
+      let first: Party | undefined;
+      let at = -1;
+      for (const party of this.#queued) {
+        if (first && party.used >= first.used) continue;
+        const next = this.#next(party, now);
+        if (next < 0) continue;
+        first = party;
+        at = next;
+      }
+      if (!first) return;
+      const [waiting] = first.waiting.splice(at, 1);
+      waiting?.take(now);
+      this.#settle(first);
+    }
+  }
+
+  /** Which of an account's waiting work may go: short work first, unless long work waited enough. */
+  #next(party: Party, now: number): number {
+    const share = this.#share(party, now);
+    let other = -1;
+    let at = -1;
+    for (const { use, isLong, since } of party.waiting) {
+      at += 1;
+      const overtakes = !isLong || now - since > overtaken;
+      if (!overtakes && other >= 0) continue;
+      if (!this.#admits(party, use, isLong, now, share)) continue;
+      if (overtakes) return at;
+      other = at;
+    }
+    return other;
+  }
+
+  /** Forgets accounts without work, unless they used more than others and would come back as new. */
+  #settle(party: Party): void {
+    if (party.waiting.length > 0) return;
+    this.#queued.delete(party);
+    if (party.seats.size > 0 || party.account === undefined) return;
+    if (party.used <= this.#least && (party.unseen ?? 0) <= long) {
+      this.#parties.delete(party.account);
+    } else if (this.#parties.size > mostParties) this.#parties.delete(party.account);
+  }
+}
+
+/** Accounts that are remembered while they do nothing. */
+const mostParties = 100;
+
+/** Work counts as long once it has taken long, whatever was expected. */
+function longOf(party: Party, now: number): number {
+  let all = 0;
+  for (const { use, isLong, since } of party.seats) {
+    if (!use.writes && (isLong || now - since > long)) all += 1;
+  }
+  return all;
+}

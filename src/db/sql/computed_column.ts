@@ -1,0 +1,82 @@
+/** Columns that are computed from another row, the teller, as SQL. */
+import { memoizePair } from '../../lib/memoize.ts';
+import type { Shapes, Told } from './shape.ts';
+import { type AccountId, join, name, raw, Sql, sql } from './sql.ts';
+
+/** The value, where the statement knows both rows. */
+export const toldValue = ({ value }: Told, row: string, by: string, account: AccountId): Sql =>
+  written(value, { row: quoted(row), by: quoted(by) }, account);
+
+/** The value as an expression over the row alone: for one row, or a few. */
+export const toldAlone = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql =>
+  sql`(SELECT ${toldValue(told, row, 'teller', account)} FROM ${name(shapes[told.by].table)} AS teller
+    WHERE ${isTeller(told, row, 'teller', account)})`;
+
+/** The name of the other row beside one of a name. */
+export const tellerOf = (row: string): string => `${row}_teller`;
+
+/** A WITH query of what `toldByOne` needs of the one teller that all rows have. */
+export const oneTeller = (
+  { by, mostly }: Told,
+  shapes: Shapes,
+  accountId: number,
+  id: string | number | boolean,
+  row: string,
+): Sql =>
+  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, { row: quoted(row), by: quoted('teller') }, accountId)} AS "of"
+    FROM ${name(shapes[by].table)} AS teller WHERE teller.account_id = ${accountId} AND teller.id = ${id}::bigint)`;
+
+/** The value where `oneTeller` is asked once for all rows. */
+export const toldByOne = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql => {
+  const by = quoted(tellerOf(row));
+  const of = `(SELECT "of" FROM ${by})`;
+  const value = written(told.mostly.value, { row: quoted(row), by, of }, account);
+  return sql`coalesce(${value}, ${toldAlone(told, shapes, row, account)})`;
+};
+
+/** What joins the teller to the row. */
+export const isTeller = ({ key }: Told, row: string, by: string, account: AccountId): Sql =>
+  sql`${name(by)}.account_id = ${account} AND ${name(by)}.id = ${name(row)}.${name(key)}`;
+
+/**
+ * What stands after FROM or JOIN for an account's tellers, each read once and whole: fetching a long list
+ * anew for each of many rows would take longer than everything else.
+ */
+export const tellers = (told: Told, shapes: Shapes, accountId: number, by: string): Sql =>
+  sql`(SELECT ${join([
+    ...['account_id', 'id', ...told.needs.plain].map(name),
+    ...told.needs.lists.map((list) => sql`${name(list)}[:] AS ${name(list)}`),
+  ])} FROM ${name(shapes[told.by].table)} WHERE account_id = ${accountId} OFFSET 0) AS ${name(by)}`;
+
+/**
+ * A SELECT of what the ordering columns are for a value.
+ * @param value the column that holds it
+ */
+export const orderAt = ({ at }: Told, by: string, value: string, account: AccountId): Sql =>
+  written(at, { by: quoted(by), value }, account);
+
+/** What may stand in an expression beside the account, as `$row` and so on. */
+const placeholders = ['row', 'by', 'value', 'of'] as const;
+
+/** What is to stand there instead. */
+type Meant = Readonly<Partial<Record<(typeof placeholders)[number], string>>>;
+
+function written(
+  text: string,
+  { row = '', by = '', value = '', of = '' }: Meant,
+  account: AccountId,
+): Sql {
+  const around = textsOf(text, `${row}\0${by}\0${value}\0${of}`);
+  const [first = ''] = around;
+  return around.length === 1 ? raw(first) : new Sql(around, Array(around.length - 1).fill(account));
+}
+
+/** The texts around the accounts of an expression, as the same list each time; the code has few of them. */
+const textsOf = memoizePair((text, meant): readonly string[] => {
+  const values = meant.split('\0');
+  const meaning = new Map<string, string>(placeholders.map((name, at) => [name, values[at] ?? '']));
+  return text.replaceAll(/\$(\w+)/g, (whole, part) => meaning.get(part) || whole).split('$account');
+});
+
+/** An alias as expressions have it. */
+const quoted = (alias: string): string => `"${alias}"`;

@@ -1,0 +1,170 @@
+/**
+ * Selections to SQL: a record with everything selected beneath it is one JSON text, built by
+ * PostgreSQL in one statement, however deep the selection goes.
+ */
+import { memoize, memoizePair } from '../../lib/memoize.ts';
+import { toldAlone, toldByOne } from './computed_column.ts';
+import { jsonObject, jsonOf, type Member, nullableJson } from './json_text.ts';
+import {
+  type Association,
+  kindOf,
+  type Relation,
+  type Selection,
+  type Shape,
+  type ShapeName,
+  type Shapes,
+  type Shown,
+} from './shape.ts';
+import {
+  type AccountId,
+  empty,
+  join,
+  name,
+  ofAccount,
+  raw,
+  type Sql,
+  sql,
+  theAccount,
+} from './sql.ts';
+import { timestampJson } from './timestamp.ts';
+
+/**
+ * What stands in for the tables of some shapes: WITH queries of a write that return rows as the write
+ * leaves them.
+ */
+export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
+
+/**
+ * Where a row's `told` columns are computed from: each row reads its own teller, all read the one of
+ * `oneTeller`, or the row itself has the value as a column.
+ */
+export type Telling = 'by each' | 'by one' | 'in the row';
+
+/** Builds the SQL of records from their shapes. */
+export class Select {
+  readonly #shapes: Shapes;
+  /** The text of a selection never changes, and stored operations live as long as the process. */
+  readonly #builtOf = memoize((_: Selection) => memoizePair(() => new Map<Telling, Sql>()));
+
+  constructor(shapes: Shapes) {
+    this.#shapes = shapes;
+  }
+
+  /**
+   * @param shape what the record is
+   * @param selection what of it is wanted
+   * @param account whose it is; everything beneath is looked up among what is this account's
+   * @param alias the name under which the statement knows the row
+   * @param telling where the row's `told` columns are computed from
+   * @param rows where other records come from, their tables when not given; what is built with them is not
+   *   remembered here
+   * @returns an expression of type text: the record as JSON, relations under their keys
+   */
+  record(
+    shape: ShapeName,
+    selection: Selection,
+    account: AccountId,
+    alias: string,
+    telling: Telling = 'by each',
+    rows?: Rows,
+  ): Sql {
+    const build = () =>
+      this.#object(shape, selection, { alias, depth: 0, rows: rows ?? {}, telling });
+    if (rows) return ofAccount(build(), account);
+    const known = this.#builtOf(selection)(shape, alias);
+    let built = known.get(telling);
+    if (!built) {
+      built = build().inOnePiece();
+      known.set(telling, built);
+    }
+    return ofAccount(built, account);
+  }
+
+  #object(shapeName: ShapeName, selection: Selection, row: Row): Sql {
+    const shape = this.#shapes[shapeName];
+    const { shown } = selection;
+    const isShown = shown !== undefined;
+    return jsonObject(
+      (shown ?? membersOf(selection)).map((member) => this.#member(shape, member, row, isShown)),
+    );
+  }
+
+  #member(shape: Shape, { as, field, relation }: Shown, row: Row, isShown: boolean): Member {
+    return relation
+      ? { as, ...this.#relation(shape, relation, row) }
+      : { as, json: this.#value(shape, field, row, isShown) };
+  }
+
+  #value(shape: Shape, field: string, { alias, telling }: Row, isShown: boolean): Sql {
+    if (field === '__typename') return raw(`'"${shape.type}"'`);
+    const told = telling === 'in the row' ? undefined : shape.told?.[field];
+    if (told) {
+      const tell = telling === 'by one' ? toldByOne : toldAlone;
+      return nullableJson(tell(told, this.#shapes, alias, theAccount));
+    }
+    const computed = shape.computed?.[field];
+    if (computed) return nullableJson(raw(computed.replaceAll('$row', `"${alias}"`)));
+    const kind = kindOf(shape, field);
+    if (!kind) throw new Error(`${shape.table} has no ${field}`);
+    const value = sql`${name(alias)}.${name(field)}`;
+    if (isShown && kind === 'timestamp') return timestampJson(value);
+    // A told column that the row has itself is computed, too.
+    const isNullable = shape.nullable.includes(field) || !(field in shape.columns);
+    // Within the record it is a text, so that parsing the record leaves it exact.
+    if (!isShown && kind === 'json') return jsonOf(sql`${value}::text`, 'text', isNullable);
+    return jsonOf(value, kind, isNullable);
+  }
+
+  #relation(shape: Shape, relation: Relation, { alias, depth, rows }: Row): Omit<Member, 'as'> {
+    const association = shape.associations[relation.association];
+    if (!association) throw new Error(`${shape.table} has no ${relation.association}`);
+    if (association.through) throw new Error(`${relation.association} can only be searched`);
+    const inner = `t${depth + 1}`;
+    const record = this.#object(association.to, relation.selection, {
+      alias: inner,
+      depth: depth + 1,
+      rows,
+      telling: 'by each',
+    });
+    const table = rows[association.to] ?? this.#shapes[association.to].table;
+    const found = sql`SELECT ${record} FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, alias)}`;
+    if (!association.many) return { json: sql`coalesce((${found}), 'null')` };
+    const { told } = this.#shapes[association.to];
+    const columns = (association.order ?? ['id']).flatMap((of) => told?.[of]?.order ?? of);
+    const order = sql`ORDER BY ${join(columns.map((of) => sql`${name(inner)}.${name(of)}`))}`;
+    const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
+    const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
+    // Without records it is empty, too, and sooner built than an aggregate.
+    return {
+      json: sql`array_to_string(ARRAY(${found} ${order} ${limit} ${offset}), ',')`,
+      form: '[%s]',
+    };
+  }
+}
+
+/** The row that a record is built of, and how. */
+interface Row {
+  readonly alias: string;
+  /** How many relations lead to it. */
+  readonly depth: number;
+  readonly rows: Rows;
+  readonly telling: Telling;
+}
+
+const membersOf = ({ fields, relations }: Selection): readonly Shown[] => [
+  ...fields.map((field) => ({ as: field, field })),
+  ...relations.map((relation) => ({ as: relation.key, field: relation.association, relation })),
+];
+
+function joins(association: Association, inner: string, outer: string): Sql {
+  const pairs = Object.entries(association.on);
+  return join(
+    [
+      sql`${name(inner)}.account_id = ${theAccount}`,
+      ...pairs.map(
+        ([theirs, ours]) => sql`${name(inner)}.${name(theirs)} = ${name(outer)}.${name(ours)}`,
+      ),
+    ],
+    ' AND ',
+  );
+}

@@ -1,0 +1,103 @@
+/** Mutations that come with an `Idempotency-Key`. */
+import { type GraphQLRequestContext, type GraphQLResponse, HeaderMap } from '@apollo/server';
+import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import type { Context } from '../context/context.ts';
+import { type AnswerOnce, keyHeader } from '../context/idempotency.ts';
+import { codes, invalid, isFinal } from '../errors/errors.ts';
+import { requireKey } from '../http/headers/idempotency_key.ts';
+import { stringifyJson } from '../json/json.ts';
+import type { OperationContext } from './operation.ts';
+import { tellsOf } from './records_shown.ts';
+
+/** The answer to one document. */
+export interface Single extends GraphQLResponse {
+  readonly body: { readonly kind: 'single'; readonly singleResult: FormattedExecutionResult };
+}
+
+/** Bytes that an answer may have to be kept: a short document can ask for any number of them. */
+const mostKept = 1024 * 1024;
+
+const tooLarge =
+  'cannot keep an answer of more than 1 MiB: ask for less of it, or send no key. Nothing was written, unless by a batch that is not atomic';
+
+/** Something that a mutation met may be over the next time; what else it did is undone. */
+class Passing extends Error {
+  readonly response: Single;
+
+  constructor(response: Single) {
+    super('a mutation is worth another attempt');
+    this.response = response;
+  }
+}
+
+/** Texts of answers, by what stands in the place of their data. */
+const texts = new WeakMap<object, string>();
+
+/** The text of an answer that was written already. */
+export const writtenText = ({ data }: FormattedExecutionResult): string | undefined =>
+  data ? texts.get(data) : undefined;
+
+interface Keyed {
+  /** The key as it came. */
+  readonly sent: string;
+  readonly once: AnswerOnce;
+  readonly run: (context: Context) => Promise<Single>;
+  readonly write: (result: FormattedExecutionResult) => string | Promise<string>;
+}
+
+/**
+ * Answers a mutation, or repeats the answer that it got before. Where one of its fields fails for a reason
+ * that may pass, none of them is done, so that all can be sent again with the same key.
+ * @throws {Fault} as {@link AnswerOnce} does; VALIDATION_FAILED for an invalid key, and for an answer that is
+ *   too large to be kept, in which case what was written is undone
+ */
+export async function answerKeyed(
+  asked: Pick<GraphQLRequestContext<OperationContext>, 'document' | 'queryHash' | 'request'>,
+  context: Context,
+  { sent, once, run, write }: Keyed,
+): Promise<Single> {
+  const { document, queryHash = '', request } = asked;
+  const { operationName = '', variables = {} } = request;
+  const keyed = {
+    key: requireKey(sent),
+    request: ['GraphQL', queryHash, operationName, stringifyJson(variables)],
+  };
+  try {
+    const told = await once(context, keyed, async (ctx) => {
+      const response = await run(ctx);
+      const { errors, data } = response.body.singleResult;
+      if (errors?.some(isPassing)) throw new Passing(response);
+      // Errors come first, as Apollo has them.
+      const body = await write({ ...(errors && { errors }), ...(data !== undefined && { data }) });
+      if (Buffer.byteLength(body) > mostKept) throw invalid(keyHeader, tooLarge);
+      return {
+        status: response.http.status ?? 200,
+        headers: {},
+        body,
+        tellsOf: document ? tellsOf(document, operationName || undefined)(data) : [],
+      };
+    });
+    const headers = new HeaderMap();
+    if (told.isReplay) headers.set('idempotent-replayed', 'true');
+    const data = {};
+    texts.set(data, told.body);
+    return single({ status: told.status, headers }, { data });
+  } catch (error) {
+    if (!(error instanceof Passing)) throw error;
+    const { http, body } = error.response;
+    const { data, errors = [] } = body.singleResult;
+    return data ? single(http, { errors: errors.filter(isPassing), data: null }) : error.response;
+  }
+}
+
+const single = (http: Single['http'], singleResult: FormattedExecutionResult): Single => ({
+  http,
+  body: { kind: 'single', singleResult },
+});
+
+const isCode = (code: unknown): code is keyof typeof codes =>
+  typeof code === 'string' && code in codes;
+
+/** Whether the same mutation may not meet this error the next time. */
+const isPassing = ({ extensions }: GraphQLFormattedError): boolean =>
+  isCode(extensions?.code) && !isFinal(extensions.code);

@@ -1,0 +1,87 @@
+/** Finds the records whose values an answer shows, for when one of them is erased. */
+import {
+  type DocumentNode,
+  type GraphQLOutputType,
+  getNamedType,
+  getOperationAST,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+import { tables } from '../generated/shapes.ts';
+import { JsonText } from '../json/json.ts';
+import { erasable } from '../resources/erasures/kinds.ts';
+import { anyRecord } from '../resources/idempotency/stored.ts';
+import { schema } from './schema.ts';
+import { fieldsOf, fragmentsOf, selectedOf } from './selection/fields.ts';
+
+/** The kinds of records that can be erased, by their types. */
+const kinds: ReadonlyMap<string, string> = new Map(
+  erasable.map((table) => [tables[table].type, tables[table].one]),
+);
+
+/** Adds to `told` the records in one object of an answer. */
+type Teller = (value: object, told: Set<string>) => void;
+
+/**
+ * @param document of which an operation was run
+ * @returns a function that reads the records from the operation's data, such as `contact:7`
+ */
+export function tellsOf(
+  document: DocumentNode,
+  operationName?: string,
+): (data: unknown) => readonly string[] {
+  const operation = getOperationAST(document, operationName);
+  const type = operation && schema.getRootType(operation.operation);
+  const fragments = fragmentsOf(document);
+  const tell =
+    operation && type && teller(type, [operation.selectionSet], (name) => fragments.get(name));
+  return (data) => {
+    const told = new Set<string>();
+    if (tell) tellAll(tell, data, told);
+    return [...told];
+  };
+}
+
+/** @returns undefined where neither the type nor anything beneath it can be erased */
+function teller(
+  returned: GraphQLOutputType,
+  sets: readonly SelectionSetNode[],
+  fragment: Parameters<typeof fieldsOf>[1],
+): Teller | undefined {
+  const type = getNamedType(returned);
+  if (!isObjectType(type)) return undefined;
+  const selected = fieldsOf(sets, fragment);
+  const nameOf = (field: string) =>
+    [...selected].find(([, [node]]) => node?.name.value === field)?.[0] ?? '';
+  const tellers = [...selected].flatMap(([name, nodes]): Teller[] => {
+    const field = type.getFields()[nodes[0]?.name.value ?? ''];
+    const beneath = field && teller(field.type, selectedOf(nodes), fragment);
+    return beneath ? [(value, told) => tellAll(beneath, Reflect.get(value, name), told)] : [];
+  });
+  const kind = kinds.get(type.name);
+  if (kind !== undefined) tellers.push(byIds(() => kind, nameOf('id')));
+  if (type.getFields().record_type && type.getFields().record_id) {
+    const typeName = nameOf('record_type');
+    tellers.push(byIds((value) => Reflect.get(value, typeName), nameOf('record_id')));
+  }
+  if (tellers.length === 0) return undefined;
+  return (value, told) => {
+    for (const tell of tellers) tell(value, told);
+  };
+}
+
+/** Adds the record that an object is, or that it refers to, as an audit entry does. */
+const byIds =
+  (kindOf: (value: object) => unknown, idName: string): Teller =>
+  (value, told) => {
+    const kind = kindOf(value);
+    const id: unknown = Reflect.get(value, idName);
+    told.add(kind === undefined || id === undefined ? anyRecord : `${kind}:${id}`);
+  };
+
+/** Goes through an object, or those in a list, either of which may be JSON text already. */
+function tellAll(tell: Teller, value: unknown, told: Set<string>): void {
+  if (value instanceof JsonText) tellAll(tell, JSON.parse(value.text), told);
+  else if (Array.isArray(value)) for (const each of value) tellAll(tell, each, told);
+  else if (typeof value === 'object' && value !== null) tell(value, told);
+}

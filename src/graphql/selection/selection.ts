@@ -1,0 +1,270 @@
+/**
+ * What a GraphQL field selects of a record, as a Selection. The resolver of a root field reads the
+ * whole tree beneath it, so that one statement can fetch it all and no other resolver needs the
+ * database.
+ */
+import {
+  type FieldNode,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Relation, Selection, ShapeName, Shown } from '../../db/sql/shape.ts';
+import { Fault, Faults } from '../../errors/errors.ts';
+import { readInteger } from '../../lib/integer.ts';
+import { shapes } from '../../resources/shapes.ts';
+import { capped, type Fetched } from '../guard/records.ts';
+import { fieldsOf, isList, selectedOf } from './fields.ts';
+
+/** How many records a list inside a list holds: by default, and at most. */
+export const nestedList = { default: 10, max: 100 } as const;
+
+/** The parts of GraphQLResolveInfo that say what is selected; graphql-js and graphql-jit provide them. */
+export type Asked = Pick<
+  GraphQLResolveInfo,
+  'fieldNodes' | 'fragments' | 'variableValues' | 'returnType'
+> & {
+  /** Where to note what is fetched when records are counted; unlimited lists are capped then. */
+  readonly fetched?: Fetched[];
+  /**
+   * Whether the records are handed through as the database builds them, so that it has to know the
+   * answer's form.
+   */
+  readonly isShown?: boolean;
+};
+
+/** Kinds of records by GraphQL type. */
+const typeShapes: Readonly<Record<string, ShapeName>> = Object.fromEntries(
+  Object.values(shapes).map(({ type, table }) => [type, table]),
+);
+
+/**
+ * The key under which a record holds a relation: the field's name or, for an alias, a key that no
+ * field has.
+ */
+export const relationKey = (field: string, responseName: string): string =>
+  field === responseName ? field : `@${responseName}`;
+
+/** Whether a GraphQL type is a kind of record. */
+export const isRecord = (type: string): boolean => typeShapes[type] !== undefined;
+
+/** Whether a field of a GraphQL type leads to other records. */
+export function isRelation(type: string, field: string): boolean {
+  const shape = typeShapes[type];
+  return shape !== undefined && shapes[shape].associations[field] !== undefined;
+}
+
+/** What some nodes of one field select together, beneath a path. */
+interface Known {
+  readonly path: readonly string[];
+  readonly isShown: boolean;
+  readonly nodes: readonly FieldNode[];
+  readonly selection: Selection;
+}
+
+// Kept as long as the document's nodes are, which is while it is cached. Selections that depend on
+// variables are built for each call; which nodes a field has may depend on them, too, and the latest are kept.
+const known = new WeakMap<FieldNode, Known[]>();
+
+/**
+ * @param info of the root field's resolver
+ * @param path fields between the root field and the record (`data` of a page, `deal` of a payload)
+ * @param lists whether lists beneath a list of records are short by default, or complete
+ * @throws {Fault} VALIDATION_FAILED when a limit or offset is out of range; BAD_USER_INPUT when a
+ *   field of the path is selected twice, under two names
+ */
+export function selectionOf(
+  info: Asked,
+  path: readonly string[] = [],
+  lists: 'short' | 'complete' = 'short',
+): Selection {
+  const nodes = info.fieldNodes;
+  const [first] = nodes;
+  if (!first) throw new Error('a field was resolved that was not selected');
+  const isShown = info.isShown ?? false;
+  const ofField = known.get(first) ?? [];
+  const before = ofField.find((one) => one.isShown === isShown && areSame(one.path, path));
+  let selection = before && areSame(before.nodes, nodes) ? before.selection : undefined;
+  if (!selection) {
+    const reader = new Reader(info);
+    selection = reader.read(info, path, lists);
+    if (!reader.readVariables) {
+      const others = ofField.filter((one) => one !== before);
+      known.set(first, [...others, { path, isShown, nodes, selection }]);
+    }
+  }
+  info.fetched?.push({ path, selection });
+  return selection;
+}
+
+const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, at) => one === others[at]);
+
+/** Names of the fields selected of what a root field returns, or beneath a path. */
+export const namesIn = (info: Asked, path: readonly string[] = []): ReadonlySet<string> =>
+  new Reader(info).names(info, path);
+
+class Reader {
+  readonly #fragments: Asked['fragments'];
+  readonly #variables: Asked['variableValues'];
+  readonly #isCounted: boolean;
+  readonly #isShown: boolean;
+  readVariables = false;
+
+  constructor({ fragments, variableValues, fetched, isShown = false }: Asked) {
+    this.#fragments = fragments;
+    this.#variables = variableValues;
+    this.#isCounted = fetched !== undefined;
+    this.#isShown = isShown;
+  }
+
+  read(info: Asked, path: readonly string[], lists: 'short' | 'complete'): Selection {
+    let type = namedObject(info.returnType);
+    let sets = selectedOf(info.fieldNodes);
+    let inList = false;
+    for (const step of path) {
+      const nodes = this.#step(type, sets, step);
+      const field = type.getFields()[step];
+      if (!field) throw new Error(`${type.name} has no ${step}`);
+      inList ||= isList(field.type) && lists === 'short';
+      type = namedObject(field.type);
+      sets = selectedOf(nodes);
+    }
+    return this.#selection(type, sets, inList);
+  }
+
+  names({ fieldNodes }: Asked, path: readonly string[]): ReadonlySet<string> {
+    const beneath = (nodes: readonly FieldNode[]) =>
+      [...this.#fields(selectedOf(nodes)).values()].flat();
+    const found = path.reduce(
+      (nodes, step) => beneath(nodes.filter(({ name }) => name.value === step)),
+      beneath(fieldNodes),
+    );
+    return new Set(found.map(({ name }) => name.value));
+  }
+
+  #selection(
+    type: GraphQLObjectType,
+    sets: readonly SelectionSetNode[],
+    inList: boolean,
+  ): Selection {
+    const shapeName = typeShapes[type.name];
+    if (!shapeName) throw new Error(`${type.name} is no record`);
+    const shape = shapes[shapeName];
+    const fields = new Set<string>();
+    const relations: Relation[] = [];
+    const shown: Shown[] = [];
+    for (const [responseName, nodes] of this.#fields(sets)) {
+      const field = nodes[0]?.name.value ?? '';
+      if (shape.associations[field]) {
+        const relation = this.#relation(type, responseName, nodes, inList);
+        relations.push(relation);
+        shown.push({ as: responseName, field, relation });
+      } else {
+        if (!field.startsWith('__')) fields.add(field);
+        shown.push({ as: responseName, field });
+      }
+    }
+    return { fields: [...fields].sort(), relations, ...(this.#isShown && { shown }) };
+  }
+
+  /** What is selected of a field on the path, which can be selected once, under any name. */
+  #step(
+    type: GraphQLObjectType,
+    sets: readonly SelectionSetNode[],
+    name: string,
+  ): readonly FieldNode[] {
+    const found = [...this.#fields(sets).values()].filter(([first]) => first?.name.value === name);
+    if (found.length > 1) {
+      throw new Fault('BAD_USER_INPUT', [
+        `${type.name}.${name} can be selected once, under one name`,
+      ]);
+    }
+    return found.flat();
+  }
+
+  #relation(
+    type: GraphQLObjectType,
+    responseName: string,
+    nodes: readonly FieldNode[],
+    inList: boolean,
+  ): Relation {
+    const node = nodes[0];
+    const field = node && type.getFields()[node.name.value];
+    if (!node || !field) throw new Error(`${type.name} has no ${responseName}`);
+    const many = isList(field.type);
+    const selection = this.#selection(namedObject(field.type), selectedOf(nodes), inList || many);
+    const bounds = many ? this.#bounds(field, node, inList) : {};
+    const unbound = many && bounds.limit === undefined && this.#isCounted;
+    const association = node.name.value;
+    const key = relationKey(association, responseName);
+    const relation = { key, association, selection, ...bounds };
+    return unbound ? capped(relation, `${type.name}.${association}`) : relation;
+  }
+
+  #bounds(
+    field: Parameters<typeof getArgumentValues>[0],
+    node: FieldNode,
+    inList: boolean,
+  ): { limit?: number; offset?: number } {
+    this.readVariables ||= readsVariable(node.arguments);
+    const given = getArgumentValues(field, node, this.#variables);
+    const faults = new Faults();
+    const limit = bound(
+      given.limit,
+      'limit',
+      inList ? nestedList.max : Number.MAX_SAFE_INTEGER,
+      faults,
+    );
+    const offset = bound(given.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
+    faults.throwIfAny();
+    const most = limit ?? (inList ? nestedList.default : undefined);
+    return {
+      ...(most === undefined ? {} : { limit: most }),
+      ...(offset === undefined ? {} : { offset }),
+    };
+  }
+
+  /** Fields by response name, without those that @skip or @include leave out. */
+  #fields(sets: readonly SelectionSetNode[]): ReadonlyMap<string, readonly FieldNode[]> {
+    return fieldsOf(
+      sets,
+      (name) => this.#fragments[name],
+      (node) => this.#isIncluded(node),
+    );
+  }
+
+  /** No variable is null here: such a request is refused before it runs. */
+  #isIncluded(node: SelectionNode): boolean {
+    if (!node.directives?.length) return true;
+    this.readVariables ||= node.directives.some(({ arguments: given }) => readsVariable(given));
+    const skip = getDirectiveValues(GraphQLSkipDirective, node, this.#variables);
+    const include = getDirectiveValues(GraphQLIncludeDirective, node, this.#variables);
+    return skip?.if !== true && include?.if !== false;
+  }
+}
+
+const readsVariable = (given: FieldNode['arguments']): boolean =>
+  given?.some(({ value }) => value.kind === Kind.VARIABLE) ?? false;
+
+function bound(value: unknown, name: string, most: number, faults: Faults): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = readInteger(value);
+  if (number >= 0 && number <= most) return number;
+  faults.add(name, `must be an integer from 0 to ${most}`);
+  return undefined;
+}
+
+function namedObject(type: GraphQLResolveInfo['returnType']): GraphQLObjectType {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) throw new Error(`${named.name} is no object`);
+  return named;
+}

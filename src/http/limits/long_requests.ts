@@ -1,0 +1,102 @@
+/** Answers that are held back on purpose, until there is something to send. */
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import type { Standing } from '../../auth/access_watch.ts';
+import type { Held } from '../../context/context.ts';
+import { Fault, TooMany } from '../../errors/errors.ts';
+import { viewerOf } from '../authentication.ts';
+import type { LoadBound } from './load_shedder.ts';
+
+/** How many answers this process may hold back at a time. */
+export interface Most {
+  readonly ofAccount: number;
+  readonly ofAll: number;
+}
+
+/** What is known of a request whose answer is held back. */
+type Asking = Pick<FastifyRequest, 'viewer' | 'isPlaced'> & {
+  readonly raw: { readonly socket: EventEmitter & Pick<Socket, 'destroyed'> };
+};
+
+/** @param connections that clients may have to the process; those not held are left for requests */
+export const heldOf = (connections: number): Most => ({
+  ofAccount: Math.ceil(connections / 4),
+  ofAll: Math.ceil(connections / 2),
+});
+
+/** Seconds after which an account with too many answers held back may ask again. */
+const laterSeconds = 5;
+
+/** Why holding back ended, where the answer may then be sent as it is. */
+const over = 'over';
+
+/**
+ * The answers that this process holds back, up to a number for each account and for all together. They take
+ * no place among the requests in hand.
+ */
+export class HeldAnswers {
+  readonly #bound: LoadBound;
+  readonly #standing: Standing;
+  readonly #most: Most;
+  readonly #byAccount = new Map<number, number>();
+  readonly #open = new Set<AbortController>();
+  #isClosed = false;
+
+  /** @param bound to which each of them gives its place back */
+  constructor(bound: LoadBound, standing: Standing, most: Most) {
+    this.#bound = bound;
+    this.#standing = standing;
+    this.#most = most;
+  }
+
+  /** How many are held back now. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Holds an answer back until its time is over, its client has gone, its viewer may no longer have it,
+   * or the process shuts down.
+   * @param ms undefined: without end
+   * @throws {Fault} TOO_MANY_REQUESTS when the account has too many answers held back, or as many as there are
+   *   left for all accounts; UNAVAILABLE when none are left
+   */
+  hold(request: Asking, ms?: number): Held {
+    const viewer = viewerOf(request);
+    const { accountId } = viewer;
+    const own = this.#byAccount.get(accountId) ?? 0;
+    const free = this.#most.ofAll - this.#open.size;
+    if (free <= 0) throw new Fault('UNAVAILABLE', ['Too many answers are being held back']);
+    // An account leaves as much as it has, so that a few of them never keep out all others.
+    if (own >= Math.min(this.#most.ofAccount, free)) {
+      throw new TooMany(laterSeconds, 'Too many answers to this account are being held back');
+    }
+    this.#bound.leave(request);
+    this.#byAccount.set(accountId, own + 1);
+    const ending = new AbortController();
+    this.#open.add(ending);
+    const end = () => ending.abort(over);
+    const forget = this.#standing.watch(viewer, (why) => ending.abort(why));
+    const timer = ms === undefined ? undefined : setTimeout(end, ms);
+    const { socket } = request.raw;
+    socket.once('close', end);
+    ending.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      forget();
+      socket.off('close', end);
+      this.#open.delete(ending);
+      const rest = (this.#byAccount.get(accountId) ?? 0) - 1;
+      if (rest > 0) this.#byAccount.set(accountId, rest);
+      else this.#byAccount.delete(accountId);
+    });
+    if (this.#isClosed || socket.destroyed) end();
+    return { signal: ending.signal, end };
+  }
+
+  /** Ends all of them now, and holds none back from now on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const ending of this.#open) ending.abort(over);
+  }
+}

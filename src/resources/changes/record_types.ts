@@ -1,0 +1,88 @@
+/** Which changes the feed reports, and to whom. */
+import { readScopesOf, requireScopes, rightOf } from '../../auth/policy.ts';
+import type { Needed } from '../../auth/scopes.ts';
+import type { Viewer } from '../../auth/viewer.ts';
+import { didYouMean } from '../../errors/did_you_mean.ts';
+import type { Faults } from '../../errors/errors.ts';
+import { tables } from '../../generated/shapes.ts';
+
+interface Kind {
+  /** As `record_type` names it. */
+  readonly one: string;
+  /** The scopes that it takes to read such records. */
+  readonly scopes: readonly Needed[];
+}
+
+const kindOf = (table: keyof typeof tables): Kind => ({
+  one: tables[table].one,
+  scopes: readScopesOf([tables[table].one]),
+});
+
+/**
+ * Kinds of records by the names that clients choose them by; credentials (tokens, sessions, links)
+ * are not among them.
+ */
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ...(
+    [
+      'contacts',
+      'deals',
+      'deal_products',
+      'deal_assignees',
+      'products',
+      'events',
+      'pipelines',
+      'stages',
+      'users',
+    ] as const
+  ).map((table) => [table, kindOf(table)] as const),
+  ['account', { one: 'account', scopes: [rightOf('account.read').scope] }],
+]);
+
+const verbs = ['create', 'update', 'delete', 'reorder'] as const;
+
+export type Verb = (typeof verbs)[number];
+
+/** What was done, of an entry's action: `update` of `contact.update`. */
+export function verbOf(action: string): Verb {
+  const verb = verbs.find((each) => action.endsWith(`.${each}`));
+  if (!verb) throw new Error(`${action} is not told`);
+  return verb;
+}
+
+/**
+ * Reads which kinds of records are wanted; nothing is all of them.
+ * @param value a list of names, or a text that divides them by commas
+ * @returns the actions of the entries about them
+ * @throws {Fault} INSUFFICIENT_SCOPE when the viewer's token may not read some of them
+ */
+export function readTold(value: unknown, viewer: Viewer, faults: Faults): readonly string[] {
+  const names = namesIn(value);
+  if (!names) {
+    faults.add('records', 'must be names of records, divided by commas');
+    return [];
+  }
+  const unknown = names.find((name) => !kinds.has(name));
+  if (unknown !== undefined) {
+    faults.add('records', `"${unknown}" cannot be followed${didYouMean(unknown, kinds.keys())}`);
+  }
+  const wanted = [...new Set(names)].sort();
+  const chosen = (wanted.length > 0 ? wanted : [...kinds.keys()]).flatMap(
+    (name) => kinds.get(name) ?? [],
+  );
+  requireScopes(
+    viewer,
+    chosen.flatMap(({ scopes }) => scopes),
+  );
+  return chosen.flatMap(({ one }) => verbs.map((verb) => `${one}.${verb}`));
+}
+
+function namesIn(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return [];
+  const texts: readonly unknown[] = [value].flat();
+  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  return texts
+    .flatMap((text) => text.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

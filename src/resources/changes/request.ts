@@ -1,0 +1,53 @@
+import { authorize } from '../../auth/policy.ts';
+import { type Context, faultsOf } from '../../context/context.ts';
+import type { Faults } from '../../errors/errors.ts';
+import { readLimit } from '../kernel/read/limit.ts';
+import { type Cursor, readCursor } from './cursor.ts';
+import type { Wanted } from './page.ts';
+import { readTold } from './record_types.ts';
+
+/** What of the feed is asked for, as the client sent it. */
+export interface Given {
+  /** A cursor, or `now`. */
+  readonly after?: unknown;
+  /** The same as the header `Last-Event-ID`, which goes before. */
+  readonly lastEventId?: unknown;
+  readonly limit?: unknown;
+  /** Kinds of records; all of them when not given. */
+  readonly records?: unknown;
+  /** Seconds that an empty page is held back for something to come. */
+  readonly wait?: unknown;
+}
+
+export interface Read extends Wanted {
+  /** Whether only the cursor of this moment is wanted. */
+  readonly isNow: boolean;
+  readonly waitMs: number;
+}
+
+const most = { usual: 100, limit: 1000, seconds: 25 };
+
+/**
+ * @throws {Fault} NOT_FOUND, FORBIDDEN, INSUFFICIENT_SCOPE where it is not for this viewer;
+ *   VALIDATION_FAILED for what cannot be read
+ */
+export function readGiven(ctx: Context, account: unknown, given: Given): Read {
+  const accountId = authorize(ctx.viewer, account, 'change.read');
+  const faults = faultsOf(ctx);
+  const told = readTold(given.records, ctx.viewer, faults);
+  const limit = readLimit('limit', given.limit, most.limit, faults) ?? most.usual;
+  const wait = readLimit('wait', given.wait, most.seconds, faults, 0) ?? 0;
+  const sent = given.lastEventId ?? given.after;
+  const isNow = sent === 'now';
+  const name = given.lastEventId === undefined ? 'after' : 'Last-Event-ID';
+  const after = isNow ? undefined : readAfter(name, sent, faults);
+  faults.throwIfAny();
+  return { accountId, after, told, limit, isNow, waitMs: wait * 1000 };
+}
+
+function readAfter(name: string, value: unknown, faults: Faults): Cursor | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const cursor = typeof value === 'string' ? readCursor(value) : undefined;
+  if (!cursor) faults.add(name, 'is not a cursor: send one unchanged, or now');
+  return cursor;
+}

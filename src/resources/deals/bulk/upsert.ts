@@ -1,0 +1,216 @@
+/** Deals of a batch that are upserted together, with their contacts, by the rules of single ones. */
+import { authorize } from '../../../auth/policy.ts';
+import { faultsOf, type UnitOfWork } from '../../../context/context.ts';
+import { conflict } from '../../../db/errors.ts';
+import { sql } from '../../../db/sql/sql.ts';
+import { Fault, Faults } from '../../../errors/errors.ts';
+import { insertContacts } from '../../contacts/bulk.ts';
+import { identityOf, type KnownContact } from '../../contacts/identity.ts';
+import { type Found, lookFor as lookForContacts, touchesOf } from '../../contacts/lookup.ts';
+import type { ContactSent } from '../../contacts/record.ts';
+import { matchContact } from '../../contacts/upsert.ts';
+import { unless, updated } from '../../kernel/batch/plain.ts';
+import type { Item, Many, Outcome } from '../../kernel/batch/verb.ts';
+import { inWaves, type Planned } from '../../kernel/batch/waves.ts';
+import { readFields } from '../../kernel/fields/input.ts';
+import { currentDeals } from '../current.ts';
+import { planned } from '../plan.ts';
+import { lockStages } from '../positions/place.ts';
+import { type DealSent, type DealValues, deals } from '../record.ts';
+import { lookForReferences, type References, reportReferences } from '../references.ts';
+import { type ContactAsked, contactAsked } from '../upsert.ts';
+import { insertDeals, newDeal } from './create.ts';
+import { dependsOn, type Locked, lockDeals, mayMove, places } from './lock.ts';
+import { changeDeals, type DealChange } from './write.ts';
+
+/** What was read of a record. */
+interface Read {
+  /** Without its contact, whom `contactId` or `contact` names. */
+  readonly sent: DealSent;
+  readonly contactId: number | undefined;
+  readonly contact: ContactAsked | undefined;
+  readonly faults: Faults;
+}
+
+/**
+ * Updates first deals of contacts or creates them, as `upsertDeal` does one. Where some want a
+ * place of their own, it is done one by one.
+ */
+export const upsertDeals: Many = async (ctx, items) => {
+  const read = items.map((item) => readItem(ctx, item));
+  if (read.some((one) => !(one instanceof Fault) && one.sent.position)) return undefined;
+  return inWaves(read, {
+    look: (wanted) =>
+      lookFor(
+        ctx,
+        wanted.flatMap((one) => (one instanceof Fault ? [] : one)),
+      ),
+    plan: (one, found) =>
+      one instanceof Fault ? { outcome: { fault: one }, touches: [] } : plan(ctx, one, found),
+    write: (writes, found) => writeWave(ctx, writes, found),
+  });
+};
+
+/** @returns a refusal where the viewer may not do this */
+function readItem(ctx: UnitOfWork, { record, misplaced }: Item): Read | Fault {
+  const { contact_attributes } = record;
+  if (contact_attributes !== undefined && contact_attributes !== null) {
+    try {
+      authorize(ctx.viewer, ctx.viewer.accountId, 'contact.create');
+    } catch (error) {
+      if (error instanceof Fault) return error;
+      throw error;
+    }
+  }
+  const faults = faultsOf({ misplaced });
+  const { contact_id: contactId, ...sent } = readFields(record, deals.fields, faults);
+  return { sent, contactId, contact: contactAsked(ctx, record, faults), faults };
+}
+
+const nobody = identityOf({});
+
+interface Known extends References, Locked {
+  readonly people: Found;
+  /** The first deal of each contact. */
+  readonly first: ReadonlyMap<number, number>;
+}
+
+/** Locks the contacts first, then the stages, and then the deals. */
+async function lookFor(ctx: UnitOfWork, wanted: readonly Read[]): Promise<Known> {
+  const named = wanted.map(({ contactId, contact }) => {
+    return contact && contact.id === undefined
+      ? { identity: contact.identity }
+      : { id: contact ? contact.id : contactId, identity: nobody };
+  });
+  const people = await lookForContacts(ctx, named, true);
+  const first = await firstDeals(ctx, people.ids);
+  const sent = wanted.map((each) => each.sent);
+  const references = await lookForReferences(ctx, sent, false);
+  const existing = wanted.map((each) => {
+    const id = contactOf(each, people, new Faults())?.id;
+    return { id: id && first.get(id), sent: each.sent };
+  });
+  const filled = existing.flatMap(({ id, sent: { stage_id } }) => (id ? [] : (stage_id ?? [])));
+  return { ...references, ...(await lockDeals(ctx, existing, references, filled)), people, first };
+}
+
+async function firstDeals(
+  { db, viewer: { accountId } }: UnitOfWork,
+  contactIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.query<{ contact_id: number; id: number }>(
+    sql`SELECT contact_id, min(id) AS id FROM deals
+      WHERE account_id = ${accountId} AND contact_id = ANY(${contactIds}::bigint[]) GROUP BY contact_id`,
+    { named: true },
+  );
+  return new Map(rows.map(({ contact_id, id }) => [contact_id, id]));
+}
+
+/** The contact that there is; reports one that is named and is not there, or that matches two. */
+function contactOf(
+  { contactId, contact }: Read,
+  people: Found,
+  faults: Faults,
+): KnownContact | undefined {
+  if (!contact) return contactId === undefined ? undefined : people.named(contactId);
+  if (contact.id === undefined) {
+    const { identity } = contact;
+    return matchContact(people.holders(identity), identity, faults, 'contact_attributes.');
+  }
+  const named = people.named(contact.id);
+  if (!named) faults.add('contact_attributes.id', 'must exist');
+  return named;
+}
+
+/** A deal to change, or one to create of a contact that is there or is created, too. */
+type Write = DealChange | Creation;
+
+interface Creation {
+  readonly contact: number | ContactSent;
+  readonly sent: DealSent;
+  readonly stage: { readonly stage_id: number; readonly pipeline_id: number };
+}
+
+function plan(ctx: UnitOfWork, read: Read, found: Known): Planned<Write> {
+  const { sent, contact: asked } = read;
+  const faults = new Faults();
+  faults.addAll(read.faults, '');
+  const contact = contactOf(read, found.people, faults);
+  const existing = contact && found.first.get(contact.id);
+  const holders = asked ? found.people.holders(asked.identity) : [];
+  const people = touchesOf(asked?.identity ?? nobody, contact ? [contact, ...holders] : holders);
+  if (existing !== undefined) {
+    const before = found.before(existing, sent);
+    if (!before) throw conflict();
+    planned(before, sent, ctx.now, faults);
+    const { touches, shares } = dependsOn(before, sent);
+    return { ...unless(faults, { before, sent }), touches: [...people, ...touches], shares };
+  }
+  // One that is yet to be created is there by then; of one with faults no more is said.
+  const contactId = asked && !contact ? null : contact?.id;
+  const stage = found.stages.get(sent.stage_id ?? 0);
+  const known = { pipeline_id: stage?.pipeline_id ?? null, contact_id: contact?.id ?? null };
+  reportReferences(known, sent, contactId, faults);
+  const named = contact?.id ?? asked?.sent;
+  if (faults.any || !stage || named === undefined) {
+    return { outcome: { fault: faults.fault() }, touches: people };
+  }
+  return { write: { contact: named, sent, stage }, touches: people, shares: places };
+}
+
+/**
+ * Writes deals that come and deals that move so that they stand as they would one after the other:
+ * together as many as do not mix.
+ */
+async function writeWave(
+  ctx: UnitOfWork,
+  writes: readonly Write[],
+  { orders }: Known,
+): Promise<readonly Outcome[]> {
+  const unknown = writes.flatMap((write) => {
+    return 'contact' in write && typeof write.contact === 'object' ? write.contact : [];
+  });
+  const people = (await insertContacts(ctx, unknown)).values();
+  const ids: number[] = [];
+  let [news, changes]: [DealValues[], DealChange[]] = [[], []];
+  let stand = async () => ({ changes, orders });
+  const writeSome = async () => {
+    ids.push(...(await insertDeals(ctx, news)));
+    const current = await stand();
+    await changeDeals(ctx, current.changes, current.orders);
+    [news, changes] = [[], []];
+    stand = async () => ({
+      changes: await readAgain(ctx, changes),
+      orders: await lockStages(ctx, [...orders.keys()]),
+    });
+  };
+  for (const write of writes) {
+    if ('before' in write) {
+      if (news.length > 0 && moves(write)) await writeSome();
+      changes.push(write);
+      continue;
+    }
+    if (changes.some(moves)) await writeSome();
+    const { contact, sent, stage } = write;
+    const contact_id = typeof contact === 'number' ? contact : (people.next().value ?? 0);
+    news.push(newDeal(sent, { ...stage, contact_id }, ctx.now));
+  }
+  await writeSome();
+  const created = ids.values();
+  return writes.map((write): Outcome => {
+    return 'before' in write
+      ? updated(write.before)
+      : { status: 201, id: created.next().value ?? 0 };
+  });
+}
+
+const moves = ({ before, sent }: DealChange): boolean => mayMove(before, sent);
+
+/** Changes with their deals as they stand now that others of the same transaction have moved. */
+async function readAgain(ctx: UnitOfWork, changes: readonly DealChange[]): Promise<DealChange[]> {
+  const ids = changes.map(({ before }) => before.id);
+  const deals = await currentDeals(ctx, ids, true);
+  return changes.map(({ before, sent }) => {
+    return { before: { ...before, ...deals.get(before.id) }, sent };
+  });
+}

@@ -1,0 +1,29 @@
+import type { Told } from '../../../db/sql/shape.ts';
+
+/**
+ * Where a deal stands in its stage, 1 to n: its stage tells it from its rank, as `pieces.ts` says.
+ * Among several pieces functions of the database find either, so that statements need not prepare for
+ * what few stages ask of them.
+ */
+export const position: Told = {
+  kind: 'integer',
+  by: 'stages',
+  key: 'stage_id',
+  needs: {
+    plain: ['ranks_ahead'],
+    lists: ['piece_ranks', 'piece_places', 'piece_steps'],
+  },
+  value: `CASE WHEN $by.piece_ranks IS NULL THEN $row.rank - $by.ranks_ahead
+    ELSE position_among_pieces($row.account_id, $row.stage_id, $row.rank + $row.rank_fraction,
+      $by.piece_ranks, $by.piece_places, $by.piece_steps) END`,
+  mostly: {
+    of: 'CASE WHEN $by.piece_ranks IS NULL THEN $by.ranks_ahead END',
+    value: '$row.rank - $of',
+  },
+  order: ['rank', 'rank_fraction'],
+  // Clamped to the range of ranks. OFFSET 0 keeps the expression from being evaluated more than once.
+  at: `SELECT floor(rank)::integer AS rank, rank - floor(rank) AS rank_fraction FROM (SELECT least(greatest(
+      CASE WHEN $by.piece_ranks IS NULL THEN $value::double precision + $by.ranks_ahead
+      ELSE rank_among_pieces($account, $by.id, $value, $by.piece_ranks, $by.piece_places, $by.piece_steps) END,
+      -2147483648), 2147483647) AS rank OFFSET 0) AS of`,
+};

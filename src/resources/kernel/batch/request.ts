@@ -1,0 +1,86 @@
+import { type Context, faultsOf } from '../../../context/context.ts';
+import { noField } from '../../../errors/did_you_mean.ts';
+import { type Fault, invalid, type Misplaced, mostTold } from '../../../errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { blank, flag, oneOf, required } from '../fields/fields.ts';
+import { type Field, type Input, readNew } from '../fields/input.ts';
+import type { Item, Verb } from './verb.ts';
+
+/** A batch, as a client asks for it. */
+export interface BatchArguments {
+  readonly operation?: unknown;
+  readonly records?: unknown;
+  readonly atomic?: unknown;
+  readonly dry_run?: unknown;
+}
+
+export const operations = ['create', 'upsert', 'update', 'delete'] as const;
+
+type Operation = (typeof operations)[number];
+
+export type Verbs = Readonly<Partial<Record<Operation, Verb>>>;
+
+/** A batch has at most this many records. */
+export const mostRecords = 1000;
+
+const records: Field<readonly unknown[]> = {
+  cleared: { message: blank },
+  read: (value, report) => {
+    if (!Array.isArray(value)) return void report('must be a list of objects');
+    if (value.length <= mostRecords) return value;
+    return void report(`has more than ${mostRecords.toLocaleString('en')} records`);
+  },
+};
+
+/** What is asked for. */
+export interface Asked {
+  readonly verb: Verb;
+  /** The records in their order; in place of an invalid one, what is wrong with it. */
+  readonly items: readonly (Item | Fault)[];
+  readonly atomic: boolean;
+  /** Whether nothing is written, and the answer says what would have happened. */
+  readonly isDry: boolean;
+}
+
+/**
+ * Reads a batch.
+ * @param verbs those that records of this kind have
+ * @param fields names that a record may hold
+ * @throws {Fault} VALIDATION_FAILED for an unknown operation, and for records that are not a list or too many
+ */
+export function readAsked(
+  ctx: Context,
+  given: BatchArguments,
+  verbs: Verbs,
+  fields: readonly string[],
+): Asked {
+  const faults = faultsOf(ctx);
+  const [first, ...others] = operations.filter((operation) => verbs[operation]);
+  if (!first) throw new Error('nothing can be done to these records');
+  const operation = required(oneOf([first, ...others]));
+  const asked: Input = { ...given };
+  const sent = readNew(asked, { operation, records, atomic: flag, dry_run: flag }, faults);
+  faults.throwIfAny();
+  const verb = sent.operation && verbs[sent.operation];
+  if (!verb || !sent.records) throw new Error('what is required was not refused');
+  const isOfOne = sent.operation === 'update' || sent.operation === 'delete';
+  const names = new Set(['id', ...fields, ...(verb.besides ?? [])]);
+  const items = sent.records.map((record, index) => {
+    if (!isJsonObject(record)) return invalid('body', 'must be an object');
+    if (isOfOne && isBlank(record['id'])) return invalid('id', blank);
+    const misplaced = ctx.misplacedIn?.get(index) ?? unknownIn(record, names);
+    return { record, misplaced };
+  });
+  return { verb, items, atomic: sent.atomic ?? false, isDry: sent.dry_run ?? false };
+}
+
+const isBlank = (id: unknown): boolean => id === undefined || id === null || id === '';
+
+const none: readonly Misplaced[] = [];
+
+function unknownIn(record: JsonObject, names: ReadonlySet<string>): readonly Misplaced[] {
+  let unknown: string[] | undefined;
+  for (const name in record) if (!names.has(name)) (unknown ??= []).push(name);
+  if (!unknown) return none;
+  return unknown.slice(0, mostTold).map((name) => ({ name, message: noField(name, names) }));
+}

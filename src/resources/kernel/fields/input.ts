@@ -1,0 +1,81 @@
+/** Reading the input of a request, by the same rules for all resources. */
+import type { Faults } from '../../../errors/errors.ts';
+
+/** The fields of an operation, as the client sent them. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** Reads one field: turns what a client sent into what is stored, or reports what is wrong. */
+export interface Field<T> {
+  /** Returns the value, or reports a message and returns undefined. Never given null. */
+  read(value: unknown, report: (message: string) => void): T | undefined;
+  /** The value that null sets; a message when the field cannot be cleared. */
+  readonly cleared: { readonly value: T } | { readonly message: string };
+  /** The few values that there are, where it is one of a list. */
+  readonly values?: readonly T[];
+  /** Whether an empty text means null, as forms send fields that are not texts and were left empty. */
+  readonly emptyIsNull?: true;
+  /** Merges a value that is a patch into the one that a record has, or reports a message. */
+  merge?(before: T, patch: T, report: (message: string) => void): T | undefined;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** The values that were sent and could be read; the others are absent. */
+export type Sent<F extends Fields> = {
+  readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
+};
+
+/**
+ * Reads the fields that the input has. Unknown ones are ignored, so that a fetched record can be
+ * sent back.
+ * @param prefix put before the field's name in messages (`contact_attributes.`)
+ */
+export function readFields<F extends Fields>(
+  input: Input,
+  fields: F,
+  faults: Faults,
+  prefix = '',
+): Sent<F> {
+  const sent: Record<string, unknown> = {};
+  for (const name in fields) {
+    if (!Object.hasOwn(input, name)) continue;
+    const field = fields[name];
+    const value = input[name];
+    if (!field || value === undefined) continue;
+    const report = (message: string) => faults.add(prefix + name, message);
+    if (value !== null && !(value === '' && field.emptyIsNull)) {
+      const read = field.read(value, report);
+      if (read !== undefined) sent[name] = read;
+    } else if ('message' in field.cleared) {
+      report(field.cleared.message);
+    } else {
+      sent[name] = field.cleared.value;
+    }
+  }
+  return sent as Sent<F>;
+}
+
+/** The same for a new record: also reports required fields that are missing. */
+export function readNew<F extends Fields>(input: Input, fields: F, faults: Faults): Sent<F> {
+  const sent = readFields(input, fields, faults);
+  for (const name of Object.keys(fields)) {
+    const cleared = sent[name] === undefined ? fields[name]?.cleared : undefined;
+    if (cleared && 'message' in cleared && !faults.has(name)) faults.add(name, cleared.message);
+  }
+  return sent;
+}
+
+/**
+ * Reports references that would change though they cannot: sent back with the values that they have
+ * they are as good as left out.
+ */
+export function refuseMoves(
+  sent: Readonly<Record<string, unknown>>,
+  fixed: Readonly<Record<string, number | null>>,
+  faults: Faults,
+  message = 'cannot be changed',
+): void {
+  for (const [name, value] of Object.entries(fixed)) {
+    if (sent[name] !== undefined && sent[name] !== value) faults.add(name, message);
+  }
+}

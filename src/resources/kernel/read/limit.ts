@@ -1,0 +1,23 @@
+import type { Faults } from '../../../errors/errors.ts';
+import { integer } from '../fields/fields.ts';
+import { readFields } from '../fields/input.ts';
+
+/**
+ * Reads how many of something are wanted; null is as good as nothing.
+ * @param most that may be asked for
+ * @param least likewise
+ */
+export function readLimit(
+  argument: string,
+  value: unknown,
+  most: number,
+  faults: Faults,
+  least = 1,
+): number | undefined {
+  const fields = { [argument]: integer({ least }) };
+  const limit = readFields({ [argument]: value ?? undefined }, fields, faults)[argument];
+  if (limit !== undefined && limit > most) {
+    faults.add(argument, `must be less than or equal to ${most}`);
+  }
+  return limit;
+}

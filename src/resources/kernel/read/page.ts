@@ -1,0 +1,180 @@
+import { authorize, readScopesOf, requireScopes } from '../../../auth/policy.ts';
+import { everything as everyScope, type Needed } from '../../../auth/scopes.ts';
+import { type Context, faultsOf } from '../../../context/context.ts';
+import type { Telling } from '../../../db/sql/select.ts';
+import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
+import { sql } from '../../../db/sql/sql.ts';
+import { Fault, type Faults, InsufficientScope } from '../../../errors/errors.ts';
+import { tables } from '../../../generated/shapes.ts';
+import { JsonText } from '../../../json/json.ts';
+import { sortKeysOf } from '../../../search/order.ts';
+import {
+  knownCount,
+  type Pagination,
+  pagination,
+  readCounting,
+  readPage,
+} from '../../../search/page.ts';
+import { parseSearch } from '../../../search/parse.ts';
+import { everything, type Group, type Search, type Sort } from '../../../search/search.ts';
+import { searchStatement } from '../../../search/statement.ts';
+import { touchedBy } from '../../../search/touched.ts';
+import { walkStatement } from '../../../search/walk.ts';
+import { writeCursor } from '../../changes/cursor.ts';
+import { readHorizon } from '../../changes/horizon.ts';
+import { cursorNow, cursorOf } from '../../changes/now.ts';
+import { shapes, specified } from '../../shapes.ts';
+import { readSelected } from './answer.ts';
+import { estimateCount } from './estimate.ts';
+import { placeGone, readAfter, withCursor } from './next_page.ts';
+import { select } from './record.ts';
+import type { StoredFields } from './record_result.ts';
+
+/** The arguments of a search, as the client sent them. */
+export interface SearchArguments {
+  readonly query?: unknown;
+  readonly page?: unknown;
+  readonly per_page?: unknown;
+  readonly after?: unknown;
+  readonly count?: unknown;
+}
+
+export interface Page {
+  /** The records, or the text of their list where the selection wants them as an answer shows them. */
+  readonly data: StoredFields[] | JsonText;
+  readonly pagination: Pagination;
+}
+
+/**
+ * The records of a page for a use case that looks into them.
+ * @throws {Error} when their selection had them built as an answer shows them
+ */
+export function recordsOf({ data }: Page): StoredFields[] {
+  if (data instanceof JsonText) throw new Error('only the text of the records was selected');
+  return data;
+}
+
+interface Row {
+  readonly count: number | null;
+  /** Records that were found for the page, with one behind it where that was looked for. */
+  readonly items: number;
+  readonly place: string | null;
+  readonly is_known?: boolean;
+  readonly cursor: string;
+}
+
+/**
+ * One page of the records that match and the number of all that match, in one statement; an estimate of
+ * that number takes another.
+ * @param order when the query has none; by id unless given
+ * @param within what all of them must meet besides the query
+ * @throws {Fault} INVALID_SEARCH naming every key that cannot be read; VALIDATION_FAILED when the
+ *   page is too large for an answer; CURSOR_GONE when only a record's text says where to go on, and it has
+ *   another now
+ */
+export async function getPage(
+  ctx: Context,
+  shape: ShapeName,
+  sent: SearchArguments,
+  selection: Selection,
+  order: readonly Sort[] = [],
+  within: Group = everything,
+): Promise<Page> {
+  const faults = faultsOf(ctx, 'INVALID_SEARCH');
+  const query = readQuery(ctx, sent.query, shape, faults);
+  const where =
+    within === everything ? query.where : { ...everything, groups: [within, query.where] };
+  const search = { shape, where, sorts: query.sorts.length > 0 ? query.sorts : order };
+  const keys = sortKeysOf(search, shapes);
+  const counting = readCounting(sent.count, faults);
+  const after = readAfter(sent, keys, faults);
+  const { page, perPage } = readPage(sent.page, sent.per_page, faults);
+  const { noteCursor } = ctx;
+  const { accountId } = ctx.viewer;
+  if (noteCursor) authorize(ctx.viewer, accountId, 'change.read');
+  const horizon = noteCursor && (await readHorizon(ctx.db));
+  const request = {
+    shape,
+    shapes,
+    accountId,
+    search,
+    page,
+    perPage,
+    record: (alias: string, telling: Telling) =>
+      select.record(shape, selection, accountId, alias, telling),
+  };
+  const isCounted = counting === 'exact';
+  const isWalk = after !== undefined || !isCounted;
+  const reading = {
+    query: () => {
+      const found = isWalk
+        ? walkStatement({ ...request, after, isCounted })
+        : searchStatement(request);
+      // In one statement, and so of one moment.
+      return horizon
+        ? sql`SELECT *, ${cursorNow(accountId, horizon)}::text AS cursor FROM (${found}) AS found`
+        : found;
+    },
+    text: 'data',
+    others: [
+      ...['count', 'items', 'place'],
+      ...(isWalk ? ['is_known'] : []),
+      ...(noteCursor ? ['cursor'] : []),
+    ],
+  };
+  const finding = readSelected<StoredFields[], Row>(ctx, selection, reading, 'when frequent');
+  const [found, estimate] = isWalk
+    ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
+    : [await finding];
+  if (!found) throw new Error('a search returned nothing');
+  const { value: data, row } = found;
+  if (row.is_known === false) throw placeGone();
+  noteCursor?.(writeCursor(cursorOf(row.cursor)));
+  const { place } = row;
+  const count = row.count ?? 0;
+  if (!isWalk) {
+    const shown = pagination(page, perPage, count, row.items);
+    return noted(ctx, data, withCursor(shown, keys, place));
+  }
+  const isMore = row.items > perPage;
+  const items = isMore ? perPage : row.items;
+  const before = after?.before ?? (page - 1) * perPage;
+  const extent = { before, items, isMore };
+  const known = isCounted ? { count, counted: 'exact' as const } : knownCount(extent, estimate);
+  const number = after ? Math.floor(before / perPage) + 1 : page;
+  const shown = pagination(number, perPage, known.count, items, extent, known.counted);
+  return noted(ctx, data, withCursor(shown, keys, place));
+}
+
+function noted({ notePage }: Context, data: Page['data'], pagination: Pagination): Page {
+  notePage?.(pagination);
+  return { data, pagination };
+}
+
+/**
+ * Reads a query of the search language.
+ * @param faults receives what is wrong with it; the result is meaningless then
+ * @throws {Fault} INSUFFICIENT_SCOPE when it looks at records that the viewer's token may not read
+ */
+export function readQuery(
+  { searches, viewer }: Context,
+  query: unknown,
+  shape: ShapeName,
+  faults: Faults,
+): Search {
+  try {
+    const search = parseSearch(query, shape, searches === 'specified' ? specified : shapes);
+    if (viewer.scopes !== everyScope) requireScopes(viewer, scopesFor(search));
+    return search;
+  } catch (error) {
+    if (!(error instanceof Fault) || error instanceof InsufficientScope) throw error;
+    for (const [key, messages] of Object.entries(error.fields ?? {})) {
+      for (const message of messages) faults.add(key, message);
+    }
+    return { shape, where: everything, sorts: [] };
+  }
+}
+
+/** The scopes that a search takes beside that of what it finds. */
+const scopesFor = (search: Search): readonly Needed[] =>
+  readScopesOf([...touchedBy(search, shapes)].map((table) => tables[table].one));

@@ -1,0 +1,220 @@
+/** Reading one record, and answering a write with the record as written. */
+import type { Keeping, UnitOfWork } from '../../../context/context.ts';
+import { conflict } from '../../../db/errors.ts';
+import { type Rows, Select, type Telling } from '../../../db/sql/select.ts';
+import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
+import {
+  type AccountId,
+  empty,
+  forAnyAccount,
+  name,
+  ofAccount,
+  type Sql,
+  type Statement,
+  sql,
+  theAccount,
+} from '../../../db/sql/sql.ts';
+import { notFound } from '../../../errors/errors.ts';
+import { tables } from '../../../generated/shapes.ts';
+import { JsonText } from '../../../json/json.ts';
+import { memoize, memoizePair } from '../../../lib/memoize.ts';
+import { shapes } from '../../shapes.ts';
+import { requireExpected, versionOf } from '../write/version.ts';
+import { ordinary, type Reading, readSelected } from './answer.ts';
+import { fieldsOf, type Stored, type StoredFields } from './record_result.ts';
+
+export const select = new Select(shapes);
+
+/**
+ * One record with everything selected beneath it, in one statement. Where it is built as an answer
+ * shows it, its version is noted where the context asks for it.
+ * @throws {Fault} NOT_FOUND when the account has none of this id; VALIDATION_FAILED when it is too
+ *   large for an answer
+ */
+export async function getRecord(
+  ctx: UnitOfWork,
+  shape: ShapeName,
+  id: number,
+  selection: Selection,
+): Promise<Stored> {
+  const read = await readSelected<StoredFields, Versioned>(
+    ctx,
+    selection,
+    reading(shape, selection, ctx.viewer.accountId, id),
+    ctx.ownSelection || 'when frequent',
+  );
+  if (!read) throw notFound();
+  if (selection.shown) ctx.noteVersion?.(read.row.version, id);
+  return read.value;
+}
+
+/** A row with a record as an answer shows it, which its version stands beside. */
+interface Versioned {
+  readonly version: string;
+}
+
+const versionBeside = (shape: ShapeName, { shown }: Selection, alias: string): Sql =>
+  shown ? sql`, ${versionOf(shapes[shape], alias)} AS version` : empty;
+
+export const idAlone: Selection = { fields: ['id'], relations: [] };
+
+const versionAlone: Selection = { fields: ['version'], relations: [] };
+
+/**
+ * @throws {Fault} NOT_FOUND when the account has no record of this id; PRECONDITION_FAILED when it
+ *   has not the version that is expected
+ */
+export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<void> {
+  const record = await getRecord(ctx, shape, id, ctx.expected ? versionAlone : idAlone);
+  requireExpected(ctx, String(fieldsOf(record).version));
+}
+
+/**
+ * Says why a write found no record to write.
+ * @throws {Fault} as {@link requireRecord} does
+ * @throws {DatabaseError} conflict, when there is one by now
+ */
+export async function refuseMissing(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<never> {
+  await requireRecord(ctx, shape, id);
+  throw conflict();
+}
+
+/**
+ * Says why a removal found no record to remove; unless a version is expected there is only one reason.
+ * @throws {Fault} as {@link requireRecord} does
+ * @throws {DatabaseError} conflict, when there is one of that version by now
+ */
+export async function refuseRemoval(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<never> {
+  if (!ctx.expected) throw notFound();
+  return refuseMissing(ctx, shape, id);
+}
+
+// The text depends on the selection alone. It is composed once, so that it is the same string each
+// time and need not be hashed or compared again. Its first value is the account, its last the id.
+const readingsOf = memoize((_: Selection) => new Map<string, Statement>());
+
+function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
+  const others = selection.shown ? ['version'] : [];
+  const query = (account: AccountId) =>
+    sql`SELECT ${select.record(shape, selection, account, 'r')} AS record${versionBeside(shape, selection, 'r')}
+    FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${account} AND r.id = ${id}`;
+  const known = readingsOf(selection);
+  let written = known.get(shape);
+  if (!written) {
+    const reading = ordinary({ query: () => query(theAccount), text: 'record', others });
+    const { text, values } = forAnyAccount(reading);
+    written = { text, values: values.slice(0, -1) };
+    known.set(shape, written);
+  }
+  const composed = { text: written.text, values: [accountId, ...written.values, id] };
+  const isShort = selection.relations.length === 0;
+  return { query: () => query(accountId), text: 'record', others, composed, isShort };
+}
+
+/** What a write returns. */
+interface Row extends Versioned {
+  readonly id: number;
+  readonly record: string;
+}
+
+/** Of a write that can read nothing beneath its record. */
+const noRows: Rows = {};
+
+// The text depends on these alone, and a kind of write gives the same rows each time: it is composed once.
+const returningOf = memoize((selection: Selection) =>
+  memoize((rows: Rows) =>
+    memoizePair((shape: ShapeName, telling: Telling) => {
+      const record = select.record(shape, selection, theAccount, 'written', telling, rows);
+      const version = versionBeside(shape, selection, 'written');
+      return sql`SELECT written.id, ${record} AS record${version} FROM written`.inOnePiece();
+    }),
+  ),
+);
+
+const returning = (
+  { viewer }: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+  rows = noRows,
+  telling: Telling = 'by each',
+): Sql => ofAccount(returningOf(selection)(rows)(shape, telling), viewer.accountId);
+
+function built(
+  { noteVersion }: UnitOfWork,
+  { shown }: Selection,
+  { id, record, version }: Row,
+): Stored {
+  if (!shown) return JSON.parse(record);
+  noteVersion?.(version, id);
+  return new JsonText(record);
+}
+
+/** What else the statement of a write can read. */
+interface Writing {
+  /**
+   * Records beneath: a WITH query that returns all of them that the write changes, or a table that it
+   * leaves alone. Give the same object each time: the composed text is found by it.
+   */
+  readonly rows?: Rows;
+  /**
+   * Whether the row itself holds the columns that are computed from other rows, because the write changes
+   * those rows too.
+   */
+  readonly told?: boolean;
+}
+
+/**
+ * Runs a write and returns the record as written.
+ * @param steps the write's WITH queries; the one named `written` returns the record's row
+ * @returns undefined when `written` returned nothing
+ */
+export async function writeRecord(
+  ctx: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+  steps: Sql,
+  { rows = noRows, told = false }: Writing = {},
+): Promise<Stored | undefined> {
+  const isComplete = isWithin(selection, shape, rows);
+  const telling = told ? 'in the row' : 'by each';
+  const [row] = await ctx.db.query<Row>(
+    sql`WITH ${steps} ${returning(ctx, shape, isComplete ? selection : idAlone, rows, telling)}`,
+    { named: ctx.ownSelection || 'when frequent' },
+  );
+  if (!row) return undefined;
+  // Tables do not show a statement its own changes, so records beneath take a second statement.
+  return isComplete ? built(ctx, selection, row) : getRecord(ctx, shape, row.id, selection);
+}
+
+/**
+ * What keeps the answer of a call that does nothing but write one record: undefined without a key,
+ * and where the answer shows anything else than a route usually does.
+ */
+export const keepingOf = (
+  { keeping, ownSelection }: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+): Keeping | undefined =>
+  selection.shown && ownSelection && isWithin(selection, shape, noRows) ? keeping : undefined;
+
+/**
+ * Runs such a write and returns the record as written.
+ * @param steps of {@link writeRecord}; they write nothing where `known` has a row
+ */
+export async function writeKept(
+  ctx: UnitOfWork,
+  keeping: Keeping,
+  shape: ShapeName,
+  selection: Selection,
+  steps: Sql,
+): Promise<Stored> {
+  const shown = returning(ctx, shape, selection);
+  return built(ctx, selection, await keeping.write<Row>(tables[shape].one, steps, shown));
+}
+
+/** Whether all selected records beneath can be read from the given rows. */
+const isWithin = (selection: Selection, shape: ShapeName, rows: Rows): boolean =>
+  selection.relations.every((relation) => {
+    const to = shapes[shape].associations[relation.association]?.to;
+    return to !== undefined && to in rows && isWithin(relation.selection, to, rows);
+  });

@@ -1,0 +1,83 @@
+/** Inserting, from what a resource's description and schema.prisma say of its columns. */
+import type { Subject } from '../../../auth/policy.ts';
+import type { UnitOfWork } from '../../../context/context.ts';
+import { castOf, type Selection } from '../../../db/sql/shape.ts';
+import { empty, Sql, sql } from '../../../db/sql/sql.ts';
+import { auditEntries, created, type Entries } from '../../audit/entry.ts';
+import type { Fields } from '../fields/input.ts';
+import { keepingOf, writeKept, writeRecord } from '../read/record.ts';
+import type { Stored } from '../read/record_result.ts';
+import type { Resource, Values } from '../resource.ts';
+
+/**
+ * The INSERT of a record; its text is composed once. The record was created when the row is written,
+ * by the database's clock: what the statement waited for, such as a lock, lies before that.
+ * @param others SQL expressions for columns whose values are not sent
+ * @param from the WITH query whose row those expressions refer to
+ * @param where a condition without which nothing is inserted
+ */
+export function insertion<F extends Fields>(
+  resource: Resource<F>,
+  others: Readonly<Record<string, string>> = {},
+  from?: string,
+  where = '',
+): (ctx: UnitOfWork, values: Values<F>) => Sql {
+  const { table } = resource;
+  const written = resource.written.filter((column) => !(column in others));
+  const given = ['account_id', ...written];
+  const derived = { created_at: 'clock', updated_at: 'clock', ...others };
+  const columns = [...given, ...Object.keys(derived)].map((column) => `"${column}"`);
+  const expressions = Object.values(derived).map((expression) => `, ${expression}`);
+  const source = from
+    ? `${asked(`*, moment() AS clock FROM "${from}"`)} AS "${from}"`
+    : `${asked(`moment() AS clock ${where}`)} AS source`;
+  const end = `${expressions.join('')} FROM ${source} RETURNING *, xmin`;
+  const strings = [
+    `INSERT INTO "${table}" (${columns.join(', ')}) SELECT `,
+    ...given.map((column, at) => `::${castOf(resource, column)}${given[at + 1] ? ', ' : end}`),
+  ];
+  return (ctx, values: Readonly<Record<string, unknown>>) => {
+    const sent: unknown[] = [ctx.viewer.accountId];
+    for (const column of written) sent.push(values[column]);
+    return new Sql(strings, sent);
+  };
+}
+
+/** The clock is asked once, also where a database takes what it says to stay the same within a statement. */
+const asked = (what: string) => `(SELECT ${what} OFFSET 0)`;
+
+/** A call with the same key was not answered before. */
+const unlessKnown = 'WHERE NOT EXISTS (SELECT FROM known)';
+
+/** What is around an insertion. */
+interface Surroundings {
+  /** WITH queries, each followed by a comma. */
+  readonly first?: Sql;
+  /** Entries of the audit trail. */
+  readonly earlier?: readonly Entries[];
+  /** Whether the call does nothing else. */
+  readonly isAll?: boolean;
+}
+
+/** Inserts a record whose values are all known beforehand, with its audit entry. */
+export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
+  const insert = insertion(resource);
+  const insertUnlessKnown = insertion(resource, {}, undefined, unlessKnown);
+  const own = created(resource, 'written');
+  return async (
+    ctx: UnitOfWork,
+    after: Values<F>,
+    selection: Selection,
+    { first = empty, earlier = [], isAll = false }: Surroundings = {},
+  ): Promise<Stored> => {
+    const { table } = resource;
+    const keeping = isAll ? keepingOf(ctx, table, selection) : undefined;
+    const insertOne = keeping ? insertUnlessKnown : insert;
+    const steps = sql`${first} written AS (${insertOne(ctx, after)}),
+        audit AS (${auditEntries(ctx, ...earlier, own)})`;
+    if (keeping) return writeKept(ctx, keeping, table, selection, steps);
+    const written = await writeRecord(ctx, table, selection, steps);
+    if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
+    return written;
+  };
+}

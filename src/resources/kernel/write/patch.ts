@@ -1,0 +1,41 @@
+/** Updates that are sent as merge patches (RFC 7396). */
+
+import type { UnitOfWork } from '../../../context/context.ts';
+import { Faults } from '../../../errors/errors.ts';
+import { isEmptyList, isJsonObject } from '../../../json/json.ts';
+import type { Fields } from '../fields/input.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type Resource = { readonly fields: Fields };
+
+/** The fields of an update whose values are to be merged into those of the record. */
+export function patchesIn({ patch }: UnitOfWork, { fields }: Resource, sent: Values): string[] {
+  if (!patch) return [];
+  // Null asks for the default, which replaces the value rather than patch it.
+  const isPatch = (value: unknown) => isJsonObject(value) || isEmptyList(value);
+  return Object.keys(sent).filter((name) => fields[name]?.merge && isPatch(patch[name]));
+}
+
+/**
+ * The values of an update, with patches merged into what the record has. The caller must make sure that the
+ * record is still as it was read when it writes them.
+ * @throws {Fault} VALIDATION_FAILED for a value that has become too large
+ */
+export function mergedInto<S extends Values>(
+  ctx: UnitOfWork,
+  resource: Resource,
+  before: object,
+  sent: S,
+): S {
+  const names = patchesIn(ctx, resource, sent);
+  if (names.length === 0) return sent;
+  const present: Values = { ...before };
+  const faults = new Faults();
+  const merged: Record<string, unknown> = {};
+  for (const name of names) {
+    const report = (message: string) => faults.add(name, message);
+    merged[name] = resource.fields[name]?.merge?.(present[name], sent[name], report);
+  }
+  faults.throwIfAny();
+  return { ...sent, ...merged };
+}

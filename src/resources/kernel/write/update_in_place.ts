@@ -1,0 +1,221 @@
+/** Updating fields that no rule connects: one statement reads, compares and writes them. */
+import type { Subject } from '../../../auth/policy.ts';
+import type { UnitOfWork } from '../../../context/context.ts';
+import { conflict } from '../../../db/errors.ts';
+import { castOf, type Selection } from '../../../db/sql/shape.ts';
+import { name, raw, Sql, sql } from '../../../db/sql/sql.ts';
+import { notFound } from '../../../errors/errors.ts';
+import { memoize } from '../../../lib/memoize.ts';
+import { toldAs } from '../../audit/columns.ts';
+import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
+import type { Fields } from '../fields/input.ts';
+import { getRecord, refuseMissing, requireRecord, writeRecord } from '../read/record.ts';
+import type { Stored } from '../read/record_result.ts';
+import type { Resource } from '../resource.ts';
+import { mergedInto, patchesIn } from './patch.ts';
+import { currentOf } from './update_after_read.ts';
+import { andExpected, requireExpected } from './version.ts';
+
+/** Values by column. */
+type Columns = Readonly<Record<string, unknown>>;
+
+/**
+ * Changes the fields sent of a record.
+ * @throws {Fault} NOT_FOUND; PRECONDITION_FAILED
+ * @throws {DatabaseError} conflict, when another change came in between; a broken constraint
+ */
+export async function updateRecord(
+  ctx: UnitOfWork,
+  resource: Resource<Fields, Subject>,
+  id: number,
+  sent: Columns,
+  selection: Selection,
+): Promise<Stored> {
+  if (Object.keys(sent).length === 0) {
+    if (ctx.expected) await requireRecord(ctx, resource.table, id);
+    return getRecord(ctx, resource.table, id, selection);
+  }
+  if (patchesIn(ctx, resource, sent).length > 0) {
+    return mergeRecord(ctx, resource, id, sent, selection);
+  }
+  const written = await changeRecord(ctx, resource, withId(id), sent, selection);
+  return written ?? refuseMissing(ctx, resource.table, id);
+}
+
+const readerOf = memoize((resource: Resource<Fields, Subject>) => currentOf(resource));
+
+/** Changes a record of which something is merged into what it has, and which must not change meanwhile. */
+async function mergeRecord(
+  ctx: UnitOfWork,
+  resource: Resource<Fields, Subject>,
+  id: number,
+  sent: Columns,
+  selection: Selection,
+): Promise<Stored> {
+  const before = await readerOf(resource)(ctx, id);
+  if (!before) throw notFound();
+  requireExpected(ctx, before.version);
+  const merged = mergedInto(ctx, resource, before, sent);
+  const same = { ...ctx, expected: { among: [before.version] } };
+  const written = await changeRecord(same, resource, withId(id), merged, selection);
+  if (!written) throw conflict();
+  return written;
+}
+
+const withId = (id: number): Sql => sql`id = ${id}`;
+
+/**
+ * Writes the values sent, with an audit entry of those that differ. When none does, nothing is
+ * written and the record is returned as it is. Simultaneous changes of one record wait for each other: each
+ * locks it as it reads it, and compares with what the one before left.
+ * @param which a condition that at most one record meets; it must still when it is this change's turn
+ * @param sent at least one
+ * @returns undefined where there is no such record in a version that is expected, or where something differs
+ *   and was not written
+ * @throws {DatabaseError} a broken constraint
+ */
+export function changeRecord(
+  ctx: UnitOfWork,
+  resource: Resource<Fields, Subject>,
+  which: Sql,
+  sent: Columns,
+  selection: Selection,
+): Promise<Stored | undefined> {
+  const columns = Object.keys(sent);
+  const { table, values, sentToo, compared, assigned, entry, written } = partsOf(resource, columns);
+  return writeRecord(
+    ctx,
+    resource.table,
+    selection,
+    sql`current AS (
+      SELECT t.*, t.xmin, ${sentToo}, ${compared}
+      FROM ${table} AS t, (${new Sql(
+        values,
+        columns.map((column) => sent[column]),
+      )}) AS sent
+      WHERE t.account_id = ${ctx.viewer.accountId} AND ${which} ${andExpected(ctx, resource, 't')}
+      FOR NO KEY UPDATE OF t
+    ), changed AS (
+      UPDATE ${table} AS t
+      SET ${assigned}, updated_at = moment()
+      FROM current
+      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND current."@before" IS NOT NULL
+      RETURNING t.id, t.updated_at, t.xmin, current."@before", current."@after"
+    ), audit AS (${auditEntries(ctx, entry)}), written AS (
+      SELECT ${written} FROM current LEFT JOIN changed ON true
+      WHERE (changed.id IS NULL) = (current."@before" IS NULL)
+    )`,
+  );
+}
+
+/** What a column's new value is called beside the old one. */
+export const sentAs = (column: string): string => `"sent ${column}"`;
+
+/** SQL that compares the row `t` with the values sent for it, and assigns them. */
+export interface Comparing {
+  readonly table: Sql;
+  /** The values sent. */
+  readonly sentToo: Sql;
+  /** What differs, as texts of JSON objects: `@before` and `@after`, null where nothing does. */
+  readonly compared: Sql;
+  /** Assignments from a row `current` that has the values sent. */
+  readonly assigned: Sql;
+  /** The audit entry of a row `changed` that has what differs. */
+  readonly entry: Entries;
+}
+
+/** @param columns of the fields that may change */
+export function comparing(
+  resource: Resource<Fields, Subject>,
+  columns: readonly string[],
+): Comparing {
+  const list = (each: (column: string) => string) => raw(columns.map(each).join(', '));
+  const differing = (which: (column: string) => string) => {
+    const members = columns.map((column) => {
+      const value = toldAs(resource.columns[column], which(column));
+      return `CASE WHEN ${differs(resource, column)} THEN '"${column}":' || coalesce(to_json(${value})::text, 'null') END`;
+    });
+    // Most changes are of one field.
+    const all =
+      members.length === 1 ? members[0] : `NULLIF(concat_ws(',', ${members.join(', ')}), '')`;
+    return `'{' || ${all} || '}'`;
+  };
+  const stored = (column: string) => `t."${column}"`;
+  return {
+    table: name(resource.table),
+    sentToo: list(sentAs),
+    compared: raw(`${differing(stored)} AS "@before", ${differing(sentAs)} AS "@after"`),
+    assigned: list((of) => `"${of}" = current.${sentAs(of)}`),
+    entry: entriesOf(`${resource.one}.update`, 'changed', {
+      before: raw('changed."@before"::json'),
+      after: raw('changed."@after"::json'),
+    }).inOnePiece(),
+  };
+}
+
+/** Free-form JSON is compared as it is written: PostgreSQL has no other order for it. */
+function differs({ columns }: Resource<Fields, Subject>, column: string): string {
+  const cast = columns[column] === 'json' ? '::text' : '';
+  return `t."${column}"${cast} IS DISTINCT FROM ${sentAs(column)}${cast}`;
+}
+
+/** Columns that differ after every change, besides those sent. */
+const moving: readonly string[] = ['updated_at', 'xmin'];
+
+/** The parts of the statement that depend on its columns alone, composed once for each list of them. */
+interface Parts extends Comparing {
+  /** The text before, between and after the values. */
+  readonly values: readonly string[];
+  /**
+   * The columns of the record as it is now: what differs after every change from `changed`, if there is one;
+   * the values sent; all else from `current`. A value that does not differ equals the one sent, so `changed`
+   * need not return whole rows. That holds as long as no trigger alters what is written: there is none.
+   */
+  readonly written: Sql;
+}
+
+/** What is made for the columns that lead here, one after the other. */
+interface Columned<T> {
+  readonly next: Map<string, Columned<T>>;
+  made?: T;
+}
+
+/** Remembers what is made for each list of columns of a resource, without building a key for it. */
+export function byColumns<T>(
+  make: (resource: Resource<Fields, Subject>, columns: readonly string[]) => T,
+): typeof make {
+  const none = (): Columned<T> => ({ next: new Map() });
+  const firstOf = memoize(none);
+  return (resource, columns) => {
+    let at = firstOf(resource);
+    for (const column of columns) {
+      let next = at.next.get(column);
+      if (!next) {
+        next = none();
+        at.next.set(column, next);
+      }
+      at = next;
+    }
+    at.made ??= make(resource, columns);
+    return at.made;
+  };
+}
+
+const partsOf = byColumns((resource, columns): Parts => {
+  const casts = columns.map((column) => `::${castOf(resource, column)} AS ${sentAs(column)}`);
+  const sent = new Set(columns);
+  const told = Object.values(resource.told ?? {}).flatMap(({ order }) => order);
+  const written = [...new Set([...Object.keys(resource.columns), ...told, ...moving])].map(
+    (column) => {
+      if (sent.has(column)) return `current.${sentAs(column)} AS "${column}"`;
+      return moving.includes(column)
+        ? `coalesce(changed.${column}, current.${column}) AS ${column}`
+        : `current."${column}"`;
+    },
+  );
+  return {
+    ...comparing(resource, columns),
+    written: raw(written.join(', ')),
+    values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
+  };
+});

@@ -1,0 +1,97 @@
+/** Writing without special rules: an authorisation check, then one statement with its audit entry. */
+import { authorize, readId, type Subject } from '../../../auth/policy.ts';
+import { type Context, faultsOf } from '../../../context/context.ts';
+import { isBroken, type Kind } from '../../../db/errors.ts';
+import type { Selection } from '../../../db/sql/shape.ts';
+import { sql } from '../../../db/sql/sql.ts';
+import { retrying } from '../../../db/transactions/retrying.ts';
+import { invalid } from '../../../errors/errors.ts';
+import { auditEntries } from '../../audit/entry.ts';
+import { type Fields, type Input, readFields, readNew } from '../fields/input.ts';
+import { refuseRemoval, requireRecord } from '../read/record.ts';
+import type { Stored } from '../read/record_result.ts';
+import { complete, type Resource } from '../resource.ts';
+import { inserting } from './insert.ts';
+import { removal } from './removal.ts';
+import { updateRecord } from './update_in_place.ts';
+import { andExpected } from './version.ts';
+
+/** A use case that creates a record. */
+export type Create = (
+  ctx: Context,
+  account: unknown,
+  input: Input,
+  selection: Selection,
+) => Promise<Stored>;
+
+/** A use case that changes the record with an id. */
+export type Update = (
+  ctx: Context,
+  account: unknown,
+  id: unknown,
+  input: Input,
+  selection: Selection,
+) => Promise<Stored>;
+
+/** A use case that removes it. */
+export type Remove = (ctx: Context, account: unknown, id: unknown) => Promise<{ id: number }>;
+
+/** Rethrows an error; a broken constraint of one kind becomes a fault of a field. */
+export const refusing =
+  (kind: Kind, field: string, message: string) =>
+  (error: unknown): never => {
+    throw isBroken(kind)(error) ? invalid(field, message) : error;
+  };
+
+/** Creating: VALIDATION_FAILED for a required field that is missing, or one that cannot be read. */
+export function creating<F extends Fields>(resource: Resource<F, Subject>): Create {
+  const insert = inserting(resource);
+  const action = `${resource.one}.create` as const;
+  return async (ctx, account, input, selection) => {
+    authorize(ctx.viewer, account, action);
+    const faults = faultsOf(ctx);
+    const sent = readNew(input, resource.fields, faults);
+    faults.throwIfAny();
+    return retrying(() => insert(ctx, complete(resource, sent), selection, { isAll: true }));
+  };
+}
+
+/** Changing the fields sent: NOT_FOUND, or VALIDATION_FAILED for a field that cannot be read. */
+export function updating<F extends Fields>(resource: Resource<F, Subject>): Update {
+  const { table, one } = resource;
+  const action = `${one}.update` as const;
+  return async (ctx, account, id, input, selection) => {
+    authorize(ctx.viewer, account, action);
+    const recordId = readId(id);
+    const faults = faultsOf(ctx);
+    const sent = readFields(input, resource.fields, faults);
+    if (faults.any) await requireRecord(ctx, table, recordId);
+    faults.throwIfAny();
+    return retrying(() => updateRecord(ctx, resource, recordId, sent, selection));
+  };
+}
+
+/**
+ * Removing what nothing else goes along with: NOT_FOUND, or VALIDATION_FAILED while other records
+ * refer to this one.
+ * @param referring the field and the message for that
+ */
+export function deleting(
+  resource: Resource<Fields, Subject>,
+  referring?: readonly [field: string, message: string],
+): Remove {
+  const { table, one } = resource;
+  const action = `${one}.delete` as const;
+  return async (ctx, account, id) => {
+    authorize(ctx.viewer, account, action);
+    const recordId = readId(id);
+    const which = sql`id = ${recordId} ${andExpected(ctx, resource)}`;
+    const { steps, entries } = removal(ctx, table, which);
+    const statement = sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`;
+    const removing = retrying(async () => {
+      const [row] = await ctx.db.query<{ id: number }>(statement, { named: true });
+      return row ? { id: row.id } : refuseRemoval(ctx, table, recordId);
+    });
+    return referring ? removing.catch(refusing('foreign_key', ...referring)) : removing;
+  };
+}

@@ -1,0 +1,65 @@
+/** A plan in the making: what has been decided so far, and what a field will be then. */
+import type { Contents } from './contents.ts';
+import { type Kind, kinds } from './kinds.ts';
+import type { Asked, Conflict, Reason, Row } from './runs.ts';
+
+/** A record that gets values back. */
+export interface Restored {
+  readonly before: Map<string, string>;
+  readonly after: Map<string, string>;
+}
+
+export class Draft {
+  readonly asked: ReadonlyMap<Kind, ReadonlyMap<number, Asked>>;
+  readonly contents: Contents;
+  readonly restored = new Map<Kind, Map<number, Restored>>(kinds.map((kind) => [kind, new Map()]));
+  readonly removed = new Map<Kind, Set<number>>(kinds.map((kind) => [kind, new Set()]));
+  readonly conflicts: Conflict[] = [];
+  /** Deals that cannot go back to where they stood. */
+  readonly stuck = new Set<number>();
+
+  constructor(asked: readonly Asked[], contents: Contents) {
+    this.contents = contents;
+    this.asked = new Map(
+      kinds.map((kind) => [
+        kind,
+        new Map(asked.filter((one) => one.kind === kind).map((one) => [one.id, one])),
+      ]),
+    );
+  }
+
+  refuse(kind: Kind, id: number, reason: Reason, fields: readonly string[] = []): void {
+    this.conflicts.push({ kind, id, fields, reason });
+  }
+
+  row(kind: Kind, id: number): Row | undefined {
+    return this.contents.rows.get(kind)?.get(id);
+  }
+
+  /** The value that a field will have. */
+  value(kind: Kind, id: number, field: string): string | undefined {
+    const after = this.restored.get(kind)?.get(id)?.after.get(field);
+    return after ?? this.row(kind, id)?.get(field);
+  }
+
+  isRemoved = (kind: Kind, id: number): boolean => this.removed.get(kind)?.has(id) === true;
+
+  /** Puts a value back, unless it is there already. */
+  restore(kind: Kind, id: number, field: string, value: string): void {
+    const present = this.row(kind, id)?.get(field) ?? 'null';
+    if (present === value) return;
+    const records = this.restored.get(kind);
+    const record = records?.get(id) ?? { before: new Map(), after: new Map() };
+    record.before.set(field, present);
+    record.after.set(field, value);
+    records?.set(id, record);
+  }
+
+  /** Leaves a value as it is after all. */
+  keep(kind: Kind, id: number, field: string): void {
+    const record = this.restored.get(kind)?.get(id);
+    record?.before.delete(field);
+    record?.after.delete(field);
+    if (record?.after.size === 0) this.restored.get(kind)?.delete(id);
+  }
+}

@@ -1,0 +1,58 @@
+/** Values that no two contacts may have, and pairs that no two assignments may. */
+import { isUnique } from '../contacts/identity.ts';
+import type { Portions } from '../kernel/portions.ts';
+import type { Draft } from './draft.ts';
+
+/** Leaves as they are e-mails and phones that somebody else has by now, and assignments that are there. */
+export async function refuseTaken(draft: Draft, portions: Portions): Promise<void> {
+  for (const field of ['email', 'phone'] as const) await refuseHeld(draft, field, portions);
+  for (const [id] of draft.restored.get('deal_assignee') ?? []) {
+    const pair = `${draft.value('deal_assignee', id, 'deal_id')} ${draft.value('deal_assignee', id, 'user_id')}`;
+    const holder = draft.contents.assigned.get(pair);
+    if (holder === undefined || holder === id) continue;
+    draft.keep('deal_assignee', id, 'user_id');
+    draft.refuse('deal_assignee', id, 'taken', ['user_id']);
+  }
+}
+
+/** Leaves values as they are that another contact has, or is to get, and tells of it in the order of the records. */
+async function refuseHeld(
+  draft: Draft,
+  field: 'email' | 'phone',
+  portions: Portions,
+): Promise<void> {
+  const { contacts } = draft.contents;
+  const restored = draft.restored.get('contact') ?? new Map();
+  const present = new Set<string>();
+  /** Counts the value of a contact that keeps it. */
+  const hold = (id: number): string | undefined => {
+    if (!contacts.has(id) || draft.isRemoved('contact', id)) return undefined;
+    const value = finalOf(draft, id, field);
+    if (value !== undefined) present.add(value);
+    return value;
+  };
+  await portions.each(contacts.keys(), (id) => {
+    if (!restored.get(id)?.after.has(field)) hold(id);
+  });
+  /** Who is to get a value, as far as they have been looked at. */
+  const getting = new Map<string, number>();
+  await portions.each(restored, ([id, { after }]) => {
+    const value = after.get(field);
+    if (value === undefined || !isUnique(field, String(JSON.parse(value)))) return;
+    if (!present.has(value) && !getting.has(value)) {
+      getting.set(value, id);
+      return;
+    }
+    // A contact that keeps its value after all may have the one that another was to get, and so on.
+    for (let loser: number | undefined = id; loser !== undefined; ) {
+      draft.keep('contact', loser, field);
+      draft.refuse('contact', loser, 'taken', [field]);
+      const kept = hold(loser);
+      loser = kept === undefined ? undefined : getting.get(kept);
+      if (kept !== undefined) getting.delete(kept);
+    }
+  });
+}
+
+const finalOf = (draft: Draft, id: number, field: 'email' | 'phone'): string | undefined =>
+  draft.value('contact', id, field) ?? draft.contents.contacts.get(id)?.[field];

@@ -1,0 +1,23 @@
+/** What a request of the REST interface comes to. */
+import type { FastifyRequest } from 'fastify';
+import type { Misplaced } from '../errors/errors.ts';
+import type { Run as Operation } from '../graphql/operation.ts';
+import type { Arguments } from './gateway.ts';
+
+/** Parameters of a path, named like the arguments of its root field. */
+export type Params = Readonly<Record<string, string>> & { readonly account_id: string };
+
+/** What a request calls its route with. */
+export interface Call {
+  readonly given: Arguments;
+  /** The part of the operation that the answer shows; undefined for all of it. */
+  readonly part?: Operation;
+  /** What does not belong to the call, and is refused. */
+  readonly misplaced: readonly Misplaced[];
+  /** The same of the records of a batch, by their place in it. */
+  readonly misplacedIn?: ReadonlyMap<number, readonly Misplaced[]>;
+  /** Names of what does not belong to the call, and is ignored. */
+  readonly ignored: readonly string[];
+}
+
+export type Request = FastifyRequest<{ Params: Params }>;

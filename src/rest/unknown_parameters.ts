@@ -1,0 +1,30 @@
+import type { Misplaced } from '../errors/errors.ts';
+import type { JsonObject } from '../json/json.ts';
+import { misplaced, type Sorted, wrapperOf } from './body.ts';
+
+/** Parts of a request that do not belong to the write: those that are refused, and names that are ignored. */
+export interface Beside {
+  readonly misplaced: readonly Misplaced[];
+  readonly ignored: readonly string[];
+}
+
+const nothing: readonly never[] = [];
+
+/** Finds names that are not fields of the record, in the body and in the query string. */
+export function beside(sorted: Sorted, body: JsonObject, url: JsonObject, strict: boolean): Beside {
+  const wrapper = wrapperOf(body, sorted);
+  if (wrapper !== undefined) {
+    const message =
+      'is not a field: the fields stand in the body itself, not in an object within it';
+    return { misplaced: [{ name: wrapper, message }], ignored: nothing };
+  }
+  const outside = Object.keys(url).map((name) => ({
+    name,
+    message: 'belongs in the body, as JSON',
+  }));
+  if (strict)
+    return { misplaced: [...sorted.unknown.map(misplaced), ...outside], ignored: nothing };
+  const isEmpty = Object.keys(body).length === 0;
+  const ignored = [...sorted.unknown, ...(isEmpty ? nothing : outside)].map(({ name }) => name);
+  return { misplaced: isEmpty ? outside : nothing, ignored };
+}

@@ -1,0 +1,52 @@
+/** What lies behind a place in an order, as conditions. */
+import { raw, type Sql, sql } from '../db/sql/sql.ts';
+import type { Key } from './order.ts';
+import { kinds } from './values.ts';
+
+/** A key of an order and its value at the place: SQL, as one of {@link boundOf} is, or null. */
+export interface Bound extends Pick<Key, 'value' | 'descending'> {
+  readonly at: Sql | null;
+}
+
+/** At least one; the last is the id, which is never null. */
+export type Bounds = readonly [Bound, ...Bound[]];
+
+const double = raw('double precision');
+
+/** @param at a value as it is sent, or SQL of one */
+export const boundOf = ({ value, kind, descending }: Key, at: unknown): Bound => ({
+  value,
+  descending,
+  at: at === null ? null : sql`${at}::${kind ? kinds[kind].type : double}`,
+});
+
+const same = ({ value, at }: Bound): Sql => (at ? sql`${value} = ${at}` : sql`${value} IS NULL`);
+
+/** Nulls are last, and first when descending. */
+function beyond({ value, at, descending }: Bound): Sql | undefined {
+  if (at) return descending ? sql`${value} < ${at}` : sql`${value} > ${at}`;
+  return descending ? sql`${value} IS NOT NULL` : undefined;
+}
+
+/** The condition that a row stands behind a place. */
+export function behind([first, next, ...more]: Bounds): Sql {
+  const past = beyond(first);
+  if (!next) return past ?? raw('false');
+  const among = sql`${same(first)} AND ${behind([next, ...more])}`;
+  const nulls = first.at && !first.descending ? sql`OR ${first.value} IS NULL` : raw('');
+  return past ? sql`(${past} ${nulls} OR (${among}))` : sql`(${among})`;
+}
+
+/**
+ * The same in parts, of which one lies wholly before the next, so that each is a range of an index where
+ * there is one in this order: an OR would be looked through from the beginning.
+ */
+export function partsBehind([first, next, ...more]: Bounds): readonly Sql[] {
+  const past = beyond(first);
+  if (!next) return past ? [past] : [];
+  return [
+    sql`${same(first)} AND ${behind([next, ...more])}`,
+    ...(past ? [past] : []),
+    ...(first.at && !first.descending ? [sql`${first.value} IS NULL`] : []),
+  ];
+}

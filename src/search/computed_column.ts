@@ -1,0 +1,175 @@
+/**
+ * Conditions on columns that are not stored but computed from another row, such as the position of a deal,
+ * which follows from its rank and its stage. The other row is called the teller.
+ */
+
+import { orderAt } from '../db/sql/computed_column.ts';
+import type { Shape, Shapes, Told } from '../db/sql/shape.ts';
+import { empty, join, name, raw, Sql, sql } from '../db/sql/sql.ts';
+import { column, type Row } from './associations.ts';
+import type { Predicate, Value } from './predicate.ts';
+import type { Attribute, Group, Search } from './search.ts';
+
+export interface ToldCondition {
+  readonly told: Told;
+  readonly predicate: Predicate;
+  readonly values: readonly Value[];
+  /** The tellers of all that can be found: one after the other, or a single one by its id. */
+  readonly by: Tellers | Sql | undefined;
+}
+
+/** The tellers, as `each` of a statement, with the places that conditions compare with. */
+export class Tellers {
+  readonly #told: Told;
+  #columns = sql`teller.id`;
+  #places = empty;
+  #count = 0;
+
+  constructor(told: Told) {
+    this.#told = told;
+  }
+
+  /**
+   * Has each of them say where a value would stand.
+   * @returns the names of the place's columns
+   */
+  placeOf(value: Value | undefined, accountId: number): Sql {
+    this.#count += 1;
+    const place = `place${this.#count}`;
+    const names = this.#told.order.map(
+      (of) => [column(place, of), name(`${place}_${of}`)] as const,
+    );
+    const at = orderAt(this.#told, 'teller', `${place}_value.value`, accountId);
+    this.#columns = join([this.#columns, ...names.map(([of, as]) => sql`${of} AS ${as}`)]);
+    this.#places = sql`${this.#places} CROSS JOIN (SELECT ${value}::bigint AS value) AS ${name(`${place}_value`)}
+      CROSS JOIN LATERAL (${at}) AS ${name(place)}`;
+    return join(names.map(([, as]) => sql`each.${as}`));
+  }
+
+  /**
+   * A SELECT of them, once all conditions are compiled; tellers without rows are left out.
+   * @param only the id of the one that all rows have, if they have the same
+   */
+  select(table: string, shapes: Shapes, accountId: number, only: Value | undefined): Sql {
+    const { by, key } = this.#told;
+    const wanted = only === undefined ? empty : sql` AND teller.id = ${only}::bigint`;
+    // For a teller without rows PostgreSQL would look through all rows.
+    return sql`SELECT ${this.#columns} FROM ${name(shapes[by].table)} AS teller ${this.#places} WHERE teller.account_id = ${accountId}${wanted}
+      AND EXISTS (SELECT FROM ${name(table)} AS r WHERE r.account_id = ${accountId} AND r.${name(key)} = teller.id)`;
+  }
+}
+
+/**
+ * The one value that a column of the record has wherever the conditions hold; undefined when they
+ * do not say.
+ */
+export function onlyValue({ any, conditions }: Group, of: string): Value | undefined {
+  if (any) return undefined;
+  for (const { attributes, predicate, values } of conditions) {
+    const [attribute, ...more] = attributes;
+    const [given = []] = values;
+    if (more.length > 0 || attribute?.path.length !== 0 || attribute.column !== of) continue;
+    if (predicate.compares?.operator === '=' && given.length === 1) return given[0];
+  }
+  return undefined;
+}
+
+/**
+ * The told column by which a search is answered teller by teller: because it orders by it, and only the
+ * rows of one teller have an index in that order, or because it compares it with a place far from either
+ * end, of which PostgreSQL cannot know how many rows lie behind it.
+ */
+export function toldByEach({ where, sorts: [sort] }: Search, { told = {} }: Shape) {
+  const toldOf = (attribute: Attribute | undefined) =>
+    attribute?.path.length === 0 ? told[attribute.column] : undefined;
+  const sorted = toldOf(sort?.attribute);
+  // The rows of a single teller are in the order of an index, which is read from the place on.
+  if (sorted) return onlyValue(where, sorted.key) === undefined ? sorted : undefined;
+  const far = where.conditions.map(({ attributes, predicate, values: [given = []] }) =>
+    !where.any && attributes.length === 1 && isFar(predicate, given)
+      ? toldOf(attributes[0])
+      : undefined,
+  );
+  return far.find((each) => each !== undefined);
+}
+
+/** Values of which PostgreSQL looks through a list faster than it looks one up. */
+const mostListed = 4;
+
+/** How a predicate compares with places in the order of a told column. */
+interface Comparing {
+  readonly operator: string;
+  /** Several values: equal to one, or to none. */
+  readonly list: boolean;
+  /** Whether it is true of few rows of each teller, which PostgreSQL cannot know. */
+  readonly few: boolean;
+  readonly values: readonly Value[];
+}
+
+function comparing({ compares }: Predicate, values: readonly Value[]): Comparing | undefined {
+  if (!compares) return undefined;
+  const { operator, list } = compares;
+  if (list && list === { '=': 'ANY', '<>': 'ALL' }[operator]) {
+    return { operator, list: true, few: true, values };
+  }
+  if (!/^([<>]=?|=|<>)$/.test(operator)) return undefined;
+  const sorted = values.toSorted((one, other) => Number(one) - Number(other));
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  if (least === undefined || (/^(=|<>)$/.test(operator) && least !== most)) return undefined;
+  // Of several values one decides: what is greater than all is greater than the greatest.
+  const value = (list === 'ALL') === operator.startsWith('>') ? most : least;
+  const few = operator === '=' || (/^<=?$/.test(operator) && Number(value) <= 1000);
+  return { operator, list: false, few, values: [value ?? least] };
+}
+
+/** Whether a condition finds many rows of each teller: those behind one place, or before it. */
+export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
+  const asked = comparing(predicate, values);
+  return asked !== undefined && !asked.few && asked.operator !== '<>';
+}
+
+/**
+ * What is compared with a value is compared with where that value would stand, which is found once
+ * for each teller: so an index in order answers it.
+ * @param whole whether the whole WHERE depends on it: then it becomes a join
+ */
+export function testTold(
+  { told, predicate, values, by }: ToldCondition,
+  { alias, shape: { table } }: Row,
+  shapes: Shapes,
+  accountId: number,
+  whole: boolean,
+): Sql {
+  const asked = comparing(predicate, values);
+  // All else asks whether there is a value, or holds of none or of any.
+  if (!asked) return predicate.test(column(alias, told.key), told.kind, values);
+  const columns = (of: string) => join(told.order.map((each) => column(of, each)));
+  const compare = (of: string, bound: Sql, operator = asked.operator) =>
+    sql`(${columns(of)}) ${raw(operator)} (${bound})`;
+  const wanted = asked.list
+    ? sql`unnest(${asked.values}::bigint[]) AS wanted (value)`
+    : sql`(SELECT ${asked.values[0]}::bigint AS value) AS wanted`;
+  const only = by instanceof Sql ? sql` AND teller.id = ${by}` : empty;
+  const from = sql`FROM ${name(shapes[told.by].table)} AS teller CROSS JOIN ${wanted}
+    CROSS JOIN LATERAL (${orderAt(told, 'teller', 'wanted.value', accountId)}) AS bound WHERE teller.account_id = ${accountId}${only}`;
+  const bounds = sql`teller.id, ${columns('bound')} ${from}`;
+  const isNot = asked.operator === '<>';
+  if (by && !isNot && !asked.list) {
+    return by instanceof Tellers
+      ? compare(alias, by.placeOf(asked.values[0], accountId))
+      : compare(alias, sql`SELECT ${columns('bound')} ${from}`);
+  }
+  if (!asked.few && !isNot && whole) {
+    // That there is one for each id lets PostgreSQL begin at either end.
+    return sql`EXISTS (SELECT FROM (SELECT DISTINCT ON (teller.id) ${bounds} ORDER BY teller.id) AS bound
+      WHERE bound.id = ${column(alias, told.key)} AND ${compare(alias, columns('bound'))})`;
+  }
+  const found = sql`SELECT found.id FROM (SELECT ${bounds}) AS bound CROSS JOIN LATERAL (
+      SELECT found.id FROM ${name(table)} AS found WHERE found.account_id = ${accountId}
+        AND ${column('found', told.key)} = bound.id AND ${compare('found', columns('bound'), isNot ? '=' : asked.operator)} OFFSET 0) AS found`;
+  if (isNot && asked.values.length > mostListed)
+    return sql`${column(alias, 'id')} NOT IN (${found})`;
+  return isNot
+    ? sql`${column(alias, 'id')} <> ALL(ARRAY(${found}))`
+    : sql`${column(alias, 'id')} = ANY(ARRAY(${found}))`;
+}
