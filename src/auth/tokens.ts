@@ -1,6 +1,6 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql/sql.ts';
 import { Fault, unauthenticated } from '../errors/errors.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { packageDirectory } from '../lib/directories.ts';
 import { accountCommand } from './account.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { contactCommand } from './contact.ts';
@@ -17,7 +18,7 @@ import { userCommand } from './user.ts';
 import { webhookCommand } from './webhook.ts';
 
 const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('package.json', packageDirectory), 'utf8'),
 );
 
 /** Every command of the service. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readInteger } from '../lib/integer.ts';
 import { type Access, parseDatabaseUrl } from './database_url.ts';
 import { durationHint, durationSeconds } from './duration.ts';

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, parse } from 'graphql';
+import { packageDirectory } from '../lib/directories.ts';
 import { boundWork } from './guard/bounds.ts';
 import { resolveWatched } from './live/subscriptions.ts';
 import { resolvers } from './resolvers.ts';
 import { scalarsOf } from './scalars.ts';
 
 /** The contract as text. */
-export const sdl = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+export const sdl = readFileSync(new URL('schema.graphql', packageDirectory), 'utf8');
 
 const typeDefs = parse(sdl);
 

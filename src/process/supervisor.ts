@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { Allowances, answer, isAsking } from '../http/limits/allowance.ts';
+import { programDirectory } from '../lib/directories.ts';
 import type { Log } from '../telemetry/log.ts';
 import { aliveMessage, stopMessage } from './messages.ts';
 import { measuresOf, obstacleOf, tell } from './questions.ts';
@@ -45,7 +46,7 @@ export async function superviseWorkers(
   // way to a worker that freezes would be left open for ever. Node looks at this once, as it sets up.
   if (config.workers === 1) cluster.schedulingPolicy = cluster.SCHED_NONE;
   // Whatever program started this process, a worker is the service alone.
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)) });
+  cluster.setupPrimary({ exec: fileURLToPath(new URL('main.js', programDirectory)) });
   const supervisor = new Supervisor(config, log, patience);
   // After a second signal there is no time for them, and one that is frozen would stay for ever.
   process.once('exit', () => supervisor.kill());

@@ -16,9 +16,10 @@ import {
 } from 'graphql';
 import { schema } from '../graphql/schema.ts';
 import { fragmentsOf } from '../graphql/selection/fields.ts';
+import { programDirectory } from '../lib/directories.ts';
 import type { Route } from './routes.ts';
 
-const folder = new URL('operations/', import.meta.url);
+const folder = new URL('rest/operations/', programDirectory);
 
 const read = (file: string): DocumentNode => parse(readFileSync(new URL(file, folder), 'utf8'));
 

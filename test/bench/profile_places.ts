@@ -92,7 +92,7 @@ function placeOfFile(path: string): Place | null {
   if (part) return { group: 'Node', name: partOfNode(part) };
   const installed = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
   if (installed) return { group: 'packages', name: installed };
-  const room = /^(?:dist|src)\/(?:([^/]+)\/)?/.exec(path);
+  const room = /^(?:dist\/modules|src)\/(?:([^/]+)\/)?/.exec(path);
   return { group: 'src', name: room ? (room[1] ?? '(its own files)') : path };
 }
 

@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { type NextMigrations, nextMigrations } from '../kit/migrations.ts';
 import { until } from '../kit/wait.ts';
 
-const compiled = new URL('../../dist/db/migrations/migrate.js', import.meta.url).href;
+const compiled = new URL('../../dist/modules/db/migrations/migrate.js', import.meta.url).href;
 
 let database: TestDatabase;
 let next: NextMigrations;

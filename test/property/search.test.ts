@@ -9,7 +9,7 @@ import { searchAll, walkAll } from '../search/run.ts';
 import { openScratch, type Scratch } from '../search/scratch.ts';
 import { load, type World, worlds } from '../search/world.ts';
 
-const numRuns = Number(process.env['SEARCH_RUNS'] ?? 400);
+const numRuns = Number(process.env['SEARCH_RUNS'] ?? 120);
 const seed = Number(process.env['SEARCH_SEED'] ?? Date.now() % 2 ** 31);
 /** Each world is an account of one database, so that the others' records lie beside it. */
 const accounts = Math.max(20, Math.ceil(numRuns / 50));

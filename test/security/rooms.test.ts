@@ -41,7 +41,7 @@ const unneeded = (permissions: Permissions, needed: readonly string[]) =>
 /** Rooms that a room may import from besides itself. */
 const allowed: Permissions = {
   main: ['process', 'cli'],
-  process: ['app', 'demo', 'http', 'telemetry', 'config'],
+  process: ['app', 'demo', 'http', 'telemetry', 'config', 'lib'],
   app: [
     'rest',
     'graphql',
@@ -55,7 +55,7 @@ const allowed: Permissions = {
     'config',
   ],
   // The search language, because its description is made from its tables.
-  rest: ['graphql', 'http', 'search', 'auth', 'context', 'csv', 'json', 'errors'],
+  rest: ['graphql', 'http', 'search', 'auth', 'context', 'csv', 'json', 'lib', 'errors'],
   graphql: [
     'resources',
     'search',

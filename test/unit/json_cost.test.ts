@@ -39,7 +39,7 @@ const forms: Readonly<Record<string, string>> = {
 
 // In a process of its own: Jest's modules reach for each global through a proxy.
 const measuring = `
-  import { parseJson } from ${JSON.stringify(new URL('../../dist/json/json.js', import.meta.url).href)};
+  import { parseJson } from ${JSON.stringify(new URL('../../dist/modules/json/json.js', import.meta.url).href)};
   const timed = (work) => {
     const start = performance.now();
     work();

@@ -36,9 +36,9 @@ describe("where a profile's time went", () => {
 
   test('is told by room, package and part of Node', () => {
     expect([
-      of(['send', at('dist/db/scheduler/dispatcher.js')]),
+      of(['send', at('dist/modules/db/scheduler/dispatcher.js')]),
       of(['verify', at('src/auth/verifier.ts')]),
-      of(['parseJson', at('dist/json/json.js')]),
+      of(['parseJson', at('dist/modules/json/json.js')]),
       of(['send', at('node_modules/fastify/lib/reply.js')]),
       of(['query', at('node_modules/@apollo/server/node_modules/pg/lib/client.js')]),
       of(['text', at('node_modules/@whatwg-node/node-fetch/cjs/Body.js')]),
@@ -63,13 +63,13 @@ describe("where a profile's time went", () => {
   test('counts a native function for its caller, and a write for its receiver', () => {
     const writing = ['writevGeneric', 'node:internal/stream_base_commons'] as const;
     expect([
-      of(['read', at('dist/json/json.js')], ['parse', '']),
-      of(['send', at('dist/db/scheduler/dispatcher.js')], writing, ['writev', '']),
+      of(['read', at('dist/modules/json/json.js')], ['parse', '']),
+      of(['send', at('dist/modules/db/scheduler/dispatcher.js')], writing, ['writev', '']),
       of(['end', 'node:_http_outgoing'], writing, ['writev', '']),
       // What ran the statement came from a request, but is not what writes to it.
       of(
         ['onRequest', 'node:_http_server'],
-        ['send', at('dist/db/scheduler/dispatcher.js')],
+        ['send', at('dist/modules/db/scheduler/dispatcher.js')],
         writing,
         ['writeUtf8String', ''],
       ),
@@ -88,13 +88,13 @@ describe("where a profile's time went", () => {
         ['post', 'node:inspector'],
         ['dispatch', ''],
       ],
-      [['find', at('dist/rest/read.js')]],
+      [['find', at('dist/modules/rest/read.js')]],
     );
     expect(spentIn(profile)).toEqual([
       {
         place: { group: 'src', name: 'rest' },
         function: 'find',
-        file: 'dist/rest/read.js:5',
+        file: 'dist/modules/rest/read.js:5',
         time: 200,
       },
     ]);

@@ -7,12 +7,13 @@ import type {
   SchemaFilter,
   SchemasContainer,
 } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { packageDirectory } from '../../lib/directories.ts';
 import type { Queryable } from '../database.ts';
 import { sql } from '../sql/sql.ts';
 import { withSchemaEngine } from './schema_engine.ts';
 import { inSession, type MigrationSession, takeLock } from './session.ts';
 
-const prismaDirectory = fileURLToPath(new URL('../../../prisma/', import.meta.url));
+const prismaDirectory = fileURLToPath(new URL('prisma/', packageDirectory));
 const ownDirectory = join(prismaDirectory, 'migrations');
 const everything: SchemaFilter = { externalTables: [], externalEnums: [] };
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { programDirectory } from '../../lib/directories.ts';
 import { serve } from './serve.ts';
 
 const require = createRequire(import.meta.url);
@@ -15,9 +15,9 @@ export function packageFile(name: string, file: string): Buffer {
   return readFileSync(join(dirname(require.resolve(`${name}/package.json`)), file));
 }
 
-/** The content of a file next to this one. */
+/** The content of one of the pages' own files. */
 export const ownFile = (file: string): Buffer =>
-  readFileSync(fileURLToPath(new URL(file, import.meta.url)));
+  readFileSync(new URL(`http/pages/${file}`, programDirectory));
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { packageDirectory } from '../../lib/directories.ts';
 import { serveAsset } from './asset.ts';
 import { addPage } from './page.ts';
 import { serve } from './serve.ts';
@@ -13,8 +14,8 @@ interface Entry {
   readonly icon: string;
 }
 
-/** The same from src/ and from dist/. */
-const directory = new URL('../../../dist/console/', import.meta.url);
+/** Built for browsers, so it is in `dist/` alone. */
+const directory = new URL('dist/console/', packageDirectory);
 const read = (file: string): Buffer => readFileSync(new URL(file, directory));
 
 /**

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { packageDirectory } from '../../lib/directories.ts';
 import { prefix } from '../register.ts';
 import { headers } from './headers.ts';
 import { pathsOf } from './paths.ts';
@@ -7,7 +8,7 @@ import { predicateTable } from './searches.ts';
 import { errorSchemas, refusalResponses } from './statuses.ts';
 
 const { version, description }: { version: string; description: string } = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('package.json', packageDirectory), 'utf8'),
 );
 
 // What takes long to read is folded, so that the endpoints come first.

@@ -12,7 +12,7 @@ import { until } from '../kit/wait.ts';
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(30_000);
 
-const built = new URL('../../dist/postgres/embedded.js', import.meta.url).href;
+const built = new URL('../../dist/modules/postgres/embedded.js', import.meta.url).href;
 
 let directory: string;
 let dataDir: string;
