@@ -1,7 +1,7 @@
 /** The composition root: a Config in, a running service out. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { Standing } from '../auth/access_watch.ts';
+import { AccessWatch } from '../auth/access_watch.ts';
 import { type Keys, keysOf } from '../auth/keys.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { Sessions } from '../auth/sessions.ts';
@@ -24,9 +24,9 @@ import { sourceOf } from '../http/authentication.ts';
 import { tellReplica } from '../http/headers/preferences.ts';
 import { addHealth, remembered } from '../http/health.ts';
 import { affordable, Connections } from '../http/limits/connections.ts';
-import { LoadBound } from '../http/limits/load_shedder.ts';
-import { HeldAnswers, heldOf } from '../http/limits/long_requests.ts';
-import { Answers } from '../http/limits/unread_responses.ts';
+import { LoadShedder } from '../http/limits/load_shedder.ts';
+import { LongRequests, parkedRequestOf } from '../http/limits/long_requests.ts';
+import { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { addConsole } from '../http/pages/console.ts';
 import { addDocs } from '../http/pages/docs.ts';
@@ -150,12 +150,12 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
   };
   const watch = new Watch(database);
   const deliveries = openDelivery(config, { db: database, watch, log, clock });
-  const standing = new Standing(database);
-  const bound = new LoadBound(poolSize * requestsPerConnection, log);
+  const standing = new AccessWatch(database);
+  const bound = new LoadShedder(poolSize * requestsPerConnection, log);
   const most = Math.min(config.maxConnections, affordable(poolSize + otherDescriptors));
   const connections = new Connections(most);
-  const answers = new Answers();
-  const held = new HeldAnswers(bound, standing, heldOf(most));
+  const answers = new UnreadResponses();
+  const held = new LongRequests(bound, standing, parkedRequestOf(most));
   const server = createServer({ config, log, tls, bound, answers, connections });
   return {
     log,

@@ -8,8 +8,8 @@ import type { Connected } from '../db/connections/connect.ts';
 import type { Database } from '../db/database.ts';
 import { sourceOf, viewerOf } from '../http/authentication.ts';
 import { allowsReplica, countRead } from '../http/headers/preferences.ts';
-import type { HeldAnswers } from '../http/limits/long_requests.ts';
-import type { Answers } from '../http/limits/unread_responses.ts';
+import type { LongRequests } from '../http/limits/long_requests.ts';
+import type { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { pageNoted, versionNoted } from '../http/noted.ts';
 
 /** What all requests share. */
@@ -19,8 +19,8 @@ export interface Shared {
   readonly viewers: Viewers;
   readonly deliveries: Deliveries;
   readonly watch: Watching;
-  readonly answers: Answers;
-  readonly held: HeldAnswers;
+  readonly answers: UnreadResponses;
+  readonly held: LongRequests;
 }
 
 export interface Contexts {
@@ -68,7 +68,7 @@ export function contextsOf(shared: Shared, { database, replica }: Connected): Co
       notePage: pageNoted(request),
       budget: answers.budgetOf(request, viewer.accountId, until),
       watch,
-      hold: (ms) => held.hold(request, ms),
+      hold: (ms) => held.park(request, ms),
     };
   };
   const clients = { ownSelection: false, searches: 'all', noteVersion: undefined } as const;

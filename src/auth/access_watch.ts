@@ -13,7 +13,7 @@ interface Watched {
 }
 
 /** Checks all of them with one statement every two seconds, and with none while there is nobody. */
-export class Standing {
+export class AccessWatch {
   readonly #db: Queryable;
   readonly #pauseMs: number;
   readonly #watched = new Set<Watched>();

@@ -21,11 +21,11 @@ interface Derived {
 }
 
 /**
- * Seals texts with keys that are derived from the secret that this process has as the newest, and opens
+ * Encrypts texts with keys that are derived from the secret that this process has as the newest, and decrypts
  * those of any that it has. Secrets are named by their fingerprints, as tokens name them (`kid`).
  */
-export class Seals {
-  /** The secret with which texts are sealed. */
+export class Encryption {
+  /** The secret with which texts are encrypted. */
   readonly kid: string;
   readonly #keys: ReadonlyMap<string, Derived>;
 
@@ -45,7 +45,7 @@ export class Seals {
   }
 
   /** @param place where it will be stored: elsewhere nobody can open it */
-  seal(text: string, place: string): string {
+  encrypt(text: string, place: string): string {
     const nonce = randomBytes(bytes.nonce);
     const sealing = createCipheriv(cipher, this.#of(this.kid).seals, nonce);
     sealing.setAAD(Buffer.from(place));
@@ -57,7 +57,7 @@ export class Seals {
    * @throws {Fault} UNAVAILABLE when this process does not have the secret
    * @throws when it was sealed for another place, or is not what was sealed
    */
-  open(kid: string, sealed: string, place: string): string {
+  decrypt(kid: string, sealed: string, place: string): string {
     const all = Buffer.from(sealed, 'base64url');
     const opening = createDecipheriv(cipher, this.#of(kid).seals, all.subarray(0, bytes.nonce));
     opening.setAAD(Buffer.from(place));

@@ -1,6 +1,6 @@
 /** The secrets that sign tokens, as they are used. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { leastSecretBytes } from '../config/environment.ts';
+import { minSecretBytes } from '../config/environment.ts';
 
 /**
  * What a process signs and verifies with, by the `kid` that tokens bear: first that of `JWT_SECRET`, then
@@ -11,8 +11,8 @@ export type Keys = ReadonlyMap<string, KeyObject>;
 
 /** @param secrets at least one, of 32 bytes or more each */
 export function keysOf(secrets: readonly string[]): Keys {
-  if (secrets.some((secret) => Buffer.byteLength(secret) < leastSecretBytes)) {
-    throw new Error(`JWT_SECRET must have at least ${leastSecretBytes} bytes`);
+  if (secrets.some((secret) => Buffer.byteLength(secret) < minSecretBytes)) {
+    throw new Error(`JWT_SECRET must have at least ${minSecretBytes} bytes`);
   }
   return new Map(secrets.map((secret) => [fingerprintOf(secret), createSecretKey(secret, 'utf8')]));
 }

@@ -9,7 +9,7 @@ const collectMs = 500;
  * only read write nothing and wait for no write. A note that is lost with a process, or while the database is
  * down, is made when the credential is looked up again.
  */
-export class Uses {
+export class LastUsedRecorder {
   readonly #db: Queryable;
   readonly #written: (ids: readonly number[]) => Sql;
   readonly #collected = new Set<number>();
@@ -25,7 +25,7 @@ export class Uses {
   }
 
   /** @param id of what has not been noted for a minute */
-  note(id: number): void {
+  record(id: number): void {
     this.#collected.add(id);
     this.#timer ??= setTimeout(() => void this.write(), collectMs).unref();
   }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/config.ts';
-import { leastSecretBytes, readSecrets } from '../config/environment.ts';
-import { keptIn, readIfThere, replaceFile } from '../lib/secret_file.ts';
+import { minSecretBytes, readSecrets } from '../config/environment.ts';
+import { readIfThere, readOrCreate, replaceFile } from '../lib/secret_file.ts';
 
 /** The file of the secret that was made for what a directory holds. */
 export const secretIn = (directory: string): string => join(directory, 'JWT_SECRET');
@@ -42,10 +42,10 @@ async function firstSecret({ jwtSecret, jwtSecretFile, dataDir }: Where): Promis
   if (jwtSecret !== undefined) return jwtSecret;
   if (jwtSecretFile !== undefined) {
     const secret = (await readSecretFile('JWT_SECRET_FILE', jwtSecretFile)).trim();
-    const isLong = Buffer.byteLength(secret) >= leastSecretBytes;
+    const isLong = Buffer.byteLength(secret) >= minSecretBytes;
     return isLong ? secret : tooShort(`JWT_SECRET_FILE ${jwtSecretFile}`);
   }
-  return keptIn(
+  return readOrCreate(
     secretIn(dataDir),
     (text) => text.trim() || undefined,
     () => `${newSecret()}\n`,
@@ -74,11 +74,11 @@ async function readSecretFile(variable: string, path: string): Promise<string> {
 }
 
 function tooShort(where: string): never {
-  throw new ConfigError([`${where} must hold at least ${leastSecretBytes} bytes for each secret`]);
+  throw new ConfigError([`${where} must hold at least ${minSecretBytes} bytes for each secret`]);
 }
 
 /** The secrets that a directory keeps, the one in use first; none when it keeps none. */
-export async function keptSecrets(directory: string): Promise<readonly string[]> {
+export async function storedSecrets(directory: string): Promise<readonly string[]> {
   const first = (await readIfThere(secretIn(directory)))?.trim();
   return first === undefined ? [] : [first, ...(await previousOf(directory))];
 }
@@ -88,7 +88,7 @@ export async function keptSecrets(directory: string): Promise<readonly string[]>
  * also among those of before.
  * @param secrets the one in use first
  */
-export async function keepSecrets(directory: string, secrets: readonly string[]): Promise<void> {
+export async function storeSecrets(directory: string, secrets: readonly string[]): Promise<void> {
   const [first = '', ...previous] = secrets;
   const text = previous.map((secret) => `${secret}\n`).join('');
   if (text !== '' || (await readIfThere(previousIn(directory))) !== undefined) {

@@ -3,10 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql/sql.ts';
 import { signedOut } from '../errors/errors.ts';
-import { Uses } from './last_used.ts';
+import { LastUsedRecorder } from './last_used.ts';
 import { everything } from './scopes.ts';
 import type { Viewer, Viewers } from './viewer.ts';
-import { RememberedViewers, type Verified } from './viewer_cache.ts';
+import { type Verified, ViewerCache } from './viewer_cache.ts';
 
 /** Seconds after which a session ends: when it is not used, and at the latest. */
 export const lasting = { idle: 12 * 3600, most: 7 * 86_400 } as const;
@@ -28,12 +28,12 @@ export interface SignedIn extends Verified {
 /** Says who calls, by the secret that a browser was given. */
 export class Sessions implements Viewers {
   readonly #db: Queryable;
-  readonly #uses: Uses;
-  readonly #known = new RememberedViewers<SignedIn>();
+  readonly #uses: LastUsedRecorder;
+  readonly #known = new ViewerCache<SignedIn>();
 
   constructor(db: Queryable) {
     this.#db = db;
-    this.#uses = new Uses(db, noteUses);
+    this.#uses = new LastUsedRecorder(db, noteUses);
   }
 
   /**
@@ -71,7 +71,7 @@ export class Sessions implements Viewers {
     );
     if (!row) throw signedOut();
     const { accountId, userId, sessionId, role, defaultCountry, expiresAt, isNoted } = row;
-    if (!isNoted) this.#uses.note(sessionId);
+    if (!isNoted) this.#uses.record(sessionId);
     const scopes = everything;
     // Written out, not spread, like whatever every request reads (`src/README.md`).
     const viewer = { accountId, userId, tokenId: null, sessionId, role, scopes, defaultCountry };

@@ -2,11 +2,11 @@ import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql/sql.ts';
 import { unauthenticated } from '../errors/errors.ts';
 import type { Keys } from './keys.ts';
-import { Uses } from './last_used.ts';
+import { LastUsedRecorder } from './last_used.ts';
 import { readScopes } from './scopes.ts';
 import { readToken } from './tokens.ts';
 import type { Viewer, Viewers } from './viewer.ts';
-import { type Known, RememberedViewers, type Verified } from './viewer_cache.ts';
+import { type CachedViewer, type Verified, ViewerCache } from './viewer_cache.ts';
 
 /** One space, and nothing before or after. */
 const bearer = /^Bearer ([\w-]{1,512}\.[\w-]{1,2048}\.[\w-]{1,512})$/;
@@ -15,13 +15,13 @@ const bearer = /^Bearer ([\w-]{1,512}\.[\w-]{1,2048}\.[\w-]{1,512})$/;
 export class Verifier implements Viewers {
   readonly #db: Queryable;
   readonly #keys: Keys;
-  readonly #uses: Uses;
-  readonly #known = new RememberedViewers();
+  readonly #uses: LastUsedRecorder;
+  readonly #known = new ViewerCache();
 
   constructor(db: Queryable, keys: Keys) {
     this.#db = db;
     this.#keys = keys;
-    this.#uses = new Uses(db, noteUses);
+    this.#uses = new LastUsedRecorder(db, noteUses);
   }
 
   /** The viewer whom a header's value is known to identify; undefined when only {@link verify} can tell. */
@@ -51,14 +51,14 @@ export class Verifier implements Viewers {
     return this.#uses.write();
   }
 
-  #ask(authorization: string): Known<Verified> {
+  #ask(authorization: string): CachedViewer<Verified> {
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unauthenticated();
     const { sub, jti, exp } = readToken(token, this.#keys);
     return this.#known.ask(authorization, async () => {
       const found = await findViewer(this.#db, Number(sub), jti);
       const { accountId, userId, tokenId, role, defaultCountry } = found;
-      if (!found.isNoted) this.#uses.note(tokenId);
+      if (!found.isNoted) this.#uses.record(tokenId);
       const scopes = readScopes(found.scopes);
       // Written out, not spread, like whatever every request reads (`src/README.md`).
       const viewer = { accountId, userId, tokenId, sessionId: null, role, scopes, defaultCountry };

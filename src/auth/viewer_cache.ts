@@ -15,15 +15,15 @@ export interface Verified {
 }
 
 /** What is known of a credential, or being asked. */
-export interface Known<V extends Verified> {
+export interface CachedViewer<V extends Verified> {
   readonly asked: Promise<V>;
   /** Undefined while it is being asked. */
   verified: V | undefined;
 }
 
 /** Remembers for a few seconds whom credentials identified. */
-export class RememberedViewers<V extends Verified = Verified> implements Viewers {
-  readonly #known = new LRUCache<string, Known<V>>({
+export class ViewerCache<V extends Verified = Verified> implements Viewers {
+  readonly #known = new LRUCache<string, CachedViewer<V>>({
     max: most,
     ttl: keptMs,
     // By default the cache reads the clock once in a millisecond, and sets a timer each time: under load for
@@ -31,7 +31,7 @@ export class RememberedViewers<V extends Verified = Verified> implements Viewers
     ttlResolution: 0,
   });
 
-  get(credential: string): Known<V> | undefined {
+  get(credential: string): CachedViewer<V> | undefined {
     return this.#known.get(credential);
   }
 
@@ -39,12 +39,12 @@ export class RememberedViewers<V extends Verified = Verified> implements Viewers
    * Asks, once for all calls that come with the same credential meanwhile.
    * @param ask rejects with UNAUTHENTICATED, which is remembered too, or with another error, which is not
    */
-  ask(credential: string, ask: () => Promise<V>): Known<V> {
+  ask(credential: string, ask: () => Promise<V>): CachedViewer<V> {
     const asked = ask().then((verified) => {
       known.verified = verified;
       return verified;
     });
-    const known: Known<V> = { asked, verified: undefined };
+    const known: CachedViewer<V> = { asked, verified: undefined };
     this.#known.set(credential, known);
     asked.catch((error: unknown) => {
       const isRefused = error instanceof Fault && error.code === 'UNAUTHENTICATED';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { keepSecrets } from '../auth/secret.ts';
+import { storeSecrets } from '../auth/secret.ts';
 import { releaseLock, takeLock } from '../db/migrations/session.ts';
 import {
   copySource,
@@ -36,7 +36,7 @@ export async function backUp(
   const unfinished = await mkdtemp(`${place}.unfinished-`);
   try {
     const manifest = await withClient(url, (client) => copyAll(client, unfinished));
-    if (secrets.length > 0) await keepSecrets(unfinished, secrets);
+    if (secrets.length > 0) await storeSecrets(unfinished, secrets);
     await write(manifestIn(unfinished), `${JSON.stringify(manifest, null, 2)}\n`);
     await flush(unfinished);
     await assertFree(place);

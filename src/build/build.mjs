@@ -175,7 +175,7 @@ async function generateResolverTypes() {
     // The values of these types are records as the database built them, and what has such in it.
     mappers: {
       ...Object.fromEntries(
-        types.map((type) => [type, '../resources/kernel/read/record_result.ts#Stored']),
+        types.map((type) => [type, '../resources/kernel/read/record_result.ts#RecordResult']),
       ),
       ...Object.fromEntries(pages.map((type) => [type, '../resources/kernel/read/page.ts#Page'])),
       Batch: '../resources/kernel/batch/run.ts#BatchDone',

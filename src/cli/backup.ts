@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { isOwn, keepSecrets, keptSecrets, secretIn, secretsOf } from '../auth/secret.ts';
+import { isOwn, secretIn, secretsOf, storedSecrets, storeSecrets } from '../auth/secret.ts';
 import { backUp } from '../backup/back_up.ts';
 import { readBackup } from '../backup/manifest.ts';
 import { restore } from '../backup/restore.ts';
@@ -18,7 +18,7 @@ export const backupCommand = new Command('backup')
     await assertCreated(config);
     const { url, stop } = await locateDatabase(config);
     try {
-      const secrets = isOwn(config) ? await keptSecrets(config.dataDir) : [];
+      const secrets = isOwn(config) ? await storedSecrets(config.dataDir) : [];
       const { made_at, tables } = await backUp(url, directory, secrets);
       const rows = Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
       print({ directory, made_at, rows, holds_secret: secrets.length > 0 });
@@ -37,18 +37,18 @@ async function secretOf(
   config: Config,
   directory: string,
 ): Promise<{ readonly accepted: boolean | null; keep(): Promise<unknown> }> {
-  const secrets = await keptSecrets(directory);
+  const secrets = await storedSecrets(directory);
   const [secret] = secrets;
   const keep = async () => undefined;
   if (secret === undefined) return { accepted: null, keep };
   if (!isOwn(config)) return { accepted: (await secretsOf(config)).includes(secret), keep };
-  const [there = secret] = await keptSecrets(config.dataDir);
+  const [there = secret] = await storedSecrets(config.dataDir);
   if (there !== secret) {
     throw new CommandError(
       `${secretIn(config.dataDir)} is another secret than the backup's: move it away before`,
     );
   }
-  return { accepted: true, keep: () => keepSecrets(config.dataDir, secrets) };
+  return { accepted: true, keep: () => storeSecrets(config.dataDir, secrets) };
 }
 
 export const restoreCommand = new Command('restore')

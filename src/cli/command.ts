@@ -11,11 +11,11 @@ import { assertMigrated } from '../db/migrations/migrate.ts';
 import { isoTimestamp } from '../db/sql/timestamp.ts';
 import { asId } from '../lib/integer.ts';
 import { hasCode } from '../lib/process_lock.ts';
-import { isCreated } from '../postgres/embedded.ts';
+import { exists } from '../postgres/embedded.ts';
 import {
-  fieldsOf,
-  type Stored,
-  type StoredFields,
+  type RecordResult,
+  type RecordValues,
+  valuesOf,
 } from '../resources/kernel/read/record_result.ts';
 import { CommandError } from './failure.ts';
 
@@ -53,7 +53,7 @@ export async function withAnySecret<T>(
  *   it would be a second one beside that of a server which keeps its data elsewhere
  */
 export async function assertCreated({ database }: Config): Promise<void> {
-  if (database.kind === 'url' || (await isCreated(database.dataDir))) return;
+  if (database.kind === 'url' || (await exists(database.dataDir))) return;
   throw new CommandError(
     `There is no database in ${database.dataDir}: set DATA_DIR or DATABASE_URL as the server has it, or make one with crm migrate`,
   );
@@ -65,9 +65,9 @@ export function print(answer: unknown): void {
 }
 
 /** A record as it is printed: with its timestamps in ISO 8601. */
-export const printed = (record: Stored): StoredFields =>
+export const printed = (record: RecordResult): RecordValues =>
   Object.fromEntries(
-    Object.entries(fieldsOf(record)).map(([name, value]) => [
+    Object.entries(valuesOf(record)).map(([name, value]) => [
       name,
       name.endsWith('_at') && typeof value === 'string' ? isoTimestamp(value) : value,
     ]),

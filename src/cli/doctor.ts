@@ -13,7 +13,7 @@ import { classify } from '../db/errors.ts';
 import { migrationStatus } from '../db/migrations/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql/sql.ts';
-import { findRunning, isCreated } from '../postgres/embedded.ts';
+import { exists, findRunning } from '../postgres/embedded.ts';
 import { type Review, reviewAccount } from '../resources/repair/repair.ts';
 import { print } from './command.ts';
 import { describe } from './failure.ts';
@@ -96,8 +96,7 @@ async function reviewRecords(database: Database, isRepairing: boolean) {
 
 async function examine(config: Config, isRepairing: boolean): Promise<Findings> {
   const dataDir = config.database.kind === 'embedded' ? config.database.dataDir : undefined;
-  if (dataDir !== undefined && !(await isCreated(dataDir)))
-    return { healthy: false, exists: false };
+  if (dataDir !== undefined && !(await exists(dataDir))) return { healthy: false, exists: false };
   const running = dataDir === undefined ? undefined : (await findRunning(dataDir)) !== undefined;
   const { url, directUrl, stop } = await locateDatabase(config);
   try {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { fingerprintOf, keysOf, ownKid } from '../auth/keys.ts';
 import { activate, adopt, announce, listSecrets, retire } from '../auth/rotation.ts';
-import { isOwn, keepSecrets, newSecret, secretIn, secretsOf } from '../auth/secret.ts';
+import { isOwn, newSecret, secretIn, secretsOf, storeSecrets } from '../auth/secret.ts';
 import { agreeOn, knownSecrets } from '../auth/signing_secrets.ts';
 import type { Signing } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
@@ -42,7 +42,7 @@ async function rotate(db: Database, config: Config, file: string | undefined): P
     : resolve(file ?? join(config.dataDir, 'JWT_SECRET_NEXT'));
   await announce(db, fingerprint, () =>
     isOwn(config)
-      ? keepSecrets(config.dataDir, [secret, ...secrets])
+      ? storeSecrets(config.dataDir, [secret, ...secrets])
       : writeFile(path, `${secret}\n`, { mode: 0o600, flag: 'wx' }),
   );
   return { fingerprint, file: path };
@@ -94,7 +94,7 @@ async function retireHere(
   await retire(db, fingerprint, endTokens);
   if (!isOwn(config)) return;
   const kept = (await secretsOf(config)).filter((secret) => fingerprintOf(secret) !== fingerprint);
-  await keepSecrets(config.dataDir, kept);
+  await storeSecrets(config.dataDir, kept);
 }
 
 const list = new Command('list')

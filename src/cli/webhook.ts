@@ -12,7 +12,7 @@ interface Listening {
 }
 
 /** Bytes of a message that are read. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** Prints what comes, one line each, until the process is told to stop; answers 400 to what is not signed. */
 async function listen({ port, secret }: Listening): Promise<void> {
@@ -54,7 +54,7 @@ async function read(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
+    if (bytes <= maxBytes) chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }

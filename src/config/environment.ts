@@ -6,7 +6,7 @@ import { durationHint, durationSeconds } from './duration.ts';
 import { readOrigin } from './origin.ts';
 
 /** The least that a secret which signs tokens has. */
-export const leastSecretBytes = 32;
+export const minSecretBytes = 32;
 
 /** A variable that `read` parses; undefined means that it cannot. */
 const variable = <T>(hint: string, read: (text: string) => T | undefined) =>
@@ -98,7 +98,7 @@ function isNetwork(text: string): boolean {
   return most !== undefined && Number(bits) <= most;
 }
 
-const isSecret = (text: string): boolean => Buffer.byteLength(text) >= leastSecretBytes;
+const isSecret = (text: string): boolean => Buffer.byteLength(text) >= minSecretBytes;
 
 const readSecret = (text: string): string | undefined => (isSecret(text) ? text : undefined);
 
@@ -147,10 +147,10 @@ export const environment = z.object({
     text === 'off' ? 0 : readTimeout(text),
   ).default(0),
   DATA_DIR: z.string().default('./data'),
-  JWT_SECRET: variable(`a secret of at least ${leastSecretBytes} bytes`, readSecret).optional(),
+  JWT_SECRET: variable(`a secret of at least ${minSecretBytes} bytes`, readSecret).optional(),
   JWT_SECRET_FILE: z.string().optional(),
   JWT_SECRET_PREVIOUS: variable(
-    `secrets of at least ${leastSecretBytes} bytes each, separated by commas`,
+    `secrets of at least ${minSecretBytes} bytes each, separated by commas`,
     readSecrets,
   ).optional(),
   JWT_SECRET_PREVIOUS_FILE: z.string().optional(),

@@ -33,7 +33,7 @@ export interface Progress {
  * For a call with a key that does nothing but create one record, in one statement. That statement also looks
  * up an earlier answer and stores the new one, so the call needs no transaction.
  */
-export interface Keeping {
+export interface InlineIdempotency {
   /**
    * Runs the statement: what it did stays done, whatever becomes of the rest.
    * @param one the type of the record, such as `contact`
@@ -71,7 +71,7 @@ export interface Context {
    */
   readonly progress?: Progress | undefined;
   /** Undefined where the call came without a key, or may do more than create one record. */
-  readonly keeping?: Keeping;
+  readonly keeping?: InlineIdempotency;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
   /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */
@@ -123,7 +123,7 @@ export interface Context {
    * @throws {Fault} TOO_MANY_REQUESTS when the account has too many answers held back, UNAVAILABLE when all
    *   accounts together do
    */
-  readonly hold: (ms?: number) => Held;
+  readonly hold: (ms?: number) => ParkedRequest;
 }
 
 /** What a call demands of the version of the record that it changes or removes. */
@@ -156,7 +156,7 @@ export interface Watching {
 }
 
 /** An answer that is held back. */
-export interface Held {
+export interface ParkedRequest {
   /** Aborted when that is over; with a {@link Fault} where there must be no answer any more. */
   readonly signal: AbortSignal;
   end(): void;

@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 export const keyHeader = 'Idempotency-Key';
 
 /** A request that came with a key. */
-export interface Keyed {
+export interface KeyedRequest {
   readonly key: string;
   /** All parts of the request that distinguish it from another. */
   readonly request: readonly (string | Uint8Array)[];
@@ -18,16 +18,16 @@ export interface Keyed {
 /** Headers of an answer that shows the record that was created, and nothing else. */
 export interface Created {
   /** Those that do not depend on the record. */
-  headers(): Told['headers'];
+  headers(): StoredAnswer['headers'];
   /**
    * Those that depend on it.
    * @param record the text that the answer shows
    */
-  about(version: string, record: string): Told['headers'];
+  about(version: string, record: string): StoredAnswer['headers'];
 }
 
 /** An answer as it is sent. */
-export interface Told {
+export interface StoredAnswer {
   readonly status: number;
   /** Those headers that belong to the answer. */
   readonly headers: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface Told {
 }
 
 /** An answer with the records whose values it shows, such as `contact:7`; `any` where that is not known. */
-export interface Telling extends Told {
+export interface AnswerWithSubjects extends StoredAnswer {
   readonly tellsOf: readonly string[];
 }
 
@@ -51,9 +51,9 @@ export interface Telling extends Told {
  */
 export type AnswerOnce = (
   ctx: Context,
-  asked: Keyed,
-  work: (ctx: Context) => Promise<Telling>,
-) => Promise<Told & { readonly isReplay: boolean }>;
+  asked: KeyedRequest,
+  work: (ctx: Context) => Promise<AnswerWithSubjects>,
+) => Promise<StoredAnswer & { readonly isReplay: boolean }>;
 
 /** A refusal of a key that came with another request. */
 export const usedBefore = () => invalid(keyHeader, 'was sent with another request before');

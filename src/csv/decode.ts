@@ -112,7 +112,7 @@ export function encodingCalled(label: string): string | undefined {
 }
 
 /** The text in pieces, without a byte order mark, and with U+FFFD for what is no character. */
-export async function* decoded(
+export async function* decode(
   chunks: AsyncIterable<Uint8Array>,
   encoding: string,
 ): AsyncGenerator<string> {

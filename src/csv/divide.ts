@@ -3,14 +3,14 @@
  * still grow by, or cannot take a file in pieces; the tests hold this beside one of them.
  */
 
-export interface Divided {
+export interface DividedText {
   readonly cells: readonly string[];
   /** Whether a quote is closed before its cell ends. */
   readonly isTorn: boolean;
 }
 
 export interface Rows {
-  readonly rows: readonly Divided[];
+  readonly rows: readonly DividedText[];
   /** Where the last of them ends. */
   readonly end: number;
 }
@@ -18,7 +18,7 @@ export interface Rows {
 /** @param delimiter one character */
 export function divider(delimiter: string): (text: string, isLast: boolean) => Rows {
   return (text, isLast) => {
-    const rows: Divided[] = [];
+    const rows: DividedText[] = [];
     let cells: string[] = [];
     let isTorn = false;
     let done = 0;

@@ -1,5 +1,5 @@
 /** A file of CSV, taken apart into its header and what follows. */
-import { decoded, type Encoding, encodingOf } from './decode.ts';
+import { decode, type Encoding, encodingOf } from './decode.ts';
 import { type Row, readRows, UnreadableCsv } from './read.ts';
 
 /** Opens the file's bytes, from the first one on. */
@@ -31,7 +31,7 @@ export async function openSheet(
   { assumed, counted = (chunks) => chunks }: Reading = {},
 ): Promise<Sheet> {
   const encoding = await encodingOf(bytes(), assumed);
-  const rows = readRows(decoded(counted(bytes()), encoding.name));
+  const rows = readRows(decode(counted(bytes()), encoding.name));
   const { value: first, done } = await rows.next();
   if (done) throw new UnreadableCsv('The file is empty');
   const { cells: names, number: header } = first;

@@ -1,5 +1,5 @@
 /** Reading CSV as people have it, row by row, in memory that does not grow with the file. */
-import { type Divided, divider } from './divide.ts';
+import { type DividedText, divider } from './divide.ts';
 import { undefuse } from './formula.ts';
 
 export interface Row {
@@ -57,7 +57,7 @@ function unreadable(number: number, text: string, isWhole: boolean): UnreadableC
   return new UnreadableCsv(`Row ${number} ${isWhole ? unclosed : mayBe}`);
 }
 
-function rowOf({ cells, isTorn }: Divided, number: number): Row {
+function rowOf({ cells, isTorn }: DividedText, number: number): Row {
   const read = cells.map((cell) => textOf(cell.trim()));
   const fault = isTorn ? { fault: 'has text behind a quoted cell' } : {};
   return { number, cells: read, ...fault };

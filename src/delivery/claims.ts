@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from '../db/sql/sql.ts';
 import { retrying } from '../db/transactions/retrying.ts';
 import { keysOf } from '../lib/object_keys.ts';
 import { auditEntries, entriesOf } from '../resources/audit/entry.ts';
-import { bodiesOf, type Told } from '../resources/webhooks/body.ts';
+import { bodiesOf, type DeliveryBody } from '../resources/webhooks/body.ts';
 import { patienceDays } from './schedule.ts';
 import type { Message, Outcome } from './send.ts';
 
@@ -30,7 +30,7 @@ export interface Claimed extends Omit<Message, 'body'> {
   readonly body: string | undefined;
 }
 
-interface Row extends Told {
+interface Row extends DeliveryBody {
   readonly message_id: string;
   readonly event: string;
   readonly attempts: number;

@@ -5,8 +5,8 @@ import type { Log } from '../telemetry/log.ts';
 import { dueWebhooks, enabledWebhooks, prune } from './accounts.ts';
 import { type Claimed, type Clock, claim, claimSeconds, databaseClock, release } from './claims.ts';
 import { makeDeliveries } from './make.ts';
-import type { Lane } from './queue.ts';
-import { Lanes, type Turn } from './queues.ts';
+import type { WebhookQueue } from './queue.ts';
+import { type Turn, WebhookQueues } from './queues.ts';
 import type { Receivers } from './receivers.ts';
 import { Results, statementMs } from './results.ts';
 import { pauseAfter } from './schedule.ts';
@@ -43,7 +43,7 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #clock: () => Clock;
-  readonly #lanes = new Lanes<Item>();
+  readonly #queues = new WebhookQueues<Item>();
   readonly #results: Results;
   readonly #stopping = new AbortController();
   readonly #working = new Set<Promise<unknown>>();
@@ -101,7 +101,7 @@ export class Dispatcher {
       if (this.#accounts.size > 0) {
         const accounts = [...this.#accounts.keys()];
         const due = await dueWebhooks(this.#database(), accounts, this.#clock());
-        for (const { account_id, id } of due) this.#lanes.due(account_id, id);
+        for (const { account_id, id } of due) this.#queues.due(account_id, id);
         this.#pump();
       }
       if (now >= this.#pruneAt) {
@@ -120,7 +120,7 @@ export class Dispatcher {
 
   #listen(webhooks: ReadonlyMap<number, readonly number[]>): void {
     this.#webhooks = webhooks;
-    this.#lanes.keep(new Set([...webhooks.values()].flat()));
+    this.#queues.keep(new Set([...webhooks.values()].flat()));
     for (const [accountId, stop] of this.#accounts) {
       if (webhooks.has(accountId)) continue;
       stop();
@@ -147,7 +147,7 @@ export class Dispatcher {
         this.#making.set(accountId, false);
         const made = await makeDeliveries(this.#database(accountId), accountId);
         for (const { webhook_id, is_told } of made) {
-          if (is_told) this.#lanes.due(accountId, webhook_id);
+          if (is_told) this.#queues.due(accountId, webhook_id);
         }
         if (made.some(({ is_full }) => is_full)) this.#making.set(accountId, true);
         this.#pump();
@@ -172,32 +172,32 @@ export class Dispatcher {
   /** Begins to send, and to take on. */
   #begin(): void {
     if (this.#isClosed) return;
-    for (const turn of this.#lanes.next()) this.#work(() => this.#send(turn));
-    for (const [lane, most] of this.#lanes.wanting()) {
-      lane.begin();
-      this.#work(() => this.#claim(lane, most));
+    for (const turn of this.#queues.next()) this.#work(() => this.#send(turn));
+    for (const [queue, most] of this.#queues.wanting()) {
+      queue.begin();
+      this.#work(() => this.#claim(queue, most));
     }
   }
 
-  async #claim(lane: Lane<Item>, most: number): Promise<void> {
+  async #claim(queue: WebhookQueue<Item>, most: number): Promise<void> {
     const until = performance.now() + claimSeconds * 1000;
-    const { accountId, webhookId } = lane;
+    const { accountId, webhookId } = queue;
     let claimed: readonly Claimed[] = [];
     try {
       claimed = await claim(this.#database(accountId), accountId, webhookId, most, this.#clock());
     } finally {
       const items = claimed.map((one) => ({ ...one, until }));
-      lane.add(items, most);
-      this.#lanes.tidy(lane);
+      queue.add(items, most);
+      this.#queues.removeIdle(queue);
     }
     if (this.#isClosed) this.#leave();
     this.#pump();
   }
 
-  async #send({ lane, item, done }: Turn<Item>): Promise<void> {
-    const { accountId } = lane;
+  async #send({ queue, item, done }: Turn<Item>): Promise<void> {
+    const { accountId } = queue;
     const { id, event, attempts, body } = item;
-    let next = lane.state;
+    let next = queue.state;
     try {
       if (body === undefined) {
         const nothing = { status: null, answer: null, duration_ms: null, pause: null };
@@ -214,7 +214,7 @@ export class Dispatcher {
         const pause = pauseAfter(attempts + 1, event);
         this.#results.add(accountId, { id, pause, ...outcome });
         // What it holds would be sent too slowly now.
-        if (next === 'failing') this.#release(accountId, lane.leave());
+        if (next === 'failing') this.#release(accountId, queue.leave());
         if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined);
       }
     } finally {
@@ -225,7 +225,7 @@ export class Dispatcher {
 
   /** Leaves to others what nobody has begun to send. */
   #leave(): void {
-    for (const [accountId, items] of this.#lanes.leave()) this.#release(accountId, items);
+    for (const [accountId, items] of this.#queues.leave()) this.#release(accountId, items);
   }
 
   #release(accountId: number, items: readonly Item[]): void {

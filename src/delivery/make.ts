@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts';
 import { raw, sql } from '../db/sql/sql.ts';
 import { retrying } from '../db/transactions/retrying.ts';
 import { readHorizon } from '../resources/changes/horizon.ts';
-import { toldBy } from '../resources/webhooks/events.ts';
+import { eventsOf } from '../resources/webhooks/events.ts';
 
 /** At most this many changes are looked at for each webhook in one statement. */
 const most = 1000;
@@ -31,7 +31,7 @@ export const makeDeliveries = (db: Queryable, accountId: number): Promise<readon
             CASE WHEN place_of = ${incarnation} THEN place_order ELSE 0 END AS place_order
           FROM webhooks WHERE account_id = ${accountId} AND enabled FOR NO KEY UPDATE SKIP LOCKED
         ), page AS (
-          SELECT hook.id AS webhook_id, e.*, ${toldBy(raw('hook.events'))} AS is_told
+          SELECT hook.id AS webhook_id, e.*, ${eventsOf(raw('hook.events'))} AS is_told
           FROM hook, LATERAL (
             SELECT id, change_order, action, record_type, record_id FROM audit_entries
             WHERE account_id = ${accountId}

@@ -1,8 +1,8 @@
 /**
- * Deliveries that lanes take on at once: one until their receiver has answered well, then twice as
+ * Deliveries that queues take on at once: one until their receiver has answered well, then twice as
  * many each time, as long as they are sent quickly.
  */
-const mostTaken = 50;
+const maxTaken = 50;
 
 /** Attempts at once to a receiver that has answered well. */
 export const atOnce = 2;
@@ -14,7 +14,7 @@ const quickMs = 1000;
 export type State = 'unknown' | 'well' | 'failing';
 
 /** What waits for one webhook. */
-export class Lane<Item> {
+export class WebhookQueue<Item> {
   readonly accountId: number;
   readonly webhookId: number;
   state: State;
@@ -61,7 +61,7 @@ export class Lane<Item> {
   add(items: readonly Item[], asked: number): void {
     const now = performance.now();
     const isQuick = this.state === 'well' && now - this.#claimedAt < quickMs;
-    this.#size = isQuick ? Math.min(2 * this.#size, mostTaken) : 1;
+    this.#size = isQuick ? Math.min(2 * this.#size, maxTaken) : 1;
     this.#claimedAt = now;
     this.#isClaiming = false;
     this.items.push(...items);

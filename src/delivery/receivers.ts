@@ -13,7 +13,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
  * Connections that are kept for the next delivery: two for each receiver, and not for long. Their
- * number is not bounded here but by the lanes: a delivery that waited here for a connection would
+ * number is not bounded here but by the queues: a delivery that waited here for a connection would
  * lose the time of its attempt to others, such as those of another account to the same host.
  */
 const kept = { keepAlive: true, maxFreeSockets: 2, timeout: 15_000 } as const;
@@ -22,7 +22,7 @@ const kept = { keepAlive: true, maxFreeSockets: 2, timeout: 15_000 } as const;
 const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
 
 /** Connections are kept to at most this many receivers. */
-const mostKept = 100;
+const maxKept = 100;
 
 /**
  * Asks name servers, as a receiver's host is named for everybody. The system's own look-up also knows this
@@ -119,7 +119,7 @@ export class Receivers {
 
   /** Whether a connection may be kept for the next delivery; as many as these would be too many files. */
   keeps({ freeSockets }: Agent): boolean {
-    return Object.keys(freeSockets).length < mostKept;
+    return Object.keys(freeSockets).length < maxKept;
   }
 
   close(): void {

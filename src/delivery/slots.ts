@@ -7,7 +7,7 @@ import type { State } from './queue.ts';
 const limits = { all: 50, account: 8 } as const;
 
 /** How many of a process's places for attempts are taken, and for which accounts. */
-export class Places {
+export class Slots {
   readonly #taken = new Map<string, number>();
 
   /** Whether there is one for an account. */

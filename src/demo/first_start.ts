@@ -15,7 +15,7 @@ import {
 import { seed } from './seed.ts';
 
 /** What a person who has started the service for the first time needs. */
-export interface Begun {
+export interface FirstStart {
   /** The e-mail address of the demo's admin, a token, and the code to set a password. */
   readonly email: string;
   readonly token: string;
@@ -31,7 +31,7 @@ export async function demoOnFirstStart(
   config: Config,
   database: Database,
   keys: Keys,
-): Promise<Begun | undefined> {
+): Promise<FirstStart | undefined> {
   if (config.production || config.database.kind !== 'embedded') return undefined;
   return withProcessLock(join(config.dataDir, 'demo.lock'), async () => {
     if (await database.prisma.account.findFirst()) return undefined;
@@ -50,7 +50,7 @@ export async function demoOnFirstStart(
  * @param url of the service
  */
 export async function welcome(
-  { email, token, code }: Begun,
+  { email, token, code }: FirstStart,
   url: string,
   { dataDir, publicUrl = url }: Pick<Config, 'dataDir' | 'publicUrl'>,
   isTerminal: boolean,

@@ -10,14 +10,14 @@ import { createDealProduct } from '../resources/deal_products/create.ts';
 import { createDeal } from '../resources/deals/create.ts';
 import { createContactEvent } from '../resources/events/verbs.ts';
 import type { Input } from '../resources/kernel/fields/input.ts';
-import { fieldsOf, type Stored } from '../resources/kernel/read/record_result.ts';
+import { type RecordResult, valuesOf } from '../resources/kernel/read/record_result.ts';
 import { insertPipeline } from '../resources/pipelines/insert.ts';
 import { createProduct } from '../resources/products/verbs.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { insertUser } from '../resources/users/create.ts';
 import { demo } from './data.ts';
 
-export interface Seeded {
+export interface SeedResult {
   readonly account_id: number;
   readonly admin: string;
   readonly member: string;
@@ -40,18 +40,18 @@ type Create = (
   account: number,
   input: Input,
   selection: Selection,
-) => Promise<Stored>;
+) => Promise<RecordResult>;
 
 /**
  * Creates the demo account with everything in it, by the rules that clients are held to, in one
  * transaction: it exists completely or not at all.
  * @throws {Fault} VALIDATION_FAILED when it already exists
  */
-export async function seed(database: Database, options: SeedOptions): Promise<Seeded> {
+export async function seed(database: Database, options: SeedOptions): Promise<SeedResult> {
   return database.transaction((tx) => fill(tx.asDatabase, options));
 }
 
-async function fill(db: Database, { keys, tokenTtl, now }: SeedOptions): Promise<Seeded> {
+async function fill(db: Database, { keys, tokenTtl, now }: SeedOptions): Promise<SeedResult> {
   const requestId = 'seed';
   const account = await insertAccount({ db, now, requestId }, demo.account);
   const setup = operating({ db, now, requestId }, account.id);
@@ -105,8 +105,8 @@ function person(user: { readonly email: string; readonly full_name: string }): I
   return { ...user, password, password_confirmation: password };
 }
 
-function idOf(record: Stored): number {
-  const { id } = fieldsOf(record);
+function idOf(record: RecordResult): number {
+  const { id } = valuesOf(record);
   if (typeof id === 'number') return id;
   throw new Error('a created record has no id');
 }

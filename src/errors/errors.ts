@@ -114,7 +114,7 @@ export interface Misplaced {
 }
 
 /** At most this many unknown names are reported: a client that sends more has mistaken more than a name. */
-export const mostTold = 100;
+export const maxTold = 100;
 
 /** Collects everything that is wrong with a request, to report it together. */
 export class Faults {

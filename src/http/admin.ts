@@ -19,14 +19,14 @@ export interface AdminOptions {
 }
 
 /** Few people and programs look after the service. */
-const mostConnections = 100;
+const maxConnections = 100;
 
 /**
  * A second port, without TLS and tokens, for operators: health and metrics, and no data of any
  * account.
  */
 export async function openAdmin(options: AdminOptions): Promise<FastifyInstance> {
-  const connections = new Connections(mostConnections);
+  const connections = new Connections(maxConnections);
   const admin = Fastify({
     serverFactory: (listener) => createListener(listener, undefined, connections),
     // An idle connection must not keep the process from exiting.

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault, notJson } from '../errors/errors.ts';
 import { Excess, hasMoreValues, isJsonObject, parseJson } from '../json/json.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
-import { isPacked, unpack } from './decompress.ts';
+import { decompress, isCompressed } from './decompress.ts';
 import { sentKey } from './headers/idempotency_key.ts';
 
 declare module 'fastify' {
@@ -22,7 +22,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * Values that a body may hold, each object and list counted beside what is in it; a search may have a
  * hundred conditions with a thousand each.
  */
-const mostValues = { record: 50_000, search: 150_000 } as const;
+const maxValues = { record: 50_000, search: 150_000 } as const;
 
 /** From this many bytes on, parsing a body keeps the process busy for a millisecond. */
 const worthWaiting = 64 * 1024;
@@ -31,11 +31,11 @@ const worthWaiting = 64 * 1024;
  * @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON that is nested too
  *   deeply or holds too many values
  */
-function readBody(bytes: Buffer, what: keyof typeof mostValues): unknown {
+function readBody(bytes: Buffer, what: keyof typeof maxValues): unknown {
   if (bytes.length === 0) return undefined;
   let text = '';
   try {
-    const most = mostValues[what];
+    const most = maxValues[what];
     // A value and what parts it from the next are two bytes.
     if (bytes.length > most * 2 && hasMoreValues(bytes, most)) {
       throw new Excess(`has more than ${most.toLocaleString('en')} values`);
@@ -88,12 +88,12 @@ export function takeJson(server: FastifyInstance): void {
   const parse = async (request: FastifyRequest, bytes: Buffer) => {
     const { takesBody, takesRecord } = request.routeOptions.config;
     if (!takesBody) return undefined;
-    const isPackedBody = isPacked(request.headers['content-encoding']) && bytes.length > 0;
+    const isPackedBody = isCompressed(request.headers['content-encoding']) && bytes.length > 0;
     // Of packed bodies one is held unpacked at a time: they cost their senders next to nothing.
     if (isPackedBody || bytes.length > worthWaiting) {
       await eventLoopQueue.waitForTurn(request.viewer?.accountId ?? 0);
     }
-    const read = isPackedBody ? unpack(bytes, request.routeOptions.bodyLimit) : bytes;
+    const read = isPackedBody ? decompress(bytes, request.routeOptions.bodyLimit) : bytes;
     if (sentKey(request) !== undefined) request.sentBytes = read;
     return readBody(read, takesRecord ? 'record' : 'search');
   };

@@ -17,7 +17,7 @@ export class UnknownEncoding extends Fault {
  * @param encoding its `Content-Encoding`
  * @throws {UnknownEncoding} also for one that is packed twice, as only bombs are
  */
-export function isPacked(encoding: string | undefined): boolean {
+export function isCompressed(encoding: string | undefined): boolean {
   if (encoding === undefined) return false;
   const name = encoding.trim().toLowerCase();
   if (name === 'gzip' || name === 'x-gzip') return true;
@@ -30,7 +30,7 @@ export function isPacked(encoding: string | undefined): boolean {
  * @param most bytes of them; unpacking ends there, however many more there would be
  * @throws {Fault} PAYLOAD_TOO_LARGE; BAD_USER_INPUT for what is not gzip, or not all of it
  */
-export function unpack(bytes: Buffer, most: number): Buffer {
+export function decompress(bytes: Buffer, most: number): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: most });
   } catch (error) {

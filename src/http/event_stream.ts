@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eventLoopQueue, shareToSend } from '../lib/event_loop_queue.ts';
 import { logError } from './errors.ts';
-import type { Answers } from './limits/unread_responses.ts';
+import type { UnreadResponses } from './limits/unread_responses.ts';
 
 /** One event. */
 export interface Event {
@@ -44,7 +44,7 @@ export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
   texts: AsyncGenerator<Buffer>,
-  answers: Answers,
+  answers: UnreadResponses,
   beat: () => string = () => emptyText,
 ): Promise<void> {
   const first = await texts.next();
@@ -83,7 +83,7 @@ async function write(
   raw: ServerResponse,
   bytes: Buffer,
   { viewer }: FastifyRequest,
-  answers: Answers,
+  answers: UnreadResponses,
 ): Promise<void> {
   const hold = () => answers.hold(raw, viewer?.accountId, bytes.length);
   const isFirst = !waitingToSend.has(bytes);

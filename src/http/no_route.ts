@@ -4,7 +4,7 @@ import { didYouMean } from '../errors/did_you_mean.ts';
 import { noRoute } from '../errors/errors.ts';
 
 /** More slips than these make another path. */
-const mostSlips = 4;
+const maxSlips = 4;
 
 /** Refuses unknown paths, with the known one that is most like them. */
 export function refuseUnknownPaths(server: FastifyInstance): void {
@@ -14,7 +14,7 @@ export function refuseUnknownPaths(server: FastifyInstance): void {
   });
   server.setNotFoundHandler(({ url }) => {
     const path = plain(url.replace(/\?.*$/s, ''));
-    const meant = didYouMean(path, known.keys(), { most: mostSlips, as: known });
+    const meant = didYouMean(path, known.keys(), { most: maxSlips, as: known });
     throw noRoute(meant || completed(path, known));
   });
 }

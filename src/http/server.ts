@@ -16,9 +16,9 @@ import { readForwarded } from './headers/forwarded.ts';
 import { requestId } from './headers/request_id.ts';
 import { LazyLog } from './lazy_log.ts';
 import type { Connections } from './limits/connections.ts';
-import type { LoadBound } from './limits/load_shedder.ts';
+import type { LoadShedder } from './limits/load_shedder.ts';
 import { limitRate } from './limits/rate_limit.ts';
-import type { Answers } from './limits/unread_responses.ts';
+import type { UnreadResponses } from './limits/unread_responses.ts';
 import { answerAlike, createListener } from './listener.ts';
 import { answerUnreadable } from './malformed_requests.ts';
 import type { Certificate } from './tls/certificate.ts';
@@ -28,8 +28,8 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   /** Undefined behind a proxy that terminates TLS. */
   readonly tls: Certificate | undefined;
-  readonly bound: LoadBound;
-  readonly answers: Answers;
+  readonly bound: LoadShedder;
+  readonly answers: UnreadResponses;
   readonly connections: Connections;
 }
 

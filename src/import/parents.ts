@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 import { type Importable, parentsOf } from './targets.ts';
 
 /** How many records one request asks for. */
-const mostAsked = 100;
+const maxAsked = 100;
 
 const attribute = /^custom_attributes\.(.+)$/s;
 
@@ -85,8 +85,8 @@ async function find(
     ];
     const look = identifies(parent, by) ? matching : search;
     const byValue = new Map<string, Fields[]>();
-    for (let at = 0; at < named.length; at += mostAsked) {
-      for (const [value, record] of await look(service, named.slice(at, at + mostAsked))) {
+    for (let at = 0; at < named.length; at += maxAsked) {
+      for (const [value, record] of await look(service, named.slice(at, at + maxAsked))) {
         const known = byValue.get(value) ?? [];
         if (!known.some(({ id }) => id === record.id)) byValue.set(value, [...known, record]);
       }

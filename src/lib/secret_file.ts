@@ -30,7 +30,7 @@ export async function replaceFile(path: string, text: string, mode = 0o600): Pro
  * @param make makes the text
  * @param mode who else may read it
  */
-export async function keptIn<T>(
+export async function readOrCreate<T>(
   path: string,
   read: (text: string) => T | undefined,
   make: () => string | Promise<string>,

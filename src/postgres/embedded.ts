@@ -59,8 +59,7 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
 }
 
 /** Whether there is a database in `dataDir`, running or not. */
-export const isCreated = (dataDir: string): Promise<boolean> =>
-  hasCluster(pathsIn(resolve(dataDir)));
+export const exists = (dataDir: string): Promise<boolean> => hasCluster(pathsIn(resolve(dataDir)));
 
 const hasCluster = async (at: Paths): Promise<boolean> =>
   (await readIfThere(join(at.cluster, 'PG_VERSION'))) !== undefined;

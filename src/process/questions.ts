@@ -1,14 +1,14 @@
 /** What the supervisor says to its workers, and asks them. */
 import type { Worker } from 'node:cluster';
 import { on } from 'node:events';
-import type { Answering } from '../http/limits/allowance.ts';
+import type { QuotaReply } from '../http/limits/allowance.ts';
 import { healthMessage, isHealth, isMeasures, metricsMessage } from './messages.ts';
 
 /** A worker that does not answer a question within this time counts as down, in milliseconds. */
 const answerMs = 3000;
 
 /** Sending to a dying worker fails: without a callback that would be an uncaught error. */
-export function tell(worker: Worker, message: string | Answering): void {
+export function send(worker: Worker, message: string | QuotaReply): void {
   worker.send(message, () => undefined);
 }
 
@@ -19,7 +19,7 @@ async function ask<T>(
   isAnswer: (message: unknown) => message is T,
 ): Promise<T | undefined> {
   const late = AbortSignal.timeout(answerMs);
-  tell(worker, question);
+  send(worker, question);
   try {
     for await (const [message] of on(worker, 'message', { signal: late })) {
       if (isAnswer(message)) return message;

@@ -11,11 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { Allowances, answer, isAsking } from '../http/limits/allowance.ts';
+import { answer, Counters, isQuotaRequest } from '../http/limits/allowance.ts';
 import { programDirectory } from '../lib/directories.ts';
 import type { Log } from '../telemetry/log.ts';
 import { aliveMessage, stopMessage } from './messages.ts';
-import { measuresOf, obstacleOf, tell } from './questions.ts';
+import { measuresOf, obstacleOf, send } from './questions.ts';
 import { lookMs, Watchdog } from './watchdog.ts';
 
 /** How long a worker's event loop may not turn, in milliseconds. */
@@ -91,7 +91,7 @@ class Supervisor {
   readonly #config: Config;
   readonly #log: Log;
   readonly #patience: number;
-  readonly #allowances: Allowances;
+  readonly #allowances: Counters;
   readonly #watchdog = new Watchdog<Worker>();
   readonly #frozen = new WeakSet<Worker>();
   /** Those that were spare and are not needed. */
@@ -104,7 +104,7 @@ class Supervisor {
     this.#config = config;
     this.#log = log;
     this.#patience = patience;
-    this.#allowances = new Allowances(config.rateLimit ?? Number.POSITIVE_INFINITY);
+    this.#allowances = new Counters(config.rateLimit ?? Number.POSITIVE_INFINITY);
   }
 
   /** @returns whether the first worker has started; the others start by themselves */
@@ -137,7 +137,7 @@ class Supervisor {
         const ended = once(worker, 'exit');
         const patience = this.#config.shutdownDelayMs + graceMs;
         const kill = setTimeout(() => worker.process.kill('SIGKILL'), patience);
-        tell(worker, stopMessage);
+        send(worker, stopMessage);
         await ended;
         clearTimeout(kill);
       }),
@@ -153,14 +153,14 @@ class Supervisor {
     const worker = cluster.fork();
     worker.on('message', (message) => {
       if (message === aliveMessage) this.#hear(worker);
-      if (!isAsking(message)) return;
+      if (!isQuotaRequest(message)) return;
       const answered = answer(this.#allowances, this.#config.workers, message);
-      if (answered) tell(worker, answered);
+      if (answered) send(worker, answered);
     });
     worker.on('listening', () => {
       this.listening.add(worker);
       // A message sent before the worker listens for it is lost.
-      if (this.#stopping || this.#dismissed.has(worker)) tell(worker, stopMessage);
+      if (this.#stopping || this.#dismissed.has(worker)) send(worker, stopMessage);
     });
     worker.on('exit', (code, signal) => this.#bury(worker, { code, signal }));
     return worker;
@@ -173,7 +173,7 @@ class Supervisor {
     this.#spare = undefined;
     this.#dismissed.add(spare);
     this.#log.info({ worker: worker.process.pid }, 'a worker answers again');
-    if (this.listening.has(spare)) tell(spare, stopMessage);
+    if (this.listening.has(spare)) send(spare, stopMessage);
   }
 
   /** Replaces a worker that has ended, unless it was one too many. */

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { startApp } from '../app/app.ts';
 import type { Config } from '../config/config.ts';
-import { type Begun, demoOnFirstStart, welcome } from '../demo/first_start.ts';
+import { demoOnFirstStart, type FirstStart, welcome } from '../demo/first_start.ts';
 import { unreachable } from '../http/health.ts';
 import { type Link, linksOf } from '../http/pages/links.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -22,7 +22,7 @@ import {
  * @throws whatever keeps the service from starting
  */
 export async function work(config: Config, log: Log, ending: Promise<number>): Promise<number> {
-  let begun: Begun | undefined;
+  let begun: FirstStart | undefined;
   const say = (text: string) => {
     if (cluster.worker?.id === 1) process.stdout.write(text);
   };

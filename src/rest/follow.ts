@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context/context.ts';
 import { emptyText, placeText, sendEvents, textOf } from '../http/event_stream.ts';
-import type { Answers } from '../http/limits/unread_responses.ts';
+import type { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { JsonText, stringifyJson } from '../json/json.ts';
 import type { Call, Params } from './request.ts';
 
@@ -41,7 +41,7 @@ export function followCall(
     readonly call: Call;
     readonly context: Context;
     readonly follow: Follow;
-    readonly answers: Answers;
+    readonly answers: UnreadResponses;
   },
 ): Promise<void> {
   const { 'last-event-id': last } = request.headers;

@@ -1,13 +1,13 @@
 /** Writes that come with an `Idempotency-Key`. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context/context.ts';
-import type { AnswerOnce, Keyed, Telling } from '../context/idempotency.ts';
+import type { AnswerOnce, AnswerWithSubjects, KeyedRequest } from '../context/idempotency.ts';
 import { codes, Fault, isFinal } from '../errors/errors.ts';
 import { errorText } from '../http/errors.ts';
-import { headersToKeep, sendTold } from '../http/headers/idempotency_key.ts';
+import { headersToKeep, sendStoredAnswer } from '../http/headers/idempotency_key.ts';
 
 /** The outcome of a write: its answer, as it is sent, and the records whose values that shows. */
-export type Write = (context: Context) => Promise<Omit<Telling, 'headers'>>;
+export type Write = (context: Context) => Promise<Omit<AnswerWithSubjects, 'headers'>>;
 
 /**
  * Answers a write, or repeats the answer that it got before.
@@ -16,7 +16,7 @@ export type Write = (context: Context) => Promise<Omit<Telling, 'headers'>>;
 export async function answerKeyed(
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: Keyed,
+  asked: KeyedRequest,
   context: Context,
   once: AnswerOnce,
   write: Write,
@@ -38,5 +38,5 @@ export async function answerKeyed(
     }
   });
   if (refusal && !told.isReplay) throw refusal;
-  return sendTold(reply, told);
+  return sendStoredAnswer(reply, told);
 }

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { noField } from '../errors/did_you_mean.ts';
-import { type Misplaced, mostTold } from '../errors/errors.ts';
+import { type Misplaced, maxTold } from '../errors/errors.ts';
 import { choosable } from '../graphql/execute.ts';
 import type { Run } from '../graphql/operation.ts';
 import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../graphql/selection/fields.ts';
@@ -71,7 +71,7 @@ export class Parts {
     const wanted = new Set(given.map((name) => name.trim()).filter((name) => name !== ''));
     const misplaced = [...wanted]
       .filter((name) => !this.#nodes.has(name))
-      .slice(0, mostTold)
+      .slice(0, maxTold)
       .map((name) => ({
         name: 'fields',
         message: `"${name}" ${noField(name, this.#nodes.keys())}`,

@@ -1,6 +1,6 @@
 /** From a request to what its route is called with. */
 import { didYouMean } from '../errors/did_you_mean.ts';
-import { mostTold } from '../errors/errors.ts';
+import { maxTold } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json/json.ts';
 import { readingBatch } from './batch.ts';
@@ -87,7 +87,7 @@ function argumentsIn(
     given: { ...Object.fromEntries(sent.filter(isNamed)), ...params },
     misplaced: sent
       .filter((one) => !isNamed(one))
-      .slice(0, mostTold)
+      .slice(0, maxTold)
       .map(([name]) => ({ name, message: `is not a parameter${didYouMean(name, named)}` })),
   };
 }

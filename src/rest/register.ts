@@ -11,7 +11,7 @@ import { sendNotModified } from '../http/headers/compression.ts';
 import { entityTag, isKnown, preconditionOf } from '../http/headers/etag.ts';
 import { headersToKeep, keyedRequest, sentKey } from '../http/headers/idempotency_key.ts';
 import { isStrict, refuseDryRun } from '../http/headers/preferences.ts';
-import type { Answers } from '../http/limits/unread_responses.ts';
+import type { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { isJsonObject, stringifyJson } from '../json/json.ts';
 import { stringifyLargeJson } from '../json/large_json.ts';
 import { asking, tellPage } from './cursor.ts';
@@ -37,7 +37,7 @@ export interface RestOptions {
   readonly contextOf: (request: FastifyRequest) => Context;
   /** The changes of a route that can be followed. */
   readonly follow: Follow;
-  readonly answers: Answers;
+  readonly answers: UnreadResponses;
   /** Answers what comes with a key. */
   readonly once: AnswerOnce;
 }

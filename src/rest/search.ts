@@ -1,7 +1,7 @@
 /** The parts of a search: of the body, and of the query string where the body has none. */
 import type { FastifyRequest } from 'fastify';
 import { didYouMean } from '../errors/did_you_mean.ts';
-import { type Misplaced, mostTold } from '../errors/errors.ts';
+import { type Misplaced, maxTold } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json/json.ts';
 import { parameters, queryString } from './query_string.ts';
@@ -68,7 +68,7 @@ export const misplacedIn = (
 const unknownIn = (sent: JsonObject, known: readonly string[], message: string): Misplaced[] =>
   Object.keys(sent)
     .filter((name) => !known.includes(name))
-    .slice(0, mostTold)
+    .slice(0, maxTold)
     .map((name) => ({ name, message: `${message}${didYouMean(name, known)}` }));
 
 const misplacedMessage =

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { sendEvents } from '../../src/http/event_stream.ts';
-import { Answers } from '../../src/http/limits/unread_responses.ts';
+import { UnreadResponses } from '../../src/http/limits/unread_responses.ts';
 import { type Listening, listen } from '../kit/events.ts';
 import { ownPage, Person } from '../kit/person.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -101,7 +101,7 @@ describe('of the service', () => {
 });
 
 test('who reads nothing is given up, and nothing is kept for them', async () => {
-  const answers = new Answers({ unread: 100, unhurried: 1e6, strangers: 1e6, looking: 10 });
+  const answers = new UnreadResponses({ unread: 100, unhurried: 1e6, strangers: 1e6, looking: 10 });
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(answers.before(listener)),

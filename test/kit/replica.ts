@@ -1,6 +1,6 @@
 /** A copy of an account's tables that is changed by audit entries, and nothing else. */
 import { tables as stored } from '../../src/generated/shapes.ts';
-import { isTold } from '../../src/resources/audit/columns.ts';
+import { isAudited } from '../../src/resources/audit/columns.ts';
 import type { TestDatabase } from './database.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export async function readReplica(database: TestDatabase, accountId: number): Pr
 
 function read(table: string, [row, told]: readonly [Row, Row | null]): [number, Row] {
   const dates = undated.has(table) ? ['created_at'] : ['created_at', 'updated_at'];
-  const columns = Object.keys(row).filter((of) => dates.includes(of) || isTold(table, of));
+  const columns = Object.keys(row).filter((of) => dates.includes(of) || isAudited(table, of));
   const values = columns.map((of) => [of, asTold(table, of, row[of])]);
   return [Number(row.id), { ...Object.fromEntries(values), ...told }];
 }

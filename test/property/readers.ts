@@ -11,7 +11,7 @@ import { raw } from '../../src/db/sql/sql.ts';
 import { unstorable } from '../../src/db/sql/storable.ts';
 import { didYouMean } from '../../src/errors/did_you_mean.ts';
 import { excessOfText, limits } from '../../src/graphql/guard/limits.ts';
-import { isPacked } from '../../src/http/decompress.ts';
+import { isCompressed } from '../../src/http/decompress.ts';
 import { encodingFor } from '../../src/http/headers/encoding.ts';
 import { isKnown, preconditionOf } from '../../src/http/headers/etag.ts';
 import { readForwarded } from '../../src/http/headers/forwarded.ts';
@@ -105,7 +105,7 @@ const headerReaders: Readers = {
   'Idempotency-Key': requireKey,
   'X-Forwarded-For': readForwarded,
   'X-Request-Id': (text) => requestId({ headers: { 'x-request-id': text } }),
-  'Content-Encoding': isPacked,
+  'Content-Encoding': isCompressed,
   'the address of a client': clientOf,
   'X-Ignored-Fields': (text) => ignoredHeader(text.split(',')),
   'a query string': parameters,

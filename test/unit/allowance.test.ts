@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
-  Allowances,
-  type Answering,
-  type Asking,
   answer,
-  Shares,
+  Counters,
+  type QuotaReply,
+  type QuotaRequest,
+  WorkerQuota,
 } from '../../src/http/limits/allowance.ts';
 
 beforeEach(() => {
@@ -16,13 +16,13 @@ afterEach(() => {
 
 /** Workers whose messages to the process that counts take a turn each way. */
 function workersOf(most: number, count: number) {
-  const allowances = new Allowances(most);
+  const allowances = new Counters(most);
   let messages = 0;
   const workers = Array.from({ length: count }, () => {
-    const shares: Shares = new Shares((asked: Asking) => {
+    const shares: WorkerQuota = new WorkerQuota((asked: QuotaRequest) => {
       messages += 1;
       void Promise.resolve().then(() => {
-        const answered: Answering | undefined = answer(allowances, count, asked);
+        const answered: QuotaReply | undefined = answer(allowances, count, asked);
         if (answered) shares.receive(answered);
       });
     });
@@ -31,11 +31,11 @@ function workersOf(most: number, count: number) {
   return { workers, messages: () => messages };
 }
 
-const isGiven = async (shares: Shares | undefined, caller = 'token 1') =>
+const isGiven = async (shares: WorkerQuota | undefined, caller = 'token 1') =>
   (await shares?.take(caller))?.given === 1;
 
 test('a caller has so many requests in the minute that the first one begins, and all again after it', () => {
-  const allowances = new Allowances(2);
+  const allowances = new Counters(2);
   const given = () => allowances.take('token 1', 1);
   expect([given(), given(), given()]).toEqual([
     { given: 1, left: 1, until: 1_060_000 },

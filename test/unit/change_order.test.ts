@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import type { Place } from '../../src/resources/changes/cursor.ts';
+import type { FeedPosition } from '../../src/resources/changes/cursor.ts';
 import { type Changes, readPage } from '../../src/resources/changes/page.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { seeded } from '../kit/seeded.ts';
@@ -77,7 +77,7 @@ const page = (after: Changes['next'] | undefined, limit: number) =>
  * the server may hold it up.
  * @param last where the last change stands, once all are written
  */
-async function follow(limit: number, last: () => Place | undefined): Promise<Told[]> {
+async function follow(limit: number, last: () => FeedPosition | undefined): Promise<Told[]> {
   const told: Told[] = [];
   let after: Changes['next'] | undefined;
   for (;;) {
@@ -92,11 +92,11 @@ async function follow(limit: number, last: () => Place | undefined): Promise<Tol
 }
 
 test('whoever reads on while others write misses nothing, is told nothing twice, and each record’s changes in order', async () => {
-  let last: Place | undefined;
+  let last: FeedPosition | undefined;
   const writing = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((seed) => write(seed, 40)));
   const reading = [1, 2, 7, 1000].map((limit) => follow(limit, () => last));
   await writing;
-  [last] = await seen.query<Place>(
+  [last] = await seen.query<FeedPosition>(
     'SELECT change_order AS order, id FROM audit_entries ORDER BY change_order DESC, id DESC LIMIT 1',
   );
   const told = await Promise.all(reading);

@@ -10,7 +10,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Compressor, compressAnswers } from '../../src/http/headers/compression.ts';
-import { Answers } from '../../src/http/limits/unread_responses.ts';
+import { UnreadResponses } from '../../src/http/limits/unread_responses.ts';
 import { until } from '../kit/wait.ts';
 
 const mebibyte = 1024 * 1024;
@@ -23,7 +23,7 @@ const unpack = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 const endless = () => new Readable({ read() {} });
 
 async function serving(unread = 1e6, compressor = new Compressor()) {
-  const answers = new Answers({ unread, unhurried: 1e6, strangers: 1e6, looking: 10 });
+  const answers = new UnreadResponses({ unread, unhurried: 1e6, strangers: 1e6, looking: 10 });
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(answers.before(listener)),

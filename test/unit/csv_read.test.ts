@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { decoded, encodingCalled, encodingOf } from '../../src/csv/decode.ts';
+import { decode, encodingCalled, encodingOf } from '../../src/csv/decode.ts';
 import { openSheet } from '../../src/csv/open.ts';
 import { type Row, readRows, UnreadableCsv } from '../../src/csv/read.ts';
 import { csvRow } from '../../src/csv/write.ts';
@@ -169,7 +169,7 @@ describe('encodings', () => {
       expect(await encodingOf(pieces<Uint8Array>(bytes, size), of)).toEqual(encoding);
     }
     let read = '';
-    for await (const piece of decoded(pieces<Uint8Array>(bytes, 3), encoding.name)) read += piece;
+    for await (const piece of decode(pieces<Uint8Array>(bytes, 3), encoding.name)) read += piece;
     expect(read).toBe(text);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import {
   type Cursor,
-  mostSeen,
+  maxSeen,
   readCursor,
   writeCursor,
 } from '../../src/resources/changes/cursor.ts';
@@ -16,7 +16,7 @@ test.each<readonly [string, Cursor]>([
   ['of a change', { incarnation, order: 4711, id: 36, seen: [{ order: 4712, id: 30 }] }],
   [
     'with all the changes that one can name',
-    { incarnation, ...largest, seen: Array.from({ length: mostSeen }, () => largest) },
+    { incarnation, ...largest, seen: Array.from({ length: maxSeen }, () => largest) },
   ],
 ])('a cursor %s is read as it was written', (_, cursor) => {
   expect(readCursor(writeCursor(cursor))).toEqual(cursor);

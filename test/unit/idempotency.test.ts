@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { keysOf } from '../../src/auth/keys.ts';
 import { type Context, operating } from '../../src/context/context.ts';
-import type { Telling } from '../../src/context/idempotency.ts';
+import type { AnswerWithSubjects } from '../../src/context/idempotency.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { sql } from '../../src/db/sql/sql.ts';
@@ -15,7 +15,12 @@ const [old, fresh] = [1, 2].map((n) => `secret ${n} of these tests, long enough`
   string,
   string,
 ];
-const answer: Telling = { status: 201, headers: { etag: '"1"' }, body: '{"id":1}', tellsOf: [] };
+const answer: AnswerWithSubjects = {
+  status: 201,
+  headers: { etag: '"1"' },
+  body: '{"id":1}',
+  tellsOf: [],
+};
 const asked = { key: 'one', request: ['POST', '/contacts', '{}'] };
 
 let file: TestDatabase;
@@ -63,7 +68,7 @@ const alone = {
 };
 const creating =
   (name: string) =>
-  async ({ keeping }: Context): Promise<Telling> => {
+  async ({ keeping }: Context): Promise<AnswerWithSubjects> => {
     if (!keeping) throw new Error('nothing is kept');
     await keeping.write(
       'contact',
@@ -261,7 +266,7 @@ describe('while the secret changes', () => {
 describe('a call that is done in parts', () => {
   const inParts =
     (until: number) =>
-    async ({ db, progress }: Context): Promise<Telling> => {
+    async ({ db, progress }: Context): Promise<AnswerWithSubjects> => {
       const done = (await progress?.told()) ?? new Map();
       const parts: (string | null)[] = [];
       for (let part = 1; part <= 3; part += 1) {

@@ -6,7 +6,7 @@ import { tables } from '../../src/generated/shapes.ts';
 import { removed } from '../../src/resources/audit/entry.ts';
 import { attributes } from '../../src/resources/kernel/fields/attributes.ts';
 import { flag, text } from '../../src/resources/kernel/fields/fields.ts';
-import { complete, resource, unstored } from '../../src/resources/kernel/resource.ts';
+import { resource, unstored, withDefaults } from '../../src/resources/kernel/resource.ts';
 import { insertion } from '../../src/resources/kernel/write/insert.ts';
 import { snapshot } from '../../src/resources/kernel/write/update_after_read.ts';
 import { products } from '../../src/resources/products/record.ts';
@@ -20,7 +20,7 @@ const more = resource('products', {
 });
 const db = { query: () => Promise.reject(new Error('nothing is asked')) };
 const ctx = operating({ db, now: new Date(0), requestId: 'r' }, 1);
-const values = complete(more, { name: 'Chair', additional_attributes: '{"a":1}', sold: true });
+const values = withDefaults(more, { name: 'Chair', additional_attributes: '{"a":1}', sold: true });
 
 test('a field more is in the INSERT, with its value and its type', () => {
   const { text: written, values: sent } = insertion(more)(ctx, values);
@@ -41,7 +41,7 @@ test('a field that is not stored as it is stays out of what is written', () => {
 });
 
 test('what cannot be left out has to be refused before it is written', () => {
-  expect(() => complete(stages, {})).toThrow('a stage without name was not refused');
+  expect(() => withDefaults(stages, {})).toThrow('a stage without name was not refused');
 });
 
 test('a field of a name that no column has does not compile', () => {

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { Connections, type Patience } from '../../src/http/limits/connections.ts';
+import { Connections, type Timeouts } from '../../src/http/limits/connections.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { answerUnreadable } from '../../src/http/malformed_requests.ts';
 import { measureConnections, ownMetrics } from '../../src/telemetry/metrics.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const server of opened.splice(0)) await server.close();
 });
 
-const usual: Patience = {
+const usual: Timeouts = {
   handshakeTimeout: 10_000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 20,
@@ -27,7 +27,7 @@ const usual: Patience = {
 interface Options {
   readonly most?: number;
   readonly tls?: boolean;
-  readonly patience?: Partial<Patience>;
+  readonly patience?: Partial<Timeouts>;
 }
 
 /** A server whose `/work` is answered when it is told to, and `/` at once. */

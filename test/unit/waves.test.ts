@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/resources/kernel/batch/verb.ts';
-import { inWaves } from '../../src/resources/kernel/batch/waves.ts';
+import { inConflictFreeRounds } from '../../src/resources/kernel/batch/waves.ts';
 
 /**
  * Writes letters, each of which touches itself; what was written, wave by wave, and how often was
@@ -9,7 +9,7 @@ import { inWaves } from '../../src/resources/kernel/batch/waves.ts';
 async function waves(letters: string) {
   const written: string[] = [];
   let plans = 0;
-  const outcomes = await inWaves([...[...letters].entries()], {
+  const outcomes = await inConflictFreeRounds([...[...letters].entries()], {
     look: async () => undefined,
     plan: ([id, letter]) => {
       plans += 1;
@@ -44,7 +44,7 @@ test('many that touch the same are not planned again and again', async () => {
 
 test('what shares its order waits behind what waits', async () => {
   const written: string[] = [];
-  const outcomes = await inWaves(['a1', 'a2', 'b1', 'c'], {
+  const outcomes = await inConflictFreeRounds(['a1', 'a2', 'b1', 'c'], {
     look: async () => undefined,
     plan: (name) => {
       const [touched = ''] = name;

@@ -23,7 +23,7 @@ export type Ask = (question: Question) => Promise<string | undefined>;
  * @param base what paths lie beneath, with a slash at its end
  * @throws {CommandError} with the answer, once repeating the request is no use
  */
-export const asking =
+export const createAsk =
   (base: URL, token: string): Ask =>
   ({ path, body, headers = {} }) =>
     persisting(async () => {

@@ -29,7 +29,7 @@ export interface Import {
   readonly isUpsert: boolean;
   readonly isDry: boolean;
   readonly isAgain: boolean;
-  /** See {@link Keeping}. */
+  /** See {@link InlineIdempotency}. */
   readonly caller: string;
   readonly doubtful: Doubtful | undefined;
   /** Where to write what was refused; beside the file unless given. */

@@ -11,7 +11,7 @@ import { deal_products } from '../../resources/deal_products/record.ts';
 import { deals } from '../../resources/deals/record.ts';
 import { events } from '../../resources/events/record.ts';
 import { Idempotency } from '../../resources/idempotency/once.ts';
-import { countedOnce } from '../../resources/kernel/read/count.ts';
+import { countOnce } from '../../resources/kernel/read/count.ts';
 import type { Resource } from '../../resources/kernel/resource.ts';
 import { backdate } from '../../resources/kernel/write/backdate.ts';
 import { products } from '../../resources/products/record.ts';
@@ -61,14 +61,14 @@ export function localService(contextOf: () => Context): Service {
   };
 }
 
-/** @returns what has a table counted once its first records are written: see {@link countedOnce} */
+/** @returns what has a table counted once its first records are written: see {@link countOnce} */
 export function countingOnce(): (ctx: Context, records: Importable) => Promise<void> {
   const done = new Set<Importable>();
   return async (ctx, records) => {
     if (done.has(records)) return;
     done.add(records);
     // It makes the rest faster, no more: what keeps it from counting keeps nobody from importing.
-    await countedOnce(ctx, resources[records]).catch(() => undefined);
+    await countOnce(ctx, resources[records]).catch(() => undefined);
   };
 }
 

@@ -14,7 +14,7 @@ export class Temporary extends Error {
 }
 
 /** In all some four minutes: as long as a service takes to be restarted. */
-const mostAttempts = 12;
+const maxAttempts = 12;
 const longestPause = 30;
 /** What the other side asks for may be longer. */
 const longestAsked = 300;
@@ -26,7 +26,7 @@ export async function persisting<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!(error instanceof Temporary)) throw error;
-      if (attempt === mostAttempts) {
+      if (attempt === maxAttempts) {
         throw new CommandError(`${error.message}. The same command goes on from here`);
       }
       const grown = Math.min(2 ** (attempt - 2), longestPause);

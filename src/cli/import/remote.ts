@@ -2,7 +2,7 @@
 import { everyPage, type Page } from '../../import/pages.ts';
 import type { Result, Service } from '../../import/service.ts';
 import { CommandError } from '../failure.ts';
-import { asking, type Question } from './asking.ts';
+import { createAsk, type Question } from './asking.ts';
 
 interface Place {
   /** Its origin. */
@@ -13,7 +13,7 @@ interface Place {
 
 /** A service reached with a token; its calls throw a `CommandError` with what was answered. */
 export function remoteService({ url, account, token }: Place): Service {
-  const ask = asking(new URL(`/api/v1/accounts/${account}/`, url), token);
+  const ask = createAsk(new URL(`/api/v1/accounts/${account}/`, url), token);
   const answer = async (question: Question): Promise<string> => {
     const text = await ask(question);
     if (text === undefined) throw new CommandError(`${url} has no account ${account}`);

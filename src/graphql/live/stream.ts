@@ -6,9 +6,9 @@
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rightsOf } from '../../auth/viewer.ts';
-import type { Context, Held } from '../../context/context.ts';
+import type { Context, ParkedRequest } from '../../context/context.ts';
 import { sendEvents } from '../../http/event_stream.ts';
-import type { Answers } from '../../http/limits/unread_responses.ts';
+import type { UnreadResponses } from '../../http/limits/unread_responses.ts';
 import { stringifyJson } from '../../json/json.ts';
 import type { OperationContext } from '../operation.ts';
 import { type Answer, complete, refuse, run } from './answer.ts';
@@ -20,7 +20,7 @@ import { isAbout, readAsked } from './subject.ts';
 export interface LiveOptions {
   /** The context of one run of a query, for the request of a watcher. */
   readonly watchingContextOf: (request: FastifyRequest) => Context;
-  readonly answers: Answers;
+  readonly answers: UnreadResponses;
 }
 
 /** @returns the handler of the route */
@@ -69,7 +69,7 @@ export function watching(
 async function* eventsOf(
   first: Answer,
   latest: Latest<Answer>,
-  hold: () => Held,
+  hold: () => ParkedRequest,
 ): AsyncGenerator<Buffer> {
   const { signal, end } = hold();
   try {

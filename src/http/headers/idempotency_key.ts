@@ -1,6 +1,6 @@
 /** The header `Idempotency-Key`, and what of a request makes it another one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Keyed, keyHeader, type Told } from '../../context/idempotency.ts';
+import { type KeyedRequest, keyHeader, type StoredAnswer } from '../../context/idempotency.ts';
 import { invalid } from '../../errors/errors.ts';
 
 declare module 'fastify' {
@@ -31,7 +31,7 @@ const meaningful = ['content-type', 'if-match', 'prefer'] as const;
  * A request to write, with its key.
  * @throws {Fault} VALIDATION_FAILED for an invalid key
  */
-export function keyedRequest(request: FastifyRequest, sent: string): Keyed {
+export function keyedRequest(request: FastifyRequest, sent: string): KeyedRequest {
   const { method, url, headers, sentBytes = '' } = request;
   const parts = meaningful.map((name) => headers[name]?.toString() ?? '');
   const none = headers['if-none-match'];
@@ -53,9 +53,9 @@ export const headersToKeep = (reply: FastifyReply): Readonly<Record<string, stri
   );
 
 /** Sends an answer to a request with a key. */
-export function sendTold(
+export function sendStoredAnswer(
   reply: FastifyReply,
-  { status, headers, body, isReplay }: Told & { readonly isReplay: boolean },
+  { status, headers, body, isReplay }: StoredAnswer & { readonly isReplay: boolean },
 ): FastifyReply {
   reply.status(status).headers(headers);
   if (isReplay) reply.header('idempotent-replayed', 'true');

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 const windowMs = 60_000;
 
 /** At most this many callers are counted; the one that has not called for longest is forgotten first. */
-const mostCallers = 10_000;
+const maxCallers = 10_000;
 
 /** Requests that a caller may make until its minute is over. */
 export interface Share {
@@ -26,9 +26,9 @@ interface Minute {
 }
 
 /** Counts the requests of callers. */
-export class Allowances {
+export class Counters {
   readonly #most: number;
-  readonly #minutes = new LRUCache<string, Minute>({ max: mostCallers });
+  readonly #minutes = new LRUCache<string, Minute>({ max: maxCallers });
 
   /** @param most requests of a caller in a minute */
   constructor(most: number) {
@@ -59,20 +59,20 @@ export class Allowances {
  * What a worker asks the process that started it, which counts for all: a share, or that it takes
  * one back.
  */
-export type Asking =
+export type QuotaRequest =
   | { readonly shareFor: string }
   | { readonly unused: number; readonly of: string; readonly until: number };
 
 /** What that process answers to the first. */
-export interface Answering {
+export interface QuotaReply {
   readonly share: Share;
   readonly caller: string;
 }
 
-export const isAsking = (message: unknown): message is Asking =>
+export const isQuotaRequest = (message: unknown): message is QuotaRequest =>
   typeof message === 'object' && message !== null && ('shareFor' in message || 'unused' in message);
 
-export const isAnswering = (message: unknown): message is Answering =>
+export const isQuotaReply = (message: unknown): message is QuotaReply =>
   typeof message === 'object' && message !== null && 'share' in message;
 
 /** A worker gets this fraction of its even share of what is left: one part of `parts`. */
@@ -83,10 +83,10 @@ const parts = 20;
  * not ask for each of them, and fewer the fewer there are.
  */
 export function answer(
-  allowances: Allowances,
+  allowances: Counters,
   workers: number,
-  asked: Asking,
-): Answering | undefined {
+  asked: QuotaRequest,
+): QuotaReply | undefined {
   if ('unused' in asked) {
     allowances.giveBack(asked.of, asked.unused, asked.until);
     return undefined;
@@ -101,13 +101,13 @@ export function answer(
 const keptMs = 250;
 
 /** The shares that a worker has of what another process counts. */
-export class Shares {
-  readonly #ask: (asked: Asking) => void;
+export class WorkerQuota {
+  readonly #ask: (asked: QuotaRequest) => void;
   readonly #shares = new Map<string, Share>();
   readonly #waiting = new Map<string, ((share: Share) => void)[]>();
 
   /** @param ask sends a question to the process that counts, whose answers go to {@link receive} */
-  constructor(ask: (asked: Asking) => void) {
+  constructor(ask: (asked: QuotaRequest) => void) {
     this.#ask = ask;
   }
 
@@ -123,7 +123,7 @@ export class Shares {
     });
   }
 
-  receive({ caller, share }: Answering): void {
+  receive({ caller, share }: QuotaReply): void {
     const waiting = this.#waiting.get(caller) ?? [];
     if (share.given === 0) {
       this.#waiting.delete(caller);

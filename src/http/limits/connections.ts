@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 
 /** In milliseconds. A client that sends slowly occupies a connection, and nothing else. */
-export interface Patience {
+export interface Timeouts {
   /** From the connection until the TLS handshake is done. */
   readonly handshakeTimeout: number;
   /** From the first byte of a request, or from the connection, to the request's last. */
@@ -17,7 +17,7 @@ export interface Patience {
   readonly keepAliveTimeout: number;
 }
 
-const usualPatience: Patience = {
+const usualPatience: Timeouts = {
   handshakeTimeout: 10_000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 5000,
@@ -52,10 +52,10 @@ export class Connections {
   #uses = 0;
   #areDismissed = false;
 
-  readonly patience: Patience;
+  readonly patience: Timeouts;
 
   /** @param most connections at a time */
-  constructor(most: number, patience: Patience = usualPatience) {
+  constructor(most: number, patience: Timeouts = usualPatience) {
     this.#most = most;
     this.patience = patience;
   }

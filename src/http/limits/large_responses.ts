@@ -24,7 +24,7 @@ interface Waiting {
  * Large answers are built one at a time, and only when there is room for them, because each takes up
  * memory several times over. Accounts take turns, and an answer for which there is no room lets others pass.
  */
-export class LargeAnswers {
+export class LargeResponses {
   readonly #room: Room;
   readonly #waiting = new FairQueue<number, Waiting>();
   #isTaken = false;
@@ -90,7 +90,7 @@ export class LargeAnswers {
 
 /** The budget of one request. */
 export class RequestBudget implements Budget {
-  readonly #large: LargeAnswers;
+  readonly #large: LargeResponses;
   readonly #account: number;
   readonly #until: number;
   readonly #isWanted: () => boolean;
@@ -108,7 +108,7 @@ export class RequestBudget implements Budget {
    * @param until when the request has to be over, on the clock of `performance`
    * @param isWanted whether anybody still waits for the answer
    */
-  constructor(large: LargeAnswers, account: number, until: number, isWanted = () => true) {
+  constructor(large: LargeResponses, account: number, until: number, isWanted = () => true) {
     this.#large = large;
     this.#account = account;
     this.#until = until;

@@ -35,7 +35,7 @@ type Account = number | undefined;
  * always answered. An account with less than its share of the places may go over the bound, up to
  * twice as far.
  */
-export class LoadBound {
+export class LoadShedder {
   readonly #most: number;
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
   readonly #byAccount = new Map<Account, number>();

@@ -2,11 +2,11 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import type { Standing } from '../../auth/access_watch.ts';
-import type { Held } from '../../context/context.ts';
+import type { AccessWatch } from '../../auth/access_watch.ts';
+import type { ParkedRequest } from '../../context/context.ts';
 import { Fault, TooMany } from '../../errors/errors.ts';
 import { viewerOf } from '../authentication.ts';
-import type { LoadBound } from './load_shedder.ts';
+import type { LoadShedder } from './load_shedder.ts';
 
 /** How many answers this process may hold back at a time. */
 export interface Most {
@@ -20,7 +20,7 @@ type Asking = Pick<FastifyRequest, 'viewer' | 'isPlaced'> & {
 };
 
 /** @param connections that clients may have to the process; those not held are left for requests */
-export const heldOf = (connections: number): Most => ({
+export const parkedRequestOf = (connections: number): Most => ({
   ofAccount: Math.ceil(connections / 4),
   ofAll: Math.ceil(connections / 2),
 });
@@ -35,16 +35,16 @@ const over = 'over';
  * The answers that this process holds back, up to a number for each account and for all together. They take
  * no place among the requests in hand.
  */
-export class HeldAnswers {
-  readonly #bound: LoadBound;
-  readonly #standing: Standing;
+export class LongRequests {
+  readonly #bound: LoadShedder;
+  readonly #standing: AccessWatch;
   readonly #most: Most;
   readonly #byAccount = new Map<number, number>();
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
   /** @param bound to which each of them gives its place back */
-  constructor(bound: LoadBound, standing: Standing, most: Most) {
+  constructor(bound: LoadShedder, standing: AccessWatch, most: Most) {
     this.#bound = bound;
     this.#standing = standing;
     this.#most = most;
@@ -62,7 +62,7 @@ export class HeldAnswers {
    * @throws {Fault} TOO_MANY_REQUESTS when the account has too many answers held back, or as many as there are
    *   left for all accounts; UNAVAILABLE when none are left
    */
-  hold(request: Asking, ms?: number): Held {
+  park(request: Asking, ms?: number): ParkedRequest {
     const viewer = viewerOf(request);
     const { accountId } = viewer;
     const own = this.#byAccount.get(accountId) ?? 0;

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Viewer } from '../../auth/viewer.ts';
 import { codes, TooMany } from '../../errors/errors.ts';
-import { Allowances, type Asking, isAnswering, type Share, Shares } from './allowance.ts';
+import { Counters, isQuotaReply, type QuotaRequest, type Share, WorkerQuota } from './allowance.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,15 +20,15 @@ const callerOf = ({ tokenId, sessionId }: Viewer) =>
  */
 function taking(perMinute: number, workers: number): (caller: string) => Share | Promise<Share> {
   if (!cluster.isWorker || workers === 1) {
-    const allowances = new Allowances(perMinute);
+    const allowances = new Counters(perMinute);
     return (caller) => allowances.take(caller, 1);
   }
-  const shares = new Shares((asked: Asking) => {
+  const shares = new WorkerQuota((asked: QuotaRequest) => {
     // A supervisor that is gone takes its workers with it.
     process.send?.(asked, undefined, undefined, () => undefined);
   });
   process.on('message', (message) => {
-    if (isAnswering(message)) shares.receive(message);
+    if (isQuotaReply(message)) shares.receive(message);
   });
   return (caller) => shares.take(caller);
 }

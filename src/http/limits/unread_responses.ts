@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Budget } from '../../context/budget.ts';
-import { LargeAnswers, RequestBudget } from './large_responses.ts';
+import { LargeResponses, RequestBudget } from './large_responses.ts';
 import { parts } from './parts.ts';
 import { isStranger, type Party, UnreadBytes } from './unread_bytes.ts';
 
@@ -20,7 +20,7 @@ declare module 'fastify' {
 const mebibyte = 1024 * 1024;
 
 /** In milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** After this time an answer of which nothing was read is given up. */
   readonly unread: number;
   /** After this time, and one second for each {@link slowest} bytes, so is one to a request without a token. */
@@ -31,19 +31,19 @@ export interface Patience {
   readonly looking: number;
 }
 
-const usual: Patience = { unread: 20_000, strangers: 5000, unhurried: 60_000, looking: 2000 };
+const usual: Timeouts = { unread: 20_000, strangers: 5000, unhurried: 60_000, looking: 2000 };
 
 /** Bytes in a second that a client without a token reads at least. */
 const slowest = 32 * 1024;
 
 /** Requests of a connection that may be unanswered or unread; those behind them have to wait. */
-const mostUnread = 8;
+const maxUnread = 8;
 
 /** Unread bytes of a connection from which on its next request has to wait. */
-const mostUnreadBytes = mebibyte;
+const maxUnreadBytes = mebibyte;
 
 /** Requests that may wait on a connection; a client that sends more is not reading its answers. */
-const mostWaiting = 200;
+const maxWaiting = 200;
 
 /** Bytes of an answer that are handed to a connection ahead of what its client reads. */
 const unreadAtOnce = 2 * mebibyte;
@@ -92,16 +92,16 @@ interface Part {
  * The answers of this process that are not read yet. It counts their bytes by connection, account and in all,
  * has large ones and the connection's next requests wait, and gives up answers that nobody reads.
  */
-export class Answers {
+export class UnreadResponses {
   readonly #connections = new Map<Socket, Connection>();
   readonly #unread = new UnreadBytes();
-  readonly #large: LargeAnswers;
-  readonly #patience: Patience;
+  readonly #large: LargeResponses;
+  readonly #patience: Timeouts;
   #abandoned = 0;
 
-  constructor(patience: Patience = usual) {
+  constructor(patience: Timeouts = usual) {
     this.#patience = patience;
-    this.#large = new LargeAnswers({
+    this.#large = new LargeResponses({
       has: (account, bytes) => this.#unread.hasRoom(account, bytes),
     });
   }
@@ -122,7 +122,7 @@ export class Answers {
       const connection = this.#connection(request.socket);
       if (mayBegin(connection)) {
         this.#begin(connection, listener, request, response);
-      } else if (connection.waiting.length < mostWaiting) {
+      } else if (connection.waiting.length < maxWaiting) {
         connection.waiting.push(() => this.#begin(connection, listener, request, response));
       } else {
         connection.socket.destroy();
@@ -195,7 +195,7 @@ export class Answers {
     const connection: Connection = { socket, begun: [], waiting: [] };
     this.#connections.set(socket, connection);
     // Each request whose answer is held back listens for the end: beyond ten listeners Node warns of a leak.
-    socket.setMaxListeners(socket.getMaxListeners() + mostUnread);
+    socket.setMaxListeners(socket.getMaxListeners() + maxUnread);
     // Answers that wait behind another get no event when the connection closes.
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -263,7 +263,7 @@ export class Answers {
       const { taken, made, bytes, party } = exchange;
       const isSlow = isStranger(party)
         ? now - made > strangers + (bytes / slowest) * 1000
-        : isHurried && bytes >= mostUnreadBytes && now - made > unhurried;
+        : isHurried && bytes >= maxUnreadBytes && now - made > unhurried;
       if (isSlow || now - taken > unread) this.#giveUp(exchange);
     }
   }
@@ -294,4 +294,4 @@ export class Answers {
 const staleness = ({ party, made, taken }: Exchange): number => (isStranger(party) ? made : taken);
 
 const mayBegin = ({ begun }: Connection): boolean =>
-  begun.length < mostUnread && begun.reduce((sum, { bytes }) => sum + bytes, 0) < mostUnreadBytes;
+  begun.length < maxUnread && begun.reduce((sum, { bytes }) => sum + bytes, 0) < maxUnreadBytes;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { Config } from '../../config/config.ts';
-import { keptIn } from '../../lib/secret_file.ts';
+import { readOrCreate } from '../../lib/secret_file.ts';
 
 /** Certificate and key, in PEM. */
 export interface Certificate {
@@ -83,14 +83,14 @@ async function readConfigured(variable: string, path: string): Promise<string> {
  */
 export async function selfSigned(dataDir: string, now: Date = new Date()): Promise<Certificate> {
   // In one file, so that a certificate never comes with another one's key.
-  const certificate = await keptIn(
+  const certificate = await readOrCreate(
     join(dataDir, 'tls.pem'),
     (pem) => readPem(pem, now),
     () => make(now),
   );
   const { cert } = certificate;
   const isSame = (text: string) => (text === cert ? cert : undefined);
-  await keptIn(join(dataDir, 'tls.crt'), isSame, () => cert, 0o644);
+  await readOrCreate(join(dataDir, 'tls.crt'), isSame, () => cert, 0o644);
   return certificate;
 }
 

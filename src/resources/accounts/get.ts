@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import type { Context } from '../../context/context.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { notFound } from '../../errors/errors.ts';
-import type { StoredFields } from '../kernel/read/record_result.ts';
+import type { RecordValues } from '../kernel/read/record_result.ts';
 
 /** What an account shows. */
 export const shown = raw('id, name, default_country, time_zone, created_at, updated_at');
@@ -14,9 +14,9 @@ export const shownWithVersion = sql`${shown}, md5(ROW(name, default_country, tim
  * The viewer's account.
  * @throws {Fault} NOT_FOUND for any other
  */
-export async function getAccount(ctx: Context, account: unknown): Promise<StoredFields> {
+export async function getAccount(ctx: Context, account: unknown): Promise<RecordValues> {
   const id = authorize(ctx.viewer, account, 'account.read');
-  const [found] = await ctx.db.query<StoredFields>(
+  const [found] = await ctx.db.query<RecordValues>(
     sql`SELECT ${shownWithVersion} FROM accounts WHERE id = ${id}`,
     { named: true, shares: true },
   );

@@ -6,7 +6,7 @@ import { changesBetween } from '../audit/changes.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { refusingZone } from '../kernel/fields/time_zone.ts';
-import type { StoredFields } from '../kernel/read/record_result.ts';
+import type { RecordValues } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { requireExpected } from '../kernel/write/version.ts';
 import { shownWithVersion } from './get.ts';
@@ -20,7 +20,7 @@ export async function updateAccount(
   ctx: Context,
   account: unknown,
   input: Input,
-): Promise<StoredFields> {
+): Promise<RecordValues> {
   authorize(ctx.viewer, account, 'account.update');
   const faults = faultsOf(ctx);
   const sent = readFields(input, accountFields, faults);
@@ -30,7 +30,7 @@ export async function updateAccount(
   return changed;
 }
 
-async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promise<StoredFields> {
+async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promise<RecordValues> {
   const id = ctx.viewer.accountId;
   // The last column asks PostgreSQL whether it knows the zone.
   const [before] = await ctx.db.query<Required<AccountSent> & { readonly version: string }>(
@@ -44,7 +44,7 @@ async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promi
   const after = { name, default_country, time_zone, ...sent };
   const changes = changesBetween<typeof after>(before, after);
   if (!changes) return { ...before };
-  const [written] = await ctx.db.query<StoredFields>(
+  const [written] = await ctx.db.query<RecordValues>(
     sql`WITH written AS (
         UPDATE accounts SET name = ${after.name}, default_country = ${after.default_country},
           time_zone = ${after.time_zone}, updated_at = moment()

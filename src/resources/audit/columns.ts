@@ -45,11 +45,11 @@ const untold: Readonly<Record<string, readonly string[]>> = {
 export const isRecorded = (table: string): boolean => table !== 'webhook_deliveries';
 
 /** Whether a stored column is in the entries. */
-export const isTold = (table: string, column: string): boolean =>
+export const isAudited = (table: string, column: string): boolean =>
   !ofEveryEntry.includes(column) && !untold[table]?.includes(column);
 
 /** SQL of a value as entries hold it: timestamps as in answers. */
-export const toldAs = (kind: ColumnKind | undefined, value: string): string =>
+export const auditedValue = (kind: ColumnKind | undefined, value: string): string =>
   kind === 'timestamp'
     ? `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : value;
@@ -61,7 +61,7 @@ const composedOf = memoize((_: Recorded) => new Map<string, Sql>());
  * All that entries hold of a record, as an expression of type json.
  * @param row of a table or a WITH query, with all columns
  */
-export function toldOf(recorded: Recorded, row: string): Sql {
+export function auditedRow(recorded: Recorded, row: string): Sql {
   const known = composedOf(recorded);
   const composed = known.get(row) ?? compose(recorded, row);
   known.set(row, composed);
@@ -69,7 +69,7 @@ export function toldOf(recorded: Recorded, row: string): Sql {
 }
 
 function compose({ table, columns, nullable, told = {} }: Recorded, row: string): Sql {
-  const stored = Object.entries(columns).filter(([column]) => isTold(table, column));
+  const stored = Object.entries(columns).filter(([column]) => isAudited(table, column));
   const others = Object.entries(told).map(([column, { kind }]) => [column, kind] as const);
   const members = [...stored, ...others].map(([column, kind]): Member => {
     const value = raw(`"${row}".${column}`);

@@ -10,7 +10,7 @@ import { JsonText, stringifyJson } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { clock } from '../kernel/write/moment.ts';
 import type { Changes, Values } from './changes.ts';
-import { type Recorded, toldOf } from './columns.ts';
+import { auditedRow, type Recorded } from './columns.ts';
 
 /** What an entry says was done; `reorder`: positions in a stage or a pipeline shifted. */
 export type AuditAction =
@@ -68,7 +68,7 @@ export function created(kind: Recorded, row: string): Entries {
   const known = createdOf(kind);
   let entries = known.get(row);
   if (!entries) {
-    const changes = { before: null, after: toldOf(kind, row) };
+    const changes = { before: null, after: auditedRow(kind, row) };
     const at = 'updated_at' in kind.columns ? {} : { at: sql`${name(row)}.created_at` };
     entries = entriesOf(`${kind.one}.create`, row, changes, at).inOnePiece();
     known.set(row, entries);
@@ -78,7 +78,12 @@ export function created(kind: Recorded, row: string): Entries {
 
 /** @param row the WITH query that returned the records removed, with all columns */
 export const removed = (kind: Recorded, row: string): Entries =>
-  entriesOf(`${kind.one}.delete`, row, { before: toldOf(kind, row), after: null }, { at: clock });
+  entriesOf(
+    `${kind.one}.delete`,
+    row,
+    { before: auditedRow(kind, row), after: null },
+    { at: clock },
+  );
 
 /** Adds the entry of a record that another statement of the same transaction wrote, or that none did. */
 export async function recordAudit(

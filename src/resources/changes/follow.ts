@@ -1,8 +1,8 @@
-import type { Context, Held } from '../../context/context.ts';
+import type { Context, ParkedRequest } from '../../context/context.ts';
 import { Fault } from '../../errors/errors.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency_limit.ts';
 import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
-import { type Changes, readPage, type Wanted } from './page.ts';
+import { type Changes, type PageRequest, readPage } from './page.ts';
 
 /** How long one page may take, in milliseconds: a stream as a whole has no deadline. */
 const patienceMs = 5000;
@@ -25,14 +25,14 @@ const manyChanges = 100;
  */
 export async function* follow(
   { db, watch }: Pick<Context, 'db' | 'watch'>,
-  wanted: Wanted,
-  hold: () => Held,
+  wanted: PageRequest,
+  hold: () => ParkedRequest,
   from: 'from the beginning' | 'when it waits' = 'when it waits',
 ): AsyncGenerator<Changes> {
   const news = new News();
   // Before anything is read, so that nothing comes in between.
   const stop = watch.listen(wanted.accountId, () => news.come());
-  let held: Held | undefined;
+  let held: ParkedRequest | undefined;
   const begin = () => {
     held = hold();
     held.signal.addEventListener('abort', () => news.come(), { once: true });
@@ -40,11 +40,11 @@ export async function* follow(
   };
   const { accountId } = wanted;
   const isGone = () => held?.signal.aborted;
-  const read = (asked: Wanted) =>
+  const read = (asked: PageRequest) =>
     watch.once(JSON.stringify(asked), () =>
       readPage(db.of(accountId, performance.now() + patienceMs), asked),
     );
-  const readInTurn = (asked: Wanted) =>
+  const readInTurn = (asked: PageRequest) =>
     catchingUp.run(accountId, async () => {
       if (isGone()) return undefined;
       const page = await read(asked);

@@ -4,7 +4,7 @@ import { type Cursor, writeCursor } from './cursor.ts';
 import { follow } from './follow.ts';
 import { readNow } from './now.ts';
 import { type Change, type Changes, readPage } from './page.ts';
-import { type Given, readGiven } from './request.ts';
+import { type FeedArguments, readFeedRequest } from './request.ts';
 
 export interface ChangePage {
   readonly data: Change[];
@@ -24,9 +24,9 @@ const shareToAnswer = 1 / 8;
 export async function listChanges(
   ctx: Context,
   account: unknown,
-  given: Given,
+  given: FeedArguments,
 ): Promise<ChangePage> {
-  const asked = readGiven(ctx, account, given);
+  const asked = readFeedRequest(ctx, account, given);
   const { accountId, waitMs } = asked;
   if (asked.isNow) return pageAt(await readNow(ctx.db, accountId));
   let page = waitMs > 0 ? undefined : await readPage(ctx.db, asked);

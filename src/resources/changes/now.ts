@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/database.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { Fault } from '../../errors/errors.ts';
-import { beginning, type Cursor, mostSeen, type Place } from './cursor.ts';
+import { beginning, type Cursor, type FeedPosition, maxSeen } from './cursor.ts';
 import { type Horizon, readHorizon } from './horizon.ts';
 
 const placesOf = (accountId: number, which: Sql): Sql =>
@@ -18,11 +18,11 @@ const placesOf = (accountId: number, which: Sql): Sql =>
 export const cursorNow = (accountId: number, { incarnation, order }: Horizon): Sql =>
   sql`json_build_object('incarnation', ${incarnation}::text,
     'newest', ${placesOf(accountId, sql`change_order < ${order} ORDER BY change_order DESC, id DESC LIMIT 1`)},
-    'seen', ${placesOf(accountId, sql`change_order >= ${order} LIMIT ${raw(String(mostSeen + 1))}`)})`;
+    'seen', ${placesOf(accountId, sql`change_order >= ${order} LIMIT ${raw(String(maxSeen + 1))}`)})`;
 
 type Pair = readonly [order: number, id: number];
 
-const placeOf = ([order, id]: Pair): Place => ({ order, id });
+const placeOf = ([order, id]: Pair): FeedPosition => ({ order, id });
 
 /**
  * @param text what {@link cursorNow} came to
@@ -31,7 +31,7 @@ const placeOf = ([order, id]: Pair): Place => ({ order, id });
 export function cursorIn(text: string): Cursor | undefined {
   const told: { incarnation: string; newest: Pair[]; seen: Pair[] } = JSON.parse(text);
   const { incarnation, newest, seen } = told;
-  if (seen.length > mostSeen) return undefined;
+  if (seen.length > maxSeen) return undefined;
   const [place = beginning] = newest.map(placeOf);
   return { incarnation, ...place, seen: seen.map(placeOf) };
 }

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/database.ts';
 import { isoTimestamp } from '../../db/sql/timestamp.ts';
 import { Fault } from '../../errors/errors.ts';
-import { beginning, type Cursor, movedTo, type Place, writeCursor } from './cursor.ts';
+import { beginning, type Cursor, type FeedPosition, movedTo, writeCursor } from './cursor.ts';
 import { readHorizon } from './horizon.ts';
 import { type Verb, verbOf } from './record_types.ts';
-import { type Asked, pageStatement, type Row } from './statement.ts';
+import { type FeedQuery, pageStatement, type Row } from './statement.ts';
 
 /** A change as clients get it. */
 export interface Change {
@@ -32,7 +32,7 @@ export interface Changes {
 }
 
 /** Which page of the feed is wanted. */
-export interface Wanted {
+export interface PageRequest {
   readonly accountId: number;
   /** Undefined: from the oldest that is kept. */
   readonly after: Cursor | undefined;
@@ -41,7 +41,7 @@ export interface Wanted {
 }
 
 /** The refusal of a cursor that leads nowhere any more. */
-export const gone = () =>
+export const cursorGone = () =>
   new Fault('CURSOR_GONE', [
     'What follows this cursor is not known any more: begin again with a copy of the records, and the cursor that comes with it',
   ]);
@@ -50,17 +50,17 @@ export const gone = () =>
  * Reads a page of the feed.
  * @throws {Fault} CURSOR_GONE where changes may be missing behind the cursor
  */
-export async function readPage(db: Queryable, wanted: Wanted): Promise<Changes> {
+export async function readPage(db: Queryable, wanted: PageRequest): Promise<Changes> {
   const { accountId, told, limit, after } = wanted;
   const seen = after?.seen.map(({ id }) => id) ?? [];
   const horizon = await readHorizon(db);
-  const asked: Asked = { accountId, after: after ?? beginning, seen, told, limit, horizon };
+  const asked: FeedQuery = { accountId, after: after ?? beginning, seen, told, limit, horizon };
   const rows = await db.query<Row>(pageStatement(asked), { named: true, reads: true });
   const [about] = rows;
   if (!about) throw new Error('the feed did not say where it is');
   const { is_known, is_cut, looked_through } = about;
   const { incarnation } = horizon;
-  if (after && (after.incarnation !== incarnation || !is_known)) throw gone();
+  if (after && (after.incarnation !== incarnation || !is_known)) throw cursorGone();
   const from = after ?? { incarnation, ...beginning, seen: [] };
   const found = rows.filter(({ change_order }) => change_order !== null);
   const data = found.map((row) => changeOf(row, from));
@@ -73,13 +73,16 @@ export async function readPage(db: Queryable, wanted: Wanted): Promise<Changes> 
 }
 
 /** The last place that was looked at. */
-function endOf({ is_cut, looked_through, newest }: Row, last: Row | undefined): Place | undefined {
+function endOf(
+  { is_cut, looked_through, newest }: Row,
+  last: Row | undefined,
+): FeedPosition | undefined {
   if (is_cut && last) return placeOf(last);
   const [order, id] = looked_through ?? newest ?? [];
   return order === undefined || id === undefined ? undefined : { order, id };
 }
 
-const placeOf = ({ change_order, id }: Row): Place => ({ order: change_order ?? 0, id });
+const placeOf = ({ change_order, id }: Row): FeedPosition => ({ order: change_order ?? 0, id });
 
 /** Of what surrounds the two texts there is about as much in each change. */
 const bytesOf = ({ before, after }: Row) => 300 + (before?.length ?? 0) + (after?.length ?? 0);

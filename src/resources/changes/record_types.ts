@@ -56,7 +56,7 @@ export function verbOf(action: string): Verb {
  * @returns the actions of the entries about them
  * @throws {Fault} INSUFFICIENT_SCOPE when the viewer's token may not read some of them
  */
-export function readTold(value: unknown, viewer: Viewer, faults: Faults): readonly string[] {
+export function readRecordTypes(value: unknown, viewer: Viewer, faults: Faults): readonly string[] {
   const names = namesIn(value);
   if (!names) {
     faults.add('records', 'must be names of records, divided by commas');

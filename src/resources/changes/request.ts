@@ -3,11 +3,11 @@ import { type Context, faultsOf } from '../../context/context.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { readLimit } from '../kernel/read/limit.ts';
 import { type Cursor, readCursor } from './cursor.ts';
-import type { Wanted } from './page.ts';
-import { readTold } from './record_types.ts';
+import type { PageRequest } from './page.ts';
+import { readRecordTypes } from './record_types.ts';
 
 /** What of the feed is asked for, as the client sent it. */
-export interface Given {
+export interface FeedArguments {
   /** A cursor, or `now`. */
   readonly after?: unknown;
   /** The same as the header `Last-Event-ID`, which goes before. */
@@ -19,7 +19,7 @@ export interface Given {
   readonly wait?: unknown;
 }
 
-export interface Read extends Wanted {
+export interface FeedRequest extends PageRequest {
   /** Whether only the cursor of this moment is wanted. */
   readonly isNow: boolean;
   readonly waitMs: number;
@@ -31,10 +31,10 @@ const most = { usual: 100, limit: 1000, seconds: 25 };
  * @throws {Fault} NOT_FOUND, FORBIDDEN, INSUFFICIENT_SCOPE where it is not for this viewer;
  *   VALIDATION_FAILED for what cannot be read
  */
-export function readGiven(ctx: Context, account: unknown, given: Given): Read {
+export function readFeedRequest(ctx: Context, account: unknown, given: FeedArguments): FeedRequest {
   const accountId = authorize(ctx.viewer, account, 'change.read');
   const faults = faultsOf(ctx);
-  const told = readTold(given.records, ctx.viewer, faults);
+  const told = readRecordTypes(given.records, ctx.viewer, faults);
   const limit = readLimit('limit', given.limit, most.limit, faults) ?? most.usual;
   const wait = readLimit('wait', given.wait, most.seconds, faults, 0) ?? 0;
   const sent = given.lastEventId ?? given.after;

@@ -1,16 +1,16 @@
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
-import type { Place } from './cursor.ts';
+import type { FeedPosition } from './cursor.ts';
 import type { Horizon } from './horizon.ts';
 
 /** How many entries one page looks through for those that are wanted; where it finds few it ends early. */
-const mostLookedThrough = 10_000;
+const maxLookedThrough = 10_000;
 
 /** Bytes of what changed on one page, which has one change at least. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
-export interface Asked {
+export interface FeedQuery {
   readonly accountId: number;
-  readonly after: Place;
+  readonly after: FeedPosition;
   /** Ids of entries that are known already. */
   readonly seen: readonly number[];
   /** Actions of entries that are wanted. */
@@ -49,22 +49,22 @@ export interface Row extends About {
 }
 
 /** Entries behind a place, as far as none can come in between any more. */
-const entries = (columns: string, { accountId, after: { order, id }, horizon }: Asked): Sql =>
+const entries = (columns: string, { accountId, after: { order, id }, horizon }: FeedQuery): Sql =>
   sql`SELECT ${raw(columns)} FROM audit_entries WHERE account_id = ${accountId}
       AND (change_order, id) > (${order}::bigint, ${id}::bigint) AND change_order < ${horizon.order}`;
 
 const inOrder = raw('ORDER BY change_order, id');
 const backwards = raw('ORDER BY change_order DESC, id DESC LIMIT 1');
-const looked = raw(String(mostLookedThrough));
-const last = raw(String(mostLookedThrough - 1));
+const looked = raw(String(maxLookedThrough));
+const last = raw(String(maxLookedThrough - 1));
 const isOn = (limit: number): Sql =>
-  sql`(place <= ${limit} AND bytes_before < ${raw(String(mostBytes))})`;
+  sql`(place <= ${limit} AND bytes_before < ${raw(String(maxBytes))})`;
 
 /**
  * One page, in one statement and so in one snapshot: a row for each change, one without any where
  * there is none.
  */
-export const pageStatement = (asked: Asked): Sql => {
+export const pageStatement = (asked: FeedQuery): Sql => {
   const { accountId, after, seen, told, limit } = asked;
   const place = 'ARRAY[change_order, id]';
   return sql`WITH found AS MATERIALIZED (

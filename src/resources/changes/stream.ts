@@ -3,7 +3,7 @@ import { writeCursor } from './cursor.ts';
 import { follow } from './follow.ts';
 import { readNow } from './now.ts';
 import type { Change } from './page.ts';
-import { type Given, readGiven } from './request.ts';
+import { type FeedArguments, readFeedRequest } from './request.ts';
 
 /** Changes that are sent together, possibly none. */
 export interface ToldChanges {
@@ -21,9 +21,9 @@ export interface ToldChanges {
 export async function* streamChanges(
   ctx: Context,
   account: unknown,
-  given: Given,
+  given: FeedArguments,
 ): AsyncGenerator<ToldChanges> {
-  const { isNow, ...asked } = readGiven(ctx, account, given);
+  const { isNow, ...asked } = readFeedRequest(ctx, account, given);
   if (given.wait !== undefined) {
     const faults = faultsOf(ctx);
     faults.add('wait', 'is for pages alone: events are waited for as long as it takes');

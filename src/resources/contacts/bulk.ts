@@ -4,17 +4,17 @@ import { Faults } from '../../errors/errors.ts';
 import { asId } from '../../lib/integer.ts';
 import { changeMany } from '../kernel/batch/change.ts';
 import { insertingMany } from '../kernel/batch/insert.ts';
-import { absent, unless, updated } from '../kernel/batch/plain.ts';
-import type { Item, Many, Outcome } from '../kernel/batch/verb.ts';
-import { inWaves, type Planned } from '../kernel/batch/waves.ts';
-import { complete } from '../kernel/resource.ts';
+import { faultsOr, notFoundPlan, updated } from '../kernel/batch/plain.ts';
+import type { BulkUseCase, Item, Outcome } from '../kernel/batch/verb.ts';
+import { inConflictFreeRounds, type Planned } from '../kernel/batch/waves.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import { identityIn, identityOf } from './identity.ts';
-import { type Found, lookFor, touchesOf, type Wanted } from './lookup.ts';
+import { type ContactLookup, type ContactMatches, lookUpContacts, touchesOf } from './lookup.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
 import { betterOf, matchContact } from './upsert.ts';
 import { reportHolders } from './write.ts';
 
-interface Read extends Wanted {
+interface Read extends ContactLookup {
   readonly sent: ContactSent;
   readonly faults: Faults;
 }
@@ -34,38 +34,38 @@ export const insertContacts = (
 ): Promise<readonly number[]> =>
   insert(
     ctx,
-    sent.map((one) => complete(contacts, one)),
+    sent.map((one) => withDefaults(contacts, one)),
   );
 
 /** Creates contacts, as `createContact` does one. */
-export const createContacts: Many = (ctx, items) =>
+export const createContacts: BulkUseCase = (ctx, items) =>
   together(ctx, items.map(unnamed(ctx)), false, ({ sent, identity, faults }, found) => {
     const holders = found.holders(identity);
     reportHolders(holders, identity, faults);
-    return { ...unless(faults, { id: undefined, sent }), touches: touchesOf(identity, holders) };
+    return { ...faultsOr(faults, { id: undefined, sent }), touches: touchesOf(identity, holders) };
   });
 
 /** Updates contacts or creates them, as `upsertContact` does. */
-export const upsertContacts: Many = (ctx, items) =>
+export const upsertContacts: BulkUseCase = (ctx, items) =>
   together(ctx, items.map(upserted(ctx)), true, ({ sent, identity, faults }, found) => {
     const holders = found.holders(identity);
     const match = matchContact(holders, identity, faults);
     const write = { id: match?.id, sent: match ? betterOf(sent, match) : sent };
-    return { ...unless(faults, write), touches: touchesOf(identity, holders) };
+    return { ...faultsOr(faults, write), touches: touchesOf(identity, holders) };
   });
 
 /** Updates contacts by their ids, as `updateContact` does. */
-export const updateContacts: Many = (ctx, items) =>
+export const updateContacts: BulkUseCase = (ctx, items) =>
   together(ctx, items.map(named(ctx)), true, ({ id, sent, identity, faults }, found) => {
     const contact = id === undefined ? undefined : found.named(id);
-    if (!contact) return absent;
+    if (!contact) return notFoundPlan;
     const holders = found.holders(identity);
     reportHolders(holders, identity, faults, id);
     const touches = touchesOf(identity, [contact, ...holders]);
-    return { ...unless(faults, { id, sent }), touches };
+    return { ...faultsOr(faults, { id, sent }), touches };
   });
 
-type Plan = (read: Read, found: Found) => Planned<Write>;
+type Plan = (read: Read, found: ContactMatches) => Planned<Write>;
 
 function together(
   ctx: UnitOfWork,
@@ -73,8 +73,8 @@ function together(
   locking: boolean,
   plan: Plan,
 ): Promise<readonly Outcome[]> {
-  return inWaves(read, {
-    look: (wanted) => lookFor(ctx, wanted, locking),
+  return inConflictFreeRounds(read, {
+    look: (wanted) => lookUpContacts(ctx, wanted, locking),
     plan: (one, found) => {
       // The next look may find that what is taken now is not any more.
       const faults = new Faults();

@@ -4,11 +4,11 @@ import type { Field } from '../kernel/fields/input.ts';
 import { foldCase } from '../kernel/fields/single_line.ts';
 
 /** A limit on the labels of a contact, so that pages of contacts stay small for their readers. */
-const mostLabels = 100;
+const maxLabels = 100;
 
 /** How many may be sent, with blanks and duplicates, which are dropped. */
-const mostParts = 10 * mostLabels;
-const tooMany = `has more than ${mostLabels} labels`;
+const maxParts = 10 * maxLabels;
+const tooMany = `has more than ${maxLabels} labels`;
 
 const label = text({ normalise: (name) => name.trim() });
 
@@ -25,7 +25,7 @@ export const labels: Field<readonly string[]> = {
     const parts = typeof value === 'string' ? partsOf(value, report) : value;
     if (parts === undefined) return undefined;
     if (!Array.isArray(parts)) return void report('must be a string or a list of strings');
-    if (parts.length > mostParts) return void report(tooMany);
+    if (parts.length > maxParts) return void report(tooMany);
     const found = new Map<string, string>();
     let wrong = false;
     for (const part of parts) {
@@ -36,7 +36,7 @@ export const labels: Field<readonly string[]> = {
       const read = label.read(part, tell);
       if (read && !found.has(foldCase(read))) found.set(foldCase(read), read);
     }
-    if (found.size > mostLabels) return void report(tooMany);
+    if (found.size > maxLabels) return void report(tooMany);
     return wrong ? undefined : [...found.values()];
   },
 };

@@ -3,14 +3,14 @@ import { empty, raw, sql } from '../../db/sql/sql.ts';
 import { type Identity, identityOf, type KnownContact, phonesOf } from './identity.ts';
 
 /** A contact of a batch, as far as it could be read. */
-export interface Wanted {
+export interface ContactLookup {
   /** Where it is about one that there is. */
   readonly id?: number | undefined;
   readonly identity: Identity;
 }
 
 /** Contacts that share an e-mail or a phone with those of a batch, or are named by these. */
-export class Found {
+export class ContactMatches {
   readonly #byId = new Map<number, KnownContact>();
   readonly #byEmail = new Map<string, KnownContact>();
   readonly #byPhone = new Map<string, KnownContact>();
@@ -47,16 +47,16 @@ export class Found {
  * @param locking whether they may be changed; in the order of their ids, so that no two calls wait
  *   for each other
  */
-export async function lookFor(
+export async function lookUpContacts(
   ctx: UnitOfWork,
-  wanted: readonly Wanted[],
+  wanted: readonly ContactLookup[],
   locking: boolean,
-): Promise<Found> {
+): Promise<ContactMatches> {
   const ids = wanted.flatMap(({ id }) => id ?? []);
   const emails = wanted.flatMap(({ identity: { email } }) => email ?? []);
   const phones = wanted.flatMap(({ identity }) => phonesOf(identity));
-  if (ids.length + emails.length + phones.length === 0) return new Found([]);
-  return new Found(
+  if (ids.length + emails.length + phones.length === 0) return new ContactMatches([]);
+  return new ContactMatches(
     await ctx.db.query<KnownContact>(
       sql`SELECT id, email, phone FROM contacts
         WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[])

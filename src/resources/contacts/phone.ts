@@ -53,7 +53,7 @@ function trim(text: string): string {
 }
 
 /** A number as somebody wrote it. */
-export interface Written {
+export interface WrittenPhone {
   readonly digits: string;
   readonly hasPlus: boolean;
   /** Whether nothing but digits was written. */
@@ -70,7 +70,7 @@ const number = /^(?:[ ([]*(?<plus>\+))?[\d ()[\].\-/~]*$/;
 /** @returns undefined for what is no number, or more than a number */
 export function readWritten(
   text: string,
-): (Written & { readonly starts: readonly Written[] }) | undefined {
+): (WrittenPhone & { readonly starts: readonly WrittenPhone[] }) | undefined {
   if (text.length > maxLength) return undefined;
   const plain = plainly(text).trim().replace(scheme, '');
   const { number: local = '', prefix = '' } = context.exec(plain)?.groups ?? {};
@@ -78,7 +78,7 @@ export function readWritten(
   const found = number.exec(whole.replaceAll(/\s/g, ' '));
   if (!found || !/\d/.test(whole)) return undefined;
   const hasPlus = found.groups?.plus === '+';
-  const from = (part: string): Written => ({
+  const from = (part: string): WrittenPhone => ({
     digits: part.replaceAll(/\D/g, ''),
     hasPlus,
     isBare: /^\d+$/.test(part),
@@ -109,7 +109,7 @@ function digitOf(code: number): number {
   return (code - start) % 10;
 }
 
-function e164(written: Written, country?: Country): string | undefined {
+function e164(written: WrittenPhone, country?: Country): string | undefined {
   const { digits, hasPlus } = written;
   if (hasPlus) return existing(`+${digits}`);
   const local = country && inCountry(digits, country);
@@ -122,7 +122,7 @@ function e164(written: Written, country?: Country): string | undefined {
  * Whether digits are so many that they must begin with the code of a country. Eleven are what people
  * write within some, and those of North America with its code.
  */
-export const readsCode = ({ digits, isBare }: Written): boolean =>
+export const readsCode = ({ digits, isBare }: WrittenPhone): boolean =>
   isBare && (digits.length > 11 || /^1\d{10}$/.test(digits));
 
 const countryOf = (code: string | null): Country | undefined =>

@@ -6,7 +6,7 @@ import { empty, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { Input } from '../kernel/fields/input.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
 import { changeRecord } from '../kernel/write/update_in_place.ts';
 import {
   hasEmail,
@@ -30,7 +30,7 @@ export async function upsertContact(
   account: unknown,
   input: Input,
   selection: Selection,
-): Promise<{ contact: Stored; created: boolean }> {
+): Promise<{ contact: RecordResult; created: boolean }> {
   authorize(ctx.viewer, account, 'contact.create');
   const faults = faultsOf(ctx);
   const sent = readContact(ctx.viewer, input, faults);

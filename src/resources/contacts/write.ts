@@ -7,8 +7,8 @@ import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { Faults } from '../../errors/errors.ts';
 import { requireRecord } from '../kernel/read/record.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
-import { complete } from '../kernel/resource.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import { inserting } from '../kernel/write/insert.ts';
 import { updateRecord } from '../kernel/write/update_in_place.ts';
 import type { Create, Update } from '../kernel/write/write.ts';
@@ -37,7 +37,7 @@ export const insertContact = (
   ctx: UnitOfWork,
   sent: ContactSent,
   selection: Selection,
-): Promise<Stored> => insert(ctx, complete(contacts, sent), selection);
+): Promise<RecordResult> => insert(ctx, withDefaults(contacts, sent), selection);
 
 /** Whether an error says that a contact's e-mail or phone is taken. */
 export const isTaken = (error: unknown): boolean =>
@@ -80,9 +80,9 @@ export function reportHolders(
 const refusingTaken = (
   ctx: UnitOfWork,
   sent: ContactSent,
-  write: () => Promise<Stored>,
+  write: () => Promise<RecordResult>,
   except?: number,
-): Promise<Stored> =>
+): Promise<RecordResult> =>
   retrying(async () => {
     try {
       return await write();
@@ -104,7 +104,7 @@ export const createContact: Create = async (ctx, account, input, selection) => {
   const sent = readContact(ctx.viewer, input, faults);
   if (faults.any) await reportTaken(ctx, sent, faults);
   faults.throwIfAny();
-  const values = complete(contacts, sent);
+  const values = withDefaults(contacts, sent);
   return refusingTaken(ctx, sent, () => insert(ctx, values, selection, { isAll: true }));
 };
 

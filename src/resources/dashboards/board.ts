@@ -9,23 +9,23 @@ import type { Search } from '../../search/search.ts';
 import { divider, readTexts } from '../kernel/read/answer.ts';
 import { readLimit } from '../kernel/read/limit.ts';
 import { requireRecord, select } from '../kernel/read/record.ts';
-import type { Stored, StoredFields } from '../kernel/read/record_result.ts';
+import type { RecordResult, RecordValues } from '../kernel/read/record_result.ts';
 import { shapes } from '../shapes.ts';
 import { readDealQuery, requireExact } from './query.ts';
 
 /** A pipeline as a board of columns. */
 interface Board {
-  readonly pipeline: Stored;
+  readonly pipeline: RecordResult;
   readonly stages: BoardColumn[];
 }
 
 export interface BoardColumn {
-  readonly stage: Stored;
+  readonly stage: RecordResult;
   /** Number of deals in the stage that match. */
   readonly count: number;
   readonly sum_in_cents: number;
   /** The first of them, in their order. */
-  readonly deals: StoredFields[] | JsonText;
+  readonly deals: RecordValues[] | JsonText;
 }
 
 interface BoardArguments {
@@ -76,13 +76,13 @@ export async function pipelineBoard(
     const sum_in_cents = Number(sum);
     requireExact(sum_in_cents);
     stages.push({
-      stage: await found.read<StoredFields>(stage),
+      stage: await found.read<RecordValues>(stage),
       count: Number(count),
       sum_in_cents,
-      deals: await found.read<StoredFields[]>(deals),
+      deals: await found.read<RecordValues[]>(deals),
     });
   }
-  return { pipeline: await found.read<StoredFields>(way), stages };
+  return { pipeline: await found.read<RecordValues>(way), stages };
 }
 
 /** How many texts a stage has. */

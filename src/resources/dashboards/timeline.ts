@@ -7,7 +7,7 @@ import { pagination, readPage } from '../../search/page.ts';
 import { readSelected } from '../kernel/read/answer.ts';
 import type { Page, SearchArguments } from '../kernel/read/page.ts';
 import { select } from '../kernel/read/record.ts';
-import type { StoredFields } from '../kernel/read/record_result.ts';
+import type { RecordValues } from '../kernel/read/record_result.ts';
 
 /**
  * A page of what happened with a contact and with its deals, newest first, in one statement.
@@ -23,7 +23,7 @@ export async function contactTimeline(
   const accountId = authorize(ctx.viewer, account, 'event.read');
   const contactId = readId(contact);
   const { page, perPage } = readPage(given.page, given.per_page);
-  const read = await readSelected<StoredFields[], { readonly count: number }>(ctx, selection, {
+  const read = await readSelected<RecordValues[], { readonly count: number }>(ctx, selection, {
     query: () =>
       sql`WITH found AS MATERIALIZED (
         SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}

@@ -7,7 +7,7 @@ import { notFound } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { readNew } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
-import { complete } from '../kernel/resource.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import { type Create, deleting } from '../kernel/write/write.ts';
 import { deal_assignees } from './record.ts';
@@ -28,7 +28,7 @@ export const addAssignee: Create = async (ctx, account, input, selection) => {
   const faults = faultsOf(ctx);
   const sent = readNew(input, deal_assignees.fields, faults);
   faults.throwIfAny();
-  const after = complete(deal_assignees, sent);
+  const after = withDefaults(deal_assignees, sent);
   const { deal_id, user_id } = after;
   const steps = sql`found AS (
       SELECT d.id AS deal_id, u.id AS user_id FROM deals AS d, users AS u

@@ -6,9 +6,9 @@ import { asId } from '../../lib/integer.ts';
 import { auditEntries } from '../audit/entry.ts';
 import { changeMany } from '../kernel/batch/change.ts';
 import { insertingMany } from '../kernel/batch/insert.ts';
-import { absent, unless, updated } from '../kernel/batch/plain.ts';
-import type { Many } from '../kernel/batch/verb.ts';
-import { inWaves } from '../kernel/batch/waves.ts';
+import { faultsOr, notFoundPlan, updated } from '../kernel/batch/plain.ts';
+import type { BulkUseCase } from '../kernel/batch/verb.ts';
+import { inConflictFreeRounds } from '../kernel/batch/waves.ts';
 import { readFields, readNew, type Sent } from '../kernel/fields/input.ts';
 import { removal } from '../kernel/write/removal.ts';
 import { deal_products, totalOf } from './record.ts';
@@ -20,12 +20,12 @@ type DealProductSent = Sent<typeof deal_products.fields>;
 const insert = insertingMany(deal_products, ['total_amount_in_cents']);
 
 /** Attaches products to deals, as `createDealProduct` does one. */
-export const createDealProducts: Many = (ctx, items) => {
+export const createDealProducts: BulkUseCase = (ctx, items) => {
   const read = items.map(({ record, misplaced }) => {
     const faults = faultsOf({ misplaced });
     return { sent: readNew(record, deal_products.fields, faults), faults };
   });
-  return inWaves(read, {
+  return inConflictFreeRounds(read, {
     look: (wanted) =>
       lookForBoth(
         ctx,
@@ -38,10 +38,10 @@ export const createDealProducts: Many = (ctx, items) => {
       if (known.any && (!areNamed || (deal && product))) {
         return { outcome: { fault: known.fault() }, touches: [] };
       }
-      if (!deal || !product) return absent;
+      if (!deal || !product) return notFoundPlan;
       const faults = new Faults();
       const write = attached(sent, deal, product, faults);
-      return { ...unless(faults, write), touches: [] };
+      return { ...faultsOr(faults, write), touches: [] };
     },
     write: async (records, { deals }) => {
       const ids = await insert(ctx, records);
@@ -95,12 +95,12 @@ async function lookForBoth(ctx: UnitOfWork, sent: readonly DealProductSent[]) {
 }
 
 /** Changes deal products, as `updateDealProduct` does one. */
-export const updateDealProducts: Many = (ctx, items) => {
+export const updateDealProducts: BulkUseCase = (ctx, items) => {
   const read = items.map(({ record, misplaced }) => {
     const faults = faultsOf({ misplaced });
     return { id: asId(record.id), sent: readFields(record, deal_products.fields, faults), faults };
   });
-  return inWaves(read, {
+  return inConflictFreeRounds(read, {
     look: (wanted) =>
       lockAttached(
         ctx,
@@ -108,11 +108,11 @@ export const updateDealProducts: Many = (ctx, items) => {
       ),
     plan: ({ id = 0, sent, faults: known }, { current }) => {
       const before = current.get(id);
-      if (!before) return absent;
+      if (!before) return notFoundPlan;
       const faults = new Faults();
       faults.addAll(known, '');
       const plan = planned(before, sent, faults);
-      return { ...unless(faults, plan), touches: [String(id)] };
+      return { ...faultsOr(faults, plan), touches: [String(id)] };
     },
     write: async (plans, { deals }) => {
       await changeMany(

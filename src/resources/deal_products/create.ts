@@ -9,7 +9,7 @@ import { auditEntries, created } from '../audit/entry.ts';
 import { events } from '../events/record.ts';
 import { readNew } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
-import { complete } from '../kernel/resource.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import { type Create, refusing } from '../kernel/write/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
@@ -40,7 +40,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       FROM products AS p, deals AS d
       WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
       FOR NO KEY UPDATE OF d
-    ), written AS (${insert(ctx, complete(deal_products, after))}
+    ), written AS (${insert(ctx, withDefaults(deal_products, after))}
     ), ${ofAccount(ofDeal, accountId)}, audit AS (${auditEntries(ctx, ...entries)})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, { rows: changed });
   const written = await retrying(write, isBroken('foreign_key')).catch(

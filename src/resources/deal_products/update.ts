@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
 import { readFields, refuseMoves, type Sent } from '../kernel/fields/input.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
 import { type Current, overwriting } from '../kernel/write/update_after_read.ts';
 import { requireExpected, versionOf } from '../kernel/write/version.ts';
 import { refusing, type Update } from '../kernel/write/write.ts';
@@ -96,7 +96,7 @@ async function changeDealProduct(
   sent: Sent<typeof deal_products.fields>,
   faults: Faults,
   selection: Selection,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const { after, difference } = planned(before, sent, faults);
   faults.throwIfAny();
   const { accountId } = ctx.viewer;

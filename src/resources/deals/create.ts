@@ -11,8 +11,8 @@ import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { readFields } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
-import { complete } from '../kernel/resource.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import { fixMoment } from '../kernel/write/moment.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
@@ -50,13 +50,17 @@ export async function insertDeal(
   contactId: number | null | undefined,
   faults: Faults,
   selection: Selection,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const { stage_id: stageId } = sent;
   if (!faults.any && stageId !== undefined && contactId) {
     const place = sent.position ? await openAt(ctx, stageId, sent.position) : undefined;
     const { now } = closesNow(sent) ? await fixMoment(ctx) : ctx;
     const outcome = nextOutcome(undefined, sent, now);
-    const deal = complete(deals, sent, { ...outcome, stage_id: stageId, contact_id: contactId });
+    const deal = withDefaults(deals, sent, {
+      ...outcome,
+      stage_id: stageId,
+      contact_id: contactId,
+    });
     const steps = insertSteps(ctx, deal, place);
     const write = writeRecord(ctx, 'deals', selection, steps, { told: true });
     const written = await write.catch(refuseRemoved);

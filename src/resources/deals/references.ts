@@ -38,7 +38,7 @@ export interface References {
  * Looks up what several deals refer to.
  * @param locking whether to lock the stages, as whatever puts deals into them does
  */
-export async function lookForReferences(
+export async function lookUpReferences(
   { db, viewer: { accountId } }: UnitOfWork,
   sent: readonly DealSent[],
   locking: boolean,

@@ -9,7 +9,7 @@ import { auditEntries, created, entriesOf } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { readFields } from '../kernel/fields/input.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
 import { clock } from '../kernel/write/moment.ts';
 import { mergedInto } from '../kernel/write/patch.ts';
 import { overwriting } from '../kernel/write/update_after_read.ts';
@@ -59,7 +59,7 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
 };
 
 /** Runs work in a transaction. */
-type Within = (work: (ctx: UnitOfWork) => Promise<Stored>) => Promise<Stored>;
+type Within = (work: (ctx: UnitOfWork) => Promise<RecordResult>) => Promise<RecordResult>;
 
 /**
  * Updates a deal that was read before. One that moves is read again once its stages are locked,
@@ -75,7 +75,7 @@ export async function changeDeal(
   sent: DealSent,
   faults: Faults,
   selection: Selection,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const plan = planned(seen, mergedInto(ctx, deals, seen, sent), seen.moment, faults);
   faults.throwIfAny();
   if (!plan.moves) return write(ctx, seen, plan, selection);
@@ -119,7 +119,7 @@ async function write(
   { after, event }: Plan,
   selection: Selection,
   orders?: Orders,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const stays = before.stage_id === after.stage_id && before.position === after.position;
   const rearrangement =
     orders && !stays ? await rearranged(ctx, orders, [before], after) : undefined;

@@ -4,7 +4,7 @@ import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { noField } from '../../errors/did_you_mean.ts';
-import { Faults, mostTold } from '../../errors/errors.ts';
+import { Faults, maxTold } from '../../errors/errors.ts';
 import { isEmptyList, isJsonObject } from '../../json/json.ts';
 import { type Identity, identityIn, identityOf } from '../contacts/identity.ts';
 import { type ContactSent, contacts, readContact } from '../contacts/record.ts';
@@ -13,7 +13,7 @@ import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { optionalReference } from '../kernel/fields/fields.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { idAlone } from '../kernel/read/record.ts';
-import { fieldsOf, type Stored } from '../kernel/read/record_result.ts';
+import { type RecordResult, valuesOf } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { insertDeal } from './create.ts';
 import { currentDeal } from './current.ts';
@@ -33,7 +33,7 @@ export async function upsertDeal(
   account: unknown,
   input: Input,
   selection: Selection,
-): Promise<{ deal: Stored; created: boolean }> {
+): Promise<{ deal: RecordResult; created: boolean }> {
   authorize(ctx.viewer, account, 'deal.create');
   const { contact_attributes } = input;
   if (contact_attributes !== undefined && contact_attributes !== null) {
@@ -41,7 +41,7 @@ export async function upsertDeal(
   }
   const faults = faultsOf(ctx);
   const sent = readFields(input, deals.fields, faults);
-  const contact = contactAsked(ctx, input, faults);
+  const contact = readContactAttributes(ctx, input, faults);
   return inTransaction(
     ctx,
     async (tx) => {
@@ -61,18 +61,18 @@ export async function upsertDeal(
 }
 
 /** The contact that `contact_attributes` ask for: the one with the id, else as the fields say. */
-export interface ContactAsked {
+export interface ContactAttributes {
   readonly id: number | undefined;
   readonly sent: ContactSent;
   readonly identity: Identity;
 }
 
 /** @returns undefined when nothing is said of a contact but, maybe, its `contact_id` */
-export function contactAsked(
+export function readContactAttributes(
   ctx: UnitOfWork,
   { contact_id, contact_attributes }: Input,
   faults: Faults,
-): ContactAsked | undefined {
+): ContactAttributes | undefined {
   const value = isEmptyList(contact_attributes) ? {} : contact_attributes;
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) {
@@ -80,7 +80,7 @@ export function contactAsked(
     return { id: undefined, sent: {}, identity: identityOf({}) };
   }
   const found = new Faults();
-  for (const name of Object.keys(value).filter(isNoField).slice(0, mostTold)) {
+  for (const name of Object.keys(value).filter(isNoField).slice(0, maxTold)) {
     found.addMisplaced({ name, message: noField(name, contactFields) });
   }
   const { id } = readFields(value, { id: optionalReference }, found);
@@ -103,7 +103,7 @@ const isBlank = (value: unknown): boolean =>
 /** The id of the contact that matches, unchanged, or of a new one; null when there are faults. */
 async function findOrCreate(
   ctx: UnitOfWork,
-  { id, sent, identity }: ContactAsked,
+  { id, sent, identity }: ContactAttributes,
   faults: Faults,
 ): Promise<number | null> {
   if (id !== undefined) return findById(ctx, id, faults);
@@ -112,7 +112,7 @@ async function findOrCreate(
   if (match) return match.id;
   if (faults.any) return null;
   const created = await insertContact(ctx, sent, idAlone);
-  return Number(fieldsOf(created).id);
+  return Number(valuesOf(created).id);
 }
 
 async function findById(ctx: UnitOfWork, id: number, faults: Faults): Promise<number | null> {

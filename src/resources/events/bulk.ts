@@ -6,9 +6,9 @@ import { Fault } from '../../errors/errors.ts';
 import { asId } from '../../lib/integer.ts';
 import { changeMany } from '../kernel/batch/change.ts';
 import { insertingMany } from '../kernel/batch/insert.ts';
-import { absent, idsIn, updated } from '../kernel/batch/plain.ts';
-import type { Item, Many } from '../kernel/batch/verb.ts';
-import { inWaves } from '../kernel/batch/waves.ts';
+import { idsIn, notFoundPlan, updated } from '../kernel/batch/plain.ts';
+import type { BulkUseCase, Item } from '../kernel/batch/verb.ts';
+import { inConflictFreeRounds } from '../kernel/batch/waves.ts';
 import { readNew } from '../kernel/fields/input.ts';
 import type { Values } from '../kernel/resource.ts';
 import { ownerIn, unowned } from './owner.ts';
@@ -18,14 +18,14 @@ import { changesOf, newEvent, type Owner, refuseOthers } from './verbs.ts';
 const insert = insertingMany(events, ['contact_id', 'deal_id', 'from_me']);
 
 /** Creates events, as `createEvent` does one. */
-export const createEvents: Many = (ctx, items) =>
-  inWaves(items, {
+export const createEvents: BulkUseCase = (ctx, items) =>
+  inConflictFreeRounds(items, {
     look: (wanted) => lookForOwners(ctx, wanted),
     plan: ({ record, misplaced }, owners) => {
       const named = ownerIn(record);
       if (!named) return { outcome: { fault: unowned(record, misplaced) }, touches: [] };
       const owner = owners.get(`${named.of} ${asId(named.id)}`);
-      if (!owner) return absent;
+      if (!owner) return notFoundPlan;
       const faults = faultsOf({ misplaced });
       const sent = readNew(record, events.fields, faults);
       refuseOthers(sent, owner, faults);
@@ -60,12 +60,12 @@ async function lookForOwners(
 }
 
 /** Changes notes and activities, as `updateEvent` does. */
-export const updateEvents: Many = (ctx, items) =>
-  inWaves(items, {
+export const updateEvents: BulkUseCase = (ctx, items) =>
+  inConflictFreeRounds(items, {
     look: (wanted) => lockEvents(ctx, idsIn(wanted)),
     plan: ({ record, misplaced }, found) => {
       const before = found.get(asId(record.id) ?? 0);
-      if (!before) return absent;
+      if (!before) return notFoundPlan;
       const { id } = before;
       const touches = [String(id)];
       try {

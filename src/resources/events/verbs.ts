@@ -7,7 +7,7 @@ import { type Faults, invalid, notFound } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { type Input, readFields, readNew, refuseMoves } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
-import { complete, type Values } from '../kernel/resource.ts';
+import { type Values, withDefaults } from '../kernel/resource.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import { fixMoment } from '../kernel/write/moment.ts';
 import { mergedInto } from '../kernel/write/patch.ts';
@@ -83,7 +83,7 @@ export const refuseOthers = (
 
 /** All fields of an event that is created. */
 export const newEvent = (sent: EventSent, now: Date): Values<typeof events.fields> =>
-  complete(events, sent, { done_at: nextDoneAt(null, sent, now) });
+  withDefaults(events, sent, { done_at: nextDoneAt(null, sent, now) });
 
 const current = currentOf<typeof events.fields, Owner>(events);
 const overwrite = overwriting(events);

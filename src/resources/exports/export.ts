@@ -21,7 +21,7 @@ import { exportable, type FormatName, formats } from './exportable.ts';
 /** How long the entry of the audit trail may take, in milliseconds. */
 const auditMs = 5000;
 
-export interface Asked {
+export interface ExportRequest {
   readonly query?: unknown;
   readonly format?: unknown;
 }
@@ -54,7 +54,7 @@ export async function openExport(
   ctx: Context,
   account: unknown,
   kind: string,
-  asked: Asked,
+  asked: ExportRequest,
   selection: Selection,
 ): Promise<Export> {
   const shape = exportable.find((one) => one === kind);

@@ -1,16 +1,16 @@
 /** Calls done by one statement, which also looks up an earlier answer and stores the new one. */
-import type { Context, Keeping } from '../../context/context.ts';
+import type { Context, InlineIdempotency } from '../../context/context.ts';
 import type { Created } from '../../context/idempotency.ts';
 import { isStoppedAtLock } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql/sql.ts';
 import { isTaken, NotCommitted, table } from './not_committed.ts';
-import { answerTo, insertionOfShown, type StoredAnswer, withHead } from './stored.ts';
+import { type AnswerRow, answerTo, insertionOfShown, withHead } from './stored.ts';
 
 /** The call was answered before, and nothing was written. */
 export class AnsweredBefore extends Error {
-  readonly stored: StoredAnswer;
+  readonly stored: AnswerRow;
 
-  constructor(stored: StoredAnswer) {
+  constructor(stored: AnswerRow) {
     super('the call was answered before');
     this.stored = stored;
   }
@@ -21,23 +21,23 @@ interface Unanswered {
   readonly digest: null;
 }
 
-/** @returns a `Keeping` that also says whether a statement has stored its answer */
+/** @returns a `InlineIdempotency` that also says whether a statement has stored its answer */
 export function keepingIn(
   { db, viewer: { accountId, role } }: Context,
   stamp: Parameters<typeof insertionOfShown>[1],
   created: Created,
-): Keeping & { isDone(): boolean } {
+): InlineIdempotency & { isDone(): boolean } {
   let isDone = false;
   const run = async <Row>(statement: Sql) => {
     try {
-      return await db.query<(StoredAnswer | Unanswered) & Row>(statement, { named: true });
+      return await db.query<(AnswerRow | Unanswered) & Row>(statement, { named: true });
     } catch (error) {
       const isRace = isTaken(error) || isStoppedAtLock(error, table);
       throw isRace ? new NotCommitted(error) : error;
     }
   };
   return {
-    write: async <Row>(...[one, steps, shown]: Parameters<Keeping['write']>) => {
+    write: async <Row>(...[one, steps, shown]: Parameters<InlineIdempotency['write']>) => {
       const head = withHead({ headers: created.headers(), role }, '');
       const [row] = await run<Row>(
         sql`WITH known AS (${answerTo(accountId, stamp.digest)}), ${steps}, shown AS (${shown}),

@@ -7,17 +7,17 @@
  * that hangs or is killed meanwhile keeps nobody from trying again.
  *
  * A request that does nothing but create one record needs no transaction for that: the statement that creates
- * the record also looks up an earlier answer, and stores the new one ({@link Keeping}).
+ * the record also looks up an earlier answer, and stores the new one ({@link InlineIdempotency}).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Seals } from '../../auth/encryption.ts';
+import { Encryption } from '../../auth/encryption.ts';
 import type { Keys } from '../../auth/keys.ts';
 import type { Context } from '../../context/context.ts';
 import {
   type AnswerOnce,
-  type Keyed,
+  type KeyedRequest,
+  type StoredAnswer,
   stillAtWork,
-  type Told,
   usedBefore,
 } from '../../context/idempotency.ts';
 import { because, DatabaseError, isStoppedAtLock } from '../../db/errors.ts';
@@ -27,13 +27,13 @@ import { NotCommitted } from './not_committed.ts';
 import { progressOf } from './progress.ts';
 import { AnswerQuota } from './quota.ts';
 import {
+  type AnswerRow,
   digestOf,
   findAnswer,
   type Head,
   insertion,
   insertionOverParts,
   removalOfOld,
-  type StoredAnswer,
   withHead,
 } from './stored.ts';
 
@@ -48,7 +48,7 @@ const longestPauseMs = 50;
  * database.
  */
 export class Idempotency {
-  readonly #seals: Seals;
+  readonly #seals: Encryption;
   readonly #patienceMs: number;
   readonly #quota: AnswerQuota;
   /** The work under way in this process, by the digest of its key. */
@@ -59,7 +59,7 @@ export class Idempotency {
     keys: Keys,
     { patienceMs = usualPatienceMs, maxBytes = Number.POSITIVE_INFINITY } = {},
   ) {
-    this.#seals = new Seals(keys);
+    this.#seals = new Encryption(keys);
     this.#patienceMs = patienceMs;
     this.#quota = new AnswerQuota(maxBytes);
   }
@@ -101,9 +101,9 @@ export class Idempotency {
   async #answerFirst(
     ctx: Context,
     digest: string,
-    asked: Keyed,
+    asked: KeyedRequest,
     work: Parameters<AnswerOnce>[2],
-  ): Promise<Told> {
+  ): Promise<StoredAnswer> {
     const { viewer, viewers, deliveries } = ctx;
     const db = ctx.db.joint();
     const reserve = (bytes: number, isRefusable: boolean) =>
@@ -140,7 +140,7 @@ export class Idempotency {
         ...stamp,
         part: 0,
         status: told.status,
-        answer: this.#seals.seal(withHead(head, told.body), digest),
+        answer: this.#seals.encrypt(withHead(head, told.body), digest),
       };
       const settle = reserve(answer.answer.length, !progress.hasParts());
       let isStored = false;
@@ -161,12 +161,12 @@ export class Idempotency {
     }
   }
 
-  #again({ viewer }: Context, stored: StoredAnswer, { request, created }: Keyed) {
+  #again({ viewer }: Context, stored: AnswerRow, { request, created }: KeyedRequest) {
     const { digest, kid, fingerprint, status, answer } = stored;
     if (fingerprint !== this.#seals.fingerprint(kid, ...request)) throw usedBefore();
     if (answer === null) throw new Fault('GONE', [forgotten]);
     const isShown = answer.startsWith('{');
-    const opened = isShown ? answer : this.#seals.open(kid, answer, digest);
+    const opened = isShown ? answer : this.#seals.decrypt(kid, answer, digest);
     const end = opened.indexOf('\n');
     const { headers, role }: Head = JSON.parse(opened.slice(0, end));
     if (role === 'admin' && viewer.role !== 'admin') throw forbidden();

@@ -1,7 +1,7 @@
 /** Calls that are done in parts, each for itself: a retry goes on after the last. */
-import type { Seals } from '../../auth/encryption.ts';
+import type { Encryption } from '../../auth/encryption.ts';
 import type { Progress } from '../../context/context.ts';
-import { type Keyed, stillAtWork, usedBefore } from '../../context/idempotency.ts';
+import { type KeyedRequest, stillAtWork, usedBefore } from '../../context/idempotency.ts';
 import type { Queryable } from '../../db/database.ts';
 import { answeredWhole, findParts, insertion, removalOfOld } from './stored.ts';
 
@@ -12,9 +12,9 @@ import { answeredWhole, findParts, insertion, removalOfOld } from './stored.ts';
 export function progressOf(
   db: Queryable,
   accountId: number,
-  seals: Seals,
+  seals: Encryption,
   digest: string,
-  { request }: Keyed,
+  { request }: KeyedRequest,
   note: (bytes: number) => void,
 ): Progress & { hasParts(): boolean } {
   const placeOf = (part: number) => `${digest} ${part}`;
@@ -33,14 +33,14 @@ export function progressOf(
           .filter(({ kept }) => kept)
           .map(({ part, kid, fingerprint, answer }) => {
             if (fingerprint !== seals.fingerprint(kid, ...request)) throw usedBefore();
-            return [part, answer === null ? null : seals.open(kid, answer, placeOf(part))];
+            return [part, answer === null ? null : seals.decrypt(kid, answer, placeOf(part))];
           }),
       );
     },
     keep: async (tx, part, told, tellsOf) => {
       const { kid } = seals;
       const fingerprint = seals.fingerprint(kid, ...request);
-      const answer = seals.seal(told, placeOf(part));
+      const answer = seals.encrypt(told, placeOf(part));
       const stored = { digest, part, kid, fingerprint, status: 200, answer };
       await tx.query(insertion(accountId, stored, tellsOf), { named: true });
       hasParts = true;

@@ -1,7 +1,7 @@
 /** Answers as they are stored. */
 import { createHash } from 'node:crypto';
 import type { Viewer } from '../../auth/viewer.ts';
-import type { Told } from '../../context/idempotency.ts';
+import type { StoredAnswer } from '../../context/idempotency.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql/sql.ts';
 
@@ -12,7 +12,7 @@ export const anyRecord = 'any';
 export const keptHours = 24;
 
 /** An answer, or that of a part of a call. */
-export interface StoredAnswer {
+export interface AnswerRow {
   readonly digest: string;
   /** 0 of the answer to the whole call. */
   readonly part: number;
@@ -24,7 +24,7 @@ export interface StoredAnswer {
 }
 
 /** What is stored of an answer ahead of its body. */
-export type Head = Pick<Told, 'headers'> & Pick<Viewer, 'role'>;
+export type Head = Pick<StoredAnswer, 'headers'> & Pick<Viewer, 'role'>;
 
 /** An answer as it is stored. */
 export const withHead = (head: Head, body: string): string => `${JSON.stringify(head)}\n${body}`;
@@ -52,8 +52,8 @@ export async function findAnswer(
   db: Queryable,
   accountId: number,
   digest: string,
-): Promise<StoredAnswer | undefined> {
-  const [found] = await db.query<StoredAnswer>(answerTo(accountId, digest), {
+): Promise<AnswerRow | undefined> {
+  const [found] = await db.query<AnswerRow>(answerTo(accountId, digest), {
     named: true,
     shares: true,
   });
@@ -63,7 +63,7 @@ export async function findAnswer(
 /** Stands for the answer of a part, once the answer to the whole call is stored. */
 export const answeredWhole = '';
 
-interface StoredPart extends StoredAnswer {
+interface StoredPart extends AnswerRow {
   /** Whether it is still given. */
   readonly kept: boolean;
 }
@@ -87,7 +87,7 @@ export const findParts = (
  */
 export const insertion = (
   accountId: number,
-  { digest, part, kid, fingerprint, status, answer }: StoredAnswer,
+  { digest, part, kid, fingerprint, status, answer }: AnswerRow,
   tellsOf: readonly string[],
 ): Sql =>
   sql`INSERT INTO idempotency_keys (account_id, digest, part, kid, fingerprint, status, answer, tells_of)
@@ -115,7 +115,7 @@ export const insertionOverParts = (...stored: Parameters<typeof insertion>): Sql
  */
 export const insertionOfShown = (
   accountId: number,
-  { digest, kid, fingerprint }: Pick<StoredAnswer, 'digest' | 'kid' | 'fingerprint'>,
+  { digest, kid, fingerprint }: Pick<AnswerRow, 'digest' | 'kid' | 'fingerprint'>,
   head: string,
   one: string,
 ): Sql =>

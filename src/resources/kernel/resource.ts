@@ -137,7 +137,7 @@ function associations(
  * @param decided by rules, from what was sent
  * @throws {Error} for a required field that is missing, which the caller should have refused
  */
-export function complete<F extends Fields>(
+export function withDefaults<F extends Fields>(
   { written, blank, one }: Resource<F>,
   sent: Sent<NoInfer<F>>,
   decided: Partial<Values<NoInfer<F>>> = {},

@@ -6,7 +6,7 @@ import { pagination } from '../../search/page.ts';
 import { readSelected } from '../kernel/read/answer.ts';
 import type { Page } from '../kernel/read/page.ts';
 import { select } from '../kernel/read/record.ts';
-import type { StoredFields } from '../kernel/read/record_result.ts';
+import type { RecordValues } from '../kernel/read/record_result.ts';
 
 /** Every pipeline of the account by id, on one page that holds them all. */
 export async function listPipelines(
@@ -15,7 +15,7 @@ export async function listPipelines(
   selection: Selection,
 ): Promise<Page> {
   const accountId = authorize(ctx.viewer, account, 'pipeline.read');
-  const read = await readSelected<StoredFields[], { readonly count: number }>(
+  const read = await readSelected<RecordValues[], { readonly count: number }>(
     ctx,
     selection,
     {

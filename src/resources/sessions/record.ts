@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { fieldsOf, type Stored, type StoredFields } from '../kernel/read/record_result.ts';
+import { type RecordResult, type RecordValues, valuesOf } from '../kernel/read/record_result.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const sessions = resource('sessions', {
@@ -10,7 +10,7 @@ export const sessions = resource('sessions', {
 });
 
 /** A session as its viewer sees it. */
-export function seenBy({ viewer }: Context, session: Stored): StoredFields {
-  const fields = fieldsOf(session);
+export function seenBy({ viewer }: Context, session: RecordResult): RecordValues {
+  const fields = valuesOf(session);
   return { ...fields, is_current: fields.is_current === viewer.sessionId };
 }

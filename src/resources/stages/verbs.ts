@@ -3,7 +3,7 @@ import { faultsOf } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { auditEntries, removed } from '../audit/entry.ts';
 import { readFields, readNew, refuseMoves } from '../kernel/fields/input.ts';
-import { complete } from '../kernel/resource.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import { inserting } from '../kernel/write/insert.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { overwriting } from '../kernel/write/update_after_read.ts';
@@ -31,7 +31,7 @@ export const createStage: Create = async (ctx, account, input, selection) => {
     faults.throwIfAny();
     const last = others?.length ?? 0;
     const position = placeFor(sent.position, last + 1);
-    const { name, pipeline_id } = complete(stages, sent, { position });
+    const { name, pipeline_id } = withDefaults(stages, sent, { position });
     const shift: Shift = { pipelineId: pipeline_id, first: position, last, by: 1 };
     return insert(tx, { name, pipeline_id, position }, selection, {
       first: sql`${shiftStages(tx, shift)},`,

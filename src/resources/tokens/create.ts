@@ -12,14 +12,14 @@ import {
 } from '../../errors/errors.ts';
 import { type Input, readNew } from '../kernel/fields/input.ts';
 import { getRecord } from '../kernel/read/record.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { issueFor } from './issue.ts';
 import { api_tokens } from './record.ts';
 
 /** A new token: its record, and what nobody can read again. */
 interface Issued {
-  readonly token: Stored;
+  readonly token: RecordResult;
   readonly access_token: string;
 }
 

@@ -1,12 +1,12 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
-import { toldAs } from '../audit/columns.ts';
+import { auditedValue } from '../audit/columns.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { clock } from '../kernel/write/moment.ts';
 
 const changes = {
   before: { revoked_at: null },
-  after: raw(`json_build_object('revoked_at', ${toldAs('timestamp', 'revoked.revoked_at')})`),
+  after: raw(`json_build_object('revoked_at', ${auditedValue('timestamp', 'revoked.revoked_at')})`),
 };
 
 /** Revokes all tokens of a user, each with an audit entry, within a transaction. */

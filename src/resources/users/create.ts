@@ -6,8 +6,8 @@ import { retrying } from '../../db/transactions/retrying.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
-import { complete } from '../kernel/resource.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import type { Create } from '../kernel/write/write.ts';
 import { refusingTaken, reportTaken } from './email.ts';
@@ -31,7 +31,7 @@ export async function insertUser(
   ctx: UnitOfWork,
   input: Input,
   selection: Selection,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const faults = faultsOf(ctx);
   const sent = readFields(input, users.fields, faults);
   requireCredentials(input, sent, faults);
@@ -52,8 +52,8 @@ export async function insertChecked(
   sent: UserSent,
   hash: string,
   selection: Selection,
-): Promise<Stored> {
-  const after = complete(users, sent);
+): Promise<RecordResult> {
+  const after = withDefaults(users, sent);
   const written = await writeRecord(
     ctx,
     'users',

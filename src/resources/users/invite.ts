@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf } from '../../context/context.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
-import { fieldsOf, type Stored } from '../kernel/read/record_result.ts';
+import { type RecordResult, valuesOf } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { insertChecked } from './create.ts';
 import { refusingTaken, reportTaken } from './email.ts';
@@ -19,7 +19,7 @@ export async function inviteUser(
   account: unknown,
   input: Input,
   selection: Selection,
-): Promise<{ readonly user: Stored; readonly link: Link }> {
+): Promise<{ readonly user: RecordResult; readonly link: Link }> {
   authorize(ctx.viewer, account, 'user.create');
   const faults = faultsOf(ctx);
   const sent = readFields(input, invited, faults);
@@ -29,7 +29,7 @@ export async function inviteUser(
   const withId = { ...selection, fields: [...selection.fields, 'id'] };
   return inTransaction(ctx, async (tx) => {
     const user = await insertChecked(tx, sent, '', withId);
-    const link = await createSignInLink(tx, Number(fieldsOf(user).id));
+    const link = await createSignInLink(tx, Number(valuesOf(user).id));
     return { user, link: linkWith(ctx.origin, link) };
   }).catch(refusingTaken(ctx, sent.email));
 }

@@ -4,17 +4,17 @@ import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { getRecord } from '../kernel/read/record.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
 import { seenBy } from '../sessions/record.ts';
 
 /** The user whom a token speaks for, or who is signed in. */
 export interface Me extends Pick<Viewer, 'role'> {
-  readonly user: Stored;
+  readonly user: RecordResult;
   readonly scopes: Scope[];
   /** Null without a token, and where it is not asked for. */
-  readonly token: Stored | null;
+  readonly token: RecordResult | null;
   /** Null with a token, and where it is not asked for. */
-  readonly session: Stored | null;
+  readonly session: RecordResult | null;
 }
 
 /** What is asked of the viewer; undefined for nothing. */

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql/sql.ts';
 import { notFound } from '../../errors/errors.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { readFields } from '../kernel/fields/input.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { currentOf, overwriting } from '../kernel/write/update_after_read.ts';
 import { requireExpected } from '../kernel/write/version.ts';
@@ -39,7 +39,7 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
   const hash = sent.password && !faults.any ? await hashFor(ctx, sent.password) : undefined;
   const { password: _, password_confirmation: __, ...profile } = sent;
-  const change = async (tx: UnitOfWork): Promise<Stored> => {
+  const change = async (tx: UnitOfWork): Promise<RecordResult> => {
     const before = await current(tx, userId);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);
@@ -62,7 +62,7 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     await endOtherSessions(tx, userId);
     return written;
   };
-  const demote = async (tx: UnitOfWork): Promise<Stored> => {
+  const demote = async (tx: UnitOfWork): Promise<RecordResult> => {
     const isOnly = await isOnlyAdmin(tx, userId);
     if (isOnly) faults.add('role', 'must be admin: the account has no other');
     return change(tx);

@@ -7,7 +7,7 @@ import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
 
 /** The parts of a delivery that decide what is sent. */
-export interface Told {
+export interface DeliveryBody {
   readonly id: number;
   /** Null of a test. */
   readonly entry_id: number | null;
@@ -36,7 +36,7 @@ interface Entry {
 export async function bodiesOf(
   db: Queryable,
   accountId: number,
-  deliveries: readonly Told[],
+  deliveries: readonly DeliveryBody[],
 ): Promise<ReadonlyMap<number, string>> {
   const ids = deliveries.flatMap(({ entry_id }) => entry_id ?? []);
   const { incarnation } = await readHorizon(db);
@@ -63,7 +63,7 @@ async function entriesOf(
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
-const testOf = ({ webhook_id, created_at }: Told): Entry => ({
+const testOf = ({ webhook_id, created_at }: DeliveryBody): Entry => ({
   // It has no place among the changes.
   id: 0,
   change_order: 0,

@@ -10,12 +10,12 @@ import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { getPage, type Page, recordsOf, type SearchArguments } from '../kernel/read/page.ts';
 import { newestFirst } from '../kernel/read/read.ts';
 import { getRecord, writeRecord } from '../kernel/read/record.ts';
-import { fieldsOf, type Stored, type StoredFields } from '../kernel/read/record_result.ts';
+import { type RecordResult, type RecordValues, valuesOf } from '../kernel/read/record_result.ts';
 import { clock } from '../kernel/write/moment.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { shapes } from '../shapes.ts';
-import { bodiesOf, type Told } from './body.ts';
-import { requireTold, tellableTo } from './events.ts';
+import { bodiesOf, type DeliveryBody } from './body.ts';
+import { requireSubscribable, subscribableBy } from './events.ts';
 import { lockWebhook, requireEnabled } from './lock.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function listDeliveries(
   authorize(ctx.viewer, account, 'webhook_delivery.read');
   const webhook_id_eq = readId(webhook);
   await requireReadable(ctx, webhook_id_eq);
-  const record_type_in = tellableTo(ctx.viewer);
+  const record_type_in = subscribableBy(ctx.viewer);
   const { where } = parseSearch({ webhook_id_eq, record_type_in }, 'webhook_deliveries', shapes);
   const asked = withBodies(selection);
   const page = await getPage(ctx, 'webhook_deliveries', search, asked, newestFirst, where);
@@ -47,7 +47,7 @@ async function requireReadable({ db, viewer }: UnitOfWork, id: number): Promise<
     { named: true, reads: true },
   );
   if (!webhook) throw notFound();
-  requireTold(viewer, webhook.events);
+  requireSubscribable(viewer, webhook.events);
 }
 
 const bodied = ['id', 'webhook_id', 'created_at'];
@@ -63,12 +63,12 @@ const withBodies = (selection: Selection): Selection =>
 /** Deliveries as they are shown, with bodies in place of the fields that they are made from. */
 async function seen(
   ctx: UnitOfWork,
-  records: readonly StoredFields[],
+  records: readonly RecordValues[],
   selection: Selection,
-): Promise<StoredFields[]> {
+): Promise<RecordValues[]> {
   if (!asksForBodies(selection)) return [...records];
   const told = records.map(
-    (record): Told => ({
+    (record): DeliveryBody => ({
       id: Number(record.id),
       entry_id: record.request_body === null ? null : Number(record.request_body),
       webhook_id: Number(record.webhook_id),
@@ -86,9 +86,9 @@ const changed = async (
   ctx: UnitOfWork,
   selection: Selection,
   steps: Sql,
-): Promise<Stored | undefined> => {
+): Promise<RecordResult | undefined> => {
   const written = await writeRecord(ctx, 'webhook_deliveries', withBodies(selection), steps);
-  return written && (await seen(ctx, [fieldsOf(written)], selection))[0];
+  return written && (await seen(ctx, [valuesOf(written)], selection))[0];
 };
 
 /**
@@ -101,12 +101,12 @@ export async function testWebhook(
   account: unknown,
   id: unknown,
   selection: Selection,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const accountId = authorize(ctx.viewer, account, 'webhook.test');
   const webhookId = readId(id);
   const delivery = await inTransaction(ctx, async (tx) => {
     const webhook = await lockWebhook(tx, webhookId);
-    requireTold(ctx.viewer, webhook.events);
+    requireSubscribable(ctx.viewer, webhook.events);
     requireEnabled(webhook);
     const message = `msg_test_${randomBytes(12).toString('hex')}`;
     return changed(
@@ -135,13 +135,13 @@ export async function retryDelivery(
   account: unknown,
   id: unknown,
   selection: Selection,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const accountId = authorize(ctx.viewer, account, 'webhook_delivery.retry');
   const deliveryId = readId(id);
   const delivery = await inTransaction(ctx, async (tx) => {
-    const found = fieldsOf(await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook));
+    const found = valuesOf(await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook));
     const webhook = await lockWebhook(tx, Number(found.webhook_id));
-    requireTold(ctx.viewer, [...webhook.events, String(found.event)]);
+    requireSubscribable(ctx.viewer, [...webhook.events, String(found.event)]);
     requireEnabled(webhook);
     const changes = {
       before: sql`json_build_object('status', found.status)`,

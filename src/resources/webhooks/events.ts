@@ -59,11 +59,11 @@ const all = raw(`ARRAY['${[...events].filter((event) => /\w$/.test(event)).join(
  * SQL: whether the entry whose row is named `e` is one of these events.
  * @param events a text[]
  */
-export const toldBy = (events: Sql): Sql =>
+export const eventsOf = (events: Sql): Sql =>
   sql`(e.action = ANY(${all}) AND ${events} && ARRAY['*', e.record_type || '.*', e.action])`;
 
 /** The kinds of records of whose changes a token may know, and of tests. */
-export const tellableTo = ({ scopes }: Viewer): readonly string[] => [
+export const subscribableBy = ({ scopes }: Viewer): readonly string[] => [
   'webhook',
   ...types.filter((type) => allows(scopes, rightOf(`${type}.read`).scope)),
 ];
@@ -75,7 +75,7 @@ const isOf = (events: readonly string[], type: Told): boolean =>
  * Requires of a token that it may read what is sent: it could have all of it sent to itself.
  * @throws {Fault} INSUFFICIENT_SCOPE
  */
-export function requireTold(viewer: Viewer, events: readonly string[]): void {
+export function requireSubscribable(viewer: Viewer, events: readonly string[]): void {
   const read = types.filter((type) => isOf(events, type));
   requireScopes(
     viewer,

@@ -8,7 +8,7 @@ import { required, timestamp } from '../kernel/fields/fields.ts';
 import { type Input, readNew } from '../kernel/fields/input.ts';
 import { clock } from '../kernel/write/moment.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
-import { requireTold, toldBy } from './events.ts';
+import { eventsOf, requireSubscribable } from './events.ts';
 import { lockWebhook, lockWebhooks, requireEnabled } from './lock.ts';
 
 /** Changes that one replay sends at most. */
@@ -53,13 +53,13 @@ export async function replayWebhook(
     // Replays of an account come one after the other, or each would count without the others.
     await lockWebhooks(tx);
     const webhook = await lockWebhook(tx, webhookId);
-    requireTold(ctx.viewer, webhook.events);
+    requireSubscribable(ctx.viewer, webhook.events);
     faults.throwIfAny();
     requireEnabled(webhook);
     const { incarnation } = await readHorizon(tx.db);
     const found = sql`SELECT id, action, record_type, record_id FROM audit_entries AS e
       WHERE account_id = ${accountId} AND created_at BETWEEN ${from} AND ${last}
-        AND ${toldBy(sql`${webhook.events}::text[]`)}
+        AND ${eventsOf(sql`${webhook.events}::text[]`)}
         AND NOT EXISTS (SELECT FROM webhook_deliveries AS d
           WHERE d.account_id = ${accountId} AND d.webhook_id = ${webhookId}
             AND d.entry_id = e.id AND d.status = 'pending')`;

@@ -6,20 +6,20 @@ import type { Selection } from '../../db/sql/shape.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import type { Faults } from '../../errors/errors.ts';
-import { toldAs } from '../audit/columns.ts';
+import { auditedValue } from '../audit/columns.ts';
 import { auditEntries, created, entriesOf } from '../audit/entry.ts';
 import { readHorizon } from '../changes/horizon.ts';
 import { type Input, readFields, readNew } from '../kernel/fields/input.ts';
 import { getRecord, writeRecord } from '../kernel/read/record.ts';
-import type { Stored } from '../kernel/read/record_result.ts';
-import { complete } from '../kernel/resource.ts';
+import type { RecordResult } from '../kernel/read/record_result.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import { clock } from '../kernel/write/moment.ts';
 import { removal } from '../kernel/write/removal.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { updateRecord } from '../kernel/write/update_in_place.ts';
 import { type Remove, refusing, type Update } from '../kernel/write/write.ts';
-import { requireTold } from './events.ts';
+import { requireSubscribable } from './events.ts';
 import { lockWebhook } from './lock.ts';
 import { newestPlace } from './place.ts';
 import { webhooks } from './record.ts';
@@ -30,7 +30,7 @@ const most = 50;
 
 /** A webhook, and what nobody can read again. */
 interface Issued {
-  readonly webhook: Stored;
+  readonly webhook: RecordResult;
   readonly secret: string;
 }
 
@@ -59,11 +59,11 @@ export async function createWebhook(
   const faults = faultsOf(ctx);
   const sent = readNew(input, webhooks.fields, faults);
   refuseReceiver(ctx, sent, faults);
-  requireTold(ctx.viewer, sent.events ?? []);
+  requireSubscribable(ctx.viewer, sent.events ?? []);
   faults.throwIfAny();
   const { userId } = ctx.viewer;
   const own = sent.user_id === undefined ? { user_id: userId } : {};
-  const after = complete(webhooks, sent, own);
+  const after = withDefaults(webhooks, sent, own);
   const secret = newSecret();
   // Read before others are made to wait, because of several servers it asks each.
   const place = newestPlace(accountId, await readHorizon(ctx.db));
@@ -116,7 +116,7 @@ export const updateWebhook: Update = async (ctx, account, id, input, selection) 
   const webhook = await inTransaction(ctx, async (tx) => {
     const { events, enabled } = await lockWebhook(tx, webhookId);
     const waiting = sent.url === undefined ? [] : await eventsWaiting(tx, webhookId);
-    requireTold(ctx.viewer, [...events, ...(sent.events ?? []), ...waiting]);
+    requireSubscribable(ctx.viewer, [...events, ...(sent.events ?? []), ...waiting]);
     faults.throwIfAny();
     if (sent.enabled !== undefined && sent.enabled !== enabled) {
       await setSwitch(tx, webhookId, sent.enabled);
@@ -197,8 +197,8 @@ export async function rotateSecret(
   const secret = newSecret();
   return inTransaction(ctx, async (tx) => {
     const { events } = await lockWebhook(tx, webhookId);
-    requireTold(ctx.viewer, events);
-    const after = sql`json_build_object('previous_secret_until', ${raw(toldAs('timestamp', 'written.previous_secret_until'))})`;
+    requireSubscribable(ctx.viewer, events);
+    const after = sql`json_build_object('previous_secret_until', ${raw(auditedValue('timestamp', 'written.previous_secret_until'))})`;
     await tx.db.query(
       sql`WITH written AS (
           UPDATE webhooks SET secret = ${secret}, previous_secret = secret,

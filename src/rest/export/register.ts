@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.ts';
 import type { FormatName } from '../../graphql/exportable.ts';
 import type { Exported } from '../../graphql/exported.ts';
 import { identifyPerson, viewerOf } from '../../http/authentication.ts';
-import type { Answers } from '../../http/limits/unread_responses.ts';
+import type { UnreadResponses } from '../../http/limits/unread_responses.ts';
 import { cursorHeader } from '../cursor.ts';
 import { parameters, queryString } from '../query_string.ts';
 import { prefix, type RestOptions } from '../register.ts';
@@ -78,7 +78,7 @@ interface Sent {
   readonly opened: Opened;
   readonly exported: Exported;
   readonly operation: string;
-  readonly answers: Answers;
+  readonly answers: UnreadResponses;
 }
 
 function send(
@@ -106,7 +106,7 @@ function send(
 
 /** The parts of an answer, each counted as unread until the next one is asked for. */
 async function* partsHeld(
-  answers: Answers,
+  answers: UnreadResponses,
   response: ServerResponse,
   account: number | undefined,
   parts: AsyncIterable<Buffer>,

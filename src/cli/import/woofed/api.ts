@@ -1,7 +1,7 @@
 /** The system's own API. */
 import { isJsonObject, parseJson } from '../../../json/json.ts';
 import { CommandError } from '../../failure.ts';
-import { type Ask, asking } from '../asking.ts';
+import { type Ask, createAsk } from '../asking.ts';
 import { contentsFrom } from './contents.ts';
 import { type Foreign, foreigner, foreigners, type Listed, listIn, type Source } from './source.ts';
 
@@ -13,7 +13,7 @@ const perPage = 100;
  * @param token of one of its admins
  */
 export function apiOf(base: URL, token: string): Source {
-  const ask = asking(base, token);
+  const ask = createAsk(base, token);
   const withContents = contentsFrom(ask);
   return {
     pages: (kind) => walk(ask, kind),

@@ -5,7 +5,7 @@ import type { Ask } from '../asking.ts';
 import { type Foreign, foreigners, listIn } from './source.ts';
 
 /** As many as one page may have. */
-const mostAsked = 100;
+const maxAsked = 100;
 
 /**
  * @returns a function that adds the contents found by a search to a contact's events. The documented API has
@@ -14,7 +14,7 @@ const mostAsked = 100;
 export function contentsFrom(ask: Ask): (contact: Foreign) => Promise<Foreign> {
   let isThere = true;
   const search = async (ids: readonly number[]): Promise<readonly Foreign[]> => {
-    const body = JSON.stringify({ query: { id_in: ids }, per_page: mostAsked });
+    const body = JSON.stringify({ query: { id_in: ids }, per_page: maxAsked });
     const text = await ask({ path: 'events/search', body }).catch((error: unknown) => {
       if (error instanceof CommandError) return undefined;
       throw error;
@@ -26,8 +26,8 @@ export function contentsFrom(ask: Ask): (contact: Foreign) => Promise<Foreign> {
     const events = foreigners(contact.events);
     const silent = events.filter((event) => event.kind === 'note' || event.kind === 'activity');
     const told = new Map<number, unknown>();
-    for (let at = 0; at < silent.length && isThere; at += mostAsked) {
-      const ids = silent.slice(at, at + mostAsked).map(({ id }) => id);
+    for (let at = 0; at < silent.length && isThere; at += maxAsked) {
+      const ids = silent.slice(at, at + maxAsked).map(({ id }) => id);
       for (const { id, content } of await search(ids)) told.set(id, content);
     }
     const said = events.map((event) => ({ content: told.get(event.id), ...event }));

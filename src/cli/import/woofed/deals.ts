@@ -29,7 +29,7 @@ export interface Around {
 }
 
 /** As many as a batch may have. */
-const mostLines = 1000;
+const maxLines = 1000;
 
 /**
  * @returns its id here
@@ -61,7 +61,7 @@ export async function createDeal(
     product_id: product(line.product_id),
     deal_id: id,
   }));
-  for (const part of slices(bodies, mostLines)) await created(ctx, 'deal_products', part);
+  for (const part of slices(bodies, maxLines)) await created(ctx, 'deal_products', part);
   return id;
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context/context.ts';
 import { asId } from '../../../lib/integer.ts';
 import { idAlone } from '../../../resources/kernel/read/record.ts';
-import { fieldsOf } from '../../../resources/kernel/read/record_result.ts';
+import { valuesOf } from '../../../resources/kernel/read/record_result.ts';
 import { insertPipeline } from '../../../resources/pipelines/insert.ts';
 import { type KeptPipeline, keepPipelines } from '../../../resources/pipelines/upsert.ts';
 import { createStage } from '../../../resources/stages/verbs.ts';
@@ -111,7 +111,7 @@ export async function placePipelines(
 async function addStage(ctx: Context, pipelineId: number, name: string): Promise<number> {
   const sent = { name, pipeline_id: pipelineId };
   const stage = await createStage(ctx, ctx.viewer.accountId, sent, idAlone);
-  return Number(fieldsOf(stage).id);
+  return Number(valuesOf(stage).id);
 }
 
 /** @returns what gives the first of a name that was not given yet, so that two alike stay two */

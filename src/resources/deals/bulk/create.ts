@@ -3,25 +3,25 @@ import { faultsOf, type UnitOfWork } from '../../../context/context.ts';
 import { raw, sql } from '../../../db/sql/sql.ts';
 import { auditEntries } from '../../audit/entry.ts';
 import { rowsOf } from '../../kernel/batch/rows.ts';
-import type { Many } from '../../kernel/batch/verb.ts';
-import { inWaves } from '../../kernel/batch/waves.ts';
+import type { BulkUseCase } from '../../kernel/batch/verb.ts';
+import { inConflictFreeRounds } from '../../kernel/batch/waves.ts';
 import { readFields } from '../../kernel/fields/input.ts';
-import { complete } from '../../kernel/resource.ts';
+import { withDefaults } from '../../kernel/resource.ts';
 import { comingAlong, entries } from '../create.ts';
 import { nextOutcome } from '../outcome.ts';
 import { type DealSent, type DealValues, deals } from '../record.ts';
-import { lookForReferences, reportReferences } from '../references.ts';
+import { lookUpReferences, reportReferences } from '../references.ts';
 
 /** Creates deals, as `createDeal` does one. Those that want a place of their own are created one by one. */
-export const createDeals: Many = async (ctx, items) => {
+export const createDeals: BulkUseCase = async (ctx, items) => {
   const read = items.map(({ record, misplaced }) => {
     const faults = faultsOf({ misplaced });
     return { sent: readFields(record, deals.fields, faults), faults };
   });
   if (read.some(({ sent }) => sent.position)) return undefined;
-  return inWaves(read, {
+  return inConflictFreeRounds(read, {
     look: (wanted) =>
-      lookForReferences(
+      lookUpReferences(
         ctx,
         wanted.map(({ sent }) => sent),
         true,
@@ -44,7 +44,7 @@ export const newDeal = (
   sent: DealSent,
   found: Pick<DealValues, 'stage_id' | 'contact_id' | 'pipeline_id'>,
   now: Date,
-): DealValues => complete(deals, sent, { ...nextOutcome(undefined, sent, now), ...found });
+): DealValues => withDefaults(deals, sent, { ...nextOutcome(undefined, sent, now), ...found });
 
 const rows = rowsOf(deals, { n: 'bigint', nth: 'bigint' }, deals.written);
 const columns = raw(deals.written.map((column) => `"${column}"`).join(', '));

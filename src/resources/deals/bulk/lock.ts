@@ -8,12 +8,12 @@ import type { References } from '../references.ts';
 import type { DealChange } from './write.ts';
 
 /** A change that is asked for; without an id it is of no deal. */
-export interface Wanted {
+export interface DealLock {
   readonly id?: number | undefined;
   readonly sent: DealSent;
 }
 
-export interface Locked {
+export interface LockedDeals {
   /** A deal as it is, with what its change needs to know; undefined where there is none. */
   before(id: number, sent: DealSent): DealChange['before'] | undefined;
   /** Of the stages that are locked. */
@@ -28,10 +28,10 @@ export interface Locked {
  */
 export async function lockDeals(
   ctx: UnitOfWork,
-  wanted: readonly Wanted[],
+  wanted: readonly DealLock[],
   { stages, contacts }: References,
   filled: readonly number[] = [],
-): Promise<Locked> {
+): Promise<LockedDeals> {
   const ids = wanted.flatMap(({ id }) => id ?? []);
   const seen = await currentDeals(ctx, ids, false);
   const left = new Map<number, number>();

@@ -2,34 +2,34 @@
 import { faultsOf } from '../../../context/context.ts';
 import { Faults } from '../../../errors/errors.ts';
 import { asId } from '../../../lib/integer.ts';
-import { absent, unless, updated } from '../../kernel/batch/plain.ts';
-import type { Many } from '../../kernel/batch/verb.ts';
-import { inWaves } from '../../kernel/batch/waves.ts';
+import { faultsOr, notFoundPlan, updated } from '../../kernel/batch/plain.ts';
+import type { BulkUseCase } from '../../kernel/batch/verb.ts';
+import { inConflictFreeRounds } from '../../kernel/batch/waves.ts';
 import { readFields } from '../../kernel/fields/input.ts';
 import { planned } from '../plan.ts';
 import { deals } from '../record.ts';
-import { lookForReferences } from '../references.ts';
+import { lookUpReferences } from '../references.ts';
 import { dependsOn, lockDeals } from './lock.ts';
 import { changeDeals } from './write.ts';
 
 /** Changes deals, as `updateDeal` does one. */
-export const updateDeals: Many = (ctx, items) => {
+export const updateDeals: BulkUseCase = (ctx, items) => {
   const read = items.map(({ record, misplaced }) => {
     const faults = faultsOf({ misplaced });
     return { id: asId(record.id), sent: readFields(record, deals.fields, faults), faults };
   });
-  return inWaves(read, {
+  return inConflictFreeRounds(read, {
     look: async (wanted) => {
       const sent = wanted.map((each) => each.sent);
-      return lockDeals(ctx, wanted, await lookForReferences(ctx, sent, false));
+      return lockDeals(ctx, wanted, await lookUpReferences(ctx, sent, false));
     },
     plan: ({ id, sent, faults: known }, found) => {
       const before = id === undefined ? undefined : found.before(id, sent);
-      if (!before) return absent;
+      if (!before) return notFoundPlan;
       const faults = new Faults();
       faults.addAll(known, '');
       planned(before, sent, ctx.now, faults);
-      return { ...unless(faults, { before, sent }), ...dependsOn(before, sent) };
+      return { ...faultsOr(faults, { before, sent }), ...dependsOn(before, sent) };
     },
     write: async (changes, { orders }) => {
       await changeDeals(ctx, changes, orders);

@@ -6,21 +6,25 @@ import { sql } from '../../../db/sql/sql.ts';
 import { Fault, Faults } from '../../../errors/errors.ts';
 import { insertContacts } from '../../contacts/bulk.ts';
 import { identityOf, type KnownContact } from '../../contacts/identity.ts';
-import { type Found, lookFor as lookForContacts, touchesOf } from '../../contacts/lookup.ts';
+import {
+  type ContactMatches,
+  lookUpContacts as lookForContacts,
+  touchesOf,
+} from '../../contacts/lookup.ts';
 import type { ContactSent } from '../../contacts/record.ts';
 import { matchContact } from '../../contacts/upsert.ts';
-import { unless, updated } from '../../kernel/batch/plain.ts';
-import type { Item, Many, Outcome } from '../../kernel/batch/verb.ts';
-import { inWaves, type Planned } from '../../kernel/batch/waves.ts';
+import { faultsOr, updated } from '../../kernel/batch/plain.ts';
+import type { BulkUseCase, Item, Outcome } from '../../kernel/batch/verb.ts';
+import { inConflictFreeRounds, type Planned } from '../../kernel/batch/waves.ts';
 import { readFields } from '../../kernel/fields/input.ts';
 import { currentDeals } from '../current.ts';
 import { planned } from '../plan.ts';
 import { lockStages } from '../positions/place.ts';
 import { type DealSent, type DealValues, deals } from '../record.ts';
-import { lookForReferences, type References, reportReferences } from '../references.ts';
-import { type ContactAsked, contactAsked } from '../upsert.ts';
+import { lookUpReferences, type References, reportReferences } from '../references.ts';
+import { type ContactAttributes, readContactAttributes } from '../upsert.ts';
 import { insertDeals, newDeal } from './create.ts';
-import { dependsOn, type Locked, lockDeals, mayMove, places } from './lock.ts';
+import { dependsOn, type LockedDeals, lockDeals, mayMove, places } from './lock.ts';
 import { changeDeals, type DealChange } from './write.ts';
 
 /** What was read of a record. */
@@ -28,7 +32,7 @@ interface Read {
   /** Without its contact, whom `contactId` or `contact` names. */
   readonly sent: DealSent;
   readonly contactId: number | undefined;
-  readonly contact: ContactAsked | undefined;
+  readonly contact: ContactAttributes | undefined;
   readonly faults: Faults;
 }
 
@@ -36,10 +40,10 @@ interface Read {
  * Updates first deals of contacts or creates them, as `upsertDeal` does one. Where some want a
  * place of their own, it is done one by one.
  */
-export const upsertDeals: Many = async (ctx, items) => {
+export const upsertDeals: BulkUseCase = async (ctx, items) => {
   const read = items.map((item) => readItem(ctx, item));
   if (read.some((one) => !(one instanceof Fault) && one.sent.position)) return undefined;
-  return inWaves(read, {
+  return inConflictFreeRounds(read, {
     look: (wanted) =>
       lookFor(
         ctx,
@@ -64,13 +68,13 @@ function readItem(ctx: UnitOfWork, { record, misplaced }: Item): Read | Fault {
   }
   const faults = faultsOf({ misplaced });
   const { contact_id: contactId, ...sent } = readFields(record, deals.fields, faults);
-  return { sent, contactId, contact: contactAsked(ctx, record, faults), faults };
+  return { sent, contactId, contact: readContactAttributes(ctx, record, faults), faults };
 }
 
 const nobody = identityOf({});
 
-interface Known extends References, Locked {
-  readonly people: Found;
+interface Known extends References, LockedDeals {
+  readonly people: ContactMatches;
   /** The first deal of each contact. */
   readonly first: ReadonlyMap<number, number>;
 }
@@ -85,7 +89,7 @@ async function lookFor(ctx: UnitOfWork, wanted: readonly Read[]): Promise<Known>
   const people = await lookForContacts(ctx, named, true);
   const first = await firstDeals(ctx, people.ids);
   const sent = wanted.map((each) => each.sent);
-  const references = await lookForReferences(ctx, sent, false);
+  const references = await lookUpReferences(ctx, sent, false);
   const existing = wanted.map((each) => {
     const id = contactOf(each, people, new Faults())?.id;
     return { id: id && first.get(id), sent: each.sent };
@@ -109,7 +113,7 @@ async function firstDeals(
 /** The contact that there is; reports one that is named and is not there, or that matches two. */
 function contactOf(
   { contactId, contact }: Read,
-  people: Found,
+  people: ContactMatches,
   faults: Faults,
 ): KnownContact | undefined {
   if (!contact) return contactId === undefined ? undefined : people.named(contactId);
@@ -144,7 +148,7 @@ function plan(ctx: UnitOfWork, read: Read, found: Known): Planned<Write> {
     if (!before) throw conflict();
     planned(before, sent, ctx.now, faults);
     const { touches, shares } = dependsOn(before, sent);
-    return { ...unless(faults, { before, sent }), touches: [...people, ...touches], shares };
+    return { ...faultsOr(faults, { before, sent }), touches: [...people, ...touches], shares };
   }
   // One that is yet to be created is there by then; of one with faults no more is said.
   const contactId = asked && !contact ? null : contact?.id;

@@ -2,20 +2,20 @@
 import { at, endOf, indexOf, type Order, ordered, type Piece, powerBelow } from './pieces.ts';
 
 /** Pieces that an order may have: reading looks through them, so they are not to become many. */
-const mostPieces = ({ count }: Order) => Math.max(32, Math.min(count / 16, 1500));
+const maxPieces = ({ count }: Order) => Math.max(32, Math.min(count / 16, 1500));
 
-/** Deals that are counted together at most; so few that `mostPieces` can be kept. */
-const mostCounted = ({ count }: Order) => Math.max(32, count / 750);
+/** Deals that are counted together at most; so few that `maxPieces` can be kept. */
+const maxCounted = ({ count }: Order) => Math.max(32, count / 750);
 
 /** The order with as few pieces as it should have; no deal gets another rank. */
 export function compacted(order: Order): Order {
   const { count, pieces } = order;
-  if (pieces.length <= mostPieces(order)) return order;
+  if (pieces.length <= maxPieces(order)) return order;
   const left: Piece[] = [];
   for (const [index, piece] of pieces.entries()) {
     const before = left.at(-1);
     const isLast = index === pieces.length - 1;
-    if (before && !isLast && endOf(order, index) - before.place < mostCounted(order)) {
+    if (before && !isLast && endOf(order, index) - before.place < maxCounted(order)) {
       left.splice(-1, 1, { ...before, step: 0 });
     } else left.push(piece);
   }

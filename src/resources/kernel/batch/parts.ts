@@ -5,11 +5,11 @@ import { DatabaseError, isBroken } from '../../../db/errors.ts';
 import { retrying } from '../../../db/transactions/retrying.ts';
 import { type Code, Fault } from '../../../errors/errors.ts';
 import { type FixMoment, sharedMoment } from '../write/moment.ts';
-import { Doing, Overtaken } from './progress.ts';
+import { BatchProgress, CompletedElsewhere } from './progress.ts';
 import type { Item, Outcome, Verb } from './verb.ts';
 
 /** Records that are written together at most: some fifty milliseconds of a connection and of locks. */
-const mostTogether = 250;
+const maxTogether = 250;
 
 /** How long a part goes on that writes one record after the other, in milliseconds. */
 const longestPart = 500;
@@ -36,11 +36,11 @@ export async function inParts(
   items: readonly Item[],
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
-  const doing = await Doing.of(ctx);
+  const doing = await BatchProgress.of(ctx);
   const within = { ...ctx, db: doing.db };
   const fix = sharedMoment();
   for (let part = 1; outcomes.length < items.length; ) {
-    const rest = items.slice(outcomes.length, outcomes.length + mostTogether);
+    const rest = items.slice(outcomes.length, outcomes.length + maxTogether);
     const keep = (of: readonly Outcome[], tx: Queryable) => doing.keep(tx, part, of);
     try {
       const done =
@@ -48,7 +48,7 @@ export async function inParts(
       outcomes.push(...done);
       part += 1;
     } catch (error) {
-      if (error instanceof Overtaken) {
+      if (error instanceof CompletedElsewhere) {
         await doing.read();
         continue;
       }

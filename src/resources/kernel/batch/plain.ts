@@ -6,33 +6,33 @@ import { type Faults, notFound } from '../../../errors/errors.ts';
 import { asId } from '../../../lib/integer.ts';
 import { auditEntries } from '../../audit/entry.ts';
 import { type Fields, readFields, readNew } from '../fields/input.ts';
-import { complete, type Resource } from '../resource.ts';
+import { type Resource, withDefaults } from '../resource.ts';
 import { removal } from '../write/removal.ts';
 import { type Change, changeMany } from './change.ts';
 import { insertingMany } from './insert.ts';
-import type { Item, Many, Outcome } from './verb.ts';
-import { inWaves, type Planned } from './waves.ts';
+import type { BulkUseCase, Item, Outcome } from './verb.ts';
+import { inConflictFreeRounds, type Planned } from './waves.ts';
 
 /** What is to be written, unless there are faults. */
-export const unless = <W>(faults: Faults, write: W): Pick<Planned<W>, 'outcome' | 'write'> =>
+export const faultsOr = <W>(faults: Faults, write: W): Pick<Planned<W>, 'outcome' | 'write'> =>
   faults.any ? { outcome: { fault: faults.fault() } } : { write };
 
 /** The plan for a record that there is not. */
-export const absent = { outcome: { fault: notFound() }, touches: [] } as const;
+export const notFoundPlan = { outcome: { fault: notFound() }, touches: [] } as const;
 
 export const updated = ({ id }: Pick<Change, 'id'>): Outcome => ({ status: 200, id });
 
 /** Creates records, as `creating` does one. */
-export function creatingMany<F extends Fields>(resource: Resource<F, Subject>): Many {
+export function creatingMany<F extends Fields>(resource: Resource<F, Subject>): BulkUseCase {
   const insert = insertingMany(resource);
   return (ctx, items) =>
-    inWaves(items, {
+    inConflictFreeRounds(items, {
       look: async () => undefined,
       plan: ({ record, misplaced }) => {
         const faults = faultsOf({ misplaced });
         const sent = readNew(record, resource.fields, faults);
         if (faults.any) return { outcome: { fault: faults.fault() }, touches: [] };
-        return { write: complete(resource, sent), touches: [] };
+        return { write: withDefaults(resource, sent), touches: [] };
       },
       write: async (records) => (await insert(ctx, records)).map((id) => ({ status: 201, id })),
     });
@@ -40,16 +40,16 @@ export function creatingMany<F extends Fields>(resource: Resource<F, Subject>): 
 
 /** Changes the fields sent of records, as `updating` does. */
 export const updatingMany =
-  (resource: Resource<Fields, Subject>): Many =>
+  (resource: Resource<Fields, Subject>): BulkUseCase =>
   (ctx, items) =>
-    inWaves(items, {
+    inConflictFreeRounds(items, {
       look: (wanted) => lockNamed(ctx, resource, wanted),
       plan: ({ record, misplaced }, found) => {
         const id = asId(record.id);
-        if (id === undefined || !found.has(id)) return absent;
+        if (id === undefined || !found.has(id)) return notFoundPlan;
         const faults = faultsOf({ misplaced });
         const sent = readFields(record, resource.fields, faults);
-        return { ...unless(faults, { id, sent }), touches: [String(id)] };
+        return { ...faultsOr(faults, { id, sent }), touches: [String(id)] };
       },
       write: async (changes) => {
         await changeMany(ctx, resource, changes);
@@ -80,18 +80,18 @@ export const idsIn = (items: readonly Item[]): readonly number[] => [
  * @param remove returns the ids of those that there were
  */
 export const deletingWith =
-  (remove: (ctx: UnitOfWork, ids: readonly number[]) => Promise<readonly number[]>): Many =>
+  (remove: (ctx: UnitOfWork, ids: readonly number[]) => Promise<readonly number[]>): BulkUseCase =>
   async (ctx, items) => {
     const left = new Set(await remove(ctx, idsIn(items)));
     return items.map(({ record }): Outcome => {
       const id = asId(record.id);
       // One that is named twice is there once.
-      return id !== undefined && left.delete(id) ? { status: 204, id } : absent.outcome;
+      return id !== undefined && left.delete(id) ? { status: 204, id } : notFoundPlan.outcome;
     });
   };
 
 /** Removes what nothing else goes along with, as `deleting` does. */
-export const deletingMany = ({ table }: Resource<Fields, Subject>): Many =>
+export const deletingMany = ({ table }: Resource<Fields, Subject>): BulkUseCase =>
   deletingWith(async (ctx, ids) => {
     const { steps, entries } = removal(ctx, table, sql`id = ANY(${ids}::bigint[])`);
     const gone = await ctx.db.query<{ id: number }>(

@@ -10,7 +10,7 @@ import { stringifyJson } from '../../../json/json.ts';
 import type { Outcome } from './verb.ts';
 
 /** The same call, made elsewhere at the same time, has done this part: it is undone here. */
-export class Overtaken extends Error {}
+export class CompletedElsewhere extends Error {}
 
 /** An outcome as it is kept; it holds ids and refusals, and so no values of a record. */
 type Kept =
@@ -23,7 +23,7 @@ type Kept =
     };
 
 /** The parts of one batch call, and which of them an earlier attempt with the same key has done. */
-export class Doing {
+export class BatchProgress {
   /** Where parts commit on their own. */
   readonly db: Database;
   readonly #progress: Progress | undefined;
@@ -35,8 +35,8 @@ export class Doing {
   }
 
   /** Begins with what an earlier attempt has done. */
-  static async of(ctx: Context): Promise<Doing> {
-    const doing = new Doing(ctx);
+  static async of(ctx: Context): Promise<BatchProgress> {
+    const doing = new BatchProgress(ctx);
     await doing.read();
     return doing;
   }
@@ -63,13 +63,13 @@ export class Doing {
   /**
    * Stores the outcomes of a part.
    * @param tx the part's own transaction
-   * @throws {Overtaken} when another process has done the part meanwhile
+   * @throws {CompletedElsewhere} when another process has done the part meanwhile
    */
   async keep(tx: Queryable, part: number, outcomes: readonly Outcome[]): Promise<void> {
     try {
       await this.#progress?.keep(tx, part, stringifyJson(outcomes.map(keptOf)), []);
     } catch (error) {
-      if (isBroken('unique')(error)) throw new Overtaken('another process did this part');
+      if (isBroken('unique')(error)) throw new CompletedElsewhere('another process did this part');
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { type Context, faultsOf } from '../../../context/context.ts';
 import { noField } from '../../../errors/did_you_mean.ts';
-import { type Fault, invalid, type Misplaced, mostTold } from '../../../errors/errors.ts';
+import { type Fault, invalid, type Misplaced, maxTold } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { blank, flag, oneOf, required } from '../fields/fields.ts';
 import { type Field, type Input, readNew } from '../fields/input.ts';
@@ -21,19 +21,19 @@ type Operation = (typeof operations)[number];
 export type Verbs = Readonly<Partial<Record<Operation, Verb>>>;
 
 /** A batch has at most this many records. */
-export const mostRecords = 1000;
+export const maxRecords = 1000;
 
 const records: Field<readonly unknown[]> = {
   cleared: { message: blank },
   read: (value, report) => {
     if (!Array.isArray(value)) return void report('must be a list of objects');
-    if (value.length <= mostRecords) return value;
-    return void report(`has more than ${mostRecords.toLocaleString('en')} records`);
+    if (value.length <= maxRecords) return value;
+    return void report(`has more than ${maxRecords.toLocaleString('en')} records`);
   },
 };
 
 /** What is asked for. */
-export interface Asked {
+export interface BatchRequest {
   readonly verb: Verb;
   /** The records in their order; in place of an invalid one, what is wrong with it. */
   readonly items: readonly (Item | Fault)[];
@@ -48,12 +48,12 @@ export interface Asked {
  * @param fields names that a record may hold
  * @throws {Fault} VALIDATION_FAILED for an unknown operation, and for records that are not a list or too many
  */
-export function readAsked(
+export function readBatchRequest(
   ctx: Context,
   given: BatchArguments,
   verbs: Verbs,
   fields: readonly string[],
-): Asked {
+): BatchRequest {
   const faults = faultsOf(ctx);
   const [first, ...others] = operations.filter((operation) => verbs[operation]);
   if (!first) throw new Error('nothing can be done to these records');
@@ -82,5 +82,5 @@ function unknownIn(record: JsonObject, names: ReadonlySet<string>): readonly Mis
   let unknown: string[] | undefined;
   for (const name in record) if (!names.has(name)) (unknown ??= []).push(name);
   if (!unknown) return none;
-  return unknown.slice(0, mostTold).map((name) => ({ name, message: noField(name, names) }));
+  return unknown.slice(0, maxTold).map((name) => ({ name, message: noField(name, names) }));
 }

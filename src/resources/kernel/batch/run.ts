@@ -5,7 +5,7 @@ import { type Conflict, codes, Fault, type FieldMessages } from '../../../errors
 import type { Fields } from '../fields/input.ts';
 import type { Resource } from '../resource.ts';
 import { asOne, inParts } from './parts.ts';
-import { type BatchArguments, readAsked, type Verbs } from './request.ts';
+import { type BatchArguments, readBatchRequest, type Verbs } from './request.ts';
 import type { Item, Outcome } from './verb.ts';
 
 /** What became of one record. */
@@ -47,7 +47,7 @@ export function batching(resource: Resource<Fields, Subject>, verbs: Verbs): Run
   const fields = Object.keys(resource.fields);
   return async (ctx, account, given) => {
     authorize(ctx.viewer, account, `${resource.one}.create`);
-    const { verb, items, atomic, isDry } = readAsked(ctx, given, verbs, fields);
+    const { verb, items, atomic, isDry } = readBatchRequest(ctx, given, verbs, fields);
     authorize(ctx.viewer, account, verb.action);
     const known = items.filter((item): item is Item => !(item instanceof Fault));
     // What single calls read of a record is its id.

@@ -5,7 +5,7 @@ import type { Selection } from '../../../db/sql/shape.ts';
 import type { Fault, Misplaced } from '../../../errors/errors.ts';
 import type { Input } from '../fields/input.ts';
 import { idAlone } from '../read/record.ts';
-import { fieldsOf, type Stored } from '../read/record_result.ts';
+import { type RecordResult, valuesOf } from '../read/record_result.ts';
 import type { Create, Remove, Update } from '../write/write.ts';
 
 /** One record of a batch. */
@@ -21,7 +21,7 @@ export type Outcome =
   | { readonly fault: Fault };
 
 /** The use case of a single call. */
-export type One = (ctx: Context, account: unknown, record: Input) => Promise<Outcome>;
+export type SingleUseCase = (ctx: Context, account: unknown, record: Input) => Promise<Outcome>;
 
 /**
  * The same for several records in one transaction, with the outcomes that they would have one after the
@@ -30,24 +30,24 @@ export type One = (ctx: Context, account: unknown, record: Input) => Promise<Out
  * @throws {DatabaseError} a broken constraint; nothing is done then, and single calls will show which record
  *   broke it
  */
-export type Many = (
+export type BulkUseCase = (
   ctx: UnitOfWork,
   items: readonly Item[],
 ) => Promise<readonly Outcome[] | undefined>;
 
 export interface Verb {
   readonly action: Action;
-  readonly one: One;
+  readonly one: SingleUseCase;
   /** Where it is done sooner together. */
-  readonly many?: Many;
+  readonly many?: BulkUseCase;
   /** Names that a record may hold besides the fields of its resource. */
   readonly besides?: readonly string[];
 }
 
-const idOf = (record: Stored): number => Number(fieldsOf(record).id);
+const idOf = (record: RecordResult): number => Number(valuesOf(record).id);
 
 export const creates =
-  (create: Create): One =>
+  (create: Create): SingleUseCase =>
   async (ctx, account, record) => ({
     status: 201,
     id: idOf(await create(ctx, account, record, idAlone)),
@@ -57,20 +57,20 @@ export const creates =
 export const upserts =
   <T extends { readonly created: boolean }>(
     upsert: (ctx: Context, account: unknown, input: Input, selection: Selection) => Promise<T>,
-    recordOf: (upserted: T) => Stored,
-  ): One =>
+    recordOf: (upserted: T) => RecordResult,
+  ): SingleUseCase =>
   async (ctx, account, record) => {
     const upserted = await upsert(ctx, account, record, idAlone);
     return { status: upserted.created ? 201 : 200, id: idOf(recordOf(upserted)) };
   };
 
 export const updates =
-  (update: Update): One =>
+  (update: Update): SingleUseCase =>
   async (ctx, account, { id, ...fields }) => ({
     status: 200,
     id: idOf(await update(ctx, account, id, fields, idAlone)),
   });
 
 export const deletes =
-  (remove: Remove): One =>
+  (remove: Remove): SingleUseCase =>
   async (ctx, account, { id }) => ({ status: 204, id: (await remove(ctx, account, id)).id });

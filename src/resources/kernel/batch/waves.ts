@@ -36,7 +36,7 @@ export interface Steps<R, F, W> {
  * @returns their outcomes in the order of the records
  * @throws what the steps throw; waves before it are written then, so the caller's transaction must be undone
  */
-export async function inWaves<R, F, W>(
+export async function inConflictFreeRounds<R, F, W>(
   records: readonly R[],
   { look, plan, write }: Steps<R, F, W>,
 ): Promise<readonly Outcome[]> {

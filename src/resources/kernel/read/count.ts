@@ -7,7 +7,7 @@ import type { Resource } from '../resource.ts';
  * minute or more after the first of them, it takes accounts for so small that reading all of one is
  * the best way to a few records.
  */
-export async function countedOnce(
+export async function countOnce(
   { db }: UnitOfWork,
   { table }: Pick<Resource, 'table'>,
 ): Promise<void> {

@@ -41,7 +41,7 @@ export function withCursor(
   return { ...pagination, next_cursor: writePlace(order, JSON.parse(place), pagination.to) };
 }
 
-export const placeGone = () =>
+export const staleCursor = () =>
   new Fault('CURSOR_GONE', [
     'The record that the cursor named has changed since: begin the search anew',
   ]);

@@ -26,9 +26,9 @@ import { cursorNow, cursorOf } from '../../changes/now.ts';
 import { shapes, specified } from '../../shapes.ts';
 import { readSelected } from './answer.ts';
 import { estimateCount } from './estimate.ts';
-import { placeGone, readAfter, withCursor } from './next_page.ts';
+import { readAfter, staleCursor, withCursor } from './next_page.ts';
 import { select } from './record.ts';
-import type { StoredFields } from './record_result.ts';
+import type { RecordValues } from './record_result.ts';
 
 /** The arguments of a search, as the client sent them. */
 export interface SearchArguments {
@@ -41,7 +41,7 @@ export interface SearchArguments {
 
 export interface Page {
   /** The records, or the text of their list where the selection wants them as an answer shows them. */
-  readonly data: StoredFields[] | JsonText;
+  readonly data: RecordValues[] | JsonText;
   readonly pagination: Pagination;
 }
 
@@ -49,7 +49,7 @@ export interface Page {
  * The records of a page for a use case that looks into them.
  * @throws {Error} when their selection had them built as an answer shows them
  */
-export function recordsOf({ data }: Page): StoredFields[] {
+export function recordsOf({ data }: Page): RecordValues[] {
   if (data instanceof JsonText) throw new Error('only the text of the records was selected');
   return data;
 }
@@ -122,13 +122,13 @@ export async function getPage(
       ...(noteCursor ? ['cursor'] : []),
     ],
   };
-  const finding = readSelected<StoredFields[], Row>(ctx, selection, reading, 'when frequent');
+  const finding = readSelected<RecordValues[], Row>(ctx, selection, reading, 'when frequent');
   const [found, estimate] = isWalk
     ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
     : [await finding];
   if (!found) throw new Error('a search returned nothing');
   const { value: data, row } = found;
-  if (row.is_known === false) throw placeGone();
+  if (row.is_known === false) throw staleCursor();
   noteCursor?.(writeCursor(cursorOf(row.cursor)));
   const { place } = row;
   const count = row.count ?? 0;

@@ -6,7 +6,7 @@ import type { Sort } from '../../../search/search.ts';
 import type { Resource } from '../resource.ts';
 import { getPage, type Page, type SearchArguments } from './page.ts';
 import { getRecord } from './record.ts';
-import type { Stored } from './record_result.ts';
+import type { RecordResult } from './record_result.ts';
 
 /** A use case that reads one record. */
 export type Get = (
@@ -14,7 +14,7 @@ export type Get = (
   account: unknown,
   id: unknown,
   selection: Selection,
-) => Promise<Stored>;
+) => Promise<RecordResult>;
 
 /** A use case that reads a page of records. */
 export type List = (

@@ -1,5 +1,5 @@
 /** Reading one record, and answering a write with the record as written. */
-import type { Keeping, UnitOfWork } from '../../../context/context.ts';
+import type { InlineIdempotency, UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { type Rows, Select, type Telling } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
@@ -21,7 +21,7 @@ import { memoize, memoizePair } from '../../../lib/memoize.ts';
 import { shapes } from '../../shapes.ts';
 import { requireExpected, versionOf } from '../write/version.ts';
 import { ordinary, type Reading, readSelected } from './answer.ts';
-import { fieldsOf, type Stored, type StoredFields } from './record_result.ts';
+import { type RecordResult, type RecordValues, valuesOf } from './record_result.ts';
 
 export const select = new Select(shapes);
 
@@ -36,8 +36,8 @@ export async function getRecord(
   shape: ShapeName,
   id: number,
   selection: Selection,
-): Promise<Stored> {
-  const read = await readSelected<StoredFields, Versioned>(
+): Promise<RecordResult> {
+  const read = await readSelected<RecordValues, Versioned>(
     ctx,
     selection,
     reading(shape, selection, ctx.viewer.accountId, id),
@@ -66,7 +66,7 @@ const versionAlone: Selection = { fields: ['version'], relations: [] };
  */
 export async function requireRecord(ctx: UnitOfWork, shape: ShapeName, id: number): Promise<void> {
   const record = await getRecord(ctx, shape, id, ctx.expected ? versionAlone : idAlone);
-  requireExpected(ctx, String(fieldsOf(record).version));
+  requireExpected(ctx, String(valuesOf(record).version));
 }
 
 /**
@@ -143,7 +143,7 @@ function built(
   { noteVersion }: UnitOfWork,
   { shown }: Selection,
   { id, record, version }: Row,
-): Stored {
+): RecordResult {
   if (!shown) return JSON.parse(record);
   noteVersion?.(version, id);
   return new JsonText(record);
@@ -174,7 +174,7 @@ export async function writeRecord(
   selection: Selection,
   steps: Sql,
   { rows = noRows, told = false }: Writing = {},
-): Promise<Stored | undefined> {
+): Promise<RecordResult | undefined> {
   const isComplete = isWithin(selection, shape, rows);
   const telling = told ? 'in the row' : 'by each';
   const [row] = await ctx.db.query<Row>(
@@ -194,7 +194,7 @@ export const keepingOf = (
   { keeping, ownSelection }: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
-): Keeping | undefined =>
+): InlineIdempotency | undefined =>
   selection.shown && ownSelection && isWithin(selection, shape, noRows) ? keeping : undefined;
 
 /**
@@ -203,11 +203,11 @@ export const keepingOf = (
  */
 export async function writeKept(
   ctx: UnitOfWork,
-  keeping: Keeping,
+  keeping: InlineIdempotency,
   shape: ShapeName,
   selection: Selection,
   steps: Sql,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const shown = returning(ctx, shape, selection);
   return built(ctx, selection, await keeping.write<Row>(tables[shape].one, steps, shown));
 }

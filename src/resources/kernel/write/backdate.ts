@@ -1,12 +1,12 @@
 import type { UnitOfWork } from '../../../context/context.ts';
 import { name, raw, sql } from '../../../db/sql/sql.ts';
-import { toldAs } from '../../audit/columns.ts';
+import { auditedValue } from '../../audit/columns.ts';
 import { auditEntries, entriesOf } from '../../audit/entry.ts';
 import type { Resource } from '../resource.ts';
 import { clock } from './moment.ts';
 
 const told = (column: string) =>
-  raw(`json_build_object('created_at', ${toldAs('timestamp', `written.${column}`)})`);
+  raw(`json_build_object('created_at', ${auditedValue('timestamp', `written.${column}`)})`);
 
 /**
  * Gives records the moment at which they were created elsewhere, as only an operator may who moves them here.

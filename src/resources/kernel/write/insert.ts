@@ -6,7 +6,7 @@ import { empty, Sql, sql } from '../../../db/sql/sql.ts';
 import { auditEntries, created, type Entries } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import { keepingOf, writeKept, writeRecord } from '../read/record.ts';
-import type { Stored } from '../read/record_result.ts';
+import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 
 /**
@@ -69,7 +69,7 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     after: Values<F>,
     selection: Selection,
     { first = empty, earlier = [], isAll = false }: Surroundings = {},
-  ): Promise<Stored> => {
+  ): Promise<RecordResult> => {
     const { table } = resource;
     const keeping = isAll ? keepingOf(ctx, table, selection) : undefined;
     const insertOne = keeping ? insertUnlessKnown : insert;

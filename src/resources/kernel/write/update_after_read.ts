@@ -6,11 +6,11 @@ import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, name, raw, Sql, sql } from '../../../db/sql/sql.ts';
 import { isoTimestamp } from '../../../db/sql/timestamp.ts';
 import { type Changes, changesBetween } from '../../audit/changes.ts';
-import { isTold } from '../../audit/columns.ts';
+import { isAudited } from '../../audit/columns.ts';
 import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import { getRecord, writeRecord } from '../read/record.ts';
-import type { Stored } from '../read/record_result.ts';
+import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 import { clock } from './moment.ts';
 import { versionOf } from './version.ts';
@@ -43,7 +43,7 @@ type Guard = 'compared' | 'locked';
  */
 export function snapshot<F extends Fields>(resource: Resource<F>, alias: string) {
   const { table, columns } = resource;
-  const stored = Object.keys(columns).filter((column) => isTold(table, column));
+  const stored = Object.keys(columns).filter((column) => isAudited(table, column));
   const selected = stored.map((column) => {
     const cast = columns[column] === 'json' ? '::text' : '';
     return `"${alias}"."${column}"${cast}`;
@@ -137,7 +137,7 @@ export function overwriting<F extends Fields>(
       later = [],
     }: Extras = {},
     changes: Changes | undefined = changesBetween<Values<F>>(before, after),
-  ): Promise<Stored> => {
+  ): Promise<RecordResult> => {
     if (!changes) return getRecord(ctx, table, before.id, selection);
     const values: Readonly<Record<string, unknown>> = after;
     const { id, version } = before;

@@ -6,11 +6,11 @@ import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { name, raw, Sql, sql } from '../../../db/sql/sql.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { memoize } from '../../../lib/memoize.ts';
-import { toldAs } from '../../audit/columns.ts';
+import { auditedValue } from '../../audit/columns.ts';
 import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import { getRecord, refuseMissing, requireRecord, writeRecord } from '../read/record.ts';
-import type { Stored } from '../read/record_result.ts';
+import type { RecordResult } from '../read/record_result.ts';
 import type { Resource } from '../resource.ts';
 import { mergedInto, patchesIn } from './patch.ts';
 import { currentOf } from './update_after_read.ts';
@@ -30,7 +30,7 @@ export async function updateRecord(
   id: number,
   sent: Columns,
   selection: Selection,
-): Promise<Stored> {
+): Promise<RecordResult> {
   if (Object.keys(sent).length === 0) {
     if (ctx.expected) await requireRecord(ctx, resource.table, id);
     return getRecord(ctx, resource.table, id, selection);
@@ -51,7 +51,7 @@ async function mergeRecord(
   id: number,
   sent: Columns,
   selection: Selection,
-): Promise<Stored> {
+): Promise<RecordResult> {
   const before = await readerOf(resource)(ctx, id);
   if (!before) throw notFound();
   requireExpected(ctx, before.version);
@@ -80,7 +80,7 @@ export function changeRecord(
   which: Sql,
   sent: Columns,
   selection: Selection,
-): Promise<Stored | undefined> {
+): Promise<RecordResult | undefined> {
   const columns = Object.keys(sent);
   const { table, values, sentToo, compared, assigned, entry, written } = partsOf(resource, columns);
   return writeRecord(
@@ -132,7 +132,7 @@ export function comparing(
   const list = (each: (column: string) => string) => raw(columns.map(each).join(', '));
   const differing = (which: (column: string) => string) => {
     const members = columns.map((column) => {
-      const value = toldAs(resource.columns[column], which(column));
+      const value = auditedValue(resource.columns[column], which(column));
       return `CASE WHEN ${differs(resource, column)} THEN '"${column}":' || coalesce(to_json(${value})::text, 'null') END`;
     });
     // Most changes are of one field.

@@ -9,8 +9,8 @@ import { invalid } from '../../../errors/errors.ts';
 import { auditEntries } from '../../audit/entry.ts';
 import { type Fields, type Input, readFields, readNew } from '../fields/input.ts';
 import { refuseRemoval, requireRecord } from '../read/record.ts';
-import type { Stored } from '../read/record_result.ts';
-import { complete, type Resource } from '../resource.ts';
+import type { RecordResult } from '../read/record_result.ts';
+import { type Resource, withDefaults } from '../resource.ts';
 import { inserting } from './insert.ts';
 import { removal } from './removal.ts';
 import { updateRecord } from './update_in_place.ts';
@@ -22,7 +22,7 @@ export type Create = (
   account: unknown,
   input: Input,
   selection: Selection,
-) => Promise<Stored>;
+) => Promise<RecordResult>;
 
 /** A use case that changes the record with an id. */
 export type Update = (
@@ -31,7 +31,7 @@ export type Update = (
   id: unknown,
   input: Input,
   selection: Selection,
-) => Promise<Stored>;
+) => Promise<RecordResult>;
 
 /** A use case that removes it. */
 export type Remove = (ctx: Context, account: unknown, id: unknown) => Promise<{ id: number }>;
@@ -52,7 +52,7 @@ export function creating<F extends Fields>(resource: Resource<F, Subject>): Crea
     const faults = faultsOf(ctx);
     const sent = readNew(input, resource.fields, faults);
     faults.throwIfAny();
-    return retrying(() => insert(ctx, complete(resource, sent), selection, { isAll: true }));
+    return retrying(() => insert(ctx, withDefaults(resource, sent), selection, { isAll: true }));
   };
 }
 

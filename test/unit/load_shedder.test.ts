@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { everything } from '../../src/auth/scopes.ts';
 import { answerError } from '../../src/http/errors.ts';
 import { addHealth } from '../../src/http/health.ts';
-import { LoadBound } from '../../src/http/limits/load_shedder.ts';
+import { LoadShedder } from '../../src/http/limits/load_shedder.ts';
 import { measureRequests, ownMetrics } from '../../src/telemetry/metrics.ts';
 import { until } from '../kit/wait.ts';
 
@@ -23,7 +23,7 @@ async function slowServer(most: number) {
   const waiting: (() => void)[] = [];
   const logged: unknown[][] = [];
   const log = { warn: (...told: unknown[]) => void logged.push(told) };
-  const bound = new LoadBound(most, log);
+  const bound = new LoadShedder(most, log);
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(bound.before(listener)),

@@ -1,42 +1,42 @@
-/** Who may send next: lanes of webhooks, seen as the dispatcher sees them. */
+/** Who may send next: queues of webhooks, seen as the dispatcher sees them. */
 import { expect, test } from '@jest/globals';
 import type { State } from '../../src/delivery/queue.ts';
-import { Lanes, type Turn } from '../../src/delivery/queues.ts';
+import { type Turn, WebhookQueues } from '../../src/delivery/queues.ts';
 
 interface Item {
   readonly url: string;
 }
 
-/** Lanes that a database without end feeds, each with a receiver of its own unless they share one. */
+/** Queues that a database without end feeds, each with a receiver of its own unless they share one. */
 class Scene {
-  readonly lanes = new Lanes<Item>();
+  readonly queues = new WebhookQueues<Item>();
   /** What is being sent, by webhook. */
   readonly sending: Turn<Item>[] = [];
 
   due(accountId: number, ...webhooks: readonly number[]): void {
-    for (const id of webhooks) this.lanes.due(accountId, id);
+    for (const id of webhooks) this.queues.due(accountId, id);
   }
 
   /** Takes on and begins all that may begin. */
   go(url = (webhookId: number) => `https://example.com/${webhookId}`): void {
-    for (const [lane, wanted] of this.lanes.wanting()) {
-      lane.begin();
-      lane.add(Array<Item>(wanted).fill({ url: url(lane.webhookId) }), wanted);
+    for (const [queue, wanted] of this.queues.wanting()) {
+      queue.begin();
+      queue.add(Array<Item>(wanted).fill({ url: url(queue.webhookId) }), wanted);
     }
-    this.sending.push(...this.lanes.next());
+    this.sending.push(...this.queues.next());
   }
 
   /** Ends what is being sent to a webhook. */
   end(webhookId: number, state: State): void {
-    for (const turn of this.sending.filter(({ lane }) => lane.webhookId === webhookId)) {
+    for (const turn of this.sending.filter(({ queue }) => queue.webhookId === webhookId)) {
       this.sending.splice(this.sending.indexOf(turn), 1);
       turn.done(state);
-      if (state === 'failing') turn.lane.leave();
+      if (state === 'failing') turn.queue.leave();
     }
   }
 
   count(within: (webhookId: number) => boolean = () => true): number {
-    return this.sending.filter(({ lane }) => within(lane.webhookId)).length;
+    return this.sending.filter(({ queue }) => within(queue.webhookId)).length;
   }
 }
 
@@ -88,7 +88,7 @@ test('a process has fifty, and receivers that hang leave half of them to others'
   expect(scene.count()).toBe(50);
   // Until each of them has had its ten seconds.
   for (const _ of range(0, 4)) {
-    for (const { lane } of [...scene.sending]) scene.end(lane.webhookId, 'failing');
+    for (const { queue } of [...scene.sending]) scene.end(queue.webhookId, 'failing');
     scene.go();
   }
   expect(scene.count()).toBe(25);
@@ -104,9 +104,9 @@ test('a process has fifty, and receivers that hang leave half of them to others'
   expect(scene.count((id) => id === 1000)).toBe(2);
 });
 
-test('what is held is bounded, and lanes that cannot send hold nothing', () => {
+test('what is held is bounded, and queues that cannot send hold nothing', () => {
   const scene = new Scene();
-  const wanted = () => [...scene.lanes.wanting()].reduce((sum, [, count]) => sum + count, 0);
+  const wanted = () => [...scene.queues.wanting()].reduce((sum, [, count]) => sum + count, 0);
   for (const id of range(1, 200)) scene.due(id, id);
   expect(wanted()).toBe(50);
   for (const id of range(1, 40)) {
@@ -118,11 +118,11 @@ test('what is held is bounded, and lanes that cannot send hold nothing', () => {
     scene.go();
     for (const id of range(1, 40)) scene.end(id, 'well');
   }
-  const held = [...scene.lanes.leave()].reduce((sum, [, items]) => sum + items.length, 0);
+  const held = [...scene.queues.leave()].reduce((sum, [, items]) => sum + items.length, 0);
   expect(held + scene.count()).toBeLessThanOrEqual(250);
 });
 
-test('every lane has its turn before any has another', () => {
+test('every queue has its turn before any has another', () => {
   const scene = new Scene();
   const turns: number[] = [];
   for (const id of range(1, 60)) scene.due(id, id);
@@ -130,8 +130,8 @@ test('every lane has its turn before any has another', () => {
     scene.go();
     const [turn] = scene.sending;
     if (!turn) throw new Error('nothing is sent');
-    turns.push(turn.lane.webhookId);
-    scene.end(turn.lane.webhookId, 'unknown');
+    turns.push(turn.queue.webhookId);
+    scene.end(turn.queue.webhookId, 'unknown');
   }
   expect(new Set(turns.slice(0, 60)).size).toBe(60);
 });

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { sendEvents, textOf } from '../../src/http/event_stream.ts';
-import { LoadBound } from '../../src/http/limits/load_shedder.ts';
+import { LoadShedder } from '../../src/http/limits/load_shedder.ts';
 import { UnreadBytes } from '../../src/http/limits/unread_bytes.ts';
-import { Answers } from '../../src/http/limits/unread_responses.ts';
+import { UnreadResponses } from '../../src/http/limits/unread_responses.ts';
 import { until } from '../kit/wait.ts';
 
 const mebibyte = 1024 * 1024;
@@ -18,8 +18,8 @@ const large = `"${'é'.repeat(8 * mebibyte)}"`;
 const emoji = `"x${'😀'.repeat(mebibyte)}"`;
 
 async function serving(unread = 1e6, strangers = 1e6) {
-  const answers = new Answers({ unread, unhurried: 1e6, strangers, looking: 10 });
-  const bound = new LoadBound(8, { warn: () => undefined });
+  const answers = new UnreadResponses({ unread, unhurried: 1e6, strangers, looking: 10 });
+  const bound = new LoadShedder(8, { warn: () => undefined });
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(bound.before(answers.before(listener))),

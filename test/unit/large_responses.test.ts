@@ -1,14 +1,14 @@
 /** Large answers: one at a time, where there is room, each account in its turn. */
 import { expect, test } from '@jest/globals';
 import { largestBytes, ordinaryBytes } from '../../src/context/budget.ts';
-import { LargeAnswers, RequestBudget } from '../../src/http/limits/large_responses.ts';
+import { LargeResponses, RequestBudget } from '../../src/http/limits/large_responses.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
 /** Notes in which order readings began, and ends them on demand. */
 function desk() {
   let room = largestBytes;
-  const answers = new LargeAnswers({ has: (_, bytes) => bytes <= room });
+  const answers = new LargeResponses({ has: (_, bytes) => bytes <= room });
   const began: string[] = [];
   const enter = (name: string, account: number, bytes = 1, until = never) =>
     answers.enter(account, bytes, until).then((leave) => {
