@@ -17,6 +17,7 @@ const searchable = ['id'];
 const more = resource('products', {
   fields: { ...products.fields, additional_attributes: attributes, sold: unstored(flag) },
   searchable,
+  takesPart: {},
 });
 const db = { query: () => Promise.reject(new Error('nothing is asked')) };
 const ctx = operating({ db, now: new Date(0), requestId: 'r' }, 1);
@@ -46,13 +47,13 @@ test('what cannot be left out has to be refused before it is written', () => {
 
 test('a field of a name that no column has does not compile', () => {
   // @ts-expect-error products have no colour
-  resource('products', { fields: { colour: text() }, searchable });
+  resource('products', { fields: { colour: text() }, searchable, takesPart: {} });
 });
 
 test('an association that no relation stands for is refused at the start', () => {
-  expect(() => resource('products', { fields: {}, searchable, followed: ['stage'] })).toThrow(
-    'products has no stage',
-  );
+  expect(() =>
+    resource('products', { fields: {}, searchable, takesPart: {}, followed: ['stage'] }),
+  ).toThrow('products has no stage');
 });
 
 test.each(Object.keys(tables) as ShapeName[])('what may be searched of %s is there', (table) => {

@@ -12,4 +12,5 @@ export const audit_entries = resource('audit_entries', {
     'request_id',
     'created_at',
   ],
+  takesPart: {},
 });

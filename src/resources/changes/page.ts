@@ -1,9 +1,10 @@
 import type { Queryable } from '../../db/database.ts';
 import { isoTimestamp } from '../../db/sql/timestamp.ts';
 import { Fault } from '../../errors/errors.ts';
+import type { Verb } from '../kernel/participation.ts';
 import { beginning, type Cursor, type FeedPosition, movedTo, writeCursor } from './cursor.ts';
 import { readHorizon } from './horizon.ts';
-import { type Verb, verbOf } from './record_types.ts';
+import { verbOf } from './record_types.ts';
 import { type FeedQuery, pageStatement, type Row } from './statement.ts';
 
 /** A change as clients get it. */

@@ -4,7 +4,8 @@ import type { Needed } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import { didYouMean } from '../../errors/did_you_mean.ts';
 import type { Faults } from '../../errors/errors.ts';
-import { tables } from '../../generated/shapes.ts';
+import { type Verb, verbs } from '../kernel/participation.ts';
+import { records, type TableIn, tablesIn } from '../records.ts';
 
 interface Kind {
   /** As `record_type` names it. */
@@ -13,9 +14,9 @@ interface Kind {
   readonly scopes: readonly Needed[];
 }
 
-const kindOf = (table: keyof typeof tables): Kind => ({
-  one: tables[table].one,
-  scopes: readScopesOf([tables[table].one]),
+const kindOf = (table: TableIn<'changes'>): Kind => ({
+  one: records[table].one,
+  scopes: readScopesOf([records[table].one]),
 });
 
 /**
@@ -23,30 +24,14 @@ const kindOf = (table: keyof typeof tables): Kind => ({
  * are not among them.
  */
 const kinds: ReadonlyMap<string, Kind> = new Map([
-  ...(
-    [
-      'contacts',
-      'deals',
-      'deal_products',
-      'deal_assignees',
-      'products',
-      'events',
-      'pipelines',
-      'stages',
-      'users',
-    ] as const
-  ).map((table) => [table, kindOf(table)] as const),
+  ...tablesIn('changes').map((table) => [table, kindOf(table)] as const),
   ['account', { one: 'account', scopes: [rightOf('account.read').scope] }],
 ]);
-
-const verbs = ['create', 'update', 'delete', 'reorder'] as const;
-
-export type Verb = (typeof verbs)[number];
 
 /** What was done, of an entry's action: `update` of `contact.update`. */
 export function verbOf(action: string): Verb {
   const verb = verbs.find((each) => action.endsWith(`.${each}`));
-  if (!verb) throw new Error(`${action} is not told`);
+  if (!verb) throw new Error(`${action} is no change of the feed`);
   return verb;
 }
 

@@ -4,6 +4,7 @@ import { attributes } from '../kernel/fields/attributes.ts';
 import { emailField } from '../kernel/fields/email.ts';
 import { fullNameField, text } from '../kernel/fields/fields.ts';
 import { type Input, readFields, type Sent } from '../kernel/fields/input.ts';
+import { written } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 import { labels } from './labels.ts';
 import { normalisePhone } from './phone.ts';
@@ -36,6 +37,7 @@ export const contacts = resource('contacts', {
   aliases: { labels_name: 'label_list' },
   followed: ['deals'],
   texts: ['full_name', 'email', 'phone'],
+  takesPart: { changes: written, undo: {}, exports: true, erasure: true },
 });
 
 export type ContactSent = Sent<typeof contacts.fields>;

@@ -1,7 +1,9 @@
 import { reference } from '../kernel/fields/fields.ts';
+import { written } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const deal_assignees = resource('deal_assignees', {
   fields: { deal_id: reference, user_id: reference },
   searchable: ['id', 'deal_id', 'user_id', 'created_at', 'updated_at'],
+  takesPart: { changes: written, undo: {}, erasure: true },
 });

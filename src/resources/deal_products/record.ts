@@ -1,5 +1,6 @@
 import type { Faults } from '../../errors/errors.ts';
 import { integer, largest, orDefault, reference, text } from '../kernel/fields/fields.ts';
+import { written } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const deal_products = resource('deal_products', {
@@ -26,6 +27,12 @@ export const deal_products = resource('deal_products', {
   ],
   // From a deal or a product the language leads to what lies between them, and no further.
   followedFirst: ['deal', 'product'],
+  takesPart: {
+    changes: written,
+    undo: { derived: ['total_amount_in_cents'] },
+    exports: true,
+    erasure: true,
+  },
 });
 
 /**

@@ -9,6 +9,7 @@ import {
   timestamp,
 } from '../kernel/fields/fields.ts';
 import type { Sent } from '../kernel/fields/input.ts';
+import { written } from '../kernel/participation.ts';
 import { resource, unstored, type Values } from '../kernel/resource.ts';
 import { position } from './positions/position.ts';
 
@@ -59,6 +60,16 @@ export const deals = resource('deals', {
     'users',
   ],
   through: { products: ['deal_products', 'product'], users: ['deal_assignees', 'user'] },
+  takesPart: {
+    changes: written,
+    undo: {
+      place: ['stage_id', 'position'],
+      together: [['status', 'lost_reason', 'lost_at', 'won_at']],
+      derived: ['pipeline_id', 'total_deal_products_amount_in_cents'],
+    },
+    exports: true,
+    erasure: true,
+  },
 });
 
 export type DealSent = Sent<typeof deals.fields>;

@@ -1,17 +1,13 @@
 /** What an erasure is about. */
-import type { RecordType } from '../../db/sql/shape.ts';
 import { keysOf } from '../../lib/object_keys.ts';
+import { records, type TableIn, tablesIn } from '../records.ts';
+
+export type Kind = (typeof records)[TableIn<'erasure'>]['one'];
 
 /** What belongs to a deal, or to its contact: the kinds, and their tables in the order of their locks. */
-export const tables = {
-  contact: 'contacts',
-  deal: 'deals',
-  deal_product: 'deal_products',
-  deal_assignee: 'deal_assignees',
-  event: 'events',
-} as const satisfies Partial<Record<RecordType, string>>;
-
-export type Kind = keyof typeof tables;
+export const tables = Object.fromEntries(
+  tablesIn('erasure').map((table) => [records[table].one, table]),
+) as Readonly<Record<Kind, TableIn<'erasure'>>>;
 
 export const kinds = keysOf(tables);
 

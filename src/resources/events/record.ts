@@ -9,6 +9,7 @@ import {
   timestamp,
 } from '../kernel/fields/fields.ts';
 import type { Sent } from '../kernel/fields/input.ts';
+import { written } from '../kernel/participation.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 /** Kinds that clients may write; the service writes all others. */
@@ -53,6 +54,12 @@ export const events = resource('events', {
     'updated_at',
   ],
   followed: ['deal', 'contact'],
+  takesPart: {
+    changes: written,
+    undo: { derived: ['contact_id', 'deal_id'] },
+    exports: true,
+    erasure: true,
+  },
 });
 
 export type EventSent = Sent<typeof events.fields>;

@@ -5,6 +5,7 @@
 import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../../db/sql/shape.ts';
 import { tables } from '../../generated/shapes.ts';
 import type { Field, Fields, Sent } from './fields/input.ts';
+import type { Participation } from './participation.ts';
 
 /** A field that is read but not stored as it is: a use case derives something from it. */
 interface Unstored {
@@ -28,7 +29,7 @@ type Checked<T extends ShapeName, F> = {
   readonly [K in keyof F]: K extends ColumnOf<T> ? unknown : Unstored;
 };
 
-interface Decisions<T extends ShapeName, F>
+interface Decisions<T extends ShapeName, F, P extends Participation>
   extends Pick<Shape, 'computed' | 'told' | 'texts' | 'aliases'> {
   /** What a client may send, in the order in which faults are reported. */
   readonly fields: F & Checked<T, F>;
@@ -50,6 +51,7 @@ interface Decisions<T extends ShapeName, F>
   readonly through?: Readonly<Record<string, readonly [string, string]>>;
   /** Columns, stored or `told`, that order an association's records; `id` unless given. */
   readonly order?: Readonly<Record<string, readonly string[]>>;
+  readonly takesPart: P;
 }
 
 export interface Resource<F extends Fields = Fields, One extends RecordType = RecordType>
@@ -63,7 +65,7 @@ export interface Resource<F extends Fields = Fields, One extends RecordType = Re
 }
 
 /** Describes the records of a table. */
-export function resource<T extends ShapeName, F extends Fields>(
+export function resource<T extends ShapeName, F extends Fields, const P extends Participation>(
   table: T,
   {
     fields,
@@ -74,15 +76,17 @@ export function resource<T extends ShapeName, F extends Fields>(
     through = {},
     order = {},
     versions,
+    takesPart,
     ...api
-  }: Decisions<T, F>,
-): Resource<F, RecordType<T>> {
+  }: Decisions<T, F, P>,
+): Resource<F, RecordType<T>> & { readonly takesPart: P } {
   const { type, one, columns, nullable } = tables[table];
   const written = Object.keys(fields).filter((name) => !('stored' in (fields[name] ?? {})));
   const ways = associations(table, through);
   const names = [...new Set([...followed, ...followedFirst, ...Object.keys(ways)])];
   return {
     ...api,
+    takesPart,
     computed: {
       // No two versions of a row have the same: it is the transaction that wrote it.
       version: versions ? ofFields([...written, 'updated_at'], columns) : '$row.xmin',

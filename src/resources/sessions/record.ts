@@ -7,6 +7,7 @@ export const sessions = resource('sessions', {
   // Which one it is; whether the viewer has it, the row does not know.
   computed: { is_current: '$row.id' },
   searchable: ['id', 'user_id', 'user_agent', 'ip', 'created_at', 'last_used_at', 'expires_at'],
+  takesPart: {},
 });
 
 /** A session as its viewer sees it. */

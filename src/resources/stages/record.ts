@@ -1,4 +1,5 @@
 import { integer, nameField, orDefault, reference } from '../kernel/fields/fields.ts';
+import { verbs } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const stages = resource('stages', {
@@ -12,4 +13,8 @@ export const stages = resource('stages', {
   searchable: ['id', 'name', 'position', 'created_at', 'updated_at'],
   followed: ['pipeline'],
   order: { deals: ['position'] },
+  takesPart: {
+    changes: verbs,
+    undo: { place: ['position'], derived: ['pipeline_id'] },
+  },
 });

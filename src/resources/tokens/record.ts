@@ -45,4 +45,5 @@ export const api_tokens = resource('api_tokens', {
     'expires_at',
     'revoked_at',
   ],
+  takesPart: {},
 });

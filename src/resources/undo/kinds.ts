@@ -1,49 +1,30 @@
-/** What can be taken back: records of the CRM, but not users, tokens and settings. */
-import type { Association, RecordType, ShapeName } from '../../db/sql/shape.ts';
+/** What can be taken back, and what belongs together then. */
+import type { Association, ShapeName } from '../../db/sql/shape.ts';
 import { tables } from '../../generated/shapes.ts';
 import { keysOf } from '../../lib/object_keys.ts';
+import type { UndoRules } from '../kernel/participation.ts';
+import { records, type TableIn, tablesIn } from '../records.ts';
+
+export type Kind = (typeof records)[TableIn<'undo'>]['one'];
 
 /** Kinds of records and their tables, each before those that refer to it. */
-export const tableOf = {
-  contact: 'contacts',
-  product: 'products',
-  pipeline: 'pipelines',
-  stage: 'stages',
-  deal: 'deals',
-  deal_product: 'deal_products',
-  deal_assignee: 'deal_assignees',
-  event: 'events',
-} as const satisfies Partial<Record<RecordType, ShapeName>>;
-
-export type Kind = keyof typeof tableOf;
+export const tableOf = Object.fromEntries(
+  tablesIn('undo').map((table) => [records[table].one, table]),
+) as Readonly<Record<Kind, TableIn<'undo'>>>;
 
 export const kinds = keysOf(tableOf);
 
-/** Where a record stands among others: numbers, which shift as the others move. */
-export const place = {
-  stage: ['position'],
-  deal: ['stage_id', 'position'],
-} as const satisfies Partial<Record<Kind, readonly string[]>>;
+const rulesOf = (kind: Kind): UndoRules => records[tableOf[kind]].takesPart.undo;
 
-/** Fields that only make sense together: changing one counts as changing all of them. */
-const together: Partial<Record<Kind, readonly (readonly string[])[]>> = {
-  stage: [place.stage],
-  deal: [place.deal, ['status', 'lost_reason', 'lost_at', 'won_at']],
-};
+/** Where a deal stands among others. */
+export const dealPlace: readonly string[] = records.deals.takesPart.undo.place;
 
-/** Fields that follow from others, of the same record or beneath it. */
-const derived: Partial<Record<Kind, readonly string[]>> = {
-  stage: ['pipeline_id'],
-  deal: ['pipeline_id', 'total_deal_products_amount_in_cents'],
-  deal_product: ['total_amount_in_cents'],
-  event: ['contact_id', 'deal_id'],
-};
-
-/** The fields that a field is put back with: itself unless listed here, none when it follows from others. */
-export const groupOf = (kind: Kind, field: string): readonly string[] =>
-  derived[kind]?.includes(field)
-    ? []
-    : (together[kind]?.find((group) => group.includes(field)) ?? [field]);
+/** The fields that a field is put back with: itself unless it has companions, none when it follows from others. */
+export function groupOf(kind: Kind, field: string): readonly string[] {
+  const { place = [], together = [], derived = [] } = rulesOf(kind);
+  if (derived.includes(field)) return [];
+  return [place, ...together].find((group) => group.includes(field)) ?? [field];
+}
 
 /** A column that names another record, and the table of that. */
 export interface Reference {

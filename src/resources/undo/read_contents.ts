@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../context/context.ts';
 import { conflict } from '../../db/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Contents } from './contents.ts';
-import { type Kind, place } from './kinds.ts';
+import { dealPlace, type Kind } from './kinds.ts';
 import type { Lists } from './lines.ts';
 import { dealsIn, lockContacts, lockStages, type Standing } from './locks.ts';
 import { readHeld, readHolders, readKnown } from './references.ts';
@@ -54,7 +54,7 @@ const isPlaced = ({ kind, created, steps, overtaken }: Asked): boolean =>
   kind === 'deal' &&
   (created !== undefined ||
     steps.length > 0 ||
-    overtaken.some(({ fields }) => fields.some((field) => place.deal.some((of) => of === field))));
+    overtaken.some(({ fields }) => fields.some((field) => dealPlace.includes(field))));
 
 /** Adds to the deals the positions that they have. */
 async function tellPositions(

@@ -12,6 +12,7 @@ import {
 } from '../kernel/fields/fields.ts';
 import type { Field, Input, Sent } from '../kernel/fields/input.ts';
 import { passwordLength } from '../kernel/fields/password.ts';
+import { written } from '../kernel/participation.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 const roles = ['member', 'admin'] as const;
@@ -84,6 +85,7 @@ export const users = resource('users', {
   unspecified: ['role'],
   followed: ['deals'],
   through: { deals: ['deal_assignees', 'deal'] },
+  takesPart: { changes: written, exports: true },
 });
 
 export type UserSent = Sent<typeof users.fields>;

@@ -11,7 +11,11 @@ import { auditEntries, created, removed } from '../audit/entry.ts';
 import { resource } from '../kernel/resource.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 
-export const sign_in_codes = resource('sign_in_codes', { fields: {}, searchable: [] });
+export const sign_in_codes = resource('sign_in_codes', {
+  fields: {},
+  searchable: [],
+  takesPart: {},
+});
 
 /** How long a link can be used. */
 export const linkMinutes = 15;

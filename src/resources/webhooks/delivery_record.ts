@@ -20,4 +20,5 @@ export const webhook_deliveries = resource('webhook_deliveries', {
     'created_at',
     'delivered_at',
   ],
+  takesPart: {},
 });

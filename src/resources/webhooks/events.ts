@@ -2,37 +2,31 @@
 import { requireScopes, rightOf } from '../../auth/policy.ts';
 import { allows } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
-import type { RecordType } from '../../db/sql/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { keysOf } from '../../lib/object_keys.ts';
 import { blank } from '../kernel/fields/fields.ts';
 import type { Field } from '../kernel/fields/input.ts';
+import type { Verb } from '../kernel/participation.ts';
+import { records, type TableIn, tablesIn } from '../records.ts';
 
-const written = ['create', 'update', 'delete'] as const;
-const placed = [...written, 'reorder'] as const;
+type Type = (typeof records)[TableIn<'changes'>]['one'] | 'account';
 
 /** The kinds of records whose changes are sent, with what can happen to each. */
-const told = {
-  account: ['update'],
-  contact: written,
-  deal: written,
-  deal_assignee: written,
-  deal_product: written,
-  event: written,
-  pipeline: placed,
-  product: written,
-  stage: placed,
-  user: written,
-} as const satisfies Partial<Record<RecordType | 'account', readonly string[]>>;
+const verbsOf = new Map<Type, readonly Verb[]>([
+  ['account', ['update']],
+  ...tablesIn('changes').map(
+    (table) => [records[table].one, records[table].takesPart.changes] as const,
+  ),
+]);
 
-type Told = keyof typeof told;
-
-const types = keysOf(told);
+const types = [...verbsOf.keys()].sort();
 
 /** Every event that a webhook can name. */
 const events: ReadonlySet<string> = new Set([
   '*',
-  ...types.flatMap((type) => [`${type}.*`, ...told[type].map((verb) => `${type}.${verb}`)]),
+  ...types.flatMap((type) => [
+    `${type}.*`,
+    ...(verbsOf.get(type) ?? []).map((verb) => `${type}.${verb}`),
+  ]),
 ]);
 
 /** A list of events, each once, in the order given. */
@@ -68,7 +62,7 @@ export const subscribableBy = ({ scopes }: Viewer): readonly string[] => [
   ...types.filter((type) => allows(scopes, rightOf(`${type}.read`).scope)),
 ];
 
-const isOf = (events: readonly string[], type: Told): boolean =>
+const isOf = (events: readonly string[], type: Type): boolean =>
   events.some((event) => event === '*' || event.startsWith(`${type}.`));
 
 /**

@@ -49,4 +49,5 @@ export const webhooks = resource('webhooks', {
     'created_at',
     'updated_at',
   ],
+  takesPart: {},
 });
