@@ -71,6 +71,16 @@ const steps = [
   },
 ];
 
+/** Files of packages that pages load, by the names under which they are served. */
+const packageFiles = {
+  'graphiql.css': 'graphiql/graphiql.min.css',
+  'graphiql.js': 'graphiql/graphiql.min.js',
+  'react.js': 'react/umd/react.production.min.js',
+  'react-dom.js': 'react-dom/umd/react-dom.production.min.js',
+  'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
+  'swagger-ui.js': 'swagger-ui-dist/swagger-ui-bundle.js',
+};
+
 /** What decides what the program is. */
 function sources() {
   return [
@@ -245,6 +255,9 @@ async function bundleProgram() {
   });
   const written = new Set(outputFiles.map(({ path, contents }) => write(path, contents)));
   for (const file of assets()) written.add(write(inDist(file), readFileSync(file)));
+  for (const [name, file] of Object.entries(packageFiles)) {
+    written.add(write(at('dist', 'http', 'pages', name), readFileSync(at('node_modules', file))));
+  }
   const isOther = (file) =>
     file === lockFile ||
     file === stampFile ||

@@ -1,23 +1,13 @@
 /** Files that pages load, all from this service. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { programDirectory } from '../../lib/directories.ts';
+import { packageDirectory } from '../../lib/directories.ts';
 import { serve } from './serve.ts';
 
-const require = createRequire(import.meta.url);
-
-/** The content of a file of an installed package. */
-export function packageFile(name: string, file: string): Buffer {
-  // Packages restrict what may be imported, and rarely export their scripts for browsers.
-  return readFileSync(join(dirname(require.resolve(`${name}/package.json`)), file));
-}
-
-/** The content of one of the pages' own files. */
-export const ownFile = (file: string): Buffer =>
-  readFileSync(new URL(`http/pages/${file}`, programDirectory));
+/** The content of a file that a page loads, one of its own or of a package; the build puts them side by side. */
+export const pageFile = (name: string): Buffer =>
+  readFileSync(new URL(`dist/http/pages/${name}`, packageDirectory));
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
