@@ -34,6 +34,7 @@ export const exportCommand = new Command('export')
     new Option('--format <format>', 'lines of JSON, or CSV').choices(formats).default(formats[0]),
   )
   .option('--query <json>', 'what must match, and the order, as in a search', query, {})
+  .option('--fields <names>', 'the fields of each record, divided by commas; else all')
   .option('--output <file>', 'a new file, which is there once all is in it; else standard output')
   .option('--url <url>', 'of a service elsewhere, whose token is in CRM_TOKEN; else its database')
   .addHelpText('after', example('export contacts --account 2 --format csv --output contacts.csv'))

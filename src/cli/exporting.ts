@@ -6,7 +6,7 @@ import { openExport } from '../resources/exports/export.ts';
 import type { FormatName } from '../resources/exports/exportable.ts';
 import { formats } from '../rest/export/formats.ts';
 import { totalHeader } from '../rest/export/register.ts';
-import { exportedOf, textOf } from '../rest/export/text.ts';
+import { ExportedRecords, textOf } from '../rest/export/text.ts';
 import { prefix } from '../rest/register.ts';
 import { exportRoutes } from '../rest/routes.ts';
 import { operatorContext, withDatabase } from './command.ts';
@@ -18,6 +18,8 @@ export interface Wanted {
   readonly account: number;
   readonly format: FormatName;
   readonly query: JsonObject;
+  /** Names divided by commas; all when not given. */
+  readonly fields?: string;
 }
 
 /** Takes the text of an export, whose size is known before it. */
@@ -27,12 +29,16 @@ export type Take = (text: AsyncIterable<Uint8Array>, total: number) => Promise<v
 export async function fromDatabase(wanted: Wanted, take: Take): Promise<void> {
   const { records, account, format } = wanted;
   await withDatabase(async (db, signing) => {
-    const exported = exportedOf(records);
+    const { fields, exported, misplaced } = new ExportedRecords(records).read({
+      fields: wanted.fields,
+    });
     const ctx = {
       ...(await operatorContext(db, signing, account)),
+      misplaced,
       hold: () => ({ signal: new AbortController().signal, end: () => undefined }),
     };
-    const opened = await openExport(ctx, account, records, wanted, exported.selection);
+    const asked = { ...wanted, fields };
+    const opened = await openExport(ctx, account, records, asked, exported.selection);
     try {
       await take(textOf(exported, formats[format], opened.records()), opened.total);
     } finally {
@@ -43,7 +49,7 @@ export async function fromDatabase(wanted: Wanted, take: Take): Promise<void> {
 
 /** @throws {CommandError} with what the service answers when it refuses, or why it cannot be asked */
 export async function fromService(
-  { records, account, format, query }: Wanted,
+  { records, account, format, query, fields }: Wanted,
   url: string,
   take: Take,
 ): Promise<void> {
@@ -51,7 +57,7 @@ export async function fromService(
   if (!token) throw new CommandError('CRM_TOKEN must have a token of the account');
   const route = exportRoutes.find(({ operation }) => operation === records);
   const path = (prefix + route?.path).replace(':account_id', String(account));
-  const given = stringify({ format, query }, { addQueryPrefix: true });
+  const given = stringify({ format, fields, query }, { addQueryPrefix: true });
   const address = `${trimEnd(url, '/')}${path}${given}`;
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(address, { headers }).catch((error: unknown) => {

@@ -85,10 +85,18 @@ export class Parts {
     const key = fields.join();
     let run = this.#runs.get(key);
     if (!run) {
-      run = choosable(this.#withOnly(new Set(fields)));
+      run = choosable(this.documentOf(fields));
       this.#runs.set(key, run);
     }
     return run;
+  }
+
+  /**
+   * The operation with a part of its answer.
+   * @param fields as {@link read} returned them
+   */
+  documentOf(fields: readonly string[]): DocumentNode {
+    return this.#withOnly(new Set(fields));
   }
 
   #fieldsOf(sets: readonly SelectionSetNode[]): ReadonlyMap<string, readonly FieldNode[]> {

@@ -99,7 +99,46 @@ describe('an export', () => {
     expect(head.text).toMatch(/^id,full_name,.*\r\n$/);
   });
 
+  test('has the fields chosen alone, in the order of the whole, and reads no others', async () => {
+    const from = service.statements.length;
+    const { text, headers } = await exported(
+      '/deals',
+      '?fields=contact_id,%20name&fields=id&query[name_eq]=x',
+    );
+    const sent = service.statements.slice(from).filter((sql) => sql.includes('"contact_id"'));
+    expect(sent.filter((sql) => /"(stage_id|custom_attributes|lost_reason)"/.test(sql))).toEqual(
+      [],
+    );
+    const [deal] = JSON.parse(`[${await all('/deals', { name_eq: 'x' })}]`);
+    const { id, name, contact_id } = deal;
+    expect(text).toBe(`${JSON.stringify({ id, name, contact_id })}\n`);
+    const [row] = await service.database.query(
+      'SELECT after FROM audit_entries WHERE account_id = $1 AND request_id = $2',
+      [w.accountId, headers['x-request-id']],
+    );
+    const told = { records: 'deals', format: 'ndjson', conditions: ['name_eq'], total: 1 };
+    expect(row).toEqual({ after: { ...told, fields: ['id', 'name', 'contact_id'] } });
+    const csv = await exported('/deals', '?format=csv&fields=contact_id,id&query[name_eq]=x');
+    expect(csv.text).toBe(`id,contact_id\r\n${id},${contact_id}\r\n`);
+  });
+
+  test.each(kinds)('of %s may have any one of its fields alone', async (path) => {
+    const [first = {}] = JSON.parse(`[${await all(path)}]`);
+    for (const field of Object.keys(first)) {
+      const { text } = await exported(path, `?fields=${field}`);
+      const [line = ''] = text.split('\n');
+      expect(JSON.parse(line)).toEqual({ [field]: first[field] });
+    }
+  });
+
+  test('takes empty fields as none', async () => {
+    const { text } = await exported('/contacts', '?fields=&fields=,');
+    expect(text).toBe((await exported('/contacts')).text);
+  });
+
   test.each([
+    ['?fields=id,fullname', { fields: '"fullname" is not a field (did you mean full_name?)' }],
+    ['?fields[a]=id', { fields: 'is not a list of names, divided by commas' }],
     ['?format=xlsx', { format: 'is not included in the list (ndjson, csv)' }],
     ['?query[nope_eq]=1', { nope_eq: 'is not a searchable attribute' }],
     ['?full_name_cont=x', { full_name_cont: 'is not part of an export' }],

@@ -62,6 +62,22 @@ test('writes what an export over HTTP has, from the database and from the servic
   expect([remote.code, remote.out]).toEqual([0, text]);
 });
 
+test('writes the fields chosen alone, and names unknown ones', async () => {
+  const chosen = ['contacts', '--format', 'csv', '--fields', 'full_name,id'];
+  const { text } = await w.rest.get<unknown>('/contacts/export?format=csv&fields=id,full_name');
+  expect((await here(...chosen)).out).toBe(text);
+  const remote = await crm([...chosen, '--url', service.url], {
+    CRM_TOKEN: w.member.token,
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+  });
+  expect([remote.code, remote.out]).toEqual([0, text]);
+  const refused = await here('contacts', '--fields', 'fullname');
+  expect([refused.code, refused.err]).toEqual([
+    1,
+    'fields: "fullname" is not a field (did you mean full_name?)\n',
+  ]);
+});
+
 test('leaves no file behind when it fails, and overwrites none', async () => {
   const output = join(folder, 'none.csv');
   const refused = await here('contacts', '--query', '{"nope_eq":1}', '--output', output);

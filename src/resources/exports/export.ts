@@ -24,6 +24,8 @@ const auditMs = 5000;
 export interface ExportRequest {
   readonly query?: unknown;
   readonly format?: unknown;
+  /** The names of the fields that were chosen; undefined for all of them. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** An open export: its caller must close it, however far they have read. */
@@ -89,7 +91,9 @@ export async function openExport(
       sql`SELECT (SELECT count(*) FROM (${found}) AS found) AS total, ${cursor} AS cursor`,
     );
     const total = row?.total ?? 0;
-    const told = { records: shape, format, conditions: conditionsOf(search.where), total };
+    const { fields } = asked;
+    const conditions = conditionsOf(search.where);
+    const told = { records: shape, format, ...(fields && { fields }), conditions, total };
     const timely = { ...ctx, db: ctx.db.of(accountId, performance.now() + auditMs) };
     await recordAudit(timely, 'account.export', accountId, { before: null, after: told });
     const statement = statementOf(search, accountId, selection);

@@ -10,14 +10,16 @@ import type { FormatName } from '../../graphql/exportable.ts';
 import type { Exported } from '../../graphql/exported.ts';
 import { identifyPerson, viewerOf } from '../../http/authentication.ts';
 import type { UnreadResponses } from '../../http/limits/unread_responses.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { cursorHeader } from '../cursor.ts';
+import type { Chosen } from '../part.ts';
 import { parameters, queryString } from '../query_string.ts';
 import { prefix, type RestOptions } from '../register.ts';
 import type { Params } from '../request.ts';
 import { exportRoutes } from '../routes.ts';
 import { misplacedIn } from '../search.ts';
 import { formats } from './formats.ts';
-import { exportedOf, textOf } from './text.ts';
+import { ExportedRecords, textOf } from './text.ts';
 
 /** An export that was opened. */
 export interface Opened {
@@ -33,7 +35,7 @@ export type Open = (
   ctx: Context,
   account: unknown,
   field: string,
-  asked: Readonly<Record<string, unknown>>,
+  asked: JsonObject & Pick<Chosen, 'fields'>,
   selection: Exported['selection'],
 ) => Promise<Opened>;
 
@@ -45,12 +47,12 @@ export interface ExportOptions extends Pick<RestOptions, 'verifier' | 'contextOf
 /** How many records the export has, so that a client knows how far it is, and whether it got all. */
 export const totalHeader = 'X-Total-Count';
 
-const parts = ['query', 'format'] as const;
+const parts = ['query', 'format', 'fields'] as const;
 
 /** Adds the routes of exports, `GET …/{records}/export`, which take a token or the cookie of a session. */
 export function addExports(server: FastifyInstance, options: ExportOptions): void {
   for (const { path, operation, action } of exportRoutes) {
-    const exported = exportedOf(operation);
+    const records = new ExportedRecords(operation);
     server.route<{ Params: Params }>({
       method: 'GET',
       url: prefix + path,
@@ -64,10 +66,12 @@ export function addExports(server: FastifyInstance, options: ExportOptions): voi
         const text = queryString(request);
         const asked = parameters(text);
         const context = options.contextOf(request);
+        const { fields, exported, misplaced: unknown } = records.read(asked);
         const misplaced = misplacedIn(asked, text, parts, 'is not part of an export');
-        const ctx = { ...context, misplaced };
+        const ctx = { ...context, misplaced: [...misplaced, ...unknown] };
         const account = request.params.account_id;
-        const opened = await options.open(ctx, account, operation, asked, exported.selection);
+        const wanted = { ...asked, fields };
+        const opened = await options.open(ctx, account, operation, wanted, exported.selection);
         return send(request, reply, { opened, exported, operation, answers: options.answers });
       },
     });

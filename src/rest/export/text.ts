@@ -1,15 +1,34 @@
 import { type Exported, exportedBy } from '../../graphql/exported.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { operations } from '../operations.ts';
+import { type Chosen, Parts } from '../part.ts';
 import type { Format } from './formats.ts';
 
-/**
- * How what a root field searches is exported.
- * @throws {Error} when no such operation is stored
- */
-export function exportedOf(operation: string): Exported {
-  const document = operations.get(operation);
-  if (!document) throw new Error(`no operation is stored for ${operation}`);
-  return exportedBy(document);
+/** What exports of one kind of record have: all that a search shows of each, or the fields chosen. */
+export class ExportedRecords {
+  readonly #parts: Parts;
+  readonly #all: Exported;
+
+  /** @throws {Error} when no such operation is stored */
+  constructor(operation: string) {
+    const document = operations.get(operation);
+    if (!document) throw new Error(`no operation is stored for ${operation}`);
+    this.#parts = new Parts(operation);
+    this.#all = exportedBy(document);
+  }
+
+  /**
+   * Reads which fields are wanted.
+   * @param parameters of an export, of which it takes `fields`
+   */
+  read(parameters: JsonObject): Chosen & { readonly exported: Exported } {
+    const chosen = this.#parts.read(parameters);
+    const { fields } = chosen;
+    return {
+      ...chosen,
+      exported: fields ? exportedBy(this.#parts.documentOf(fields)) : this.#all,
+    };
+  }
 }
 
 /** Characters that are handed on at once. */

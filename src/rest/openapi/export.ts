@@ -5,6 +5,7 @@ import { formats } from '../export/formats.ts';
 import { totalHeader } from '../export/register.ts';
 import type { Route } from '../routes.ts';
 import { headerReferences } from './headers.ts';
+import { chosenFields } from './parameters.ts';
 import type { Described, Schema } from './schema.ts';
 import { refusalsOf } from './statuses.ts';
 
@@ -30,6 +31,7 @@ export function exportAs(route: Route, query: Described, place: readonly Schema[
           "A line of JSON for each record, or CSV (RFC 4180) in which texts that a spreadsheet would run have a `'` before them.",
         schema: { type: 'string', enum: Object.keys(formats), default: 'ndjson' },
       },
+      chosenFields,
       { name: 'query', in: 'query', style: 'deepObject', explode: true, ...query },
     ],
     responses: {

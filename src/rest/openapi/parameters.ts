@@ -35,7 +35,7 @@ export const chosenFields = {
   name: 'fields',
   in: 'query',
   description:
-    'The fields of the record to return, separated by commas; all of them when left out.',
+    'The fields of each record to return, separated by commas, in the order of the whole; all of them when left out.',
   schema: { type: 'string' },
 };
 
