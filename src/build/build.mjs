@@ -328,12 +328,29 @@ async function build(wanted) {
 /**
  * Continues as the requested program (`build.mjs dist/main.js --flag`) in this same process, so that
  * a signal sent to `npm start` reaches it. The script says `exec`, because a shell in between would
- * die of the signal, and npm with it.
+ * die of the signal, and npm with it. The shell of Windows, where there are no signals, does not know that word.
  */
 async function continueAs(program, ...rest) {
   const [node] = process.argv;
   process.argv = [node, at(program), ...rest];
   await import(pathToFileURL(at(program)).href);
+}
+
+/** How soon a program notices that its parent is gone, in milliseconds. */
+const orphanMs = 200;
+
+/**
+ * Has this process end as by SIGTERM once the process that started it is gone. npm passes a signal to the shell of
+ * the script and to nobody else, and most shells die of it without telling what they run.
+ */
+function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, orphanMs);
+  watch.unref();
 }
 
 const [program, ...rest] = process.argv.slice(2);
@@ -350,4 +367,5 @@ try {
   process.stderr.write(`Build failed. ${error.message}\n`);
   process.exit(1);
 }
+if (process.env.npm_lifecycle_event !== undefined) endWithParent();
 if (program && !isGenerating) await continueAs(program, ...rest);
