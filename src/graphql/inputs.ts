@@ -1,11 +1,16 @@
 /** What inputs demand of their fields beyond what their scalars say: for documentation. */
+import { accountFields } from '../resources/accounts/record.ts';
+import type { Field, Limits } from '../resources/kernel/fields/input.ts';
 import { resources } from '../resources/shapes.ts';
+
+export { maxRecords } from '../resources/kernel/batch/request.ts';
 
 export interface Demand {
   /** Whether a new record must have it; then null is refused on any. */
   readonly isRequired: boolean;
   /** The values that there are, where these are few. */
   readonly values: readonly unknown[] | undefined;
+  readonly limits: Limits | undefined;
 }
 
 /**
@@ -13,11 +18,16 @@ export interface Demand {
  * @returns demands by the name of the field; none for a type that nobody writes
  */
 export function demandsOf(type: string): ReadonlyMap<string, Demand> {
-  const found = Object.values(resources).find((resource) => resource.type === type);
+  const found =
+    type === 'Account'
+      ? { fields: accountFields }
+      : Object.values(resources).find((resource) => resource.type === type);
   return new Map(
-    Object.entries(found?.fields ?? {}).map(([name, { cleared, values }]) => [
-      name,
-      { isRequired: 'message' in cleared, values },
-    ]),
+    Object.entries<Field<unknown>>(found?.fields ?? {}).map(
+      ([name, { cleared, values, limits }]) => [
+        name,
+        { isRequired: 'message' in cleared, values, limits },
+      ],
+    ),
   );
 }

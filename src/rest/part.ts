@@ -59,6 +59,11 @@ export class Parts {
     this.#nodes = this.#holder ? this.#fieldsOf(selectedOf(held.get(this.#holder) ?? [])) : held;
   }
 
+  /** Of all fields, in the order of the answer. */
+  get names(): readonly string[] {
+    return [...this.#nodes.keys()];
+  }
+
   /**
    * Reads the parameter `fields`: names divided by commas; none are all.
    * @param parameters of the query string

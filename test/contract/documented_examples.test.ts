@@ -66,7 +66,9 @@ const send = (method: string, path: string, parameters: readonly Parameter[], bo
   const query = parameters
     .filter(({ in: where, example }) => where === 'query' && example !== undefined)
     .flatMap(({ name, example }) =>
-      Object.entries(Object(example)).map(([key, value]) => `${name}[${key}]=${value}`),
+      typeof example === 'object'
+        ? Object.entries(Object(example)).map(([key, value]) => `${name}[${key}]=${value}`)
+        : [`${name}=${example}`],
     );
   return service.client.send<{ data?: unknown[] }>({
     method: method.toUpperCase(),

@@ -21,6 +21,7 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly security: readonly object[];
+  readonly parameters?: readonly Readonly<Record<string, unknown>>[];
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': {
@@ -33,10 +34,18 @@ interface Operation {
   readonly responses: Readonly<Record<string, object>>;
 }
 
+interface Property {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly items?: object;
+}
+
 interface Schema {
   readonly type?: string;
   readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, { readonly enum?: readonly unknown[] }>>;
+  readonly properties?: Readonly<Record<string, Property>>;
 }
 
 interface RecordedCase {
@@ -92,6 +101,49 @@ test('the values of an enum are of one type, beside null', () => {
   );
   expect(enums.length).toBeGreaterThan(20);
   expect(mixed).toEqual([]);
+});
+
+const ofType = ({ type }: Property, name: string): boolean => [type].flat().includes(name);
+
+test('what is sent is documented with how long it may be', () => {
+  const inputs = Object.entries(document.components.schemas).filter(([name]) =>
+    /Input$|^New/.test(name),
+  );
+  const unlimited = inputs.flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties)
+      .filter(([, each]) => ofType(each, 'string') && !ofType(each, 'integer'))
+      .filter(([, each]) => !('maxLength' in each || 'enum' in each || 'format' in each))
+      .map(([field]) => `${name}.${field}`),
+  );
+  expect(unlimited).toEqual([
+    'NewToken.expires_in',
+    'NewUser.password_confirmation',
+    'UserUpdateInput.password_confirmation',
+  ]);
+  const { full_name, label_list } = document.components.schemas.ContactInput?.properties ?? {};
+  expect([full_name?.maxLength, label_list?.maxItems, label_list?.items]).toEqual([
+    255,
+    1000,
+    { type: 'string', maxLength: 255 },
+  ]);
+  const description = document.components.schemas.ProductInput?.properties?.description;
+  expect(description?.maxLength).toBe(65_535);
+});
+
+test('no list is of anything', () => {
+  const lists = [...parts(document.components)].flatMap(([key, value]) =>
+    key === 'items' ? [value] : [],
+  );
+  expect(lists.length).toBeGreaterThan(20);
+  expect(lists).not.toContainEqual({});
+});
+
+test('every parameter has an example', () => {
+  const parameters = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).flatMap((operation) => operation.parameters ?? []),
+  );
+  expect(parameters.length).toBeGreaterThan(100);
+  expect(parameters.filter((parameter) => parameter.example === undefined)).toEqual([]);
 });
 
 describe('the statuses of an operation', () => {
@@ -333,6 +385,14 @@ describe('outside this process', () => {
     });
     expect(Object.keys(missed).length).toBeGreaterThan(6);
     expect(Object.fromEntries(documented)).toEqual(missed);
+  });
+
+  test('what is as long as the document allows is taken, and a character more is refused', async () => {
+    const w = await world(service);
+    const { full_name } = document.components.schemas.ContactInput?.properties ?? {};
+    const sent = (more: number) => ({ full_name: 'x'.repeat((full_name?.maxLength ?? 0) + more) });
+    expect((await w.rest.post('/contacts', sent(0))).status).toBe(201);
+    expect((await w.rest.post('/contacts', sent(1))).status).toBe(422);
   });
 
   test('GET /openapi.json needs no token', async () => {

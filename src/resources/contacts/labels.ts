@@ -8,12 +8,14 @@ const maxLabels = 100;
 
 /** How many may be sent, with blanks and duplicates, which are dropped. */
 const maxParts = 10 * maxLabels;
+const maxLetters = 255;
+const maxInLine = 65_535;
 const tooMany = `has more than ${maxLabels} labels`;
 
-const label = text({ normalise: (name) => name.trim() });
+const label = text({ most: maxLetters, normalise: (name) => name.trim() });
 
 /** Labels in one text. */
-const line = text({ most: 65_535 });
+const line = text({ most: maxInLine });
 
 /**
  * Labels: a comma-separated text or a list of texts, trimmed and in order. Blanks are dropped, and
@@ -21,6 +23,7 @@ const line = text({ most: 65_535 });
  */
 export const labels: Field<readonly string[]> = {
   cleared: { value: [] },
+  limits: { maxLength: maxInLine, maxItems: maxParts, maxItemLength: maxLetters },
   read(value, report) {
     const parts = typeof value === 'string' ? partsOf(value, report) : value;
     if (parts === undefined) return undefined;

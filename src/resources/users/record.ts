@@ -29,6 +29,7 @@ const password: Field<string> = {
     check: (value) =>
       [...value].length < least ? `is too short (minimum is ${least} characters)` : undefined,
   }),
+  limits: { minLength: least, maxLength: most },
   cleared: { message: blank },
 };
 

@@ -7,7 +7,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { type Demand, demandsOf } from '../../graphql/inputs.ts';
+import { type Demand, demandsOf, maxRecords } from '../../graphql/inputs.ts';
 import { exampleOf, recordOf } from './examples.ts';
 import { lenientFlag, lenientInteger, scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
@@ -47,7 +47,7 @@ export class Bodies {
   object(type: GraphQLInputObjectType, purpose: Purpose = 'upsert'): Described {
     const properties: Record<string, Schema> = {};
     const example: Record<string, unknown> = {};
-    const demands = demandsOf(recordOf(type.name));
+    const demands = demandsOf(recordOf(type.name).replace(/Attributes$/, ''));
     const required: string[] = [];
     for (const field of Object.values(type.getFields())) {
       const known = exampleOf(type.name, field.name);
@@ -98,7 +98,7 @@ export class Bodies {
         operation: { type: 'string', enum: records.map(({ operation }) => operation) },
         records: {
           type: 'array',
-          maxItems: 1000,
+          maxItems: maxRecords,
           items: { anyOf: [...different.values()] },
           description:
             'Each as the body of the single request, with the `id` of one that there is.',
@@ -138,10 +138,18 @@ export class Bodies {
 /** A value as its field demands it: one of a few, or not null. */
 function demanded({ schema, example }: Described, demand: Demand | undefined): Described {
   if (!demand) return { schema, example };
-  const { isRequired, values } = demand;
-  const of = values ? { ...schema, enum: isRequired ? values : [...values, null] } : schema;
+  const { isRequired, values, limits } = demand;
+  const limited = withLimits(schema, limits);
+  const of = values ? { ...limited, enum: isRequired ? values : [...values, null] } : limited;
   const { type } = of;
   if (!isRequired || !Array.isArray(type)) return { schema: of, example };
   const [only, ...more] = type.filter((name) => name !== 'null');
   return { schema: { ...of, type: more.length > 0 ? [only, ...more] : only }, example };
+}
+
+function withLimits(schema: Schema, limits: Demand['limits']): Schema {
+  if (!limits) return schema;
+  const { maxItemLength, ...ofAll } = limits;
+  if (maxItemLength === undefined) return { ...schema, ...ofAll };
+  return { ...schema, ...ofAll, items: { ...Object(schema.items), maxLength: maxItemLength } };
 }

@@ -30,8 +30,9 @@ export function exportAs(route: Route, query: Described, place: readonly Schema[
         description:
           "A line of JSON for each record, or CSV (RFC 4180) in which texts that a spreadsheet would run have a `'` before them.",
         schema: { type: 'string', enum: Object.keys(formats), default: 'ndjson' },
+        example: 'ndjson',
       },
-      chosenFields,
+      chosenFields(operation),
       { name: 'query', in: 'query', style: 'deepObject', explode: true, ...query },
     ],
     responses: {

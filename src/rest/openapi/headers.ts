@@ -95,6 +95,7 @@ export const ifNoneMatch = {
   description:
     'An `ETag` of before: where the answer would be the same, it is a 304 without a body.',
   schema: { type: 'string' },
+  example: '"1"',
 };
 
 /** What a client demands of the record that it changes or removes. */
@@ -105,6 +106,7 @@ export const preconditions = [
     description:
       'An `ETag` of the record, or several: where the record has changed since, the answer is a 412. `*` is any.',
     schema: { type: 'string' },
+    example: '*',
   },
   {
     name: 'If-None-Match',
@@ -112,6 +114,7 @@ export const preconditions = [
     description:
       'An `ETag`, or several: where the record has one of them, the answer is a 412. `*` is any, so that no record is changed.',
     schema: { type: 'string' },
+    example: '"1"',
   },
 ];
 
@@ -122,6 +125,7 @@ export const lastEventId = {
   description:
     'Of events: the cursor to go on from, in place of `after`. Browsers send it by themselves.',
   schema: { type: 'string' },
+  example: 'now',
 };
 
 /** For copies of what a search finds, which are kept up by what changes. */
@@ -131,4 +135,5 @@ export const cursorAsked = {
   description:
     'Asks for the place in the feed of `changes` at which the search was made. Takes what `changes` takes.',
   schema: { type: 'string', enum: ['now'] },
+  example: 'now',
 };

@@ -87,7 +87,7 @@ export class Operation {
       summary: `${summary.replace(/\.$/, '')}${route === this.#row ? '' : ` (as ${this.#row.method} does)`}`,
       ...(more.length > 0 ? { description: more.join('. ') } : {}),
       security: [{ bearer: [rightOf(route.action).scope].filter((scope) => scope !== null) }],
-      parameters: hasParts(route) ? [...parameters, chosenFields] : parameters,
+      parameters: hasParts(route) ? [...parameters, chosenFields(route.operation)] : parameters,
       ...(body && { requestBody: requestBody(route, body, examples) }),
       responses: { ...this.#successes(), ...refusalsOf(route) },
     };

@@ -2,6 +2,7 @@
 import { getNamedType } from 'graphql';
 import { keyHeader } from '../../context/idempotency.ts';
 import { argumentsBeside } from '../operations.ts';
+import { Parts } from '../part.ts';
 import type { Route } from '../routes.ts';
 import { oneLine, type Schema } from './schema.ts';
 
@@ -29,14 +30,25 @@ export const idempotencyKey = {
   description:
     'Makes the request safe to send again: for 24 hours the same one with the same key is answered as the first was, and not done again.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  example: '7f9c1f0a-5d0b-4a52-9b7e-0d4a6c1f3e21',
 };
 
-export const chosenFields = {
+/** The parameter that chooses fields of what an operation answers. */
+export const chosenFields = (operation: string): Schema => ({
   name: 'fields',
   in: 'query',
   description:
     'The fields of each record to return, separated by commas, in the order of the whole; all of them when left out.',
   schema: { type: 'string' },
+  example: new Parts(operation).names[0],
+});
+
+const argumentExamples: Readonly<Record<string, unknown>> = {
+  after: 'now',
+  limit: 100,
+  reassign_to: 2,
+  records: 'contacts,deals',
+  wait: 0,
 };
 
 /** Arguments in the query string of a route that takes nothing else. */
@@ -49,4 +61,5 @@ export const urlArguments = (route: Route): Schema[] =>
       getNamedType(type).name === 'Integer'
         ? { type: 'integer', format: 'int64', minimum: name === 'wait' ? 0 : 1 }
         : { type: 'string' },
+    example: argumentExamples[name],
   }));

@@ -53,14 +53,22 @@ const listed = (items: Schema): Schema => ({
 
 const combinator = { type: ['string', 'null'], enum: ['and', 'or', null] };
 
+/** The name of an attribute, also within an object, as Ransack's forms send it. */
+const attribute = {
+  anyOf: [{ type: 'string' }, { type: 'object', properties: { name: { type: 'string' } } }],
+};
+
+/** A value, also within an object, as Ransack's forms send it. */
+const compared = { anyOf: [texts, { type: 'object', properties: { value: texts } }] };
+
 const condition: Schema = {
   type: 'object',
   description: 'A condition written out.',
   required: ['a', 'p', 'v'],
   properties: {
-    a: { description: 'Attributes.', anyOf: [{ type: 'string' }, listed({})] },
+    a: { description: 'Attributes.', anyOf: [{ type: 'string' }, listed(attribute)] },
     p: { description: 'The predicate.', enum: predicates.map(({ name }) => name) },
-    v: { description: 'Values.', anyOf: [texts, listed({})] },
+    v: { description: 'Values.', anyOf: [texts, listed(compared)] },
     m: { ...combinator, description: 'Whether all attributes are meant or any of them.' },
   },
 };
@@ -171,19 +179,29 @@ export const pageParameters: readonly Schema[] = [
     in: 'query',
     description: pageTexts.page,
     schema: { type: 'integer', minimum: 1, default: defaults.page },
+    example: defaults.page,
   },
   {
     name: 'per_page',
     in: 'query',
     description: pageTexts.per_page,
     schema: { type: 'integer', minimum: 1, maximum: largestPage, default: defaults.perPage },
+    example: defaults.perPage,
   },
-  { name: 'after', in: 'query', description: pageTexts.after, schema: { type: 'string' } },
+  {
+    name: 'after',
+    in: 'query',
+    description: pageTexts.after,
+    schema: { type: 'string' },
+    // Every other one would belong to a search that was made.
+    example: '',
+  },
   {
     name: 'count',
     in: 'query',
     description: pageTexts.count,
     schema: { type: 'string', enum: countings, default: countings[0] },
+    example: countings[0],
   },
 ];
 

@@ -47,6 +47,7 @@ export function text(
   const tooLong = `is too long (maximum is ${most} characters)`;
   return {
     cleared: { value: '' },
+    limits: { maxLength: most },
     read(value, report) {
       const sent = asText(value);
       if (sent === undefined) return void report('must be a string');
@@ -86,6 +87,7 @@ export const fullNameField = text({ normalise: (name) => name.trim().replace(/\s
 
 /** A text that is null where it is blank or unset. */
 export const blankAsNull = (field: Field<string>): Field<string | null> => ({
+  ...(field.limits && { limits: field.limits }),
   cleared: { value: null },
   read: (value, report) => {
     const read = field.read(value, report);

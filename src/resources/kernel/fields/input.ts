@@ -4,6 +4,16 @@ import type { Faults } from '../../../errors/errors.ts';
 /** The fields of an operation, as the client sent them. */
 export type Input = Readonly<Record<string, unknown>>;
 
+/** How long what a field takes may be, for documentation. */
+export interface Limits {
+  /** Characters of a text, once it is normalised. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** Members of a list, and characters of each. */
+  readonly maxItems?: number;
+  readonly maxItemLength?: number;
+}
+
 /** Reads one field: turns what a client sent into what is stored, or reports what is wrong. */
 export interface Field<T> {
   /** Returns the value, or reports a message and returns undefined. Never given null. */
@@ -12,6 +22,7 @@ export interface Field<T> {
   readonly cleared: { readonly value: T } | { readonly message: string };
   /** The few values that there are, where it is one of a list. */
   readonly values?: readonly T[];
+  readonly limits?: Limits;
   /** Whether an empty text means null, as forms send fields that are not texts and were left empty. */
   readonly emptyIsNull?: true;
   /** Merges a value that is a patch into the one that a record has, or reports a message. */
