@@ -23,9 +23,7 @@ export interface Target {
 }
 
 /** The service as `npm start` runs it. */
-export const serviceProgram: readonly string[] = scripts.start
-  .replace(/^.*?\bnode /, '')
-  .split(' ');
+export const serviceProgram: readonly string[] = scripts.start.replace(/^.*\bnode /, '').split(' ');
 
 /** The options of Node there, for whatever is compared with it. */
 const nodeFlags = serviceProgram.filter((arg) => arg.startsWith('--'));
