@@ -1,4 +1,7 @@
-/** What the demo account holds: notes and deals name their contact, deals stage and products. */
+/**
+ * What the demo account holds: notes and deals name their contact, deals stage and products, and how many days
+ * ago they began, with their contact.
+ */
 export const demo = {
   account: 'Demo',
   admin: { email: 'admin@example.com', full_name: 'Ana Admin', job_description: 'sales_manager' },
@@ -55,6 +58,7 @@ export const demo = {
     {
       name: 'Silva & Filhos: first year',
       contact: 'Maria Silva',
+      days_ago: 34,
       stage: 'Negotiation',
       products: [
         { identifier: 'CRM-PRO', quantity: 1 },
@@ -64,13 +68,21 @@ export const demo = {
     {
       name: 'Carter Logistics: pilot',
       contact: 'John Carter',
+      days_ago: 9,
       stage: 'Qualified',
       products: [{ identifier: 'CRM-BASIC', quantity: 3 }],
     },
-    { name: 'Dupont et Cie', contact: 'Émilie Dupont', stage: 'Lead', products: [] },
+    {
+      name: 'Dupont et Cie',
+      contact: 'Émilie Dupont',
+      days_ago: 2,
+      stage: 'Lead',
+      products: [],
+    },
     {
       name: 'Groß GmbH: renewal',
       contact: 'Jürgen Groß',
+      days_ago: 21,
       stage: 'Closing',
       status: 'won',
       products: [{ identifier: 'CRM-PRO', quantity: 2 }],
@@ -78,6 +90,7 @@ export const demo = {
     {
       name: 'Tanaka Trading',
       contact: 'Yuki Tanaka',
+      days_ago: 47,
       stage: 'Proposal',
       status: 'lost',
       lost_reason: 'Budget was cut',

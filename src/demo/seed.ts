@@ -11,8 +11,10 @@ import { createDeal } from '../resources/deals/create.ts';
 import { createContactEvent } from '../resources/events/verbs.ts';
 import type { Input } from '../resources/kernel/fields/input.ts';
 import { type RecordResult, valuesOf } from '../resources/kernel/read/record_result.ts';
+import { backdate } from '../resources/kernel/write/backdate.ts';
 import { insertPipeline } from '../resources/pipelines/insert.ts';
 import { createProduct } from '../resources/products/verbs.ts';
+import { resources } from '../resources/shapes.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { insertUser } from '../resources/users/create.ts';
 import { demo } from './data.ts';
@@ -32,6 +34,8 @@ export interface SeedOptions {
   readonly tokenTtl: number | null;
   readonly now: Date;
 }
+
+const dayMs = 86_400_000;
 
 const idOnly: Selection = { fields: ['id'], relations: [] };
 
@@ -75,17 +79,24 @@ async function fill(db: Database, { keys, tokenTtl, now }: SeedOptions): Promise
   for (const product of demo.products) {
     products.set(product.identifier, await create(createProduct, product));
   }
-  for (const { contact, stage, products: attached, ...deal } of demo.deals) {
+  const begun = { contacts: new Map<number, string>(), deals: new Map<number, string>() };
+  for (const { contact, stage, products: attached, days_ago, ...deal } of demo.deals) {
     const dealId = await create(createDeal, {
       ...deal,
       contact_id: contacts.get(contact),
       stage_id: pipeline.stages.find(({ name }) => name === stage)?.id,
     });
+    const at = new Date(now.getTime() - days_ago * dayMs).toISOString();
+    begun.contacts.set(contacts.get(contact) ?? 0, at);
+    begun.deals.set(dealId, at);
     for (const { identifier, quantity } of attached) {
       const product_id = products.get(identifier);
       await create(createDealProduct, { deal_id: dealId, product_id, quantity });
     }
   }
+  // What closes as it begins would have taken no time in the dashboard.
+  await backdate(ctx, resources.contacts, begun.contacts);
+  await backdate(ctx, resources.deals, begun.deals);
   const scopes = everything.given;
   const { token } = await db.transaction((tx) =>
     issueFor({ ...setup, db: tx }, { userId: adminId, name: 'demo', scopes, ttl: tokenTtl, keys }),

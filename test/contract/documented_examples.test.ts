@@ -108,3 +108,23 @@ test('every other example is answered as it says, with the demo account as it is
     }
   }
 });
+
+test('the demo account has deals that took some days to close', async () => {
+  const answer = await service.client.send({
+    method: 'POST',
+    path: '/graphql',
+    headers: { authorization: `Bearer ${d.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query:
+        '{ deals_summary(account_id: 1, group_by: [STATUS], on: closed_at) { status count average_days_to_close } }',
+    }),
+  });
+  expect(answer.body).toEqual({
+    data: {
+      deals_summary: expect.arrayContaining([
+        { status: 'won', count: 1, average_days_to_close: expect.closeTo(21, 1) },
+        { status: 'lost', count: 1, average_days_to_close: expect.closeTo(47, 1) },
+      ]),
+    },
+  });
+});
