@@ -48,6 +48,22 @@ test.each(['.', '*', '+', '?', '(', ')', '[', ']', '{', '}', '|', '\\', '^', '$'
   },
 );
 
+test('a search finds a letter with marks, composed or not, in texts of many lines', async () => {
+  const decomposed = 'Zoe\u0308\nMuñoz'.normalize('NFD');
+  const composed = decomposed.normalize('NFC');
+  const product = await w.product({ description: decomposed });
+  const deal = await w.deal({ status: 'lost', lost_reason: decomposed });
+  const idsOf = async (path: string, query: object) => {
+    const { body } = await w.rest.post<{ data: { id: number }[] }>(`${path}/search`, { query });
+    return body.data.map(({ id }) => id);
+  };
+  for (const sent of [decomposed, composed]) {
+    expect(await idsOf('/products', { description_cont: sent })).toEqual([product.id]);
+    expect(await idsOf('/products', { description_eq: sent })).toEqual([product.id]);
+    expect(await idsOf('/deals', { lost_reason_cont: sent })).toEqual([deal.id]);
+  }
+});
+
 test('a search finds a letter with marks, composed or not, in names, labels and attributes', async () => {
   const decomposed = 'Zoe\u0308 Muñoz'.normalize('NFD');
   const { id } = await w.contact({

@@ -120,3 +120,47 @@ test('phones and texts of former rules are found, mended, and can be put back; c
   expect(reverted).toBe(9);
   expect(await contents()).toEqual(before);
 });
+
+test('texts of many lines, and those of users and webhooks, are mended too', async () => {
+  const other = await world(service);
+  const { id } = await other.product();
+  const webhook = await other.rest.post<{ id: number }>('/webhooks', {
+    url: 'https://receiver.example/',
+    events: ['*'],
+  });
+  expect(webhook.status).toBe(201);
+  const write = (table: string, column: string, of: number) =>
+    service.database.query(`UPDATE ${table} SET ${column} = $2 WHERE id = $1`, [of, decomposed]);
+  await write('products', 'description', id);
+  await write('users', 'full_name', other.member.id);
+  await write('webhooks', 'description', webhook.body.id);
+  const values = async () => {
+    const [row] = await service.database.query(
+      `SELECT (SELECT description FROM products WHERE id = $1) AS product,
+         (SELECT full_name FROM users WHERE id = $2) AS member,
+         (SELECT description FROM webhooks WHERE id = $3) AS webhook`,
+      [id, other.member.id, webhook.body.id],
+    );
+    return row;
+  };
+  expect(await values()).toEqual({
+    product: decomposed,
+    member: decomposed,
+    webhook: decomposed,
+  });
+  const { request_id } = await doctor('--repair');
+  expect(await values()).toEqual({
+    product: 'Zo\u00eb',
+    member: 'Zo\u00eb',
+    webhook: 'Zo\u00eb',
+  });
+  const entries = await service.database.query(
+    `SELECT action, record_id::int FROM audit_entries WHERE account_id = $1 AND request_id = $2 ORDER BY id`,
+    [other.accountId, request_id],
+  );
+  expect(entries).toEqual([
+    { action: 'product.update', record_id: id },
+    { action: 'user.update', record_id: other.member.id },
+    { action: 'webhook.update', record_id: webhook.body.id },
+  ]);
+});

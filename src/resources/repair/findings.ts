@@ -10,7 +10,7 @@ import { resources } from '../shapes.ts';
 
 export type Repairable = Resource<Fields, Subject>;
 
-/** Records whose changes can be taken back. */
+/** All that have texts; the names of tokens are shown to people and compared with nothing. */
 export const repairable: readonly Repairable[] = [
   resources.contacts,
   resources.products,
@@ -19,6 +19,8 @@ export const repairable: readonly Repairable[] = [
   resources.deals,
   resources.deal_products,
   resources.events,
+  resources.users,
+  resources.webhooks,
 ];
 
 /** A record, its fields that are stored otherwise, and what they should be. */

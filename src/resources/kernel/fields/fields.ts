@@ -2,6 +2,7 @@
 import { unstorable } from '../../../db/sql/storable.ts';
 import { LongNumber } from '../../../json/json.ts';
 import { asId, readInteger } from '../../../lib/integer.ts';
+import { toNfc } from '../../../lib/nfc.ts';
 import type { Field } from './input.ts';
 import { singleLine } from './single_line.ts';
 
@@ -63,8 +64,8 @@ export function text(
   };
 }
 
-/** A text of many lines. */
-export const longText = text({ most: 65_535, verbatim: true });
+/** A text of many lines, in NFC, in which searches look for it. */
+export const longText = text({ most: 65_535, verbatim: true, normalise: toNfc });
 
 export const blank = "can't be blank";
 
