@@ -87,6 +87,23 @@ suite('an import, in a browser', () => {
     expect(body.data).toHaveLength(1);
   });
 
+  test('a deal finds its contact by the e-mail, however that is written, and names one that is nobody', async () => {
+    const { page } = await show();
+    const { id } = await account.contact({ email: 'grace@x.test' });
+    await page.getByLabel('What the rows are').selectOption('deals');
+    const file = fileOf(
+      'Deal,Stage,Contact email\nShips,new, Grace@X.test \nPlanes,New,no@x.test\n',
+    );
+    await page.getByLabel('File').setInputFiles(file);
+    const parent = page.getByLabel('What Contact email becomes');
+    expect(await parent.inputValue()).toBe('contact.email');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported. 1 created, 0 changed, 1 refused.').waitFor();
+    const query = { name_in: ['Ships', 'Planes'] };
+    const { body } = await account.rest.post<{ data: Deal[] }>('/deals/search', { query });
+    expect(body.data).toEqual([expect.objectContaining({ name: 'Ships', contact_id: id })]);
+  });
+
   test('what cannot be read or mapped is said, and a pause or a lost connection loses nothing', async () => {
     const { page } = await show();
     await page.getByLabel('What the rows are').selectOption('deals');
