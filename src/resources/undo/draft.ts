@@ -18,14 +18,10 @@ export class Draft {
   /** Deals that cannot go back to where they stood. */
   readonly stuck = new Set<number>();
 
-  constructor(asked: readonly Asked[], contents: Contents) {
+  /** @param asked by kind and id, in the order of the changes */
+  constructor(asked: Draft['asked'], contents: Contents) {
+    this.asked = asked;
     this.contents = contents;
-    this.asked = new Map(
-      kinds.map((kind) => [
-        kind,
-        new Map(asked.filter((one) => one.kind === kind).map((one) => [one.id, one])),
-      ]),
-    );
   }
 
   refuse(kind: Kind, id: number, reason: Reason, fields: readonly string[] = []): void {

@@ -1,6 +1,6 @@
 /** Finds the entries that are to be taken back, and what was written of the same records since. */
 import type { UnitOfWork } from '../../context/context.ts';
-import { join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { empty, join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { Fault, invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
@@ -101,8 +101,13 @@ export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<read
   return rows;
 }
 
+/** How many records have their trails read together, and how many entries one statement returns. */
+const batch = { records: 100, entries: 1_000 } as const;
+
 /**
- * What is asked of these records.
+ * What is asked of these records, in the order of their changes. Their trails are read a few at a time: rows of
+ * one statement that arrive together are read in one turn of the event loop, and what lives until all of a
+ * trail is there costs the collector of garbage the more, the more of it there is.
  * @throws {Fault} VALIDATION_FAILED when too much was written of them since
  */
 export async function readAsked(
@@ -111,8 +116,58 @@ export async function readAsked(
   records: readonly Found[],
   portions: Portions,
 ): Promise<readonly Asked[]> {
-  const rows = await ctx.db.query<HistoryRow>(
-    sql`SELECT e.id, e.record_type AS kind, e.record_id, split_part(e.action, '.', 2) AS verb,
+  const found: { readonly asked: Asked; readonly first: HistoryRow }[] = [];
+  let left = mostSeen;
+  for (let from = 0; from < records.length; from += batch.records) {
+    const trails = new Map<string, Trail>();
+    const some = records.slice(from, from + batch.records);
+    for (let page: HistoryPage | undefined = { records: some, after: undefined }; page; ) {
+      const rows: readonly HistoryRow[] = await readPage(ctx, choice, page);
+      left -= rows.length;
+      if (left < 0) {
+        throw invalid(
+          'after',
+          `leads to more than ${mostSeen} changes since: choose a shorter period`,
+        );
+      }
+      await portions.each(rows, (row) => {
+        const key = `${row.kind} ${row.record_id}`;
+        const trail = trails.get(key) ?? { first: row, entries: [] };
+        trail.entries.push({ ...row, before: valuesOf(row.kind, row.before) });
+        trails.set(key, trail);
+      });
+      page = rows.length < batch.entries ? undefined : { records: some, after: rows.at(-1) };
+    }
+    await portions.each(trails.values(), ({ first, entries }) =>
+      found.push({ asked: askedOf(first.kind, first.record_id, entries), first }),
+    );
+  }
+  found.sort(
+    ({ first: one }, { first: other }) =>
+      one.change_order - other.change_order || one.id - other.id,
+  );
+  return found.map(({ asked }) => asked);
+}
+
+/** The entries of a record since the first chosen one, oldest first. */
+interface Trail {
+  readonly first: HistoryRow;
+  readonly entries: Entry[];
+}
+
+interface HistoryPage {
+  readonly records: readonly Found[];
+  /** The last entry of the page before. */
+  readonly after: HistoryRow | undefined;
+}
+
+const readPage = (
+  ctx: UnitOfWork,
+  choice: Choice,
+  { records, after }: HistoryPage,
+): Promise<readonly HistoryRow[]> =>
+  ctx.db.query<HistoryRow>(
+    sql`SELECT e.id, e.change_order, e.record_type AS kind, e.record_id, split_part(e.action, '.', 2) AS verb,
         e.request_id AS request, ${isChosen(choice)} AS chosen, e.erased_at IS NOT NULL AS erased,
         ARRAY(SELECT json_object_keys(coalesce(e.after, e.before))) AS fields,
         CASE WHEN ${isChosen(choice)} AND e.action LIKE '%.update' THEN e.before END AS before
@@ -120,22 +175,13 @@ export async function readAsked(
           ${records.map(({ first }) => first)}::bigint[]) AS record (kind, id, first)
       JOIN audit_entries AS e ON e.account_id = ${ctx.viewer.accountId}
         AND e.record_type = record.kind AND e.record_id = record.id AND e.id >= record.first
-      WHERE ${isOfRecord} ORDER BY e.change_order, e.id LIMIT ${mostSeen + 1}`,
+      WHERE ${isOfRecord}
+        ${after ? sql`AND (e.change_order, e.id) > (${after.change_order}::bigint, ${after.id}::bigint)` : empty}
+      ORDER BY e.change_order, e.id LIMIT ${batch.entries}`,
   );
-  if (rows.length > mostSeen) {
-    throw invalid('after', `leads to more than ${mostSeen} changes since: choose a shorter period`);
-  }
-  const trails = new Map<string, { kind: Kind; id: number; entries: Entry[] }>();
-  await portions.each(rows, (row) => {
-    const key = `${row.kind} ${row.record_id}`;
-    const trail = trails.get(key) ?? { kind: row.kind, id: row.record_id, entries: [] };
-    trail.entries.push({ ...row, before: valuesOf(row.kind, row.before) });
-    trails.set(key, trail);
-  });
-  return portions.map(trails.values(), ({ kind, id, entries }) => askedOf(kind, id, entries));
-}
 
 interface HistoryRow extends Omit<Entry, 'before'> {
+  readonly change_order: number;
   readonly kind: Kind;
   readonly record_id: number;
   readonly before: string | null;

@@ -2,6 +2,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { empty, raw, sql } from '../../db/sql/sql.ts';
 import { invalid } from '../../errors/errors.ts';
+import { LargeSet } from '../../lib/large_set.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Lists } from './lines.ts';
 import type { Asked } from './runs.ts';
@@ -88,7 +89,7 @@ export async function lockStages(
 }
 
 /** How many deals are read at once. */
-const pageSize = 20_000;
+const pageSize = 4_000;
 
 /**
  * The deals of these stages in their order, and their ranks where these are needed: read in pages, of which
@@ -102,13 +103,12 @@ export async function dealsIn(
 ): Promise<{ readonly deals: Lists; readonly ranks: ReadonlyMap<number, number> }> {
   const deals = new Map<number, number[]>([...sought.keys()].map((id) => [id, []]));
   const ranks = new Map<number, number>();
-  const seen = new Set<number>();
+  const seen = new LargeSet();
   for (const stages of pagesOf(sought)) {
     for (let page: StagePage | undefined = { stages, after: undefined }; page; ) {
       const rows: readonly Ranked[] = await readPage(ctx, page);
       await portions.each(rows, ({ id, stage_id, rank, rank_fraction }) => {
-        if (seen.has(id)) return;
-        seen.add(id);
+        if (!seen.add(id)) return;
         deals.get(stage_id)?.push(id);
         if (isLocking) ranks.set(id, rank + rank_fraction);
       });

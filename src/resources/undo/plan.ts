@@ -34,7 +34,7 @@ export async function planned(
   contents: Contents,
   portions: Portions,
 ): Promise<Plan> {
-  const draft = new Draft(asked, contents);
+  const draft = new Draft(await byKind(asked, portions), contents);
   const cameWith = await cameWithDeals(draft, portions);
   // What refers to others comes first: only what nobody refers to any more can go.
   for (const kind of [...kinds].reverse()) {
@@ -44,9 +44,9 @@ export async function planned(
     );
   }
   await refuseTaken(draft, portions);
-  const returns = returnsOf(draft, 'deal', 'stage_id');
+  const returns = await returnsOf(draft, 'deal', 'stage_id', portions);
   const deals = await returned(contents.deals, returns, portions);
-  const stagesBack = returnsOf(draft, 'stage', 'pipeline_id');
+  const stagesBack = await returnsOf(draft, 'stage', 'pipeline_id', portions);
   const stages = await returned(contents.stages, stagesBack, portions);
   await putInPlace(draft, 'deal', deals, portions);
   await putInPlace(draft, 'stage', stages, portions);
@@ -60,6 +60,12 @@ export async function planned(
     stages,
     moved: new Set(returns.map(({ id }) => id)),
   };
+}
+
+async function byKind(asked: readonly Asked[], portions: Portions): Promise<Draft['asked']> {
+  const found = new Map<Kind, Map<number, Asked>>(kinds.map((kind) => [kind, new Map()]));
+  await portions.each(asked, (one) => found.get(one.kind)?.set(one.id, one));
+  return found;
 }
 
 /** @param held records of its kind that others will refer to */
@@ -153,10 +159,15 @@ async function cameWithDeals(draft: Draft, portions: Portions): Promise<CameWith
 type CameWith = ReadonlyMap<number, readonly { readonly kind: Kind; readonly id: number }[]>;
 
 /** The moves and creations that are taken back, of deals or of stages. */
-function returnsOf(draft: Draft, kind: 'deal' | 'stage', list: string): readonly Return[] {
+async function returnsOf(
+  draft: Draft,
+  kind: 'deal' | 'stage',
+  list: string,
+  portions: Portions,
+): Promise<readonly Return[]> {
   const found: Return[] = [];
-  for (const [id, { created, steps }] of draft.asked.get(kind) ?? []) {
-    if (!draft.row(kind, id) || isStuck(draft, kind, id)) continue;
+  await portions.each(draft.asked.get(kind) ?? [], ([id, { created, steps }]) => {
+    if (!draft.row(kind, id) || isStuck(draft, kind, id)) return;
     for (const { entry, before } of steps) {
       found.push({
         entry,
@@ -165,7 +176,7 @@ function returnsOf(draft: Draft, kind: 'deal' | 'stage', list: string): readonly
       });
     }
     if (created && draft.isRemoved(kind, id)) found.push({ entry: created.id, id });
-  }
+  });
   return found;
 }
 

@@ -43,7 +43,7 @@ export async function readContents(
   return {
     ...{ rows, deals, ranks, stages: standing.lists, pipelines: standing.pipelines },
     ...(await listsOf(rows, beneath, portions)),
-    ...(await readHolders(ctx, asked, rows)),
+    ...(await readHolders(ctx, asked, rows, portions)),
     held: await readHeld(ctx, asked, rows),
     known: await readKnown(ctx, asked, portions),
   };

@@ -66,18 +66,25 @@ export async function readHolders(
   ctx: UnitOfWork,
   asked: readonly Asked[],
   rows: Rows,
+  portions: Portions,
 ): Promise<Pick<Contents, 'contacts' | 'assigned'>> {
   const { accountId } = ctx.viewer;
-  const wanted = (field: 'email' | 'phone') =>
-    asked
-      .filter(({ kind }) => kind === 'contact')
-      .flatMap(({ values }) => {
-        const text: unknown = JSON.parse(values.get(field) ?? '""');
-        return typeof text === 'string' && isUnique(field, text) ? [text] : [];
-      });
-  const holders = await ctx.db.query<{ id: number; email: string; phone: string }>(
+  const wanted = { email: new Set<string>(), phone: new Set<string>() };
+  await portions.each(asked, ({ kind, values }) => {
+    if (kind !== 'contact') return;
+    for (const field of ['email', 'phone'] as const) {
+      const text: unknown = JSON.parse(values.get(field) ?? '""');
+      if (typeof text === 'string' && isUnique(field, text)) wanted[field].add(text);
+    }
+  });
+  const holders = new Map<number, { readonly email: string; readonly phone: string }>();
+  const found = await ctx.db.query<{ id: number; email: string; phone: string }>(
     sql`SELECT id, email, phone FROM contacts WHERE account_id = ${accountId}
-      AND (NULLIF(email, '') = ANY(${wanted('email')}::text[]) OR phone COLLATE "C" = ANY(${wanted('phone')}::text[]))`,
+      AND (NULLIF(email, '') = ANY(${[...wanted.email]}::text[])
+        OR phone COLLATE "C" = ANY(${[...wanted.phone]}::text[]))`,
+  );
+  await portions.each(found, ({ id, email, phone }) =>
+    holders.set(id, { email: JSON.stringify(email), phone: JSON.stringify(phone) }),
   );
   const assignments = asked
     .filter(({ kind, values }) => kind === 'deal_assignee' && values.size > 0)
@@ -93,12 +100,7 @@ export async function readHolders(
       WHERE account_id = ${accountId} AND deal_id = ANY(${deals}::bigint[])`,
   );
   return {
-    contacts: new Map(
-      holders.map(({ id, email, phone }) => [
-        id,
-        { email: JSON.stringify(email), phone: JSON.stringify(phone) },
-      ]),
-    ),
+    contacts: holders,
     assigned: new Map(pairs.map(({ id, pair }) => [pair, id])),
   };
 }

@@ -40,6 +40,9 @@ const needed: Partial<Record<Kind, readonly string[]>> = {
 /** How many records of a kind one call may change. */
 const maxRows = 50_000;
 
+/** How many of them one statement returns. */
+const pageSize = 2_000;
+
 /**
  * Records of a kind that are asked about, and those that change with them: locked, unless nothing
  * is to be written.
@@ -54,14 +57,15 @@ export async function readRows(
   portions: Portions,
 ): Promise<Map<number, Row>> {
   const own = asked.filter((one) => one.kind === kind);
-  const fields = own.flatMap(({ values, overtaken }) => [
-    ...values.keys(),
-    ...overtaken.flatMap((group) => group.fields),
-  ]);
+  const fields = new Set<string>();
+  await portions.each(own, ({ values, overtaken }) => {
+    for (const field of values.keys()) fields.add(field);
+    for (const group of overtaken) for (const field of group.fields) fields.add(field);
+  });
   const columns = new Set([
     ...referencesOf(kind).map(({ column }) => column),
     ...(needed[kind] ?? []),
-    ...fields.filter((field) => field in columnsOf(kind)),
+    ...[...fields].filter((field) => field in columnsOf(kind)),
   ]);
   const ids = own.map(({ id }) => id);
   if (kind === 'deal') ids.push(...priced);
@@ -69,16 +73,28 @@ export async function readRows(
   const also = deals.size > 0 ? sql`OR deal_id = ANY(${[...deals]}::bigint[])` : empty;
   if (ids.length + deals.size === 0) return new Map();
   const told = [...columns].map((column) => sql`${raw(`'${column}'`)}, r.${name(column)}`);
-  const rows = await ctx.db.query<{ id: number; row: string }>(
-    sql`SELECT id, json_build_object(${told.length > 0 ? join(told) : empty})::text AS row FROM ${name(tableOf[kind])} AS r
-      WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[]) ${also})
-      ORDER BY id LIMIT ${maxRows + 1} ${isLocking ? raw('FOR UPDATE') : empty}`,
-  );
-  if (rows.length > maxRows) {
-    throw invalid(
-      'after',
-      `changes more than ${maxRows} records of deals: choose a shorter period`,
+  const of = sql`SELECT id, json_build_object(${told.length > 0 ? join(told) : empty})::text AS row FROM ${name(tableOf[kind])} AS r
+    WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[]) ${also})`;
+  const lock = isLocking ? raw('FOR UPDATE') : empty;
+  const found = new Map<number, Row>();
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const rows: readonly RowText[] = await ctx.db.query<RowText>(
+      sql`${of} AND id > ${after}::bigint ORDER BY id LIMIT ${pageSize} ${lock}`,
     );
+    await portions.each(rows, ({ id, row }) => found.set(id, valuesOf(kind, row)));
+    if (found.size > maxRows) {
+      throw invalid(
+        'after',
+        `changes more than ${maxRows} records of deals: choose a shorter period`,
+      );
+    }
+    after = rows.length < pageSize ? undefined : rows.at(-1)?.id;
   }
-  return new Map(await portions.map(rows, ({ id, row }) => [id, valuesOf(kind, row)] as const));
+  return found;
+}
+
+interface RowText {
+  readonly id: number;
+  /** A JSON object. */
+  readonly row: string;
 }
