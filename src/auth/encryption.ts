@@ -8,11 +8,22 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
 import { Fault } from '../errors/errors.ts';
 import { type Keys, ownKid } from './keys.ts';
 
 const cipher = 'aes-256-gcm';
 const bytes = { key: 32, nonce: 12, tag: 16 } as const;
+
+/** How sealed bytes are written: three as four characters, so that texts of multiples of three can be joined. */
+const encoding = 'base64url';
+const characters = (count: number): number => Math.ceil((count * 4) / 3);
+
+/**
+ * A long text is sealed and opened in slices: memory of a megabyte comes anew from the system each time, and
+ * takes longer to get than to fill.
+ */
+const slice = { bytes: 48 * 1024 } as const;
 
 /** The keys that are derived from one secret. */
 interface Derived {
@@ -49,8 +60,14 @@ export class Encryption {
     const nonce = randomBytes(bytes.nonce);
     const sealing = createCipheriv(cipher, this.#of(this.kid).seals, nonce);
     sealing.setAAD(Buffer.from(place));
-    const sealed = [nonce, sealing.update(text, 'utf8'), sealing.final()];
-    return Buffer.concat([...sealed, sealing.getAuthTag()]).toString('base64url');
+    const plain = Buffer.from(text);
+    const written = [nonce.toString(encoding)];
+    let at = 0;
+    for (; plain.length - at > slice.bytes; at += slice.bytes) {
+      written.push(sealing.update(plain.subarray(at, at + slice.bytes)).toString(encoding));
+    }
+    const rest = [sealing.update(plain.subarray(at)), sealing.final(), sealing.getAuthTag()];
+    return [...written, Buffer.concat(rest).toString(encoding)].join('');
   }
 
   /**
@@ -58,12 +75,24 @@ export class Encryption {
    * @throws when it was sealed for another place, or is not what was sealed
    */
   decrypt(kid: string, sealed: string, place: string): string {
-    const all = Buffer.from(sealed, 'base64url');
-    const opening = createDecipheriv(cipher, this.#of(kid).seals, all.subarray(0, bytes.nonce));
+    let at = characters(bytes.nonce);
+    const nonce = Buffer.from(sealed.slice(0, at), encoding);
+    const opening = createDecipheriv(cipher, this.#of(kid).seals, nonce, {
+      authTagLength: bytes.tag,
+    });
     opening.setAAD(Buffer.from(place));
-    opening.setAuthTag(all.subarray(-bytes.tag));
-    const text = opening.update(all.subarray(bytes.nonce, -bytes.tag));
-    return Buffer.concat([text, opening.final()]).toString('utf8');
+    const decoder = new StringDecoder('utf8');
+    const read: string[] = [];
+    for (; sealed.length - at > characters(slice.bytes + bytes.tag); ) {
+      const end = at + characters(slice.bytes);
+      read.push(decoder.write(opening.update(Buffer.from(sealed.slice(at, end), encoding))));
+      at = end;
+    }
+    const rest = Buffer.from(sealed.slice(at), encoding);
+    opening.setAuthTag(rest.subarray(-bytes.tag));
+    read.push(decoder.write(opening.update(rest.subarray(0, -bytes.tag))));
+    opening.final();
+    return read.join('');
   }
 
   #of(kid: string): Derived {

@@ -6,6 +6,7 @@ import { type AnswerOnce, keyHeader } from '../context/idempotency.ts';
 import { codes, invalid, isFinal } from '../errors/errors.ts';
 import { requireKey } from '../http/headers/idempotency_key.ts';
 import { stringifyJson } from '../json/json.ts';
+import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import type { OperationContext } from './operation.ts';
 import { tellsOf } from './records_shown.ts';
 
@@ -69,7 +70,7 @@ export async function answerKeyed(
       if (errors?.some(isPassing)) throw new Passing(response);
       // Errors come first, as Apollo has them.
       const body = await write({ ...(errors && { errors }), ...(data !== undefined && { data }) });
-      if (Buffer.byteLength(body) > mostKept) throw invalid(keyHeader, tooLarge);
+      if (await isTooLarge(body, ctx)) throw invalid(keyHeader, tooLarge);
       return {
         status: response.http.status ?? 200,
         headers: {},
@@ -88,6 +89,15 @@ export async function answerKeyed(
     const { data, errors = [] } = body.singleResult;
     return data ? single(http, { errors: errors.filter(isPassing), data: null }) : error.response;
   }
+}
+
+/** Whether an answer has too many bytes. To count those of a long text takes milliseconds. */
+async function isTooLarge(body: string, { viewer }: Context): Promise<boolean> {
+  if (body.length > mostKept) return true;
+  // No character of UTF-16 has more than three bytes in UTF-8.
+  if (body.length * 3 <= mostKept) return false;
+  await eventLoopQueue.waitForTurn(viewer.accountId);
+  return Buffer.byteLength(body) > mostKept;
 }
 
 const single = (http: Single['http'], singleResult: FormattedExecutionResult): Single => ({

@@ -12,6 +12,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Encryption } from '../../auth/encryption.ts';
 import type { Keys } from '../../auth/keys.ts';
+import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context/context.ts';
 import {
   type AnswerOnce,
@@ -22,6 +23,7 @@ import {
 } from '../../context/idempotency.ts';
 import { because, DatabaseError, isStoppedAtLock } from '../../db/errors.ts';
 import { Fault, forbidden } from '../../errors/errors.ts';
+import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 import { AnsweredBefore, keepingIn } from './keeping.ts';
 import { NotCommitted } from './not_committed.ts';
 import { progressOf } from './progress.ts';
@@ -39,6 +41,9 @@ import {
 
 /** How long a request waits for another with the same key, in milliseconds. */
 const usualPatienceMs = 5000;
+
+/** Characters from which on a text takes milliseconds to be sealed and sent, or to be opened. */
+const longText = 64 * 1024;
 
 /** Requests that lost a race pause for up to this many milliseconds, so as not to collide again. */
 const longestPauseMs = 50;
@@ -135,6 +140,7 @@ export class Idempotency {
       // A request refused before its statement ran may still have been answered earlier.
       const found = keeping && (await findAnswer(ctx.db, viewer.accountId, digest));
       if (found) throw new AnsweredBefore(found);
+      await turnFor(viewer, told.body);
       const head: Head = { headers: told.headers, role: viewer.role };
       const answer = {
         ...stamp,
@@ -142,6 +148,7 @@ export class Idempotency {
         status: told.status,
         answer: this.#seals.encrypt(withHead(head, told.body), digest),
       };
+      await turnFor(viewer, answer.answer);
       const settle = reserve(answer.answer.length, !progress.hasParts());
       let isStored = false;
       try {
@@ -161,10 +168,11 @@ export class Idempotency {
     }
   }
 
-  #again({ viewer }: Context, stored: AnswerRow, { request, created }: KeyedRequest) {
+  async #again({ viewer }: Context, stored: AnswerRow, { request, created }: KeyedRequest) {
     const { digest, kid, fingerprint, status, answer } = stored;
     if (fingerprint !== this.#seals.fingerprint(kid, ...request)) throw usedBefore();
     if (answer === null) throw new Fault('GONE', [forgotten]);
+    await turnFor(viewer, answer);
     const isShown = answer.startsWith('{');
     const opened = isShown ? answer : this.#seals.decrypt(kid, answer, digest);
     const end = opened.indexOf('\n');
@@ -179,6 +187,10 @@ export class Idempotency {
     return { status, headers: { ...headers, ...about }, body: record, isReplay: true };
   }
 }
+
+/** Waits for a turn of the account before something is done with a text, where that takes long. */
+const turnFor = ({ accountId }: Viewer, text: string): Promise<void> | undefined =>
+  text.length > longText ? eventLoopQueue.waitForTurn(accountId) : undefined;
 
 const forgotten =
   'The request was answered before, and the answer told of a person who was to be forgotten since';
