@@ -408,3 +408,27 @@ describe('chosen are', () => {
     });
   });
 });
+
+test('many records are taken back in the order of the changes, one with a long trail among them', async () => {
+  const made = await service.database.query<{ id: number }>(
+    `INSERT INTO products (account_id, name) SELECT $1, 'after' FROM generate_series(1, 250) RETURNING id`,
+    [w.accountId],
+  );
+  const ids = made.map(({ id }) => id).reverse();
+  const overtaken = ids[120] ?? 0;
+  const record = (user: number, of: number[], before: object, after: object) =>
+    service.database.query(
+      `INSERT INTO audit_entries (account_id, user_id, action, record_type, record_id, before, after)
+       SELECT $1, $2, 'product.update', 'product', id, $4, $5 FROM unnest($3::bigint[]) AS id`,
+      [w.accountId, user, of, JSON.stringify(before), JSON.stringify(after)],
+    );
+  await record(w.admin.id, ids, { name: 'before' }, { name: 'then' });
+  const often = Array<number>(2500).fill(overtaken);
+  await record(w.member.id, often, { amount_in_cents: 1 }, { amount_in_cents: 2 });
+  await record(w.member.id, [overtaken], { name: 'then' }, { name: 'after' });
+  const { reverted, changes, conflicts } = await followed(() => revert());
+  const expected = ids.filter((id) => id !== overtaken);
+  expect(reverted).toBe(249);
+  expect(changes.map(({ record_id }) => record_id)).toEqual(expected.slice(0, 200));
+  expect(conflicts).toEqual([conflict('product', overtaken, 'changed', ['name'])]);
+});
