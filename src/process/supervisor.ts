@@ -14,6 +14,7 @@ import type { Config } from '../config/config.ts';
 import { answer, Counters, isQuotaRequest } from '../http/limits/allowance.ts';
 import { programDirectory } from '../lib/directories.ts';
 import type { Log } from '../telemetry/log.ts';
+import { Handover } from './handover.ts';
 import { aliveMessage, stopMessage } from './messages.ts';
 import { measuresOf, obstacleOf, send } from './questions.ts';
 import { lookMs, Watchdog } from './watchdog.ts';
@@ -42,8 +43,8 @@ export async function superviseWorkers(
   ending: Promise<number>,
   patience: number,
 ): Promise<number> {
-  // A single worker accepts connections itself: there is nobody to share them out to, and one that is on its
-  // way to a worker that freezes would be left open for ever. Node looks at this once, as it sets up.
+  // A single worker accepts connections itself: there is nobody to share them out to, and those that come while
+  // it is frozen wait for its replacement. Node looks at this once, as it sets up.
   if (config.workers === 1) cluster.schedulingPolicy = cluster.SCHED_NONE;
   // Whatever program started this process, a worker is the service alone.
   cluster.setupPrimary({ exec: fileURLToPath(new URL('main.js', programDirectory)) });
@@ -93,6 +94,7 @@ class Supervisor {
   readonly #patience: number;
   readonly #allowances: Counters;
   readonly #watchdog = new Watchdog<Worker>();
+  readonly #handover = new Handover();
   readonly #frozen = new WeakSet<Worker>();
   /** Those that were spare and are not needed. */
   readonly #dismissed = new WeakSet<Worker>();
@@ -151,6 +153,7 @@ class Supervisor {
 
   #fork(): Worker {
     const worker = cluster.fork();
+    this.#handover.watch(worker.process);
     worker.on('message', (message) => {
       if (message === aliveMessage) this.#hear(worker);
       if (!isQuotaRequest(message)) return;

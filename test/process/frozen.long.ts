@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { freePort } from '../../src/postgres/free_port.ts';
 import { Client } from '../kit/http.ts';
-import { isRunning, onLinux as test } from '../kit/proc.ts';
+import { childrenOf, isRunning, portsOf, onLinux as test } from '../kit/proc.ts';
 import {
   call,
   type Demo,
@@ -104,4 +104,31 @@ test('SIGTERM ends a service whose worker is frozen', async () => {
   expect(await service.exit).toEqual([0, null]);
   expect(Date.now() - asked).toBeLessThan(10_000);
   expect(isRunning(frozen)).toBe(false);
+});
+
+test('connections that come while one of two workers is frozen are answered, or cut off with it', async () => {
+  const env = { ...freezing, WORKERS: '2', PORT: String(await freePort()) };
+  const service = await startProcess(shop, env, { patience });
+  const search = () =>
+    call(service, shop, 'POST', '/deals/search').catch(({ code }: NodeJS.ErrnoException) => code);
+  const clients: Client[] = [];
+  /** The workers that have a connection, once both have. */
+  const serving = await until(
+    async () => {
+      const client = new Client(service.url);
+      clients.push(client);
+      await client.send({ method: 'GET', path: '/livez' });
+      const has = (pid: number) => portsOf(pid, 'established').includes(service.port);
+      return childrenOf(service.pid).filter(has);
+    },
+    ({ length }) => length === 2,
+    30_000,
+  );
+  for (const client of clients) client.close();
+  process.kill(serving[0] ?? 0, 'SIGUSR2');
+  const statuses = await Promise.all(Array.from({ length: 10 }, search));
+  // One is on its way to the worker, and another one may have come just before it froze.
+  expect(new Set(statuses)).toEqual(new Set([200, 'ECONNRESET']));
+  process.kill(service.pid, 'SIGTERM');
+  expect(await service.exit).toEqual([0, null]);
 });
