@@ -60,12 +60,12 @@ export function send(
   });
 }
 
-/** A record that is fetched again and again. */
-export interface Fetched extends Pick<Sent, 'path' | 'token'> {
+/** A request that is sent again and again. */
+export interface Fetched extends Sent {
   readonly port: number;
 }
 
-/** Fetches a record some hundred times a second, one request after the other, until `end` resolves. */
+/** Sends a request some hundred times a second, one after the other, until `end` resolves. */
 export async function fetchAgain(fetched: Fetched, end: Promise<unknown>): Promise<Noticed> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
   const times: number[] = [];

@@ -71,6 +71,12 @@ function text(unit: string, [start, end]: readonly [string, string], size: numbe
   return start + unit.repeat(Math.ceil(size / Buffer.byteLength(unit))) + end;
 }
 
+const units = Object.values(classes);
+
+/** One of the texts, of about so many bytes. Numbers in a row have other classes and ends. */
+export const nastyText = (number: number, size: number): string =>
+  text(units[number % units.length] ?? '', ends[number % ends.length] ?? ['', ''], size);
+
 /** Milliseconds of the processor for one reading. */
 async function timeOf(read: Read, given: string): Promise<number> {
   const before = cpuUsage();
