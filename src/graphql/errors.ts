@@ -15,6 +15,9 @@ const protocolCodes = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
+/** Characters of a message: one about the value of a variable quotes all of it. */
+const maxMessage = 2000;
+
 /** What a client sees of an error: everything not known to be harmless is masked. */
 export function formatError(told: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
@@ -23,7 +26,8 @@ export function formatError(told: GraphQLFormattedError, error: unknown): GraphQ
   if (cause instanceof Fault) return { ...faultAsError(cause), ...place };
   const code = protocolCode(error) ?? (isClientMistake(error) ? 'BAD_USER_INPUT' : undefined);
   if (code === undefined) return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };
-  return { message: parserMessage(told.message), ...place, extensions: { code } };
+  const message = parserMessage(told.message.slice(0, maxMessage));
+  return { message, ...place, extensions: { code } };
 }
 
 /** The cause of an error, such as what a resolver threw; undefined for the client's own mistakes. */

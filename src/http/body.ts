@@ -1,7 +1,8 @@
 /** Request bodies: JSON objects, read without loss. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault, notJson } from '../errors/errors.ts';
-import { Excess, hasMoreValues, isJsonObject, parseJson } from '../json/json.ts';
+import { Excess, hasMoreValues, isJsonObject, parseJson, parseLongJson } from '../json/json.ts';
+import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import { decompress, isCompressed } from './decompress.ts';
 import { sentKey } from './headers/idempotency_key.ts';
@@ -17,6 +18,8 @@ declare module 'fastify' {
 
 // Bytes that are not UTF-8 are refused: replacing them would store something that was not sent.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Of what does not begin a text, where the mark of a byte order is a character. */
+const furtherUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Values that a body may hold, each object and list counted beside what is in it; a search may have a
@@ -28,20 +31,52 @@ const maxValues = { record: 50_000, search: 150_000 } as const;
 const worthWaiting = 64 * 1024;
 
 /**
+ * Bytes that are decoded in one turn of the event loop. What is longer is parsed in turns of its own, too; a
+ * shorter body is read in one, since each is one more that it waits for.
+ */
+const slice = 256 * 1024;
+
+/** Long bodies that are read at once, and unpacked for that: one of each account. */
+const longBodies = new ConcurrencyLimit<number>(8, undefined, 1);
+
+/** Waits for the next turn of the event loop in which a long body is read; a short one is read in one go. */
+type Turn = (() => Promise<void>) | undefined;
+
+async function decode(bytes: Buffer, turn: Turn): Promise<string> {
+  if (!turn) return utf8.decode(bytes);
+  let text = '';
+  for (let at = 0, end = 0; at < bytes.length; at = end) {
+    end = Math.min(at + slice, bytes.length);
+    // A character of several bytes has three at most behind its first.
+    for (let back = 0; back < 3 && isWithin(bytes[end]); back += 1) end -= 1;
+    text += (at === 0 ? utf8 : furtherUtf8).decode(bytes.subarray(at, end));
+    await turn();
+  }
+  return text;
+}
+
+/** Whether a byte is one of a character that began before it. */
+const isWithin = (byte: number | undefined): boolean =>
+  byte !== undefined && byte >= 0x80 && byte < 0xc0;
+
+/**
  * @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON that is nested too
  *   deeply or holds too many values
  */
-function readBody(bytes: Buffer, what: keyof typeof maxValues): unknown {
+async function readBody(bytes: Buffer, what: keyof typeof maxValues, turn: Turn): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   let text = '';
   try {
     const most = maxValues[what];
     // A value and what parts it from the next are two bytes.
-    if (bytes.length > most * 2 && hasMoreValues(bytes, most)) {
-      throw new Excess(`has more than ${most.toLocaleString('en')} values`);
+    if (bytes.length > most * 2) {
+      if (hasMoreValues(bytes, most)) {
+        throw new Excess(`has more than ${most.toLocaleString('en')} values`);
+      }
+      await turn?.();
     }
-    text = utf8.decode(bytes);
-    return parseJson(text);
+    text = await decode(bytes, turn);
+    return turn ? await parseLongJson(text, turn) : parseJson(text);
   } catch (error) {
     if (error instanceof Excess) {
       throw new Fault('VALIDATION_FAILED', [`Body ${error.message}`], { body: [error.message] });
@@ -89,13 +124,17 @@ export function takeJson(server: FastifyInstance): void {
     const { takesBody, takesRecord } = request.routeOptions.config;
     if (!takesBody) return undefined;
     const isPackedBody = isCompressed(request.headers['content-encoding']) && bytes.length > 0;
-    // Of packed bodies one is held unpacked at a time: they cost their senders next to nothing.
-    if (isPackedBody || bytes.length > worthWaiting) {
-      await eventLoopQueue.waitForTurn(request.viewer?.accountId ?? 0);
-    }
-    const read = isPackedBody ? decompress(bytes, request.routeOptions.bodyLimit) : bytes;
-    if (sentKey(request) !== undefined) request.sentBytes = read;
-    return readBody(read, takesRecord ? 'record' : 'search');
+    const what = takesRecord ? 'record' : 'search';
+    const read = (turn?: Turn) => {
+      const json = isPackedBody ? decompress(bytes, request.routeOptions.bodyLimit) : bytes;
+      if (sentKey(request) !== undefined) request.sentBytes = json;
+      return readBody(json, what, json.length > slice ? turn : undefined);
+    };
+    // Packed ones cost their senders next to nothing.
+    if (!isPackedBody && bytes.length <= worthWaiting) return read();
+    const account = request.viewer?.accountId ?? 0;
+    const turn = () => eventLoopQueue.waitForTurn(account);
+    return longBodies.run(account, () => turn().then(() => read(turn)));
   };
   const refuse = async (request: FastifyRequest, bytes: Buffer) => {
     if (request.routeOptions.config.takesBody && bytes.length > 0) throw notJson();

@@ -32,8 +32,20 @@ export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && 
  * @throws {SyntaxError} when it is not JSON
  * @throws {Excess} when it is nested too deep
  */
-export function parseJson(text: string): unknown {
-  const root: Holder = { 0: JSON.parse(text) };
+export const parseJson = (text: string): unknown => withSources(JSON.parse(text), text);
+
+/**
+ * The same of a long text, in two parts.
+ * @param turn waited for between them
+ */
+export async function parseLongJson(text: string, turn: () => Promise<void>): Promise<unknown> {
+  const parsed: unknown = JSON.parse(text);
+  await turn();
+  return withSources(parsed, text);
+}
+
+function withSources(parsed: unknown, text: string): unknown {
+  const root: Holder = { 0: parsed };
   new Walk(text).value(endOfBlanks(text, 0), root, 0, 0, 0);
   return root[0];
 }

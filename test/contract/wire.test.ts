@@ -110,6 +110,40 @@ describe('bodies', () => {
     });
   });
 
+  describe('a long body, which is read in parts,', () => {
+    const batch = (texts: readonly string[], start = '') =>
+      Buffer.from(
+        `${start}{"operation":"create","records":[${texts.map((note) => `{"custom_attributes":{"note":"${note}"}}`)}]}`,
+      );
+
+    test.each(['€', '\ufeff', '😀', 'é'])('comes to the letter, full of %j', async (character) => {
+      // Parts would end before each byte of a character, and begin with one that may be a mark.
+      for (const before of [0, 1, 2, 3]) {
+        const long = Array<string>(20).fill(character.repeat(15_000));
+        const texts = ['x'.repeat(before), ...long];
+        const start = before === 0 ? '\ufeff' : '';
+        const sent = await w.rest.post<{ results: { id: number }[] }>(
+          '/contacts/batch',
+          batch(texts, start),
+        );
+        const rows = await service.database.query<{ note: string }>(
+          `SELECT custom_attributes->>'note' AS note FROM contacts WHERE id = ANY($1) ORDER BY id`,
+          [sent.body.results.map(({ id }) => id)],
+        );
+        expect(rows.map(({ note }, at) => note === texts[at])).toEqual(texts.map(() => true));
+      }
+    });
+
+    test.each([600_000, 262_144, 262_143])('is a 400 where byte %i is no UTF-8', async (at) => {
+      const body = batch(Array<string>(20).fill('x'.repeat(50_000)));
+      body[at] = 0xbf;
+      expect(await w.rest.post('/contacts/batch', body)).toAnswer(400, {
+        ...badRequest,
+        errors: ['The request body is not valid JSON: it is not UTF-8'],
+      });
+    });
+  });
+
   test.each(['[]', '"x"', '1', 'null', 'true', '[{"full_name":"x"}]', '1e400'])(
     'JSON %s, which is no object, is a 422',
     async (body) => {
