@@ -60,7 +60,7 @@ export class AccessWatch {
         watched.flatMap(({ viewer }) => viewer.tokenId ?? []),
         watched.flatMap(({ viewer }) => viewer.sessionId ?? []),
       ),
-      { named: true, reads: true },
+      { reads: true },
     );
     const roles = new Map(rows.map(({ proof, role }) => [proof, role]));
     for (const each of watched) {

@@ -37,6 +37,6 @@ export class LastUsedRecorder {
     if (this.#collected.size === 0) return;
     const ids = [...this.#collected];
     this.#collected.clear();
-    await this.#db.query(this.#written(ids), { named: true }).catch(() => undefined);
+    await this.#db.query(this.#written(ids)).catch(() => undefined);
   }
 }

@@ -67,7 +67,7 @@ export class Sessions implements Viewers {
             JOIN users u ON u.account_id = s.account_id AND u.id = s.user_id
             JOIN accounts a ON a.id = s.account_id
           WHERE s.token_hash = ${hash} AND s.expires_at > now()`,
-      { named: true, reads: true },
+      { reads: true },
     );
     if (!row) throw signedOut();
     const { accountId, userId, sessionId, role, defaultCountry, expiresAt, isNoted } = row;

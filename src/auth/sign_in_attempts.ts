@@ -71,7 +71,6 @@ export class SignInAttempts {
     const hash = hashOf(email ?? '');
     const [begun] = await db.query<{ id: number }>(
       sql`INSERT INTO sign_in_attempts (client, email_hash) VALUES (${client}, ${hash}) RETURNING id`,
-      { named: true },
     );
     if (!begun) throw new Error('an attempt to sign in was not counted');
     const others = await db.query<{ at: string; same: boolean }>(
@@ -79,7 +78,6 @@ export class SignInAttempts {
           WHERE client = ${client} AND id <> ${begun.id}
             AND created_at > now() - make_interval(mins => ${limits.minutes})
           ORDER BY created_at DESC`,
-      { named: true },
     );
     const alike = email === undefined ? [] : others.filter(({ same }) => same);
     const isRefused = [
@@ -114,12 +112,12 @@ export class SignInAttempts {
             DELETE FROM sign_in_codes WHERE expires_at < now()
           )
           DELETE FROM sessions WHERE expires_at < now()`;
-    await retrying(() => db.query(removal, { named: true }));
+    await retrying(() => db.query(removal));
   }
 }
 
 async function takeBack(db: Queryable, id: number): Promise<void> {
-  await db.query(sql`DELETE FROM sign_in_attempts WHERE id = ${id}`, { named: true });
+  await db.query(sql`DELETE FROM sign_in_attempts WHERE id = ${id}`);
 }
 
 /** Under which a client is refused with one address. */

@@ -33,7 +33,6 @@ export const knownSecrets = (db: Queryable): Promise<SigningSecret[]> =>
           WHEN retired_at IS NOT NULL THEN 'retired' WHEN signs_from IS NULL THEN 'next'
           WHEN fingerprint = ${currentFingerprint} THEN 'current' ELSE 'previous' END AS state
         FROM signing_secrets ORDER BY created_at, fingerprint`,
-    { named: true },
   );
 
 /**

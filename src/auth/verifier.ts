@@ -92,7 +92,7 @@ async function findViewer(db: Queryable, userId: number, jti: string): Promise<F
           JOIN accounts a ON a.id = t.account_id
         WHERE t.jti = ${jti}::uuid AND t.user_id = ${userId} AND t.revoked_at IS NULL
           AND (t.expires_at IS NULL OR t.expires_at > now())`,
-    { named: true, reads: true },
+    { reads: true },
   );
   if (!row) throw unauthenticated();
   return row;

@@ -4,10 +4,10 @@ import type { Snapshot } from './connections/snapshots.ts';
 import type { Statement } from './sql/sql.ts';
 
 /**
- * Whether a statement is kept prepared on the server: true for texts of which there is a bounded
- * number, `'when frequent'` for those that a client's query shapes.
+ * Whether a statement is kept prepared on the server: always for texts of which there is a bounded number,
+ * only if frequent for those that a client's query shapes.
  */
-export type Naming = boolean | 'when frequent';
+export type Prepare = 'always' | 'ifFrequent' | 'never';
 
 /**
  * What the scheduler knows of a statement. It gives connections to accounts in turns, by the
@@ -21,12 +21,16 @@ export type Naming = boolean | 'when frequent';
  * (`statements.ts`). A use case says no more than below.
  */
 export interface QueryOptions {
-  readonly named?: Naming;
+  /** `'always'` by default. */
+  readonly prepare?: Prepare;
   /** It changes and locks nothing, so it need not wait behind what does. */
   readonly reads?: boolean;
   /** It reads, returns no large answer, and may share a connection outside of transactions. */
   readonly shares?: boolean;
 }
+
+/** For a statement whose text hardly ever comes again, or which is best planned for its own values. */
+export const adhoc: QueryOptions = { prepare: 'never' };
 
 /** Where statements go: the pool, or one transaction of it. */
 export interface Queryable {

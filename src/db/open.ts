@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { openPool, type PoolOptions } from './connections/pool.ts';
 import { Snapshots } from './connections/snapshots.ts';
-import type { Database, Naming, QueryOptions } from './database.ts';
+import type { Database, Prepare, QueryOptions } from './database.ts';
 import { classify } from './errors.ts';
 import { ample, timeLeft } from './scheduler/deadline.ts';
 import { Turn } from './scheduler/dispatcher.ts';
@@ -57,17 +57,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     onPrepared: (name, ms) => frequent.recordRun(name, ms),
   });
   const prisma = openPrisma(pool, options.onStatement);
-  const nameOf = (text: string, named: Naming = false) => {
-    if (named === 'when frequent') return frequent.of(text);
-    return named ? names.of(text) : { name: '', text };
+  const nameOf = (text: string, how: Prepare = 'always') => {
+    if (how === 'ifFrequent') return frequent.of(text);
+    return how === 'always' ? names.of(text) : { name: '', text };
   };
   const query = <Row>(
     account: number | undefined,
     until: number,
     { text, values }: Statement,
-    { named = false, shares = false, reads = shares }: QueryOptions = {},
+    { prepare, shares = false, reads = shares }: QueryOptions = {},
   ): Promise<Row[]> => {
-    const sent = { statement: nameOf(text, named), values, account, until };
+    const sent = { statement: nameOf(text, prepare), values, account, until };
     const { name } = sent.statement;
     return new Promise((resolve, reject) => {
       let seat: Seat | undefined;

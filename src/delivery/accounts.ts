@@ -13,7 +13,6 @@ export async function enabledWebhooks(
   db: Queryable,
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const rows = await db.query<Row>(sql`SELECT account_id, id FROM webhooks WHERE enabled`, {
-    named: true,
     reads: true,
   });
   const found = new Map<number, number[]>();
@@ -35,7 +34,7 @@ export const dueWebhooks = (
           SELECT FROM webhook_deliveries AS d
           WHERE d.account_id = ANY(${accounts}::bigint[]) AND d.account_id = w.account_id AND d.webhook_id = w.id
             AND d.status = 'pending' AND d.next_attempt_at <= ${clock})`,
-    { named: true, reads: true },
+    { reads: true },
   );
 
 /** Deliveries removed by one statement, so that none takes long. */
@@ -51,7 +50,7 @@ const keptDays = 30;
 export async function prune(db: Queryable, clock: Clock, stopping: AbortSignal): Promise<void> {
   const accounts = await db.query<{ account_id: number }>(
     sql`SELECT DISTINCT account_id FROM webhooks`,
-    { named: true, reads: true },
+    { reads: true },
   );
   for (const { account_id } of accounts) {
     for (let removed = batch; removed === batch && !stopping.aborted; ) {
@@ -59,7 +58,6 @@ export async function prune(db: Queryable, clock: Clock, stopping: AbortSignal):
         sql`DELETE FROM webhook_deliveries WHERE account_id = ${account_id} AND id = ANY(ARRAY(
               SELECT id FROM webhook_deliveries WHERE account_id = ${account_id}
                 AND created_at < ${clock} - make_interval(days => ${keptDays}::integer) LIMIT ${batch})) RETURNING id`,
-        { named: true },
       );
       removed = gone.length;
     }

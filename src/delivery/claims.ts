@@ -63,7 +63,6 @@ export async function claim(
       )
       SELECT id, webhook_id, message_id, entry_id, event, attempts, created_at, url, secrets
       FROM claimed, hook ORDER BY id`,
-    { named: true },
   );
   if (rows.length === 0) return [];
   const bodies = await bodiesOf(db, accountId, rows);
@@ -83,7 +82,6 @@ export async function release(
   await db.query(
     sql`UPDATE webhook_deliveries SET next_attempt_at = ${clock}
         WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[]) AND status = 'pending'`,
-    { named: true },
   );
 }
 

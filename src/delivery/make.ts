@@ -54,6 +54,5 @@ export const makeDeliveries = (db: Queryable, accountId: number): Promise<readon
         SELECT hook.id AS webhook_id, COALESCE(bool_or(page.is_told), false) AS is_told,
           count(page.id) >= ${most} AS is_full
         FROM hook LEFT JOIN page ON page.webhook_id = hook.id GROUP BY hook.id`,
-      { named: true },
     );
   });

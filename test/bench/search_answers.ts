@@ -60,7 +60,7 @@ export function statements({ db, samples }: Asked, { query, page = 1 }: SearchCa
   const written = Array.from({ length: 100 }, (_, n) => write(n));
   return async (n) => {
     const nth = written[n % written.length];
-    if (nth) await db.query(nth, { named: 'when frequent' });
+    if (nth) await db.query(nth, { prepare: 'ifFrequent' });
   };
 }
 

@@ -17,8 +17,8 @@ afterEach(() => single.close());
 afterAll(() => file.close());
 
 const number = sql`SELECT ${3}::int AS n`;
-const ask = () => single.query(number, { named: true });
-const askInside = () => single.transaction((tx) => tx.query(number, { named: true }));
+const ask = () => single.query(number);
+const askInside = () => single.transaction((tx) => tx.query(number));
 const unavailable = { code: 'UNAVAILABLE' };
 
 /** What a pooler may do: give the connection another session. */

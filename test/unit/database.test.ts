@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../src/db/database.ts';
+import { adhoc, type Database } from '../../src/db/database.ts';
 import { classify, DatabaseError } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { FrequentNames } from '../../src/db/scheduler/statement_names.ts';
@@ -89,14 +89,17 @@ describe('query', () => {
     });
   });
 
-  test('keeps a statement prepared only when it is named', async () => {
+  test('keeps a statement prepared unless it is ad hoc', async () => {
     const single = await openDatabase({ url: file.url, poolSize: 1 });
     const prepared = () =>
-      single.query(sql`SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%kept%'`);
-    await single.query(sql`SELECT 1 AS not_kept`);
+      single.query(
+        sql`SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%kept%'`,
+        adhoc,
+      );
+    await single.query(sql`SELECT 1 AS not_kept`, adhoc);
     expect(await prepared()).toEqual([]);
-    await single.query(sql`SELECT 1 AS kept`, { named: true });
-    await single.query(sql`SELECT 1 AS kept`, { named: true });
+    await single.query(sql`SELECT 1 AS kept`);
+    await single.query(sql`SELECT 1 AS kept`);
     expect(await prepared()).toHaveLength(1);
     await single.close();
   });
@@ -104,7 +107,7 @@ describe('query', () => {
   test('keeps what clients shape prepared once it comes again and again, and only so much of it', async () => {
     const single = await openDatabase({ url: file.url, poolSize: 1 });
     const ask = (name: string, times: number) =>
-      repeat(times, () => single.query(sql`SELECT 1 AS ${raw(name)}`, { named: 'when frequent' }));
+      repeat(times, () => single.query(sql`SELECT 1 AS ${raw(name)}`, { prepare: 'ifFrequent' }));
     const prepared = async () => {
       const [row] = await single.query<{ count: number }>(
         sql`SELECT count(*) AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT 1 AS often%'`,
@@ -123,7 +126,7 @@ describe('query', () => {
   test('a frequent text that runs for long is planned for its own values', async () => {
     const single = await openDatabase({ url: file.url, poolSize: 1 });
     await repeat(12, () =>
-      single.query(sql`SELECT count(pg_sleep(${0.03})) AS slow`, { named: 'when frequent' }),
+      single.query(sql`SELECT count(pg_sleep(${0.03})) AS slow`, { prepare: 'ifFrequent' }),
     );
     const runs = await single.query(
       sql`SELECT (generic_plans + custom_plans)::int AS prepared FROM pg_prepared_statements

@@ -25,7 +25,7 @@ afterAll(async () => {
 async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
   for (let time = 0; time < times; time++) await work();
 }
-const sharing = { named: true, shares: true };
+const sharing = { shares: true };
 const together = <Row>(statements: readonly Statement[], on = roomy) =>
   Promise.allSettled(statements.map((statement) => on.query<Row>(statement, sharing)));
 const unavailable = {
@@ -128,9 +128,9 @@ test('statements that take long do not wait for each other', async () => {
 });
 
 test.each([
-  ['a statement that changes something', { named: true }],
-  ['a statement without a name', { shares: true }],
-])('%s has a connection for itself', async (_, options) => {
+  ['a statement that changes something', {}],
+  ['a statement without a name', { prepare: 'never', shares: true }],
+] as const)('%s has a connection for itself', async (_, options) => {
   const ask = () =>
     Promise.allSettled(
       [1, 2, 3].map((n) => roomy.query<{ n: number; pid: number }>(number(n), options)),

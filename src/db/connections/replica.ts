@@ -133,7 +133,7 @@ export class Replica {
       setImmediate(() => {
         this.#asking = undefined;
         this.#primary
-          .query<Position>(askPosition, { named: true, reads: true })
+          .query<Position>(askPosition, { reads: true })
           .then(([position]) => (position ? resolve(position) : reject(new Error('no position'))))
           .catch(reject);
       });
@@ -145,7 +145,7 @@ export class Replica {
 /** Whether a standby is at a position, or gets there soon. */
 async function reaches(standby: Queryable, position: Position): Promise<boolean> {
   for (const pause of [...pauses, 0]) {
-    const [row] = await standby.query<{ reached: boolean }>(hasReached(position), { named: true });
+    const [row] = await standby.query<{ reached: boolean }>(hasReached(position));
     if (row?.reached) return true;
     if (pause > 0) await sleep(pause);
   }

@@ -134,7 +134,6 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
   const applied = await db.query<{ migration_name: string }>(
     sql`SELECT migration_name FROM _prisma_migrations
         WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
-    { named: true },
   );
   const names = new Set(applied.map((row) => row.migration_name));
   return (await (ours ??= namesIn(ownDirectory))).every((name) => names.has(name));

@@ -6,7 +6,7 @@ import type { Named } from '../scheduler/statement_names.ts';
 import type { OpenTransaction } from './transaction.ts';
 
 /** How a statement's text is sent: prepared under a name, or without. */
-export type NameOf = (text: string, named: QueryOptions['named']) => Named;
+export type NameOf = (text: string, prepare: QueryOptions['prepare']) => Named;
 
 /**
  * Runs `work` in a transaction. A statement that failed fails it even when `work` swallowed its error,
@@ -25,12 +25,12 @@ export async function whole<T>(
   let depth = 0;
   const query: Queryable['query'] = async <Row>(
     { text, values }: { readonly text: string; readonly values: readonly unknown[] },
-    { named }: QueryOptions = {},
+    { prepare }: QueryOptions = {},
   ) => {
     if (lost) throw because(lost, new Fault('UNAVAILABLE'));
     try {
       // Only the caller knows what its own statement selects.
-      return (await open.run(nameOf(text, named), values)) as Row[];
+      return (await open.run(nameOf(text, prepare), values)) as Row[];
     } catch (error) {
       failures.push(error);
       throw error;

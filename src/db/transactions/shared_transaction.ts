@@ -68,12 +68,12 @@ export function jointly(db: Database, { begin, nameOf }: JointOptions): Joint {
     rollback,
     commit: async (last) => {
       if (!open) {
-        await db.query(last, { named: true });
+        await db.query(last);
         return;
       }
       try {
         if (lost) throw lost.error;
-        await open[0].commit([nameOf(last.text, true), last.values]);
+        await open[0].commit([nameOf(last.text, 'always'), last.values]);
       } catch (error) {
         await rollback();
         throw error;

@@ -18,7 +18,7 @@ export async function getAccount(ctx: Context, account: unknown): Promise<Record
   const id = authorize(ctx.viewer, account, 'account.read');
   const [found] = await ctx.db.query<RecordValues>(
     sql`SELECT ${shownWithVersion} FROM accounts WHERE id = ${id}`,
-    { named: true, shares: true },
+    { shares: true },
   );
   if (!found) throw notFound();
   return found;

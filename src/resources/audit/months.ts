@@ -2,7 +2,7 @@
  * The audit trail by months, each a partition of its own: one that is no longer kept is dropped whole, which
  * costs as little for ten million entries as for ten.
  */
-import type { Database, Queryable } from '../../db/database.ts';
+import { adhoc, type Database, type Queryable } from '../../db/database.ts';
 import { lockKeys } from '../../db/migrations/lock_keys.ts';
 import { name, raw, sql } from '../../db/sql/sql.ts';
 import type { Chore } from '../kernel/housekeeper.ts';
@@ -61,17 +61,20 @@ async function makeNext(db: Queryable, now: Date): Promise<string | undefined> {
   const [first, end] = [from, monthsOn(from, 1)].map((each) => raw(`'${each.toISOString()}'`));
   await db.query(
     sql`CREATE TABLE ${name(partition)} (LIKE audit_entries INCLUDING DEFAULTS INCLUDING STORAGE)`,
+    adhoc,
   );
   const within = sql`FROM audit_entries_other WHERE created_at >= ${first} AND created_at < ${end}`;
   await db.query(sql`LOCK TABLE audit_entries_other IN ACCESS EXCLUSIVE MODE`);
-  const early = await db.query(sql`SELECT id ${within} LIMIT 1`);
+  const early = await db.query(sql`SELECT id ${within} LIMIT 1`, adhoc);
   if (early.length > 0) {
     await db.query(
       sql`WITH moved AS (DELETE ${within} RETURNING *) INSERT INTO ${name(partition)} SELECT * FROM moved`,
+      adhoc,
     );
   }
   await db.query(
     sql`ALTER TABLE audit_entries ATTACH PARTITION ${name(partition)} FOR VALUES FROM (${first}) TO (${end})`,
+    adhoc,
   );
   return partition;
 }
@@ -92,7 +95,7 @@ export async function dropMonths(
       const [oldest] = await months(tx);
       if (!oldest || Date.parse(oldest.until) > now.getTime() - keptSeconds * 1000)
         return undefined;
-      await tx.query(sql`DROP TABLE ${name(oldest.partition)}`);
+      await tx.query(sql`DROP TABLE ${name(oldest.partition)}`, adhoc);
       return oldest.partition;
     });
     if (gone === undefined) return dropped;

@@ -25,7 +25,7 @@ export const askHorizon = raw(
  * that had begun might not.
  */
 export async function readHorizon(db: Queryable): Promise<Horizon> {
-  const [horizon] = await db.query<Horizon>(askHorizon, { named: true, reads: true });
+  const [horizon] = await db.query<Horizon>(askHorizon, { reads: true });
   if (!horizon) throw new Error('the database did not say which one it is');
   return horizon;
 }

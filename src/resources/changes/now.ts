@@ -53,7 +53,7 @@ export async function readNow(db: Queryable, accountId: number): Promise<Cursor>
   const horizon = await readHorizon(db);
   const [row] = await db.query<{ cursor: string }>(
     sql`SELECT ${cursorNow(accountId, horizon)}::text AS cursor`,
-    { named: true, reads: true },
+    { reads: true },
   );
   return cursorOf(row?.cursor ?? '');
 }

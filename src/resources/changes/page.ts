@@ -56,7 +56,7 @@ export async function readPage(db: Queryable, wanted: PageRequest): Promise<Chan
   const seen = after?.seen.map(({ id }) => id) ?? [];
   const horizon = await readHorizon(db);
   const asked: FeedQuery = { accountId, after: after ?? beginning, seen, told, limit, horizon };
-  const rows = await db.query<Row>(pageStatement(asked), { named: true, reads: true });
+  const rows = await db.query<Row>(pageStatement(asked), { reads: true });
   const [about] = rows;
   if (!about) throw new Error('the feed did not say where it is');
   const { is_known, is_cut, looked_through } = about;

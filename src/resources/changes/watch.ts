@@ -103,7 +103,7 @@ export class Watch implements Watching {
           SELECT DISTINCT account_id FROM audit_entries WHERE account_id = ANY(${accounts}::bigint[])
             AND change_order >= ${this.#since ?? null}::bigint AND change_order < (SELECT "order" FROM open)
         ) AS changed ON true`,
-      { named: true, reads: true },
+      { reads: true },
     );
   }
 

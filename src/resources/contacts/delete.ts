@@ -36,7 +36,6 @@ function placesOf(ctx: UnitOfWork, contactIds: readonly number[]): Promise<Place
     sql`SELECT d.stage_id, ${toldValue(position, 'd', 's', accountId)} AS position
         FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's', accountId)}
         WHERE d.account_id = ${accountId} AND d.contact_id = ANY(${contactIds}::bigint[])`,
-    { named: true },
   );
 }
 
@@ -61,13 +60,12 @@ export async function removeContacts(
   if (places.some(({ stage_id }) => !stages.includes(stage_id))) throw conflict();
   const { steps, entries } = removal(ctx, 'contacts', sql`id = ANY(${ids}::bigint[])`);
   if (places.length === 0) {
-    await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`, { named: true });
+    await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`);
     return ids;
   }
   const left = await rearranged(ctx, orders, places);
   await ctx.db.query(
     sql`WITH ${steps}, ${left.steps} ${auditEntries(ctx, ...left.entries, ...entries)}`,
-    { named: true },
   );
   return ids;
 }
@@ -86,7 +84,6 @@ async function lockContacts(
         LEFT JOIN deals AS d ON d.account_id = ${accountId} AND d.contact_id = c.id
         WHERE c.account_id = ${accountId} AND c.id = ANY(${wanted}::bigint[])
         ORDER BY c.id FOR NO KEY UPDATE OF c`,
-    { named: true },
   );
   for (const { version } of found) requireExpected(ctx, version);
   return {
@@ -99,5 +96,4 @@ async function lockContacts(
 const lock = (ctx: UnitOfWork, table: 'contacts' | 'deals', which: Sql): Promise<unknown> =>
   ctx.db.query(
     sql`SELECT FROM ${name(table)} WHERE account_id = ${ctx.viewer.accountId} AND ${which} FOR UPDATE`,
-    { named: true },
   );

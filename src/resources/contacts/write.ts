@@ -26,7 +26,6 @@ export async function findContacts(
     sql`SELECT id, email, phone FROM contacts
       WHERE account_id = ${ctx.viewer.accountId} AND ${alike}
       ORDER BY id`,
-    { named: true },
   );
 }
 

@@ -41,7 +41,6 @@ export const addAssignee: Create = async (ctx, account, input, selection) => {
     const [holder] = await ctx.db.query<{ id: number }>(
       sql`SELECT id FROM deal_assignees
         WHERE account_id = ${accountId} AND deal_id = ${deal_id} AND user_id = ${user_id}`,
-      { named: true },
     );
     faults.addTaken('user_id', holder && { deal_assignee_id: holder.id });
     throw faults.fault();

@@ -89,7 +89,6 @@ async function lookForBoth(ctx: UnitOfWork, sent: readonly DealProductSent[]) {
   const products = await ctx.db.query<Product>(
     sql`SELECT id, name, identifier, amount_in_cents FROM products
       WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${idsOf('product_id')}::bigint[])`,
-    { named: true },
   );
   return { deals, products: new Map(products.map((product) => [product.id, product])) };
 }
@@ -151,7 +150,6 @@ async function lockAttached(ctx: UnitOfWork, ids: readonly number[]) {
   const found = await ctx.db.query<CurrentDealProduct>(
     sql`${currentDealProducts(ctx.viewer.accountId)} AND dp.id = ANY(${ids}::bigint[])
       ORDER BY dp.id FOR NO KEY UPDATE OF dp`,
-    { named: true },
   );
   return { deals, current: new Map(found.map((each) => [each.id, each])) };
 }
@@ -159,7 +157,6 @@ async function lockAttached(ctx: UnitOfWork, ids: readonly number[]) {
 async function lockDealsOf(ctx: UnitOfWork, ids: readonly number[]) {
   const found = await ctx.db.query<{ deal_id: number }>(
     sql`SELECT deal_id FROM deal_products WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])`,
-    { named: true },
   );
   return lockDeals(
     ctx,
@@ -180,7 +177,6 @@ export async function removeDealProducts(
   const gone = await ctx.db.query<Omit<Addition, 'added'> & { id: number; total: number }>(
     sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)})
       SELECT id, deal_id, product_id, product_name, total_amount_in_cents AS total FROM gone`,
-    { named: true },
   );
   const byId = new Map(gone.map((each) => [each.id, each]));
   const inOrder = ids.flatMap((id) => byId.get(id) ?? []);

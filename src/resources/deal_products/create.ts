@@ -80,7 +80,6 @@ async function exist(ctx: UnitOfWork, productId: number, dealId: number): Promis
   const rows = await ctx.db.query(
     sql`SELECT FROM products AS p, deals AS d WHERE p.account_id = ${accountId} AND p.id = ${productId}
         AND d.account_id = ${accountId} AND d.id = ${dealId}`,
-    { named: true },
   );
   return rows.length > 0;
 }

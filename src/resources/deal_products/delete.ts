@@ -32,7 +32,6 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
         event AS (${eventEntry(accountId, 'deal_product_removed', 'happened', told, raw('happened.at'))}),
         audit AS (${auditEntries(ctx, ...entries, totalChanged, created(events, 'event'))})
         SELECT id FROM gone`,
-      { named: true },
     );
     return gone ? { id: gone.id } : refuseRemoval(ctx, 'deal_products', dealProductId);
   };

@@ -25,7 +25,6 @@ export async function lockDeals(
   const deals = await db.query<LockedDeal>(
     sql`SELECT id, total_deal_products_amount_in_cents AS total FROM deals
       WHERE account_id = ${accountId} AND id = ANY(${[...new Set(ids)]}::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
-    { named: true },
   );
   return new Map(deals.map((deal) => [deal.id, deal]));
 }
@@ -73,7 +72,6 @@ export async function addToTotals(
         JOIN total ON total.id = sent.deal_id
       )${kind ? happening(accountId, kind, 'told', clock) : empty}
       ${auditEntries(ctx, changed, ...(kind ? [created(events, 'event')] : []))}`,
-    { named: true },
   );
 }
 

@@ -48,9 +48,7 @@ async function currentDealProduct(
   id: number,
 ): Promise<CurrentDealProduct | undefined> {
   const current = currentDealProducts(ctx.viewer.accountId);
-  const [row] = await ctx.db.query<CurrentDealProduct>(sql`${current} AND dp.id = ${id}`, {
-    named: true,
-  });
+  const [row] = await ctx.db.query<CurrentDealProduct>(sql`${current} AND dp.id = ${id}`);
   return row;
 }
 

@@ -65,7 +65,6 @@ export async function currentDeal(
       LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? nobody}
       LEFT JOIN pipelines AS tp ON tp.account_id = ${accountId} AND tp.id = t.pipeline_id
       WHERE d.account_id = ${accountId} AND d.id = ${id} ${locks(sent.contact_id ? locking && 'all' : locking)}`,
-    { named: true },
   );
   return found && { ...read(found), target: found.target && JSON.parse(found.target) };
 }
@@ -83,7 +82,6 @@ export async function currentDeals(
   const found = await db.query<Unread<PlacedDeal>>(
     sql`SELECT ${deal(accountId)} ${fromDeals(accountId)}
       WHERE d.account_id = ${accountId} AND d.id = ANY(${ids}::bigint[]) ORDER BY d.id ${locks(locking)}`,
-    { named: true },
   );
   return new Map(found.map((each) => [each.id, read(each)]));
 }

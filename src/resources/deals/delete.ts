@@ -43,7 +43,6 @@ export async function removeDeals(
   const places = await rearranged(ctx, orders, [...deals.values()]);
   await ctx.db.query(
     sql`WITH ${steps}, ${places.steps} ${auditEntries(ctx, ...places.entries, ...entries)}`,
-    { named: true },
   );
   return ids;
 }

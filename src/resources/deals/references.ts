@@ -23,7 +23,6 @@ export async function checkReferences(
     sql`SELECT
       (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${sent.stage_id ?? nobody}) AS pipeline_id,
       (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? nobody}) AS contact_id`,
-    { named: true },
   );
   reportReferences(found, sent, contactId, faults);
 }
@@ -51,11 +50,9 @@ export async function lookUpReferences(
       FROM stages AS s JOIN pipelines AS p ON p.account_id = ${accountId} AND p.id = s.pipeline_id
       WHERE s.account_id = ${accountId} AND s.id = ANY(${idsOf('stage_id')}::bigint[])
       ORDER BY s.id ${locking ? raw('FOR NO KEY UPDATE OF s') : empty}`,
-    { named: true },
   );
   const contacts = await db.query<{ id: number }>(
     sql`SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ANY(${idsOf('contact_id')}::bigint[])`,
-    { named: true },
   );
   return {
     stages: new Map(stages.map((stage) => [stage.stage_id, stage])),

@@ -105,7 +105,6 @@ export const moveEvents = (
           UPDATE events SET contact_id = ${to}, updated_at = ${clock}
           WHERE account_id = ${ctx.viewer.accountId} AND deal_id = ${id} RETURNING id, updated_at
         ) ${auditEntries(ctx, entriesOf('event.update', 'moved', changes))}`,
-    { named: true },
   );
 };
 

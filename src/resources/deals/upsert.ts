@@ -118,7 +118,6 @@ async function findOrCreate(
 async function findById(ctx: UnitOfWork, id: number, faults: Faults): Promise<number | null> {
   const found = await ctx.db.query(
     sql`SELECT FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
-    { named: true },
   );
   if (found.length > 0) return id;
   faults.add('contact_attributes.id', 'must exist');
@@ -133,11 +132,9 @@ async function firstDeal(ctx: UnitOfWork, contactId: number): Promise<number | u
   const { accountId } = ctx.viewer;
   await ctx.db.query(
     sql`SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId} FOR NO KEY UPDATE`,
-    { named: true },
   );
   const [row] = await ctx.db.query<{ id: number }>(
     sql`SELECT id FROM deals WHERE account_id = ${accountId} AND contact_id = ${contactId} ORDER BY id LIMIT 1`,
-    { named: true },
   );
   return row?.id;
 }

@@ -56,7 +56,7 @@ export async function begin(
 export const unclaimed = (db: Queryable, most: number): Promise<Reference[]> =>
   db.query<Reference>(
     sql`SELECT account_id, min(id) AS id FROM erasures WHERE claimed_until < now() GROUP BY account_id LIMIT ${most}`,
-    { named: true, reads: true },
+    { reads: true },
   );
 
 /** @returns whether it was taken on, and by nobody else meanwhile */
@@ -64,7 +64,6 @@ export async function take(db: Queryable, { account_id, id }: Reference): Promis
   const rows = await db.query(
     sql`UPDATE erasures SET claimed_until = ${claim}
         WHERE account_id = ${account_id} AND id = ${id} AND claimed_until < now() RETURNING id`,
-    { named: true },
   );
   return rows.length > 0;
 }
@@ -73,7 +72,6 @@ export async function take(db: Queryable, { account_id, id }: Reference): Promis
 export async function leave(db: Queryable, { account_id, id }: Reference): Promise<void> {
   await db.query(
     sql`UPDATE erasures SET claimed_until = now() WHERE account_id = ${account_id} AND id = ${id}`,
-    { named: true },
   );
 }
 

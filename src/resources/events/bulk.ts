@@ -47,11 +47,9 @@ async function lookForOwners(
   const deals = await db.query<{ id: number; contact_id: number }>(
     sql`SELECT id, contact_id FROM deals WHERE account_id = ${accountId} AND id = ANY(${idsOf('deal')}::bigint[])
       ORDER BY id FOR KEY SHARE`,
-    { named: true },
   );
   const contacts = await db.query<{ id: number }>(
     sql`SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ANY(${idsOf('contact')}::bigint[])`,
-    { named: true },
   );
   return new Map<string, Owner>([
     ...deals.map(({ id, contact_id }) => [`deal ${id}`, { contact_id, deal_id: id }] as const),
@@ -93,7 +91,6 @@ async function lockEvents(
   const rows = await db.query<Before>(
     sql`SELECT id, kind, contact_id, deal_id, done_at FROM events
       WHERE account_id = ${viewer.accountId} AND id = ANY(${ids}::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
-    { named: true },
   );
   return new Map(
     rows.map((row) => [row.id, { ...row, done_at: row.done_at && isoTimestamp(row.done_at) }]),

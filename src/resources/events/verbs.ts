@@ -53,7 +53,7 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
     const faults = faultsOf(ctx);
     const sent = readNew(input, events.fields, faults);
     if (faults.any || sent.contact_id !== undefined || sent.deal_id !== undefined) {
-      const [found] = await ctx.db.query<Owner>(owner, { named: true });
+      const [found] = await ctx.db.query<Owner>(owner);
       if (!found) throw notFound();
       refuseOthers(sent, found, faults);
       faults.throwIfAny();

@@ -30,7 +30,7 @@ export function keepingIn(
   let isDone = false;
   const run = async <Row>(statement: Sql) => {
     try {
-      return await db.query<(AnswerRow | Unanswered) & Row>(statement, { named: true });
+      return await db.query<(AnswerRow | Unanswered) & Row>(statement);
     } catch (error) {
       const isRace = isTaken(error) || isStoppedAtLock(error, table);
       throw isRace ? new NotCommitted(error) : error;

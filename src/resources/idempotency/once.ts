@@ -98,7 +98,7 @@ export class Idempotency {
       } finally {
         this.#working.delete(digest);
       }
-      await ctx.db.query(removalOfOld(accountId, digest), { named: true });
+      await ctx.db.query(removalOfOld(accountId, digest));
       await sleep(Math.random() * longestPauseMs);
     }
   };

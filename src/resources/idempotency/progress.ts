@@ -42,7 +42,7 @@ export function progressOf(
       const fingerprint = seals.fingerprint(kid, ...request);
       const answer = seals.encrypt(told, placeOf(part));
       const stored = { digest, part, kid, fingerprint, status: 200, answer };
-      await tx.query(insertion(accountId, stored, tellsOf), { named: true });
+      await tx.query(insertion(accountId, stored, tellsOf));
       hasParts = true;
       note(answer.length);
     },

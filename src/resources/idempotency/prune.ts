@@ -23,7 +23,7 @@ export const keepAnswers = (db: Database): Chore => ({
 async function pruneAnswers(db: Database): Promise<number> {
   const accounts = await db.query<{ account_id: number }>(
     sql`SELECT DISTINCT account_id FROM idempotency_keys`,
-    { named: true, reads: true },
+    { reads: true },
   );
   let removed = 0;
   for (const { account_id } of accounts) {
@@ -34,7 +34,6 @@ async function pruneAnswers(db: Database): Promise<number> {
                 SELECT id, created_at FROM idempotency_keys WHERE account_id = ${account_id}
                 ORDER BY id LIMIT ${batch}) AS oldest
               WHERE created_at <= now() - make_interval(hours => ${keptHours}::integer))) RETURNING id`,
-        { named: true },
       );
       gone = rows.length;
     }

@@ -132,7 +132,6 @@ async function readUsage(db: Queryable, accountId: number): Promise<Omit<Asked, 
     sql`SELECT coalesce(sum(octet_length(answer)), 0)::bigint AS bytes,
           greatest(1, ceil(extract(epoch FROM min(created_at) + make_interval(hours => ${keptHours}::integer) - now())))::integer AS seconds
         FROM idempotency_keys WHERE account_id = ${accountId} AND ${isKept}`,
-    { named: true },
   );
   return row ?? { bytes: 0, seconds: 1 };
 }

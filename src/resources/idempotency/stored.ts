@@ -54,7 +54,6 @@ export async function findAnswer(
   digest: string,
 ): Promise<AnswerRow | undefined> {
   const [found] = await db.query<AnswerRow>(answerTo(accountId, digest), {
-    named: true,
     shares: true,
   });
   return found;
@@ -78,7 +77,7 @@ export const findParts = (
     sql`SELECT digest, part, kid, fingerprint, status, answer, ${isKept} AS kept
         FROM idempotency_keys
         WHERE account_id = ${accountId} AND digest = ${digest} AND part > 0 ORDER BY part`,
-    { named: true, reads: true },
+    { reads: true },
   );
 
 /**

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { pagination } from '../../search/page.ts';
-import { readSelected } from '../kernel/read/answer.ts';
+import { prepareFor, readSelected } from '../kernel/read/answer.ts';
 import type { Page } from '../kernel/read/page.ts';
 import { select } from '../kernel/read/record.ts';
 import type { RecordValues } from '../kernel/read/record_result.ts';
@@ -26,7 +26,7 @@ export async function listPipelines(
       text: 'data',
       others: ['count'],
     },
-    ctx.ownSelection || 'when frequent',
+    prepareFor(ctx),
   );
   if (!read) throw new Error('an aggregate returned nothing');
   const { count } = read.row;

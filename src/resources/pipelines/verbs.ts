@@ -34,7 +34,6 @@ export const deletePipeline: Remove = async (ctx, account, id) => {
           DELETE FROM pipelines WHERE account_id = ${accountId} AND id = ${pipelineId} RETURNING *
         )
         ${auditEntries(tx, ...entries)}`,
-      { named: true },
     );
     return { id: pipelineId };
   });

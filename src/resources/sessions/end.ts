@@ -21,7 +21,6 @@ export const endSessions = (
           DELETE FROM sessions WHERE account_id = ${ctx.viewer.accountId} AND ${which} RETURNING *
         ), audit AS (${auditEntries(ctx, removed(sessions, 'ended'))})
         SELECT id, user_id FROM ended`,
-    { named: true },
   );
 
 /** The same outside of a transaction. */

@@ -32,7 +32,6 @@ export async function openSession(ctx: UnitOfWork, userId: number, visit: Visit)
           RETURNING *
         ), audit AS (${auditEntries(asUser(ctx, userId), created(sessions, 'opened'))})
         SELECT expires_at FROM opened`,
-    { named: true },
   );
   if (!opened) throw new Error('the session that began was not returned');
   return {

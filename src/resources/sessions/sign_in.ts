@@ -67,7 +67,7 @@ const nobody: Found = { id: 0, account_id: 0, password_hash: '' };
 async function findUser({ db }: Visit, email: string): Promise<Found> {
   const [user = nobody] = await db.query<Found>(
     sql`SELECT id, account_id, password_hash FROM users WHERE email = ${email}`,
-    { named: true, reads: true },
+    { reads: true },
   );
   return user;
 }
@@ -82,6 +82,5 @@ async function recordRefusal(visit: Visit, user: Found, attempt: number): Promis
         ), refused AS (
           SELECT ${user.id}::bigint AS id WHERE ${user.id}::bigint <> 0
         ) ${auditEntries(ctx, entriesOf('user.refuse_sign_in', 'refused', changes, { at: clock }))}`,
-    { named: true },
   );
 }

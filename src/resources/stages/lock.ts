@@ -24,13 +24,11 @@ export async function lockPipeline(
   const { accountId } = ctx.viewer;
   const pipelines = await ctx.db.query(
     sql`SELECT FROM pipelines WHERE account_id = ${accountId} AND id = ${id} FOR NO KEY UPDATE`,
-    { named: true },
   );
   if (pipelines.length === 0) return undefined;
   return ctx.db.query<LockedStage>(
     sql`SELECT id, name, pipeline_id, position, deals_count, ${versionOf(stages)} AS version FROM stages
         WHERE account_id = ${accountId} AND pipeline_id = ${id} ORDER BY id FOR UPDATE`,
-    { named: true },
   );
 }
 
@@ -45,7 +43,6 @@ export async function lockStage(
 ): Promise<{ stage: LockedStage; count: number }> {
   const [row] = await ctx.db.query<{ pipeline_id: number }>(
     sql`SELECT pipeline_id FROM stages WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
-    { named: true },
   );
   const locked = row && (await lockPipeline(ctx, row.pipeline_id));
   const stage = locked?.find((one) => one.id === id);

@@ -89,7 +89,6 @@ export const deleteStage: Remove = async (ctx, account, id) => {
           DELETE FROM stages WHERE account_id = ${accountId} AND id = ${stageId} RETURNING *
         )
         ${auditEntries(tx, ...shiftEntries(shift, 'gone'), removed(stages, 'gone'))}`,
-      { named: true },
     );
     return { id: stageId };
   });

@@ -73,7 +73,6 @@ async function makerOf({ db, viewer }: UnitOfWork): Promise<Maker> {
   const [maker] = await db.query<Maker>(
     sql`SELECT u.role, credential.expires_at FROM users AS u, (${credential}) AS credential
         WHERE u.account_id = ${accountId} AND u.id = ${userId}`,
-    { named: true },
   );
   if (!maker) throw tokenId === null ? signedOut() : unauthenticated();
   return maker;
@@ -88,7 +87,6 @@ async function requireUser(
   if (role !== 'admin') throw forbidden();
   const found = await db.query(
     sql`SELECT FROM users WHERE account_id = ${viewer.accountId} AND id = ${userId}`,
-    { named: true },
   );
   if (found.length === 0) faults.add('user_id', 'must exist');
 }

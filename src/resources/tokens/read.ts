@@ -18,7 +18,6 @@ export async function ownerOf({ db, viewer }: UnitOfWork, id: number): Promise<n
   const { accountId, userId, role } = viewer;
   const [token] = await db.query<{ user_id: number }>(
     sql`SELECT user_id FROM api_tokens WHERE account_id = ${accountId} AND id = ${id}`,
-    { named: true },
   );
   if (!token || (role !== 'admin' && token.user_id !== userId)) throw notFound();
   return token.user_id;

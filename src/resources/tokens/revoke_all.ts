@@ -17,6 +17,5 @@ export async function revokeTokens(ctx: UnitOfWork, userId: number): Promise<voi
           WHERE account_id = ${ctx.viewer.accountId} AND user_id = ${userId} AND revoked_at IS NULL
           RETURNING *
         ) ${auditEntries(ctx, entriesOf('token.revoke', 'revoked', changes, { at: clock }))}`,
-    { named: true },
   );
 }

@@ -1,5 +1,6 @@
 /** Finds the entries that are to be taken back, and what was written of the same records since. */
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { empty, join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { Fault, invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
@@ -44,6 +45,7 @@ export async function findUnknown(
   const [known] = await db.query<{ user_id: boolean; token_id: boolean }>(
     sql`SELECT ${user_id ? isIn('users', 'user', user_id) : raw('true')} AS user_id,
       ${token_id ? isIn('api_tokens', 'token', token_id) : raw('true')} AS token_id`,
+    adhoc,
   );
   return (['user_id', 'token_id'] as const).filter((field) => known?.[field] === false);
 }
@@ -85,6 +87,7 @@ export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<read
         LIMIT ${mostChosen + 1}
       ) AS chosen
       GROUP BY record_type, record_id ORDER BY first`,
+    adhoc,
   );
   const sum = (of: 'entries' | 'bytes') => rows.reduce((all, row) => all + (row[of] ?? 0), 0);
   if (sum('entries') > mostChosen) {
@@ -178,6 +181,7 @@ const readPage = (
       WHERE ${isOfRecord}
         ${after ? sql`AND (e.change_order, e.id) > (${after.change_order}::bigint, ${after.id}::bigint)` : empty}
       ORDER BY e.change_order, e.id LIMIT ${batch.entries}`,
+    adhoc,
   );
 
 interface HistoryRow extends Omit<Entry, 'before'> {

@@ -10,7 +10,6 @@ export async function isOnlyAdmin(ctx: UnitOfWork, userId: number): Promise<bool
   const admins = await ctx.db.query<{ id: number }>(
     sql`SELECT id FROM users WHERE account_id = ${ctx.viewer.accountId} AND role = 'admin'
         ORDER BY id FOR NO KEY UPDATE`,
-    { named: true },
   );
   return admins.length === 1 && admins[0]?.id === userId;
 }

@@ -60,7 +60,6 @@ async function requireCurrent(ctx: Context, password: string): Promise<void> {
     .count(db, attempt, async () => {
       const [user] = await db.query<{ password_hash: string }>(
         sql`SELECT password_hash FROM users WHERE account_id = ${accountId} AND id = ${userId}`,
-        { named: true },
       );
       const matches = await verifyPassword(password, user?.password_hash ?? '', accountId);
       if (matches) return;

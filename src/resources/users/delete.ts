@@ -66,7 +66,6 @@ export async function deleteUser(
 async function exists(ctx: UnitOfWork, id: number): Promise<boolean> {
   const found = await ctx.db.query(
     sql`SELECT FROM users WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
-    { named: true },
   );
   return found.length > 0;
 }
@@ -86,7 +85,6 @@ async function lockOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<voi
           UPDATE users SET password_hash = '', updated_at = moment()
           WHERE account_id = ${accountId} AND id = ${id} AND password_hash <> '' RETURNING *
         ) ${auditEntries(ctx, removed(api_tokens, 'tokens'), linksEnded, passwordEntry('shut'))}`,
-    { named: true },
   );
   await endSessions(ctx, sql`sessions.user_id = ${id}`);
 }
@@ -103,13 +101,11 @@ async function remove(ctx: UnitOfWork, id: number, to: number | null): Promise<{
   // A deal being created by this user waits for this lock, and then finds the user gone.
   await ctx.db.query(
     sql`SELECT FROM users WHERE account_id = ${accountId} AND id = ${id} FOR UPDATE`,
-    { named: true },
   );
   await handOver(ctx, id, to, 'all');
   const { steps, entries } = removal(ctx, 'users', sql`id = ${id}`);
   const [gone] = await ctx.db.query<{ id: number }>(
     sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`,
-    { named: true },
   );
   if (!gone) throw notFound();
   return { id: gone.id };

@@ -17,7 +17,6 @@ export async function reportTaken(
   if (!email) return;
   const [holder] = await ctx.db.query<{ id: number; account_id: number }>(
     sql`SELECT id, account_id FROM users WHERE email = ${email} AND id <> ${except}`,
-    { named: true },
   );
   const isOurs = holder?.account_id === ctx.viewer.accountId;
   if (holder) faults.addTaken('email', isOurs ? { user_id: holder.id } : undefined);

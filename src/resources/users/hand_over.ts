@@ -61,7 +61,6 @@ export async function handOver(
         entriesOf('webhook.update', 'kept', moved('user_id')),
       )})
       SELECT EXISTS (SELECT FROM deals_found) OR EXISTS (SELECT FROM found) AS any`,
-    { named: true },
   );
   return found?.any === true;
 }

@@ -30,7 +30,6 @@ export async function setPassword(ctx: UnitOfWork, userId: number, hash: string)
           UPDATE users SET password_hash = ${hash}, updated_at = moment()
           WHERE account_id = ${ctx.viewer.accountId} AND id = ${userId} RETURNING *
         )${endingLinks(ctx, 'changed')} ${auditEntries(ctx, linksEnded, passwordEntry('changed'))}`,
-    { named: true },
   );
   await endOtherSessions(ctx, userId);
 }

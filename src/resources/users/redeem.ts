@@ -61,7 +61,7 @@ interface Found {
 async function find(db: Queryable, code: string): Promise<Found> {
   const [link] = await db.query<Found>(
     sql`SELECT account_id, user_id FROM sign_in_codes WHERE code_hash = ${code} AND expires_at > now()`,
-    { named: true, reads: true },
+    { reads: true },
   );
   if (!link) throw ended();
   return link;
@@ -78,7 +78,6 @@ async function use(ctx: UnitOfWork, code: string): Promise<void> {
           WHERE account_id = ${ctx.viewer.accountId} AND code_hash = ${code} AND expires_at > now() RETURNING *
         ), audit AS (${auditEntries(ctx, removed(sign_in_codes, 'used'))})
         SELECT id FROM used`,
-    { named: true },
   );
   if (!used) throw ended();
 }

@@ -59,7 +59,6 @@ export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise
     sql`WITH ended_links AS (
           DELETE FROM sign_in_codes WHERE account_id = ${accountId} AND user_id = ${userId} RETURNING *
         ) ${auditEntries(ctx, linksEnded)}`,
-    { named: true },
   );
   const [made] = await ctx.db.query<{ expires_at: string }>(
     sql`WITH made AS (
@@ -69,7 +68,6 @@ export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise
           RETURNING *
         ), audit AS (${auditEntries(ctx, created(sign_in_codes, 'made'))})
         SELECT expires_at FROM made`,
-    { named: true },
   );
   if (!made) throw notFound();
   return { code, expiresAt: new Date(made.expires_at).toISOString() };

@@ -58,7 +58,7 @@ async function entriesOf(
     sql`SELECT id, action, record_type, record_id, before::text AS before, after::text AS after,
           user_id, token_id, request_id, created_at, change_order
         FROM audit_entries WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
-    { named: true, reads: true },
+    { reads: true },
   );
   return new Map(entries.map((entry) => [entry.id, entry]));
 }

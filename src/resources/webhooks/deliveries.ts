@@ -44,7 +44,7 @@ export async function listDeliveries(
 async function requireReadable({ db, viewer }: UnitOfWork, id: number): Promise<void> {
   const [webhook] = await db.query<{ events: readonly string[] }>(
     sql`SELECT events FROM webhooks WHERE account_id = ${viewer.accountId} AND id = ${id}`,
-    { named: true, reads: true },
+    { reads: true },
   );
   if (!webhook) throw notFound();
   requireSubscribable(viewer, webhook.events);

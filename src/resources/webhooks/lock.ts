@@ -19,7 +19,6 @@ export async function lockWebhook(ctx: UnitOfWork, id: number): Promise<Locked> 
   const [webhook] = await ctx.db.query<Locked>(
     sql`SELECT id, events, enabled, ${versionOf(webhooks)} AS version FROM webhooks
         WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR NO KEY UPDATE`,
-    { named: true },
   );
   if (!webhook) throw notFound();
   requireExpected(ctx, webhook.version);

@@ -136,7 +136,6 @@ async function eventsWaiting({ db, viewer }: UnitOfWork, id: number): Promise<re
   const rows = await db.query<{ event: string }>(
     sql`SELECT DISTINCT event FROM webhook_deliveries
         WHERE account_id = ${viewer.accountId} AND webhook_id = ${id} AND status = 'pending'`,
-    { named: true },
   );
   return rows.map(({ event }) => event);
 }
@@ -150,7 +149,6 @@ async function setSwitch(ctx: UnitOfWork, id: number, on: boolean): Promise<void
           place_of = place.place_of, place_order = place.place_order, place_entry = place.place_entry
         FROM (${newestPlace(accountId, await readHorizon(ctx.db))}) AS place
         WHERE webhooks.account_id = ${accountId} AND webhooks.id = ${id}`,
-    { named: true },
   );
 }
 
@@ -172,12 +170,12 @@ export const deleteWebhook: Remove = async (ctx, account, id) => {
   // Those that are gone stay gone, also where the call came with a key.
   const db = ctx.db.apart ?? ctx.db;
   for (let gone = batch; gone === batch; ) {
-    gone = (await retrying(() => db.query(deliveries, { named: true }))).length;
+    gone = (await retrying(() => db.query(deliveries))).length;
   }
   await inTransaction(ctx, async (tx) => {
     await lockWebhook(tx, webhookId);
     const { steps, entries } = removal(tx, 'webhooks', sql`id = ${webhookId}`);
-    await tx.db.query(sql`WITH ${steps} ${auditEntries(tx, ...entries)}`, { named: true });
+    await tx.db.query(sql`WITH ${steps} ${auditEntries(tx, ...entries)}`);
   });
   return { id: webhookId };
 };
@@ -205,7 +203,6 @@ export async function rotateSecret(
             previous_secret_until = ${clock} + make_interval(hours => ${overlapHours}::integer)
           WHERE account_id = ${ctx.viewer.accountId} AND id = ${webhookId} RETURNING *
         ) ${auditEntries(tx, entriesOf('webhook.rotate_secret', 'written', { before: null, after }, { at: clock }))}`,
-      { named: true },
     );
     return { webhook: await getRecord(tx, 'webhooks', webhookId, selection), secret };
   });

@@ -82,7 +82,6 @@ export async function insertDeals(
         RETURNING *, rank - (SELECT ranks_ahead FROM place WHERE place.stage_id = deals.stage_id) AS position
       ), ${comingAlong(ctx, raw('written.name'), raw(' WHERE place.stage_id = written.stage_id'))},
       audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM written ORDER BY id`,
-    { named: true },
   );
   return inserted.map(({ id }) => id);
 }

@@ -105,7 +105,6 @@ async function firstDeals(
   const rows = await db.query<{ contact_id: number; id: number }>(
     sql`SELECT contact_id, min(id) AS id FROM deals
       WHERE account_id = ${accountId} AND contact_id = ANY(${contactIds}::bigint[]) GROUP BY contact_id`,
-    { named: true },
   );
   return new Map(rows.map(({ contact_id, id }) => [contact_id, id]));
 }

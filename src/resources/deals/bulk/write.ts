@@ -116,7 +116,6 @@ async function writeRows(
       ), happened AS (SELECT * FROM written WHERE kind IS NOT NULL ORDER BY n
       ), event AS (${eventEntry(ctx.viewer.accountId, raw('happened.kind'), 'happened', raw('happened.attributes'))})
       ${auditEntries(ctx, ...earlier, told, created(events, 'event'))}`,
-    { named: true },
   );
 }
 

@@ -30,7 +30,6 @@ export async function lockStages(ctx: UnitOfWork, ids: readonly number[]): Promi
     sql`SELECT id, ${orderColumns} FROM stages
         WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])
         ORDER BY id FOR NO KEY UPDATE`,
-    { named: true },
   );
   return new Map(rows.map((row) => [row.id, orderOf(row)]));
 }
@@ -161,7 +160,6 @@ async function makeRoom(
             AND rank BETWEEN floor(${from}::double precision)::integer AND floor(${to}::double precision)::integer
             AND rank + rank_fraction >= ${from} AND rank + rank_fraction < ${to}
           ORDER BY deals.rank, rank_fraction`,
-        { named: true },
       );
       before = opened(
         before,

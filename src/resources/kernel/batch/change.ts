@@ -56,7 +56,6 @@ async function changeAlike(
         WHERE t.account_id = ${accountId} AND t.id = current.id AND current."@before" IS NOT NULL
         RETURNING t.*, current."@before", current."@after"
       ) ${auditEntries(ctx, entry)}`,
-    { named: true },
   );
 }
 

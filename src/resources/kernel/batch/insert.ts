@@ -34,7 +34,6 @@ export function insertingMany<F extends Fields, O extends string = never>(
           INSERT INTO ${into} SELECT ${ctx.viewer.accountId}::bigint, ${values}
           FROM (SELECT *, moment() AS clock FROM ${rows.from(sent)} OFFSET 0) AS sent ORDER BY n RETURNING *
         ), audit AS (${auditEntries(ctx, own)}) SELECT id FROM written ORDER BY id`,
-      { named: true },
     );
     return inserted.map(({ id }) => id);
   };

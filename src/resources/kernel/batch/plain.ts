@@ -65,7 +65,6 @@ async function lockNamed(
   const rows = await db.query<{ id: number }>(
     sql`SELECT id FROM ${name(table)} WHERE account_id = ${viewer.accountId} AND id = ANY(${idsIn(items)}::bigint[])
       ORDER BY id FOR NO KEY UPDATE`,
-    { named: true },
   );
   return new Set(rows.map(({ id }) => id));
 }
@@ -96,7 +95,6 @@ export const deletingMany = ({ table }: Resource<Fields, Subject>): BulkUseCase 
     const { steps, entries } = removal(ctx, table, sql`id = ANY(${ids}::bigint[])`);
     const gone = await ctx.db.query<{ id: number }>(
       sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`,
-      { named: true },
     );
     return gone.map(({ id }) => id);
   });

@@ -5,7 +5,7 @@
  */
 import { largestBytes, ordinaryBytes } from '../../../context/budget.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
-import type { Naming } from '../../../db/database.ts';
+import type { Prepare } from '../../../db/database.ts';
 import type { Selection } from '../../../db/sql/shape.ts';
 import { join, name, raw, type Sql, type Statement, sql } from '../../../db/sql/sql.ts';
 import { Fault } from '../../../errors/errors.ts';
@@ -57,9 +57,13 @@ interface Answer<T, Others> {
   readonly row: Others;
 }
 
+/** How the statement of a selection is prepared: clients shape any number of them. */
+export const prepareFor = ({ ownSelection }: UnitOfWork): Prepare =>
+  ownSelection ? 'always' : 'ifFrequent';
+
 /**
  * Runs a reading.
- * @param named whether its statement stays prepared; one that does may share a connection when it is short or
+ * @param prepare whether its statement stays prepared; one that does may share a connection when it is short or
  *   the selection is the service's own
  * @returns undefined when there is no row
  * @throws {Fault} VALIDATION_FAILED when the text is too large for an answer; UNAVAILABLE when no room
@@ -68,9 +72,9 @@ interface Answer<T, Others> {
 export async function readAnswer<T, Others = unknown>(
   ctx: UnitOfWork,
   reading: Reading,
-  named: Naming = false,
+  prepare: Prepare = 'never',
 ): Promise<Answer<T, Others> | undefined> {
-  const read = await readText<Others>(ctx, reading, named);
+  const read = await readText<Others>(ctx, reading, prepare);
   return read && { value: await parsed<T>(ctx, read.text, read.isLarge), row: read.row };
 }
 
@@ -88,10 +92,10 @@ export async function readSelected<T, Others = unknown>(
   ctx: UnitOfWork,
   { shown }: Selection,
   reading: Reading,
-  named: Naming = false,
+  prepare: Prepare = 'never',
 ): Promise<Answer<T | JsonText, Others> | undefined> {
-  if (!shown) return readAnswer<T, Others>(ctx, reading, named);
-  const read = await readText<Others>(ctx, reading, named, true);
+  if (!shown) return readAnswer<T, Others>(ctx, reading, prepare);
+  const read = await readText<Others>(ctx, reading, prepare, true);
   return read && { value: new JsonText(read.text), row: read.row };
 }
 
@@ -114,7 +118,7 @@ export async function readTexts(
   { shown }: Selection,
   reading: Reading,
 ): Promise<Texts | undefined> {
-  const read = await readText(ctx, reading, false);
+  const read = await readText(ctx, reading, 'never');
   if (!read) return undefined;
   const { text: all, isLarge } = read;
   return {
@@ -126,13 +130,13 @@ export async function readTexts(
 async function readText<Others = unknown>(
   ctx: UnitOfWork,
   reading: Reading,
-  named: Naming,
+  prepare: Prepare,
   mayShare = ctx.ownSelection || reading.isShort === true,
 ): Promise<Read<Others> | undefined> {
   const [row] = await ctx.budget.ask(() =>
     ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
-      named,
-      shares: named !== false && mayShare,
+      prepare,
+      shares: prepare !== 'never' && mayShare,
       reads: true,
     }),
   );
@@ -154,7 +158,10 @@ async function readLarge<Others>(
 ): Promise<Read<Others> | undefined> {
   if (bytes > largestBytes) throw new Fault('VALIDATION_FAILED', [tooLarge]);
   const [row] = await ctx.budget.large(bytes, () =>
-    ctx.db.query<Row<Others>>(withSizeAbove(largestBytes, reading), { reads: true }),
+    ctx.db.query<Row<Others>>(withSizeAbove(largestBytes, reading), {
+      prepare: 'never',
+      reads: true,
+    }),
   );
   if (!row) return undefined;
   const text = row[reading.text] ?? '';

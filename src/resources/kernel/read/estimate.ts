@@ -12,7 +12,7 @@ export async function estimateCount(
   const found = matchingStatement(search, shapes, accountId);
   const [row] = await db.query<{ readonly 'QUERY PLAN': string }>(
     sql`EXPLAIN (FORMAT JSON) ${found}`,
-    { reads: true },
+    { prepare: 'never', reads: true },
   );
   const [{ Plan: plan }] = JSON.parse(row?.['QUERY PLAN'] ?? '[{"Plan":{"Plan Rows":0}}]');
   return Number(plan['Plan Rows']);

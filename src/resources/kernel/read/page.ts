@@ -122,7 +122,7 @@ export async function getPage(
       ...(noteCursor ? ['cursor'] : []),
     ],
   };
-  const finding = readSelected<RecordValues[], Row>(ctx, selection, reading, 'when frequent');
+  const finding = readSelected<RecordValues[], Row>(ctx, selection, reading, 'ifFrequent');
   const [found, estimate] = isWalk
     ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
     : [await finding];

@@ -20,7 +20,7 @@ import { JsonText } from '../../../json/json.ts';
 import { memoize, memoizePair } from '../../../lib/memoize.ts';
 import { shapes } from '../../shapes.ts';
 import { requireExpected, versionOf } from '../write/version.ts';
-import { ordinary, type Reading, readSelected } from './answer.ts';
+import { ordinary, prepareFor, type Reading, readSelected } from './answer.ts';
 import { type RecordResult, type RecordValues, valuesOf } from './record_result.ts';
 
 export const select = new Select(shapes);
@@ -41,7 +41,7 @@ export async function getRecord(
     ctx,
     selection,
     reading(shape, selection, ctx.viewer.accountId, id),
-    ctx.ownSelection || 'when frequent',
+    prepareFor(ctx),
   );
   if (!read) throw notFound();
   if (selection.shown) ctx.noteVersion?.(read.row.version, id);
@@ -179,7 +179,7 @@ export async function writeRecord(
   const telling = told ? 'in the row' : 'by each';
   const [row] = await ctx.db.query<Row>(
     sql`WITH ${steps} ${returning(ctx, shape, isComplete ? selection : idAlone, rows, telling)}`,
-    { named: ctx.ownSelection || 'when frequent' },
+    { prepare: prepareFor(ctx) },
   );
   if (!row) return undefined;
   // Tables do not show a statement its own changes, so records beneath take a second statement.

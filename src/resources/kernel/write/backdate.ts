@@ -35,6 +35,5 @@ export async function backdate(
           AND record.created_at <> given.at
         RETURNING record.*, before.written_at
       ) ${auditEntries(ctx, changed)}`,
-    { named: true },
   );
 }

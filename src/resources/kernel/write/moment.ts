@@ -39,7 +39,6 @@ type Transaction = Pick<UnitOfWork, 'db' | 'now'>;
 export async function fixMoment<Tx extends Transaction>(tx: Tx, moment?: Date): Promise<Tx> {
   const [fixed] = await tx.db.query<{ moment: string }>(
     sql`SELECT set_config('crm.moment', coalesce(${moment?.toISOString() ?? null}::text, moment()::text), true)::timestamptz AS moment`,
-    { named: true },
   );
   if (!fixed) throw new Error('the database has no clock');
   return { ...tx, now: new Date(fixed.moment) };

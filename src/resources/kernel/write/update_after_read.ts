@@ -76,7 +76,6 @@ export function currentOf<F extends Fields, Identified = unknown>(
     const [row] = await ctx.db.query<Unread<Current<F> & Identified>>(
       sql`SELECT ${columns} FROM ${name(resource.table)} AS r
         WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}${lock}`,
-      { named: true },
     );
     return row && read(row);
   };

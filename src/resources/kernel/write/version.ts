@@ -60,7 +60,6 @@ export async function lockExpected(ctx: UnitOfWork, shape: Shape, id: number): P
   const [row] = await ctx.db.query<{ version: string }>(
     sql`SELECT ${versionOf(shape)} AS version FROM ${name(shape.table)}
       WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR UPDATE`,
-    { named: true },
   );
   if (!row) throw notFound();
   requireExpected(ctx, row.version);

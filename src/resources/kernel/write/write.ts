@@ -89,7 +89,7 @@ export function deleting(
     const { steps, entries } = removal(ctx, table, which);
     const statement = sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`;
     const removing = retrying(async () => {
-      const [row] = await ctx.db.query<{ id: number }>(statement, { named: true });
+      const [row] = await ctx.db.query<{ id: number }>(statement);
       return row ? { id: row.id } : refuseRemoval(ctx, table, recordId);
     });
     return referring ? removing.catch(refusing('foreign_key', ...referring)) : removing;
