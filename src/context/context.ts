@@ -14,7 +14,7 @@ export interface Source {
 }
 
 /**
- * What the finished parts of a call reported, each within its own transaction ({@link Database.apart}), so
+ * What the finished parts of a call reported, each within its own transaction ({@link Database.outsideTransaction}), so
  * that a retry with the same key continues after the last of them.
  */
 export interface Progress {

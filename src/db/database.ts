@@ -65,12 +65,12 @@ export interface Database extends Queryable {
   /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The same database for work whose writes become one transaction, which the caller must end. */
-  joint(): Joint;
+  sharedTransaction(): SharedTransaction;
   /**
-   * The database outside of a joint transaction, whose writes survive its rollback; undefined where
-   * there is none.
+   * A handle outside the shared transaction: its writes are not rolled back with it. Undefined where there is
+   * none.
    */
-  readonly apart?: Database;
+  readonly outsideTransaction?: Database;
   /**
    * Opens a snapshot (repeatable read) over a connection of its own, which no deadline ends; the caller must
    * close it.
@@ -90,10 +90,10 @@ export interface Database extends Queryable {
 
 /**
  * The same database for work whose writes are committed together, and together with one last statement. What
- * would otherwise stand alone, a statement or a transaction, is a unit: one that fails leaves those before it
- * as they are, and its caller may try it again. Units run one after the other.
+ * would otherwise stand alone, a statement or a transaction, has a savepoint: one that fails leaves those before
+ * it as they are, and its caller may try it again. They run one after the other.
  */
-export interface Joint extends Database {
+export interface SharedTransaction extends Database {
   /**
    * Commits, with a last statement. When it throws, nothing was done, or it is not known whether it was.
    * @throws as `query` does

@@ -6,13 +6,12 @@ import { openPool, type PoolOptions } from './connections/pool.ts';
 import { Snapshots } from './connections/snapshots.ts';
 import type { Database, Prepare, QueryOptions } from './database.ts';
 import { classify } from './errors.ts';
-import { ample, timeLeft } from './scheduler/deadline.ts';
-import { Turn } from './scheduler/dispatcher.ts';
-import { type Seat, Seats } from './scheduler/scheduler.ts';
+import { noDeadline, remainingMs } from './scheduler/deadline.ts';
+import { StatementDispatcher } from './scheduler/dispatcher.ts';
+import { ConnectionScheduler, type Lease } from './scheduler/scheduler.ts';
 import { FrequentNames, StatementNames } from './scheduler/statement_names.ts';
 import type { Statement } from './sql/sql.ts';
-import { whole } from './transactions/run_in_transaction.ts';
-import { jointly } from './transactions/shared_transaction.ts';
+import { shareTransaction } from './transactions/shared_transaction.ts';
 import { OpenTransaction } from './transactions/transaction.ts';
 
 export interface DatabaseOptions extends PoolOptions {
@@ -44,12 +43,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);
   const snapshots = new Snapshots({ ...options, connectTimeoutMs }, onStatement, onConnectionError);
-  const seats = new Seats(poolSize, connectTimeoutMs);
+  const scheduler = new ConnectionScheduler(poolSize, connectTimeoutMs);
   const frequent = new FrequentNames(100);
   const names = new StatementNames(2000);
-  const left = timeLeft(statementTimeoutMs);
-  const turn = new Turn(pool, seats, {
-    timeLeft: left,
+  const left = remainingMs(statementTimeoutMs);
+  const dispatcher = new StatementDispatcher(pool, scheduler, {
+    remainingMs: left,
     worthWaitingMs,
     unnoticedMs,
     spreadOver,
@@ -57,7 +56,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     onPrepared: (name, ms) => frequent.recordRun(name, ms),
   });
   const prisma = openPrisma(pool, options.onStatement);
-  const nameOf = (text: string, how: Prepare = 'always') => {
+  const prepare = (text: string, how: Prepare = 'always') => {
     if (how === 'ifFrequent') return frequent.of(text);
     return how === 'always' ? names.of(text) : { name: '', text };
   };
@@ -65,65 +64,58 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     account: number | undefined,
     until: number,
     { text, values }: Statement,
-    { prepare, shares = false, reads = shares }: QueryOptions = {},
+    { prepare: how, shares = false, reads = shares }: QueryOptions = {},
   ): Promise<Row[]> => {
-    const sent = { statement: nameOf(text, prepare), values, account, until };
+    const sent = { statement: prepare(text, how), values, account, until };
     const { name } = sent.statement;
     return new Promise((resolve, reject) => {
-      let seat: Seat | undefined;
+      let lease: Lease | undefined;
       const succeed = (rows: unknown[]) => {
-        seat?.release();
+        lease?.release();
         // Only the caller knows what its own statement selects.
         resolve(rows as Row[]);
       };
       const fail = (error: unknown) => {
-        seat?.release();
+        lease?.release();
         reject(classify(error));
       };
       // What has little time left would take it from those that it shares a connection with.
-      if (shares && name && turn.mayShare(account, name) && left(until) === ample) {
-        seats.note(account);
+      if (shares && name && dispatcher.mayShare(account, name) && left(until) === noDeadline) {
+        scheduler.notePresence(account);
         onStatement(text);
-        return turn.shared(sent, succeed, fail);
+        return dispatcher.sendPipelined(sent, succeed, fail);
       }
-      const run = (taken: Seat, waited: boolean) => {
-        seat = taken;
+      const run = (taken: Lease, waited: boolean) => {
+        lease = taken;
         onStatement(text);
-        turn.alone(sent, waited, succeed, fail);
+        dispatcher.sendExclusive(sent, waited, succeed, fail);
       };
-      const taking = seats.take({ account, writes: !reads, kind: text, until });
+      const taking = scheduler.acquire({ account, writes: !reads, kind: text, until });
       if (taking instanceof Promise) taking.then((taken) => run(taken, true), reject);
       else run(taking, false);
     });
   };
-  const begin = async (account: number | undefined, until: number) => {
-    const seat = await seats.take({ account, writes: true, until });
-    try {
-      const options = { onStatement, timeLeft: left, until };
-      return [await OpenTransaction.open(pool, options), () => seat.release()] as const;
-    } catch (error) {
-      seat.release();
-      throw error;
-    }
+  const begin = async (database: Database, account: number | undefined, until: number) => {
+    const lease = await scheduler.acquire({ account, writes: true, until });
+    const limits = { onStatement, remainingMs: left, until };
+    return OpenTransaction.open(pool, { ...limits, lease, prepare, database });
   };
   const of = (account: number | undefined, until: number): Database => {
     const database: Database = {
       prisma,
       query: (statement, how) => query(account, until, statement, how),
       transaction: async (work) => {
-        const [transaction, release] = await begin(account, until);
+        const transaction = await begin(database, account, until);
         try {
-          const result = await whole(transaction, database, nameOf, work);
+          const result = await transaction.run(work);
           await transaction.commit();
           return result;
         } catch (error) {
           await transaction.rollback();
           throw error;
-        } finally {
-          release();
         }
       },
-      joint: () => jointly(database, { begin: () => begin(account, until), nameOf }),
+      sharedTransaction: () => shareTransaction(database, () => begin(database, account, until)),
       snapshot: (signal) => snapshots.open(account, signal),
       of,
       close: async () => {
@@ -133,7 +125,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     };
     return database;
   };
-  return of(undefined, ample);
+  return of(undefined, noDeadline);
 }
 
 function openPrisma(pool: Pool, onStatement: DatabaseOptions['onStatement']): PrismaClient {

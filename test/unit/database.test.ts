@@ -336,15 +336,15 @@ describe('transaction', () => {
   test('what fails is undone alone also where little time is left', async () => {
     const patient = await openDatabase({ url: file.url, statementTimeoutMs: 60_000 });
     const soon = patient.of(undefined, performance.now() + 30_000);
-    const joint = soon.joint();
-    for (const begin of [soon, joint]) {
+    const shared = soon.sharedTransaction();
+    for (const begin of [soon, shared]) {
       await begin.transaction(async ({ asDatabase }) => {
         await asDatabase.query(insert(begin === soon ? 1 : 2));
         await expect(asDatabase.query(insert(1))).rejects.toMatchObject({ kind: 'unique' });
       });
     }
-    await expect(joint.query(insert(1))).rejects.toMatchObject({ kind: 'unique' });
-    await joint.commit(insert(3));
+    await expect(shared.query(insert(1))).rejects.toMatchObject({ kind: 'unique' });
+    await shared.commit(insert(3));
     await patient.close();
     const kept = await database.query(sql`SELECT id FROM notes ORDER BY id`);
     expect(kept).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { Execution } from '../../src/db/scheduler/prepared_query.ts';
+import { PreparedQuery } from '../../src/db/scheduler/prepared_query.ts';
 import { given } from '../kit/environment.ts';
 
 let client: pg.Client;
@@ -20,7 +20,7 @@ afterAll(() => client.end());
 
 const run = (name: string, text: string, ...values: unknown[]) =>
   new Promise<unknown[]>((resolve, reject) => {
-    client.query(new Execution({ name, text }, values, resolve, reject));
+    client.query(new PreparedQuery({ name, text }, values, resolve, reject));
   });
 
 test('a statement that stays prepared has its columns described once', async () => {
@@ -73,7 +73,7 @@ test('a value that cannot be read fails its statement alone', async () => {
 
 test('a row of other columns than were described fails, rather than being read as what it is not', async () => {
   const told = new Promise((resolve, reject) => {
-    const execution = new Execution({ name: '', text: 'SELECT 1 AS a' }, [], resolve, reject);
+    const execution = new PreparedQuery({ name: '', text: 'SELECT 1 AS a' }, [], resolve, reject);
     client.connection.once('rowDescription', () => execution.handleRowDescription({ fields: [] }));
     client.query(execution);
   });
@@ -109,7 +109,9 @@ describe('with statements ahead', () => {
   const behind = (ahead: readonly string[], name: string, text: string, ...values: unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
       const statement = { name, text };
-      client.query(new Execution(statement, values, resolve, reject, undefined, { ahead }));
+      client.query(
+        new PreparedQuery(statement, values, resolve, reject, undefined, { before: ahead }),
+      );
     });
   const status = 'SELECT pg_current_xact_id_if_assigned() IS NULL AS is_read, $1::int AS n';
 
@@ -147,8 +149,8 @@ describe('with statements ahead', () => {
 describe('with a COMMIT behind it', () => {
   const committing = (name: string, text: string, ...values: unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
-      const around = { ahead: ['BEGIN'], behind: ['COMMIT'] };
-      client.query(new Execution({ name, text }, values, resolve, reject, undefined, around));
+      const around = { before: ['BEGIN'], after: ['COMMIT'] };
+      client.query(new PreparedQuery({ name, text }, values, resolve, reject, undefined, around));
     });
   const keep = ['keep', 'INSERT INTO kept VALUES ($1) RETURNING n'] as const;
 
@@ -175,13 +177,13 @@ function collect(): void {
 }
 
 test('whoever keeps a statement that is over keeps nothing that it was sent with or returned', async () => {
-  const kept: Execution[] = [];
+  const kept: PreparedQuery[] = [];
   const row = await new Promise<WeakRef<object>>((resolve, reject) => {
     const found = ([first]: unknown[]) => {
       if (typeof first === 'object' && first) resolve(new WeakRef(first));
     };
     const statement = { name: '', text: 'SELECT $1::text AS text' };
-    const execution = new Execution(statement, ['sent'], found, reject, 60_000);
+    const execution = new PreparedQuery(statement, ['sent'], found, reject, 60_000);
     kept.push(execution);
     client.query(execution);
   });

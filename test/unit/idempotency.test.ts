@@ -273,7 +273,7 @@ describe('a call that is done in parts', () => {
         const before = done.get(part);
         if (before === undefined) {
           if (part > until) throw new Error('killed');
-          await (db.apart ?? db).transaction(async (tx) => {
+          await (db.outsideTransaction ?? db).transaction(async (tx) => {
             await tx.query(insert(`part ${part}`));
             await progress?.keep(tx, part, `told ${part}`, []);
           });
@@ -298,7 +298,7 @@ describe('a call that is done in parts', () => {
     const { answer: once } = new Idempotency(keysOf([old]));
     await once(ctx, asked, async ({ db, progress }) => {
       const part = (name: string) =>
-        (db.apart ?? db).transaction(async (tx) => {
+        (db.outsideTransaction ?? db).transaction(async (tx) => {
           await tx.query(insert(name));
           await progress?.keep(tx, 1, name, []);
         });

@@ -1,6 +1,6 @@
 /** Who gets the connections of a pool. */
 import { expect, test } from '@jest/globals';
-import { type Seat, Seats, type Use } from '../../src/db/scheduler/scheduler.ts';
+import { ConnectionScheduler, type Lease, type Use } from '../../src/db/scheduler/scheduler.ts';
 
 const read = (account: number | undefined, kind = 'short'): Use => ({
   account,
@@ -11,13 +11,13 @@ const write = (account: number): Use => ({ account, writes: true });
 
 /** Takes seats and notes in which order waiting callers got one. */
 function office(size: number, patienceMs = 5000) {
-  const seats = new Seats(size, patienceMs);
+  const seats = new ConnectionScheduler(size, patienceMs);
   const order: string[] = [];
   const failed: unknown[] = [];
-  const taken = new Map<string, Seat>();
+  const taken = new Map<string, Lease>();
   const take = (name: string, use: Use): 'seated' | 'waits' => {
-    const taking = seats.take(use);
-    const seated = (seat: Seat) => {
+    const taking = seats.acquire(use);
+    const seated = (seat: Lease) => {
       taken.set(name, seat);
       order.push(name);
     };

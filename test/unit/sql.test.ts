@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { empty, join, name, ofAccount, raw, sql, theAccount } from '../../src/db/sql/sql.ts';
+import { accountParameter, empty, join, name, ofAccount, raw, sql } from '../../src/db/sql/sql.ts';
 
 const told = ({ text, values }: { text: string; values: readonly unknown[] }) => ({ text, values });
 
@@ -71,7 +71,7 @@ test('texts without end are composed right, beyond all that are kept', () => {
 
 test('in one piece SQL stays what it was, for each account', () => {
   const inner = sql`b = ${2} AND c IN (${join([3, [4], sql`d + ${null}`])})`;
-  const whole = sql`SELECT ${name('a')}${empty} WHERE a = ${theAccount} AND ${inner} AND ${ofAccount(sql`e = ${theAccount}`, 9)}`;
+  const whole = sql`SELECT ${name('a')}${empty} WHERE a = ${accountParameter} AND ${inner} AND ${ofAccount(sql`e = ${accountParameter}`, 9)}`;
   const around = (piece: typeof whole) =>
     sql`${1}, (${ofAccount(piece, 7)}), ${ofAccount(piece, 8)}`;
   expect(told(around(whole.inOnePiece()))).toEqual(told(around(whole)));

@@ -24,7 +24,7 @@ interface Watched {
  * write those took a tenth of this process's time.
  * @param ms how long an answer may take from the last of what was sent, or a little longer
  */
-export function watchSilence(pool: pg.Pool, ms: number): void {
+export function closeUnresponsive(pool: pg.Pool, ms: number): void {
   const watched = new Map<pg.PoolClient, Watched>();
   let timer: NodeJS.Timeout | undefined;
   const look = () => {

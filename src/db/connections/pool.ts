@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Access } from '../../config/database_url.ts';
-import { before, networkMs } from '../scheduler/deadline.ts';
+import { networkMs, withDeadline } from '../scheduler/deadline.ts';
 import { types } from '../sql/values.ts';
-import { watchSilence } from './dead_connections.ts';
+import { closeUnresponsive } from './dead_connections.ts';
 import { routeTo } from './servers.ts';
 import { asOptions, tcpKeepAlive } from './settings.ts';
 
@@ -69,7 +69,7 @@ export function openPool(options: PoolOptions & Required<Omit<PoolOptions, 'acce
   });
   // The server stops a statement first; this is for a server that no longer answers, and for what
   // is queued behind such a statement on its connection.
-  watchSilence(pool, statementTimeoutMs + networkMs);
+  closeUnresponsive(pool, statementTimeoutMs + networkMs);
   // The pool listens to idle connections alone. One that breaks while it is in use fails its statements, and the
   // pool does not take it back, so nobody needs to hear its error; unheard, it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -101,7 +101,7 @@ export function takeConnection(
   const patienceMs = pool.options.connectionTimeoutMillis ?? 0;
   try {
     if (until - performance.now() < patienceMs) {
-      before(until, pool.connect(), (client) => client.release()).then(taken, failed);
+      withDeadline(until, pool.connect(), (client) => client.release()).then(taken, failed);
     } else {
       pool.connect((error, client) => (client ? taken(client) : failed(error)));
     }

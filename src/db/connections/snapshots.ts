@@ -4,8 +4,8 @@
  */
 import type pg from 'pg';
 import { classify } from '../errors.ts';
-import { ample, limitStatement } from '../scheduler/deadline.ts';
-import { Execution } from '../scheduler/prepared_query.ts';
+import { limitStatement, noDeadline } from '../scheduler/deadline.ts';
+import { PreparedQuery } from '../scheduler/prepared_query.ts';
 import { plain } from '../scheduler/send.ts';
 import type { Statement } from '../sql/sql.ts';
 import { connectionOf, openPool, type PoolOptions } from './pool.ts';
@@ -62,7 +62,7 @@ export class Snapshots {
   async open(account: number | undefined, signal: AbortSignal): Promise<Snapshot> {
     const slot = await this.#slots.take(account, signal);
     try {
-      return await this.#begin(await connectionOf(this.#pool, ample), slot);
+      return await this.#begin(await connectionOf(this.#pool, noDeadline), slot);
     } catch (error) {
       slot.leave();
       throw classify(error);
@@ -99,7 +99,7 @@ export class Snapshots {
       return new Promise<Row[]>((resolve, reject) => {
         const take = (rows: unknown[]) => resolve(rows as Row[]);
         const fail = (error: Error) => reject(classify(error));
-        client.query(new Execution(plain(text), values, take, fail));
+        client.query(new PreparedQuery(plain(text), values, take, fail));
       }).finally(() => {
         atWork -= 1;
       });

@@ -8,28 +8,28 @@ export const networkMs = 1000;
 const slackMs = 100;
 
 /** As much time as any statement may take. */
-export const ample = Number.POSITIVE_INFINITY;
+export const noDeadline = Number.POSITIVE_INFINITY;
 
 /**
  * The milliseconds that are left until a moment on the clock of `performance`: 0 when it has come,
- * and {@link ample} when they are as many as any statement may take.
+ * and {@link noDeadline} when they are as many as any statement may take.
  */
-export type TimeLeft = (until: number) => number;
+export type RemainingMs = (until: number) => number;
 
 /** @param statementTimeoutMs after which PostgreSQL stops any statement */
-export const timeLeft =
-  (statementTimeoutMs: number): TimeLeft =>
+export const remainingMs =
+  (statementTimeoutMs: number): RemainingMs =>
   (until) => {
     const ms = until - performance.now();
-    return ms >= statementTimeoutMs - slackMs ? ample : Math.max(0, Math.ceil(ms));
+    return ms >= statementTimeoutMs - slackMs ? noDeadline : Math.max(0, Math.ceil(ms));
   };
 
 /**
  * How long to wait for the answer to a statement with so much time; undefined: as long as for any.
- * @param left as {@link TimeLeft} has it
+ * @param left as {@link RemainingMs} has it
  */
 export const answerMs = (left: number): number | undefined =>
-  left === ample ? undefined : left + networkMs;
+  left === noDeadline ? undefined : left + networkMs;
 
 /** The refusal of a call that is not over in time. */
 export const takesTooLong = () => new Fault('UNAVAILABLE', ['The request takes too long']);
@@ -39,7 +39,7 @@ export const takesTooLong = () => new Fault('UNAVAILABLE', ['The request takes t
  * @param tooLate what becomes of it when it comes later
  * @throws {Fault} UNAVAILABLE when the moment has come first
  */
-export function before<T>(
+export function withDeadline<T>(
   until: number,
   coming: Promise<T>,
   tooLate: (come: T) => void,

@@ -1,10 +1,10 @@
 /** How statements get onto connections of the pool: one alone, or several of one turn together. */
 import pg from 'pg';
 import { takeConnection } from '../connections/pool.ts';
-import { ample, type TimeLeft, takesTooLong } from './deadline.ts';
-import { usualTime } from './moving_average.ts';
-import { Execution } from './prepared_query.ts';
-import type { Seats } from './scheduler.ts';
+import { noDeadline, type RemainingMs, takesTooLong } from './deadline.ts';
+import { movingAverage } from './moving_average.ts';
+import { PreparedQuery } from './prepared_query.ts';
+import type { ConnectionScheduler } from './scheduler.ts';
 import { type Sent, sendLimited } from './send.ts';
 import { Shortness, slow } from './slow_statement_penalty.ts';
 
@@ -23,7 +23,7 @@ const askedOf = (
 
 /** Who is informed of statements, and how much time each has. */
 export interface TurnOptions {
-  readonly timeLeft: TimeLeft;
+  readonly remainingMs: RemainingMs;
   /** How many milliseconds those that share a connection may take together, each as long as it usually does. */
   readonly worthWaitingMs: number;
   /**
@@ -55,9 +55,9 @@ const amongOthers = 2;
  * Statements go out at the end of the turn of the event loop that asked for them: sending one wakes
  * PostgreSQL, which may take the core at once, so all that arrived in this turn is looked at before.
  */
-export class Turn {
+export class StatementDispatcher {
   readonly #pool: pg.Pool;
-  readonly #seats: Seats;
+  readonly #seats: ConnectionScheduler;
   readonly #options: TurnOptions;
   /** Those of a name that wait for the end of the turn; names stay, for there are few of them. */
   readonly #open = new Map<string, Asked[] | undefined>();
@@ -68,7 +68,7 @@ export class Turn {
   #underWay = 0;
 
   /** @param seats of the pool's connections: those that share one take a single seat together */
-  constructor(pool: pg.Pool, seats: Seats, options: TurnOptions) {
+  constructor(pool: pg.Pool, seats: ConnectionScheduler, options: TurnOptions) {
     this.#pool = pool;
     this.#seats = seats;
     this.#options = options;
@@ -83,7 +83,12 @@ export class Turn {
    * Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat.
    * @param waited whether the caller waited for it, so that there is nothing more to wait for
    */
-  alone(sent: Sent, waited: boolean, resolve: Asked['resolve'], reject: Asked['reject']): void {
+  sendExclusive(
+    sent: Sent,
+    waited: boolean,
+    resolve: Asked['resolve'],
+    reject: Asked['reject'],
+  ): void {
     const send = () => this.#send([askedOf(sent, resolve, reject)], () => undefined);
     if (waited) send();
     else setImmediate(send);
@@ -99,7 +104,7 @@ export class Turn {
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
    */
-  shared(sent: Sent, resolve: Asked['resolve'], reject: Asked['reject']): void {
+  sendPipelined(sent: Sent, resolve: Asked['resolve'], reject: Asked['reject']): void {
     const { statement } = sent;
     const { name } = statement;
     const asked = askedOf(sent, resolve, reject);
@@ -132,7 +137,7 @@ export class Turn {
     if (!run) return;
     const ms = run.ms / group.length;
     // Whose statements take that long does without sharing; nobody else has to.
-    if (ms <= slow) this.#usual.set(name, usualTime(this.#usual.get(name), ms));
+    if (ms <= slow) this.#usual.set(name, movingAverage(this.#usual.get(name), ms));
   }
 
   /**
@@ -142,7 +147,7 @@ export class Turn {
   async #sendSeated(kind: string, asked: readonly Asked[]): Promise<Run | undefined> {
     try {
       const until = soonest(asked);
-      const taking = this.#seats.take({ account: undefined, writes: false, kind, until });
+      const taking = this.#seats.acquire({ account: undefined, writes: false, kind, until });
       const seat = taking instanceof Promise ? await taking : taking;
       const run = await new Promise<Run | undefined>((resolve) => this.#send(asked, resolve));
       seat.release();
@@ -168,7 +173,7 @@ export class Turn {
 
   /** Sends statements on one connection, without waiting for answers in between. */
   #sendOn(client: pg.PoolClient, asked: readonly Asked[], ended: (run: Run) => void): void {
-    const { timeLeft, onStatement, onPrepared } = this.#options;
+    const { remainingMs, onStatement, onPrepared } = this.#options;
     let broken: Error | undefined;
     const wasAlone = this.#isAlone(asked);
     const began = performance.now();
@@ -198,14 +203,14 @@ export class Turn {
         answered(one);
         one.reject(error);
       };
-      const ms = timeLeft(one.until);
+      const ms = remainingMs(one.until);
       if (ms === 0) {
         answered(one);
         one.reject(takesTooLong());
-      } else if (ms < ample) {
+      } else if (ms < noDeadline) {
         sendLimited(client, one, ms, onStatement, succeed, fail);
       } else {
-        client.query(new Execution(one.statement, one.values, succeed, fail));
+        client.query(new PreparedQuery(one.statement, one.values, succeed, fail));
       }
     }
     stream.uncork();
@@ -246,7 +251,7 @@ function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
 
 /** When the first of those that share a connection has to be over. */
 function soonest(asked: readonly Asked[]): number {
-  let until = ample;
+  let until = noDeadline;
   for (const one of asked) if (one.until < until) until = one.until;
   return until;
 }

@@ -6,5 +6,5 @@ const weight = 1 / 16;
  * so a run that was shorter than usual says more.
  * @param before what they usually took until then; undefined for the first
  */
-export const usualTime = (before: number | undefined, ms: number): number =>
+export const movingAverage = (before: number | undefined, ms: number): number =>
   before === undefined ? ms : before + (ms - before) * (ms < before ? 1 : weight);

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { memoize } from '../../lib/memoize.ts';
 import { type Parse, parameter, types } from '../sql/values.ts';
-import type { Named } from './statement_names.ts';
+import type { PreparedStatement } from './statement_names.ts';
 
 declare module 'pg' {
   interface Connection {
@@ -18,10 +18,10 @@ interface Column {
 }
 
 /** What the driver passes on of a row description and of a row. */
-interface Described {
+interface RowDescription {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 }
-interface Sent {
+interface DataRow {
   readonly fields: readonly (string | null)[];
 }
 
@@ -31,13 +31,13 @@ const known = memoize((_: pg.Connection) => new Map<string, readonly Column[]>()
 
 /** Statements that return nothing, to be done before another and after it. */
 export interface Around {
-  readonly ahead?: readonly string[];
-  readonly behind?: readonly string[];
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
 }
 
 /** What a statement brings with it, until it is over. */
-interface Asked {
-  readonly statement: Named;
+interface PendingQuery {
+  readonly statement: PreparedStatement;
   readonly rows: unknown[];
   readonly resolve: (rows: unknown[]) => void;
   readonly reject: (error: Error) => void;
@@ -53,7 +53,7 @@ interface Asked {
  * Until a full collection that keeps whatever it can reach: the rows, and through those who waited for them the
  * whole request. So nothing stays here of a statement that is over.
  */
-export class Execution extends pg.Query {
+export class PreparedQuery extends pg.Query {
   /** By which the driver keeps in mind what is prepared: none while those ahead are at work. */
   name: string;
   /** Tells the driver that it is to be prepared, which without values and a name it would not be. */
@@ -65,9 +65,9 @@ export class Execution extends pg.Query {
   /** The driver's, too. */
   declare text: string;
   declare values: (string | null)[];
-  #asked: Asked | undefined;
-  readonly #ahead: readonly string[];
-  readonly #behind: readonly string[];
+  #pending: PendingQuery | undefined;
+  readonly #before: readonly string[];
+  readonly #after: readonly string[];
   /** How many of those ahead are not done. */
   #left: number;
   #connection: pg.Connection | undefined;
@@ -78,29 +78,29 @@ export class Execution extends pg.Query {
    * @param ms how long to wait for the answer; undefined: as long as for any
    */
   constructor(
-    statement: Named,
+    statement: PreparedStatement,
     values: readonly unknown[],
     resolve: (rows: unknown[]) => void,
     reject: (error: Error) => void,
     ms?: number,
-    { ahead = [], behind = [] }: Around = {},
+    { before = [], after = [] }: Around = {},
   ) {
     const { name, text } = statement;
     super(text, values.map(parameter));
-    this.name = ahead.length === 0 ? name : '';
-    this.queryMode = ahead.length === 0 ? undefined : 'extended';
+    this.name = before.length === 0 ? name : '';
+    this.queryMode = before.length === 0 ? undefined : 'extended';
     this.query_timeout = ms;
-    this.#asked = { statement, rows: [], resolve, reject };
-    this.#ahead = ahead;
-    this.#behind = behind;
-    this.#left = ahead.length;
+    this.#pending = { statement, rows: [], resolve, reject };
+    this.#before = before;
+    this.#after = after;
+    this.#left = before.length;
   }
 
   /** Called by the driver once the connection takes the statement. */
   prepare(connection: pg.Connection): void {
-    if (!this.#asked) return;
-    for (const text of this.#ahead) send(connection, text);
-    const { name, text } = this.#asked.statement;
+    if (!this.#pending) return;
+    for (const text of this.#before) send(connection, text);
+    const { name, text } = this.#pending.statement;
     const { parsedStatements: parsed, submittedNamedStatements: submitted } = connection;
     if (!name || (parsed[name] === undefined && submitted[name] === undefined)) {
       connection.parse({ name, text, types: [] }, false);
@@ -115,20 +115,20 @@ export class Execution extends pg.Query {
       connection.describe({ type: 'P' }, false);
     }
     connection.execute(null, false);
-    for (const text of this.#behind) send(connection, text);
+    for (const text of this.#after) send(connection, text);
     connection.sync();
   }
 
-  handleRowDescription({ fields }: Described): void {
+  handleRowDescription({ fields }: RowDescription): void {
     this.#columns = fields.map(({ name, dataTypeID }) => ({
       name,
       parse: types.getTypeParser(dataTypeID),
     }));
-    const name = this.#asked?.statement.name;
+    const name = this.#pending?.statement.name;
     if (this.#connection && name) known(this.#connection).set(name, this.#columns);
   }
 
-  handleDataRow({ fields }: Sent): void {
+  handleDataRow({ fields }: DataRow): void {
     const row: Record<string, unknown> = {};
     try {
       const columns = this.#columns ?? [];
@@ -138,7 +138,7 @@ export class Execution extends pg.Query {
         const text = fields[at] ?? null;
         row[name] = text === null ? null : parse(text);
       });
-      this.#asked?.rows.push(row);
+      this.#pending?.rows.push(row);
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
     }
@@ -148,12 +148,12 @@ export class Execution extends pg.Query {
   handleCommandComplete(): void {
     if (this.#left === 0) return;
     this.#left -= 1;
-    if (this.#left === 0) this.name = this.#asked?.statement.name ?? '';
+    if (this.#left === 0) this.name = this.#pending?.statement.name ?? '';
   }
 
   /** What stood behind one that failed was not prepared. */
   handleError(error: Error, connection: pg.Connection): void {
-    const name = this.#asked?.statement.name;
+    const name = this.#pending?.statement.name;
     if (this.#left > 0 && name) delete connection.submittedNamedStatements[name];
     this.#settle(error);
   }
@@ -164,9 +164,9 @@ export class Execution extends pg.Query {
 
   /** Once and for all: of a connection that is given up the driver tells each statement again. */
   #settle(error: Error | undefined): void {
-    const asked = this.#asked;
+    const asked = this.#pending;
     if (!asked) return;
-    this.#asked = undefined;
+    this.#pending = undefined;
     this.text = '';
     this.callback?.();
     if (error) asked.reject(error);

@@ -4,8 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../../errors/errors.ts';
-import { usualTime } from './moving_average.ts';
-import { type Share, type Shares, sharesOf } from './quotas.ts';
+import { movingAverage } from './moving_average.ts';
+import { type Quota, type Quotas, quotasOf } from './quotas.ts';
 
 /** What a connection is wanted for. */
 export interface Use {
@@ -20,7 +20,7 @@ export interface Use {
 }
 
 /** The right to use one connection. */
-export interface Seat {
+export interface Lease {
   /** Gives it back; safe to call again. */
   release(): void;
 }
@@ -38,9 +38,9 @@ const looking = 25;
 const overtaken = 500;
 
 /** The connections that one account has and waits for. */
-interface Party {
+interface AccountQueue {
   readonly account: number | undefined;
-  readonly seats: Set<Taken>;
+  readonly leases: Set<OpenLease>;
   /** How many of them are for writes. */
   writing: number;
   readonly waiting: Waiting[];
@@ -50,10 +50,10 @@ interface Party {
    */
   used: number;
   /** How long kinds of reading took when they ran for the first time; undefined before there was one. */
-  unseen: number | undefined;
+  unseen?: number;
 }
 
-interface Taken extends Seat {
+interface OpenLease extends Lease {
   readonly use: Use;
   readonly since: number;
   readonly isLong: boolean;
@@ -73,13 +73,13 @@ interface Waiting {
  * The connections of a pool, and who gets the next one. A seat is the right to use one connection; accounts
  * take turns by the milliseconds for which they have used connections so far.
  */
-export class Seats {
+export class ConnectionScheduler {
   readonly #size: number;
   readonly #patienceMs: number;
-  readonly #shares: Shares;
+  readonly #quotas: Quotas;
   /** Runs while anybody waits. */
   #looking: NodeJS.Timeout | undefined;
-  readonly #parties = new Map<number | undefined, Party>();
+  readonly #accounts = new Map<number | undefined, AccountQueue>();
   /** How long each kind of reading usually takes, in milliseconds. */
   readonly #usual = new LRUCache<string, { ms: number }>({
     max: 2000,
@@ -87,10 +87,10 @@ export class Seats {
     sizeCalculation: (_, kind) => kind.length + 1,
   });
   /** Those with work waiting. */
-  readonly #queued = new Set<Party>();
+  readonly #queued = new Set<AccountQueue>();
   #taken = 0;
   /** Where newcomers start, so that nobody saves up time by being away. */
-  #least = 0;
+  #minUsed = 0;
   /** The two accounts that asked most recently, and when. */
   #last: { account: number; at: number } = { account: Number.NaN, at: Number.NEGATIVE_INFINITY };
   #before = this.#last;
@@ -102,11 +102,11 @@ export class Seats {
   constructor(size: number, patienceMs: number) {
     this.#size = size;
     this.#patienceMs = patienceMs;
-    this.#shares = sharesOf(size);
+    this.#quotas = quotasOf(size);
   }
 
   /** Notes that an account is present although it takes no seat of its own. */
-  note(account: number | undefined, at = performance.now()): void {
+  notePresence(account: number | undefined, at = performance.now()): void {
     if (account === undefined) return;
     if (this.#last.account === account) {
       this.#last.at = at;
@@ -120,18 +120,18 @@ export class Seats {
    * @returns the seat itself when one is free, so that nobody waits for a promise without need
    * @throws {Fault} UNAVAILABLE when none became free in time
    */
-  take(use: Use): Seat | Promise<Seat> {
+  acquire(use: Use): Lease | Promise<Lease> {
     const now = performance.now();
-    this.note(use.account, now);
-    const party = this.#party(use.account);
+    this.notePresence(use.account, now);
+    const party = this.#accountQueue(use.account);
     const isLong = !use.writes && this.#expected(party, use) > long;
     // Those already waiting are held back by limits that do not apply here.
-    const share = this.#share(party, now);
-    if (this.#admits(party, use, isLong, now, share)) return this.#seat(party, use, isLong, now);
+    const share = this.#quota(party, now);
+    if (this.#admits(party, use, isLong, now, share)) return this.#grant(party, use, isLong, now);
     return this.#wait(party, use, isLong, now);
   }
 
-  #wait(party: Party, use: Use, isLong: boolean, since: number): Promise<Seat> {
+  #wait(party: AccountQueue, use: Use, isLong: boolean, since: number): Promise<Lease> {
     const until = Math.min(since + this.#patienceMs, use.until ?? Number.POSITIVE_INFINITY);
     return new Promise((resolve, reject) => {
       party.waiting.push({
@@ -139,7 +139,7 @@ export class Seats {
         isLong,
         since,
         until,
-        take: (now) => resolve(this.#seat(party, use, isLong, now)),
+        take: (now) => resolve(this.#grant(party, use, isLong, now)),
         giveUp: () => reject(new Fault('UNAVAILABLE', ['The database is busy'])),
       });
       this.#queued.add(party);
@@ -155,43 +155,42 @@ export class Seats {
         party.waiting.splice(party.waiting.indexOf(waiting), 1);
         waiting.giveUp();
       }
-      if (late.length > 0) this.#settle(party);
+      if (late.length > 0) this.#forgetIfIdle(party);
     }
     if (this.#queued.size > 0) return;
     clearInterval(this.#looking);
     this.#looking = undefined;
   }
 
-  #party(account: number | undefined): Party {
-    let party = this.#parties.get(account);
+  #accountQueue(account: number | undefined): AccountQueue {
+    let party = this.#accounts.get(account);
     if (!party) {
-      party = {
-        account,
-        seats: new Set(),
-        writing: 0,
-        waiting: [],
-        used: this.#least,
-        unseen: undefined,
-      };
-      this.#parties.set(account, party);
-    } else if (party.seats.size === 0 && party.waiting.length === 0) {
-      party.used = Math.max(party.used, this.#least);
+      party = { account, leases: new Set(), writing: 0, waiting: [], used: this.#minUsed };
+      this.#accounts.set(account, party);
+    } else if (party.leases.size === 0 && party.waiting.length === 0) {
+      party.used = Math.max(party.used, this.#minUsed);
     }
     return party;
   }
 
-  #expected(party: Party, { kind }: Use): number {
+  #expected(party: AccountQueue, { kind }: Use): number {
     return kind === undefined ? 0 : (this.#usual.get(kind)?.ms ?? party.unseen ?? 0);
   }
 
-  #share({ account }: Party, now: number): Share {
-    if (account === undefined) return this.#shares.own;
+  #quota({ account }: AccountQueue, now: number): Quota {
+    if (account === undefined) return this.#quotas.own;
     const other = this.#last.account === account ? this.#before : this.#last;
-    return now - other.at > present ? this.#shares.alone : this.#shares.beside;
+    return now - other.at > present ? this.#quotas.alone : this.#quotas.beside;
   }
 
-  #admits(party: Party, { writes }: Use, isLong: boolean, now: number, share: Share): boolean {
-    if (this.#taken >= this.#size || party.seats.size >= share.all) return false;
+  #admits(
+    party: AccountQueue,
+    { writes }: Use,
+    isLong: boolean,
+    now: number,
+    share: Quota,
+  ): boolean {
+    if (this.#taken >= this.#size || party.leases.size >= share.all) return false;
     // How long writes take does not matter: any of them may wait for a lock.
     if (writes) return party.writing < share.writes;
     if (!isLong) return true;
@@ -200,47 +199,47 @@ export class Seats {
 
   #long(now: number): number {
     let all = 0;
-    for (const party of this.#parties.values()) all += longOf(party, now);
+    for (const party of this.#accounts.values()) all += longOf(party, now);
     return all;
   }
 
-  #seat(party: Party, use: Use, isLong: boolean, since: number): Seat {
-    const seat: Taken = {
+  #grant(party: AccountQueue, use: Use, isLong: boolean, since: number): Lease {
+    const seat: OpenLease = {
       use,
       since,
       isLong,
       release: () => {
-        if (!party.seats.delete(seat)) return;
+        if (!party.leases.delete(seat)) return;
         const now = performance.now();
         this.#taken -= 1;
         if (use.writes) party.writing -= 1;
-        this.#least = Math.max(this.#least, party.used);
+        this.#minUsed = Math.max(this.#minUsed, party.used);
         party.used += now - since;
         if (use.kind !== undefined && !use.writes) this.#learn(party, use.kind, now - since);
-        this.#settle(party);
-        if (this.#queued.size > 0) this.#passOn(now);
+        this.#forgetIfIdle(party);
+        if (this.#queued.size > 0) this.#grantNext(now);
       },
     };
-    party.seats.add(seat);
+    party.leases.add(seat);
     this.#taken += 1;
     if (use.writes) party.writing += 1;
     return seat;
   }
 
-  #learn(party: Party, kind: string, ms: number): void {
+  #learn(party: AccountQueue, kind: string, ms: number): void {
     const usual = this.#usual.get(kind);
     if (usual) {
-      usual.ms = usualTime(usual.ms, ms);
+      usual.ms = movingAverage(usual.ms, ms);
     } else {
-      party.unseen = usualTime(party.unseen, ms);
+      party.unseen = movingAverage(party.unseen, ms);
       this.#usual.set(kind, { ms });
     }
   }
 
   /** Gives free seats to those waiting, first to the account that has used the least time. */
-  #passOn(now: number): void {
+  #grantNext(now: number): void {
     while (this.#taken < this.#size) {
-      let first: Party | undefined;
+      let first: AccountQueue | undefined;
       let at = -1;
       for (const party of this.#queued) {
         if (first && party.used >= first.used) continue;
@@ -252,13 +251,13 @@ export class Seats {
       if (!first) return;
       const [waiting] = first.waiting.splice(at, 1);
       waiting?.take(now);
-      this.#settle(first);
+      this.#forgetIfIdle(first);
     }
   }
 
   /** Which of an account's waiting work may go: short work first, unless long work waited enough. */
-  #next(party: Party, now: number): number {
-    const share = this.#share(party, now);
+  #next(party: AccountQueue, now: number): number {
+    const share = this.#quota(party, now);
     let other = -1;
     let at = -1;
     for (const { use, isLong, since } of party.waiting) {
@@ -273,23 +272,23 @@ export class Seats {
   }
 
   /** Forgets accounts without work, unless they used more than others and would come back as new. */
-  #settle(party: Party): void {
+  #forgetIfIdle(party: AccountQueue): void {
     if (party.waiting.length > 0) return;
     this.#queued.delete(party);
-    if (party.seats.size > 0 || party.account === undefined) return;
-    if (party.used <= this.#least && (party.unseen ?? 0) <= long) {
-      this.#parties.delete(party.account);
-    } else if (this.#parties.size > mostParties) this.#parties.delete(party.account);
+    if (party.leases.size > 0 || party.account === undefined) return;
+    if (party.used <= this.#minUsed && (party.unseen ?? 0) <= long) {
+      this.#accounts.delete(party.account);
+    } else if (this.#accounts.size > maxIdleAccounts) this.#accounts.delete(party.account);
   }
 }
 
 /** Accounts that are remembered while they do nothing. */
-const mostParties = 100;
+const maxIdleAccounts = 100;
 
 /** Work counts as long once it has taken long, whatever was expected. */
-function longOf(party: Party, now: number): number {
+function longOf(party: AccountQueue, now: number): number {
   let all = 0;
-  for (const { use, isLong, since } of party.seats) {
+  for (const { use, isLong, since } of party.leases) {
     if (!use.writes && (isLong || now - since > long)) all += 1;
   }
   return all;

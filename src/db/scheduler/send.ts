@@ -1,12 +1,12 @@
 /** Statements that have less time than usual. */
 import type pg from 'pg';
 import { answerMs, limitStatement } from './deadline.ts';
-import { Execution } from './prepared_query.ts';
-import type { Named } from './statement_names.ts';
+import { PreparedQuery } from './prepared_query.ts';
+import type { PreparedStatement } from './statement_names.ts';
 
 /** A statement that is to be sent. */
 export interface Sent {
-  readonly statement: Named;
+  readonly statement: PreparedStatement;
   readonly values: readonly unknown[];
   /** Whose it is; undefined for the service's own. */
   readonly account: number | undefined;
@@ -36,11 +36,11 @@ export function sendLimited(
     failure ??= error;
   };
   const send = (
-    statement: Named,
+    statement: PreparedStatement,
     values: readonly unknown[],
     then: (rows: unknown[]) => void,
     otherwise = fail,
-  ) => void client.query(new Execution(statement, values, then, otherwise, ms));
+  ) => void client.query(new PreparedQuery(statement, values, then, otherwise, ms));
   const around = [plain('BEGIN'), plain(limitStatement(left)), plain('COMMIT')] as const;
   const [begin, limit, commit] = around;
   for (const { text } of around) onStatement(text);
@@ -54,4 +54,4 @@ export function sendLimited(
 }
 
 /** A statement that is not kept prepared. */
-export const plain = (text: string): Named => ({ name: '', text });
+export const plain = (text: string): PreparedStatement => ({ name: '', text });

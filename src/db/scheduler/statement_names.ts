@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /** A text, and the name under which it is prepared; '' when it is not. */
-export interface Named {
+export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
 }
@@ -12,7 +12,7 @@ export interface Named {
  * each of them, so there is a limit; beyond it statements go unnamed.
  */
 export class StatementNames {
-  readonly #known = new Map<string, Named>();
+  readonly #known = new Map<string, PreparedStatement>();
   readonly #limit: number;
 
   constructor(limit: number) {
@@ -20,7 +20,7 @@ export class StatementNames {
   }
 
   /** Returns the text as the very string that was named first, which makes comparing it free. */
-  of(text: string): Named {
+  of(text: string): PreparedStatement {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     if (this.#known.size >= this.#limit) return { name: '', text };
@@ -35,7 +35,7 @@ export class StatementNames {
 const usualUses = 8;
 
 /** The most that a text which often ran for long must be used before it is prepared again. */
-const mostUses = 512;
+const maxUses = 512;
 
 /** A run of more milliseconds is long: planning it anew costs little in comparison. */
 const longRun = 20;
@@ -75,7 +75,7 @@ export class FrequentNames {
     });
   }
 
-  of(text: string): Named {
+  of(text: string): PreparedStatement {
     const { times, enough, long } = this.#seen.get(text) ?? unseen;
     this.#seen.set(text, { times: times + 1, enough, long: times % watchedUses === 0 ? 0 : long });
     if (times < enough) return { name: '', text };
@@ -91,7 +91,7 @@ export class FrequentNames {
     const { times, enough, long } = this.#seen.get(text) ?? unseen;
     const isOften = long + 1 >= tooManyLong;
     const next = isOften
-      ? { times: 0, enough: Math.min(8 * enough, mostUses), long: 0 }
+      ? { times: 0, enough: Math.min(8 * enough, maxUses), long: 0 }
       : { times, enough, long: long + 1 };
     this.#seen.set(text, next);
   }

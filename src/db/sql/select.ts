@@ -17,6 +17,7 @@ import {
 } from './shape.ts';
 import {
   type AccountId,
+  accountParameter,
   empty,
   join,
   name,
@@ -24,7 +25,6 @@ import {
   raw,
   type Sql,
   sql,
-  theAccount,
 } from './sql.ts';
 import { timestampJson } from './timestamp.ts';
 
@@ -100,7 +100,7 @@ export class Select {
     const told = telling === 'in the row' ? undefined : shape.told?.[field];
     if (told) {
       const tell = telling === 'by one' ? toldByOne : toldAlone;
-      return nullableJson(tell(told, this.#shapes, alias, theAccount));
+      return nullableJson(tell(told, this.#shapes, alias, accountParameter));
     }
     const computed = shape.computed?.[field];
     if (computed) return nullableJson(raw(computed.replaceAll('$row', `"${alias}"`)));
@@ -160,7 +160,7 @@ function joins(association: Association, inner: string, outer: string): Sql {
   const pairs = Object.entries(association.on);
   return join(
     [
-      sql`${name(inner)}.account_id = ${theAccount}`,
+      sql`${name(inner)}.account_id = ${accountParameter}`,
       ...pairs.map(
         ([theirs, ours]) => sql`${name(inner)}.${name(theirs)} = ${name(outer)}.${name(ours)}`,
       ),

@@ -13,10 +13,10 @@ export interface Statement {
 }
 
 /** Stands for the account in SQL that is composed once for all of them. */
-export const theAccount = Symbol('account');
+export const accountParameter = Symbol('account');
 
 /** An account's id, or what stands for it until {@link ofAccount} puts it there. */
-export type AccountId = number | typeof theAccount;
+export type AccountId = number | typeof accountParameter;
 
 /** A text alone, or the texts of a template, between which its parts stand. */
 type Texts = string | readonly string[];
@@ -29,8 +29,8 @@ export class Sql implements Statement {
   #values: unknown[] | undefined;
   #text = '';
 
-  /** @param account whose id is the value where the SQL has {@link theAccount} */
-  constructor(texts: Texts, parts: readonly unknown[], account: AccountId = theAccount) {
+  /** @param account whose id is the value where the SQL has {@link accountParameter} */
+  constructor(texts: Texts, parts: readonly unknown[], account: AccountId = accountParameter) {
     this.#texts = texts;
     this.#parts = parts;
     this.#account = account;
@@ -54,7 +54,7 @@ export class Sql implements Statement {
   }
 
   #gather(texts: string[], parts: unknown[], account: AccountId): void {
-    const own = this.#account === theAccount ? account : this.#account;
+    const own = this.#account === accountParameter ? account : this.#account;
     const [first = '', ...others] = typeof this.#texts === 'string' ? [this.#texts] : this.#texts;
     const add = (text: string) => texts.push((texts.pop() ?? '') + text);
     add(first);
@@ -62,7 +62,7 @@ export class Sql implements Statement {
       const part = this.#parts[at];
       if (part instanceof Sql) part.#gather(texts, parts, own);
       else {
-        parts.push(part === theAccount ? own : part);
+        parts.push(part === accountParameter ? own : part);
         texts.push('');
       }
       add(text);
@@ -82,10 +82,10 @@ export class Sql implements Statement {
   /** @param values receives those of the piece, behind what precedes them in the statement */
   #follow(from: Form, values: unknown[], account: AccountId): Form {
     let form = nextOf(from, this.#texts, values.length);
-    const own = this.#account === theAccount ? account : this.#account;
+    const own = this.#account === accountParameter ? account : this.#account;
     for (const part of this.#parts) {
       if (part instanceof Sql) form = part.#follow(form, values, own);
-      else values.push(part === theAccount ? own : part);
+      else values.push(part === accountParameter ? own : part);
     }
     return form;
   }
@@ -118,7 +118,7 @@ function nextOf({ next }: Form, texts: Texts, after: number): Form {
 }
 
 /** Characters of texts that are kept: clients shape searches, so that there may be any number. */
-const mostCharacters = 16 * 1024 * 1024;
+const maxCharacters = 16 * 1024 * 1024;
 
 class Forms {
   first: Form = { texts: '', after: 0, next: [] };
@@ -126,7 +126,7 @@ class Forms {
 
   keep(text: string): string {
     this.#characters += text.length;
-    if (this.#characters > mostCharacters) {
+    if (this.#characters > maxCharacters) {
       this.#characters = 0;
       this.first = { texts: '', after: 0, next: [] };
     }
@@ -185,9 +185,9 @@ function sameTexts(texts: readonly string[]): readonly string[] {
 
 const alone = ['', ''];
 
-/** The SQL with an account's id in the place of {@link theAccount}. */
+/** The SQL with an account's id in the place of {@link accountParameter}. */
 export const ofAccount = (composed: Sql, account: AccountId): Sql =>
-  account === theAccount ? composed : new Sql(alone, [composed], account);
+  account === accountParameter ? composed : new Sql(alone, [composed], account);
 
 /**
  * A statement for any account: its first value is to be the account, however often it stands there,
@@ -196,8 +196,8 @@ export const ofAccount = (composed: Sql, account: AccountId): Sql =>
 export function forAnyAccount({ text, values }: Sql): Statement {
   const places = new Map<number, number>();
   const others = values.filter((value, at) => {
-    if (value !== theAccount) places.set(at + 1, places.size + 2);
-    return value !== theAccount;
+    if (value !== accountParameter) places.set(at + 1, places.size + 2);
+    return value !== accountParameter;
   });
   const renumbered = text.replace(/\$(\d+)/g, (_, place) => `$${places.get(Number(place)) ?? 1}`);
   return { text: renumbered, values: others };
@@ -217,4 +217,4 @@ export function name(identifier: string): Sql {
 }
 
 /** An id that no record has, for where there is none: Citus cannot plan a comparison with NULL. */
-export const nobody = 0;
+export const noId = 0;

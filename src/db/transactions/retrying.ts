@@ -4,8 +4,8 @@ import { Fault } from '../../errors/errors.ts';
 import { because, isBroken } from '../errors.ts';
 
 /** Of many rivals for one record one wins each round, so a write must outlast all others. */
-const mostAttempts = 60;
-const longestPause = 100;
+const maxAttempts = 60;
+const maxPauseMs = 100;
 
 /**
  * Runs `work`, and again when it lost a race: PostgreSQL chose it as the victim of a conflict or a
@@ -26,8 +26,8 @@ export async function retrying<T>(
       return await work();
     } catch (error) {
       if (!lost(error) && !(also(error) && attempt < alsoAttempts)) throw error;
-      if (attempt >= mostAttempts) throw because(error, new Fault('UNAVAILABLE'));
-      await sleep(Math.random() * Math.min(longestPause, 2 ** attempt));
+      if (attempt >= maxAttempts) throw because(error, new Fault('UNAVAILABLE'));
+      await sleep(Math.random() * Math.min(maxPauseMs, 2 ** attempt));
     }
   }
 }

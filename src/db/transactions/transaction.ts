@@ -1,103 +1,147 @@
+/** One transaction on one connection, and savepoints for the parts of it that may fail alone. */
 import type pg from 'pg';
+import { Fault } from '../../errors/errors.ts';
 import { connectionOf } from '../connections/pool.ts';
-import { classify } from '../errors.ts';
+import type { Database, Prepare, QueryOptions, Transaction } from '../database.ts';
+import { because, classify, isBroken } from '../errors.ts';
 import {
-  ample,
   answerMs,
   limitStatement,
   networkMs,
-  type TimeLeft,
+  noDeadline,
+  type RemainingMs,
   takesTooLong,
 } from '../scheduler/deadline.ts';
 import { isRefusal } from '../scheduler/dispatcher.ts';
-import { type Around, Execution } from '../scheduler/prepared_query.ts';
+import { type Around, PreparedQuery } from '../scheduler/prepared_query.ts';
+import type { Lease } from '../scheduler/scheduler.ts';
 import { plain } from '../scheduler/send.ts';
-import type { Named } from '../scheduler/statement_names.ts';
+import type { PreparedStatement } from '../scheduler/statement_names.ts';
+import type { Statement } from '../sql/sql.ts';
 
 export interface TransactionOptions {
   readonly onStatement: (text: string) => void;
-  readonly timeLeft: TimeLeft;
+  readonly remainingMs: RemainingMs;
   /** When it has to be over, on the clock of `performance`. */
   readonly until: number;
+  /** The right to its connection, which it gives back at the end. */
+  readonly lease: Lease;
+  readonly prepare: (text: string, how?: Prepare) => PreparedStatement;
+  /** Whose transaction it is. */
+  readonly database: Database;
 }
 
+const isConflict = isBroken('conflict');
+
 /**
- * A transaction on one connection, which goes back to the pool at the end. The caller must end it,
- * by `commit` or `rollback`. Each statement has the time that those before it left.
+ * A transaction whose caller must end it, by `commit` or `rollback`. Each statement has the time that those
+ * before it left.
  */
-export class OpenTransaction {
+export class OpenTransaction implements Transaction {
+  readonly asDatabase: Database;
   readonly #connection: pg.PoolClient;
   readonly #options: TransactionOptions;
   readonly #onError = (error: Error) => {
-    this.#broken = error;
+    this.#failure = error;
   };
-  #broken: Error | undefined;
-  #isFatal = false;
-  /** What is still to be sent ahead of the next statement. */
-  #ahead: readonly string[] = ['BEGIN'];
+  /** Why its connection, or PostgreSQL itself, failed, so that nothing of it can be kept. */
+  #failure: Error | undefined;
+  /** Errors of statements that nothing has undone. */
+  #errors: unknown[] = [];
+  /** The first of them that lost a race, for which whoever tries again must begin anew. */
+  #conflict: unknown;
+  /** What is still to be sent before the next statement. */
+  #before: readonly string[] = ['BEGIN'];
+  #savepoints = 0;
 
   private constructor(connection: pg.PoolClient, options: TransactionOptions) {
     this.#connection = connection;
     this.#options = options;
     connection.on('error', this.#onError);
+    this.asDatabase = {
+      ...options.database,
+      query: (statement, how) => this.savepoint((tx) => tx.query(statement, how)),
+      transaction: (work) => this.savepoint(work),
+      of: () => this.asDatabase,
+      close: () => Promise.resolve(),
+    };
   }
 
   /** @throws {Fault} UNAVAILABLE when there is no connection for it */
   static async open(pool: pg.Pool, options: TransactionOptions): Promise<OpenTransaction> {
-    const connection = await connectionOf(pool, options.until).catch((error: unknown) => {
+    try {
+      return new OpenTransaction(await connectionOf(pool, options.until), options);
+    } catch (error) {
+      options.lease.release();
       throw classify(error);
-    });
-    return new OpenTransaction(connection, options);
+    }
+  }
+
+  async query<Row>({ text, values }: Statement, { prepare }: QueryOptions = {}): Promise<Row[]> {
+    if (this.#conflict) throw because(this.#conflict, new Fault('UNAVAILABLE'));
+    try {
+      // Only the caller knows what its own statement selects.
+      return (await this.#run(this.#options.prepare(text, prepare), values)) as Row[];
+    } catch (error) {
+      this.#errors.push(error);
+      if (isConflict(error)) this.#conflict ??= error;
+      throw error;
+    }
   }
 
   /**
-   * BEGIN goes out with the first statement. PostgreSQL takes both as one: it cannot have failed to begin and
-   * do the statement all the same.
-   * @returns the rows of the statement
-   * @throws what {@link classify} makes of an error; UNAVAILABLE when the time is over
+   * Runs `work`. A statement that failed fails it even when `work` swallowed its error, because PostgreSQL
+   * would answer the COMMIT with a silent rollback.
+   * @throws the conflict that a part of it lost, for which it must begin anew
    */
-  run(statement: Named, values: readonly unknown[]): Promise<unknown[]> {
-    return this.#run(statement, values, []);
-  }
-
-  async #run(
-    statement: Named,
-    values: readonly unknown[],
-    behind: readonly string[],
-  ): Promise<unknown[]> {
-    const { onStatement, timeLeft, until } = this.#options;
-    const left = timeLeft(until);
-    if (left === 0) throw takesTooLong();
-    const ahead = left === ample ? this.#ahead : [...this.#ahead, limitStatement(left)];
-    this.#ahead = [];
-    for (const text of [...ahead, statement.text, ...behind]) onStatement(text);
-    return this.#send(statement, values, answerMs(left), { ahead, behind });
+  async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const errors = this.#errors.length;
+    try {
+      const result = await work(this);
+      if (this.#errors.length > errors) throw this.#errors[errors];
+      return result;
+    } catch (error) {
+      throw this.#conflict ?? error;
+    }
   }
 
   /**
-   * Undoes what was done since a savepoint. Nothing else is sent ahead of it, such as a limit of its time:
-   * after a statement that failed PostgreSQL takes nothing but this.
+   * Runs a part whose failure undoes that part alone.
+   * @param isRetried whether its caller tries again after a conflict; otherwise a conflict is the whole
+   *   transaction's: the winner of the race holds a lock that this one wants, and may want one that it holds
    */
-  async rollbackTo(savepoint: string): Promise<void> {
-    const ahead = this.#ahead;
-    this.#ahead = [];
-    const statement = plain(`ROLLBACK TO SAVEPOINT ${savepoint}`);
-    for (const text of [...ahead, statement.text]) this.#options.onStatement(text);
-    await this.#send(statement, [], networkMs, { ahead });
+  async savepoint<T>(work: (tx: Transaction) => Promise<T>, isRetried = false): Promise<T> {
+    const errors = this.#errors.length;
+    this.#savepoints += 1;
+    const savepoint = `savepoint_${this.#savepoints}`;
+    this.prepend(`SAVEPOINT ${savepoint}`);
+    try {
+      const result = await this.run(work);
+      this.prepend(`RELEASE SAVEPOINT ${savepoint}`);
+      return result;
+    } catch (error) {
+      if (this.#failure || (this.#conflict && !isRetried)) throw error;
+      await this.#rollbackTo(savepoint);
+      this.#errors.length = errors;
+      this.#conflict = undefined;
+      throw error;
+    } finally {
+      this.#savepoints -= 1;
+    }
   }
 
-  /** Has something done ahead of the next statement, and together with it. */
-  precede(...statements: readonly string[]): void {
-    this.#ahead = [...this.#ahead, ...statements];
+  /** Has something done before the next statement, and together with it. */
+  prepend(...statements: readonly string[]): void {
+    this.#before = [...this.#before, ...statements];
   }
 
   /**
    * @param last a statement that goes out together with the COMMIT, which is not done when it fails
    * @throws when nothing was done, or nobody knows: the caller then has to call `rollback`
    */
-  async commit(last?: readonly [Named, readonly unknown[]]): Promise<void> {
-    if (last) await this.#run(...last, ['COMMIT']);
-    else if (this.#hasBegun) await this.run(plain('COMMIT'), []);
+  async commit(last?: Statement): Promise<void> {
+    if (last) await this.#run(this.#options.prepare(last.text), last.values, ['COMMIT']);
+    else if (this.#hasBegun) await this.#run(plain('COMMIT'), []);
     this.#release();
   }
 
@@ -114,32 +158,62 @@ export class OpenTransaction {
     this.#release();
   }
 
-  /** Whether its connection, or PostgreSQL itself, has failed, so that nothing of it can be kept. */
-  get isFatal(): boolean {
-    return this.#isFatal || this.#broken !== undefined;
+  get #hasBegun(): boolean {
+    return this.#before[0] !== 'BEGIN';
   }
 
-  get #hasBegun(): boolean {
-    return this.#ahead[0] !== 'BEGIN';
+  /**
+   * BEGIN goes out with the first statement. PostgreSQL takes both as one: it cannot have failed to begin and
+   * do the statement all the same.
+   * @throws what {@link classify} makes of an error; UNAVAILABLE when the time is over
+   */
+  async #run(
+    statement: PreparedStatement,
+    values: readonly unknown[],
+    after: readonly string[] = [],
+  ): Promise<unknown[]> {
+    const { onStatement, remainingMs, until } = this.#options;
+    if (this.#failure) throw because(this.#failure, new Fault('UNAVAILABLE'));
+    const left = remainingMs(until);
+    if (left === 0) throw takesTooLong();
+    const before = left === noDeadline ? this.#before : [...this.#before, limitStatement(left)];
+    this.#before = [];
+    for (const text of [...before, statement.text, ...after]) onStatement(text);
+    return this.#send(statement, values, answerMs(left), { before, after });
+  }
+
+  /**
+   * Undoes what was done since a savepoint. Nothing else is sent before it, such as a limit of its time: after a
+   * statement that failed PostgreSQL takes nothing but this. When it fails, nothing can be kept.
+   */
+  async #rollbackTo(savepoint: string): Promise<void> {
+    const before = this.#before;
+    this.#before = [];
+    const statement = plain(`ROLLBACK TO SAVEPOINT ${savepoint}`);
+    for (const text of [...before, statement.text]) this.#options.onStatement(text);
+    await this.#send(statement, [], networkMs, { before }).catch((error: Error) => {
+      this.#failure ??= error;
+    });
   }
 
   #send(
-    statement: Named,
+    statement: PreparedStatement,
     values: readonly unknown[],
     ms: number | undefined,
     around?: Around,
   ): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
-        this.#isFatal ||= !isRefusal(error);
+        if (!isRefusal(error)) this.#failure ??= error;
         reject(classify(error));
       };
-      this.#connection.query(new Execution(statement, values, resolve, fail, ms, around));
+      this.#connection.query(new PreparedQuery(statement, values, resolve, fail, ms, around));
     });
   }
 
   #release(): void {
     this.#connection.removeListener('error', this.#onError);
-    this.#connection.release(this.#broken ?? this.#isFatal);
+    this.#connection.release(this.#failure);
+    this.#options.lease.release();
   }
 }

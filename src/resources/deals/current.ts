@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { toldValue } from '../../db/sql/computed_column.ts';
-import { empty, nobody, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { empty, noId, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { type Current, snapshot, type Unread } from '../kernel/write/update_after_read.ts';
 import type { Place } from './positions/place.ts';
 import { position } from './positions/position.ts';
@@ -60,9 +60,9 @@ export async function currentDeal(
     sql`SELECT ${deal(accountId)},
         CASE WHEN t.id IS NOT NULL THEN ${row('t')}::text END AS target,
         EXISTS (SELECT FROM contacts AS c
-          WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? nobody}) AS contact_exists
+          WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? noId}) AS contact_exists
       ${fromDeals(accountId)}
-      LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? nobody}
+      LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? noId}
       LEFT JOIN pipelines AS tp ON tp.account_id = ${accountId} AND tp.id = t.pipeline_id
       WHERE d.account_id = ${accountId} AND d.id = ${id} ${locks(sent.contact_id ? locking && 'all' : locking)}`,
   );

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../context/context.ts';
-import { empty, nobody, raw, sql } from '../../db/sql/sql.ts';
+import { empty, noId, raw, sql } from '../../db/sql/sql.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { StagePlace } from './current.ts';
 import type { DealSent } from './record.ts';
@@ -21,8 +21,8 @@ export async function checkReferences(
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<{ pipeline_id: number | null; contact_id: number | null }>(
     sql`SELECT
-      (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${sent.stage_id ?? nobody}) AS pipeline_id,
-      (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? nobody}) AS contact_id`,
+      (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${sent.stage_id ?? noId}) AS pipeline_id,
+      (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? noId}) AS contact_id`,
   );
   reportReferences(found, sent, contactId, faults);
 }

@@ -37,7 +37,7 @@ export async function eraseContact(
   const contactId = readId(id);
   if (!(await isKnown(ctx, contactId))) throw notFound();
   // A call with a key that does nothing else may write outside of the transaction of its answer.
-  const db = ctx.progress ? (ctx.db.apart ?? ctx.db) : ctx.db;
+  const db = ctx.progress ? (ctx.db.outsideTransaction ?? ctx.db) : ctx.db;
   const which = await begin({ ...ctx, db }, contactId);
   const { isOver, entries } = await wait(db, which, performance.now() + patience);
   return { id: contactId, entries, done: isOver };

@@ -110,7 +110,7 @@ export class Idempotency {
     work: Parameters<AnswerOnce>[2],
   ): Promise<StoredAnswer> {
     const { viewer, viewers, deliveries } = ctx;
-    const db = ctx.db.joint();
+    const db = ctx.db.sharedTransaction();
     const reserve = (bytes: number, isRefusable: boolean) =>
       this.#quota.reserve(viewer.accountId, bytes, isRefusable);
     const note = (bytes: number) => reserve(bytes, false)(true);

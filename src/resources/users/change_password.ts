@@ -51,7 +51,7 @@ export async function changePassword(ctx: Context, account: unknown, input: Inpu
 
 async function requireCurrent(ctx: Context, password: string): Promise<void> {
   // All processes count it at once, and it counts whatever the rest comes to.
-  const db = ctx.db.apart ?? ctx.db;
+  const db = ctx.db.outsideTransaction ?? ctx.db;
   const { accountId, userId } = ctx.viewer;
   const source = ctx.source();
   const attempt = { client: clientOf(source.ip), email: `user ${userId}` };

@@ -1,6 +1,6 @@
 /** Handing a leaving user's deals, assignments and webhooks to somebody else, or to nobody. */
 import type { UnitOfWork } from '../../context/context.ts';
-import { nobody, raw, sql } from '../../db/sql/sql.ts';
+import { noId, raw, sql } from '../../db/sql/sql.ts';
 import { auditEntries, entriesOf, removed } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
 import { clock } from '../kernel/write/moment.ts';
@@ -40,12 +40,12 @@ export async function handOver(
       ), movable AS (
         SELECT id FROM found WHERE ${to !== null}::boolean AND NOT EXISTS (
           SELECT FROM deal_assignees AS other WHERE other.account_id = ${accountId}
-            AND other.deal_id = found.deal_id AND other.user_id = ${to ?? nobody})
+            AND other.deal_id = found.deal_id AND other.user_id = ${to ?? noId})
       ), released AS (
         UPDATE deals SET created_by_id = ${to}, updated_at = ${clock}
         WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM deals_found)) RETURNING id, updated_at
       ), moved AS (
-        UPDATE deal_assignees SET user_id = ${to ?? nobody}, updated_at = ${clock}
+        UPDATE deal_assignees SET user_id = ${to ?? noId}, updated_at = ${clock}
         WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM movable)) RETURNING id, updated_at
       ), dropped AS (
         DELETE FROM deal_assignees WHERE account_id = ${accountId}

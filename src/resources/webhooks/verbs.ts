@@ -168,7 +168,7 @@ export const deleteWebhook: Remove = async (ctx, account, id) => {
       SELECT id FROM webhook_deliveries WHERE account_id = ${accountId} AND webhook_id = ${webhookId}
       ORDER BY id LIMIT ${batch})) RETURNING id`;
   // Those that are gone stay gone, also where the call came with a key.
-  const db = ctx.db.apart ?? ctx.db;
+  const db = ctx.db.outsideTransaction ?? ctx.db;
   for (let gone = batch; gone === batch; ) {
     gone = (await retrying(() => db.query(deliveries))).length;
   }

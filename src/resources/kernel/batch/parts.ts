@@ -52,7 +52,7 @@ export async function inParts(
         await doing.read();
         continue;
       }
-      const hasKey = ctx.db.apart !== undefined;
+      const hasKey = ctx.db.outsideTransaction !== undefined;
       if (hasKey || outcomes.length === 0 || !(error instanceof Fault)) throw error;
       while (outcomes.length < items.length) outcomes.push({ fault: error });
     }

@@ -31,7 +31,7 @@ export class BatchProgress {
 
   private constructor({ db, progress }: Context) {
     this.#progress = progress;
-    this.db = progress ? (db.apart ?? db) : db;
+    this.db = progress ? (db.outsideTransaction ?? db) : db;
   }
 
   /** Begins with what an earlier attempt has done. */

@@ -12,7 +12,7 @@ import {
   type Sql,
   type Statement,
   sql,
-  theAccount,
+  accountParameter,
 } from '../../../db/sql/sql.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
@@ -101,7 +101,7 @@ function reading(shape: ShapeName, selection: Selection, accountId: number, id: 
   const known = readingsOf(selection);
   let written = known.get(shape);
   if (!written) {
-    const reading = ordinary({ query: () => query(theAccount), text: 'record', others });
+    const reading = ordinary({ query: () => query(accountParameter), text: 'record', others });
     const { text, values } = forAnyAccount(reading);
     written = { text, values: values.slice(0, -1) };
     known.set(shape, written);
@@ -124,7 +124,7 @@ const noRows: Rows = {};
 const returningOf = memoize((selection: Selection) =>
   memoize((rows: Rows) =>
     memoizePair((shape: ShapeName, telling: Telling) => {
-      const record = select.record(shape, selection, theAccount, 'written', telling, rows);
+      const record = select.record(shape, selection, accountParameter, 'written', telling, rows);
       const version = versionBeside(shape, selection, 'written');
       return sql`SELECT written.id, ${record} AS record${version} FROM written`.inOnePiece();
     }),

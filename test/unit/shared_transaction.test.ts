@@ -37,96 +37,96 @@ const committed = async () => {
 };
 const taken = { kind: 'unique' };
 
-test('units become one transaction, seen by all once it is committed', async () => {
-  const joint = database.joint();
-  await joint.query(insert(1));
-  await joint.transaction(async (tx) => {
+test('writes become one transaction, seen by all once it is committed', async () => {
+  const shared = database.sharedTransaction();
+  await shared.query(insert(1));
+  await shared.transaction(async (tx) => {
     await tx.query(insert(2));
     expect(await tx.query(sql`SELECT id FROM notes`)).toEqual([{ id: 1 }, { id: 2 }]);
   });
-  expect(await joint.query(sql`SELECT count(*) AS n FROM notes`, { reads: true })).toEqual([
+  expect(await shared.query(sql`SELECT count(*) AS n FROM notes`, { reads: true })).toEqual([
     { n: 2 },
   ]);
   expect(await committed()).toEqual([]);
-  await joint.commit(insert(3));
+  await shared.commit(insert(3));
   expect(await committed()).toEqual([1, 2, 3]);
 });
 
 test('what is asked before anything is written begins none', async () => {
-  const joint = database.joint();
-  await joint.query(sql`SELECT 1`, { reads: true });
-  await joint.commit(insert(1));
+  const shared = database.sharedTransaction();
+  await shared.query(sql`SELECT 1`, { reads: true });
+  await shared.commit(insert(1));
   expect(said).toEqual(['SELECT 1', 'INSERT INTO notes VALUES ($1)']);
   expect(await committed()).toEqual([1]);
 });
 
-test('a unit that fails leaves those before it, and may be done again', async () => {
-  const joint = database.joint();
+test('a part that fails leaves those before it, and may be done again', async () => {
+  const shared = database.sharedTransaction();
   await expect(
-    joint.transaction(async (tx) => {
+    shared.transaction(async (tx) => {
       await tx.query(insert(1));
       await tx.query(insert(1));
     }),
   ).rejects.toMatchObject(taken);
-  await joint.query(insert(2));
+  await shared.query(insert(2));
   await expect(
-    joint.transaction(async (tx) => {
+    shared.transaction(async (tx) => {
       await tx.query(insert(3));
       await tx.query(insert(2)).catch(() => undefined);
     }),
   ).rejects.toMatchObject(taken);
-  await joint.transaction(async (tx) => {
+  await shared.transaction(async (tx) => {
     await tx.query(insert(4));
   });
-  await expect(joint.query(insert(2))).rejects.toMatchObject(taken);
-  await joint.query(insert(5));
-  await joint.commit(insert(6));
+  await expect(shared.query(insert(2))).rejects.toMatchObject(taken);
+  await shared.query(insert(5));
+  await shared.commit(insert(6));
   expect(await committed()).toEqual([2, 4, 5, 6]);
 });
 
-test('a unit that throws before it asks for anything undoes nothing', async () => {
-  const joint = database.joint();
-  await joint.query(insert(1));
-  await expect(joint.transaction(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  await joint.query(insert(2));
-  await joint.commit(insert(3));
+test('a part that throws before it asks for anything undoes nothing', async () => {
+  const shared = database.sharedTransaction();
+  await shared.query(insert(1));
+  await expect(shared.transaction(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await shared.query(insert(2));
+  await shared.commit(insert(3));
   expect(await committed()).toEqual([1, 2, 3]);
 });
 
 test('a last statement that fails undoes all of it', async () => {
   await database.query(insert(9));
-  const joint = database.joint();
-  await joint.query(insert(1));
-  await expect(joint.commit(insert(9))).rejects.toMatchObject(taken);
+  const shared = database.sharedTransaction();
+  await shared.query(insert(1));
+  await expect(shared.commit(insert(9))).rejects.toMatchObject(taken);
   expect(await committed()).toEqual([9]);
 });
 
 test('what is rolled back is gone, and the connection is free', async () => {
-  const joint = database.joint();
-  await joint.query(insert(1));
-  await joint.rollback();
-  await joint.rollback();
+  const shared = database.sharedTransaction();
+  await shared.query(insert(1));
+  await shared.rollback();
+  await shared.rollback();
   await database.query(insert(2));
   expect(await committed()).toEqual([2]);
 });
 
 test('a connection that breaks in between loses all of it, and says so', async () => {
-  const joint = database.joint();
-  await joint.query(insert(1));
+  const shared = database.sharedTransaction();
+  await shared.query(insert(1));
   await file.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'crm' AND datname = current_database()`,
   );
-  await expect(joint.query(insert(2))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(joint.commit(insert(3))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(shared.query(insert(2))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(shared.commit(insert(3))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await database.query(insert(4));
   expect(await committed()).toEqual([4]);
 });
 
 test('it begins together with its first statement, and ends together with its last', async () => {
-  const joint = database.joint();
-  await joint.query(insert(1));
-  await joint.commit(insert(2));
+  const shared = database.sharedTransaction();
+  await shared.query(insert(1));
+  await shared.commit(insert(2));
   const text = 'INSERT INTO notes VALUES ($1)';
   expect(said).toEqual(['BEGIN', text, text, 'COMMIT']);
 });
