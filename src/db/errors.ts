@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { type DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import pg from 'pg';
 import { Fault, unauthenticated } from '../errors/errors.ts';
 
 /**
@@ -254,3 +255,17 @@ export function because(cause: unknown, fault: Fault): Fault {
   fault.cause = cause;
   return fault;
 }
+
+/**
+ * SQLSTATEs after which PostgreSQL closes the connection, or should: it leads to a server that is a
+ * standby by now; or what server and driver know of prepared statements differs for good, because one
+ * is not there, is there already, or returns other columns than it did.
+ */
+const fatal = /^(08|25P0[34]|57P0|25006|26000|42P05|0A000)/;
+
+/**
+ * Whether PostgreSQL refused the statement and the connection remains usable. The severity would
+ * not do: it is in the language of the server.
+ */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code !== undefined && !fatal.test(error.code);

@@ -9,7 +9,7 @@ import { classify } from './errors.ts';
 import { noDeadline, remainingMs } from './scheduler/deadline.ts';
 import { StatementDispatcher } from './scheduler/dispatcher.ts';
 import { ConnectionScheduler, type Lease } from './scheduler/scheduler.ts';
-import { FrequentNames, StatementNames } from './scheduler/statement_names.ts';
+import { FrequentNames, StatementNames, unprepared } from './scheduler/statement_names.ts';
 import type { Statement } from './sql/sql.ts';
 import { shareTransaction } from './transactions/shared_transaction.ts';
 import { OpenTransaction } from './transactions/transaction.ts';
@@ -58,7 +58,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const prisma = openPrisma(pool, options.onStatement);
   const prepare = (text: string, how: Prepare = 'always') => {
     if (how === 'ifFrequent') return frequent.of(text);
-    return how === 'always' ? names.of(text) : { name: '', text };
+    return how === 'always' ? names.of(text) : unprepared(text);
   };
   const query = <Row>(
     account: number | undefined,
@@ -66,33 +66,39 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     { text, values }: Statement,
     { prepare: how, shares = false, reads = shares }: QueryOptions = {},
   ): Promise<Row[]> => {
-    const sent = { statement: prepare(text, how), values, account, until };
-    const { name } = sent.statement;
+    const statement = prepare(text, how);
     return new Promise((resolve, reject) => {
       let lease: Lease | undefined;
-      const succeed = (rows: unknown[]) => {
-        lease?.release();
-        // Only the caller knows what its own statement selects.
-        resolve(rows as Row[]);
+      const pending = {
+        statement,
+        values,
+        account,
+        until,
+        resolve: (rows: unknown[]) => {
+          lease?.release();
+          // Only the caller knows what its own statement selects.
+          resolve(rows as Row[]);
+        },
+        reject: (error: unknown) => {
+          lease?.release();
+          reject(classify(error));
+        },
       };
-      const fail = (error: unknown) => {
-        lease?.release();
-        reject(classify(error));
-      };
+      const { name } = statement;
       // What has little time left would take it from those that it shares a connection with.
       if (shares && name && dispatcher.mayShare(account, name) && left(until) === noDeadline) {
         scheduler.notePresence(account);
         onStatement(text);
-        return dispatcher.sendPipelined(sent, succeed, fail);
+        return dispatcher.sendPipelined(pending);
       }
-      const run = (taken: Lease, waited: boolean) => {
-        lease = taken;
+      const run = (granted: Lease, hasWaited: boolean) => {
+        lease = granted;
         onStatement(text);
-        dispatcher.sendExclusive(sent, waited, succeed, fail);
+        dispatcher.sendExclusive(pending, hasWaited);
       };
-      const taking = scheduler.acquire({ account, writes: !reads, kind: text, until });
-      if (taking instanceof Promise) taking.then((taken) => run(taken, true), reject);
-      else run(taking, false);
+      const acquiring = scheduler.acquire({ account, writes: !reads, kind: text, until });
+      if (acquiring instanceof Promise) acquiring.then((granted) => run(granted, true), reject);
+      else run(acquiring, false);
     });
   };
   const begin = async (database: Database, account: number | undefined, until: number) => {

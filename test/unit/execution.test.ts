@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { PreparedQuery } from '../../src/db/scheduler/prepared_query.ts';
+import { PreparedQuery, sendQuery } from '../../src/db/scheduler/prepared_query.ts';
 import { given } from '../kit/environment.ts';
 
 let client: pg.Client;
@@ -20,7 +20,7 @@ afterAll(() => client.end());
 
 const run = (name: string, text: string, ...values: unknown[]) =>
   new Promise<unknown[]>((resolve, reject) => {
-    client.query(new PreparedQuery({ name, text }, values, resolve, reject));
+    sendQuery(client, { name, text }, values, resolve, reject);
   });
 
 test('a statement that stays prepared has its columns described once', async () => {
@@ -150,7 +150,7 @@ describe('with a COMMIT behind it', () => {
   const committing = (name: string, text: string, ...values: unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
       const around = { before: ['BEGIN'], after: ['COMMIT'] };
-      client.query(new PreparedQuery({ name, text }, values, resolve, reject, undefined, around));
+      sendQuery(client, { name, text }, values, resolve, reject, undefined, around);
     });
   const keep = ['keep', 'INSERT INTO kept VALUES ($1) RETURNING n'] as const;
 

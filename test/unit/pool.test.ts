@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPool } from '../../src/db/connections/pool.ts';
 import { classify } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { PreparedQuery } from '../../src/db/scheduler/prepared_query.ts';
-import { plain } from '../../src/db/scheduler/send.ts';
+import { sendQuery } from '../../src/db/scheduler/prepared_query.ts';
+import { unprepared } from '../../src/db/scheduler/statement_names.ts';
 import { sql } from '../../src/db/sql/sql.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { startDatabaseProxy } from '../kit/database_proxy.ts';
@@ -54,7 +54,7 @@ async function onOneConnection() {
         failures.push(error.message);
         reject(error);
       };
-      client.query(new PreparedQuery(plain(text), [], resolve, fail, ms));
+      sendQuery(client, unprepared(text), [], resolve, fail, ms);
     });
   const close = async () => {
     await pool.end();

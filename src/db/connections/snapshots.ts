@@ -5,8 +5,8 @@
 import type pg from 'pg';
 import { classify } from '../errors.ts';
 import { limitStatement, noDeadline } from '../scheduler/deadline.ts';
-import { PreparedQuery } from '../scheduler/prepared_query.ts';
-import { plain } from '../scheduler/send.ts';
+import { sendQuery } from '../scheduler/prepared_query.ts';
+import { unprepared } from '../scheduler/statement_names.ts';
 import type { Statement } from '../sql/sql.ts';
 import { connectionOf, openPool, type PoolOptions } from './pool.ts';
 import { cutOff, maxSlots, type Slot, Slots } from './snapshot_slots.ts';
@@ -99,7 +99,7 @@ export class Snapshots {
       return new Promise<Row[]>((resolve, reject) => {
         const take = (rows: unknown[]) => resolve(rows as Row[]);
         const fail = (error: Error) => reject(classify(error));
-        client.query(new PreparedQuery(plain(text), values, take, fail));
+        sendQuery(client, unprepared(text), values, take, fail);
       }).finally(() => {
         atWork -= 1;
       });

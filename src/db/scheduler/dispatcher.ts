@@ -1,28 +1,33 @@
-/** How statements get onto connections of the pool: one alone, or several of one turn together. */
-import pg from 'pg';
+/** Sends statements over the pool's connections: one alone, or several of one turn of the event loop together. */
+import type pg from 'pg';
 import { takeConnection } from '../connections/pool.ts';
-import { noDeadline, type RemainingMs, takesTooLong } from './deadline.ts';
-import { movingAverage } from './moving_average.ts';
-import { PreparedQuery } from './prepared_query.ts';
+import { isRefusal } from '../errors.ts';
+import {
+  answerMs,
+  limitStatement,
+  noDeadline,
+  type RemainingMs,
+  takesTooLong,
+} from './deadline.ts';
+import { groupsOf } from './pipeline_groups.ts';
+import { sendQuery } from './prepared_query.ts';
 import type { ConnectionScheduler } from './scheduler.ts';
-import { type Sent, sendLimited } from './send.ts';
-import { Shortness, slow } from './slow_statement_penalty.ts';
+import { type PreparedStatement, unprepared } from './statement_names.ts';
+import { StatementStatistic } from './statement_statistic.ts';
 
-/** A statement, and the caller that waits for its rows. */
-interface Asked extends Sent {
+/** A statement that is to be sent. */
+export interface PendingStatement {
+  readonly statement: PreparedStatement;
+  readonly values: readonly unknown[];
+  /** Whose it is; undefined for the service's own. */
+  readonly account: number | undefined;
+  /** When its call has to be over, on the clock of `performance`. */
+  readonly until: number;
   resolve(rows: unknown[]): void;
   reject(error: unknown): void;
 }
 
-/** Written out, not spread, like whatever every request copies (`src/README.md`). */
-const askedOf = (
-  { statement, values, account, until }: Sent,
-  resolve: Asked['resolve'],
-  reject: Asked['reject'],
-): Asked => ({ statement, values, account, until, resolve, reject });
-
-/** Who is informed of statements, and how much time each has. */
-export interface TurnOptions {
+export interface DispatcherOptions {
   readonly remainingMs: RemainingMs;
   /** How many milliseconds those that share a connection may take together, each as long as it usually does. */
   readonly worthWaitingMs: number;
@@ -43,13 +48,13 @@ export interface TurnOptions {
 }
 
 /** At most this many statements share a connection. */
-const together = 8;
+const maxPerConnection = 8;
 
-/**
- * At most this many statements of one account share a connection with those of others, which wait
- * for them.
- */
-const amongOthers = 2;
+/** What is known of the statements of one name; names stay, for there are few of them. */
+class StatementKind extends StatementStatistic {
+  /** Those that wait for the end of the turn. */
+  pending: PendingStatement[] | undefined;
+}
 
 /**
  * Statements go out at the end of the turn of the event loop that asked for them: sending one wakes
@@ -57,40 +62,31 @@ const amongOthers = 2;
  */
 export class StatementDispatcher {
   readonly #pool: pg.Pool;
-  readonly #seats: ConnectionScheduler;
-  readonly #options: TurnOptions;
-  /** Those of a name that wait for the end of the turn; names stay, for there are few of them. */
-  readonly #open = new Map<string, Asked[] | undefined>();
-  /** What a statement takes, in milliseconds, by its name. */
-  readonly #usual = new Map<string, number>();
-  readonly #shortness = new Shortness();
+  readonly #scheduler: ConnectionScheduler;
+  readonly #options: DispatcherOptions;
+  readonly #kinds = new Map<string, StatementKind>();
   /** Statements that may share a connection, from being asked for to their answers. */
-  #underWay = 0;
+  #inFlight = 0;
 
-  /** @param seats of the pool's connections: those that share one take a single seat together */
-  constructor(pool: pg.Pool, seats: ConnectionScheduler, options: TurnOptions) {
+  /** @param scheduler of the pool's connections: those that share one take a single lease together */
+  constructor(pool: pg.Pool, scheduler: ConnectionScheduler, options: DispatcherOptions) {
     this.#pool = pool;
-    this.#seats = seats;
+    this.#scheduler = scheduler;
     this.#options = options;
   }
 
   /** Whether an account's statements of a name are known as short. */
   mayShare(account: number | undefined, name: string): boolean {
-    return this.#shortness.isKnown(account, name);
+    return this.#kinds.get(name)?.isShortFor(account) === true;
   }
 
   /**
-   * Runs a statement on a connection that nobody else uses meanwhile; its caller has a seat.
-   * @param waited whether the caller waited for it, so that there is nothing more to wait for
+   * Runs a statement on a connection that nobody else uses meanwhile; its caller has a lease.
+   * @param hasWaited whether the caller waited for it, so that there is nothing more to wait for
    */
-  sendExclusive(
-    sent: Sent,
-    waited: boolean,
-    resolve: Asked['resolve'],
-    reject: Asked['reject'],
-  ): void {
-    const send = () => this.#send([askedOf(sent, resolve, reject)], () => undefined);
-    if (waited) send();
+  sendExclusive(pending: PendingStatement, hasWaited: boolean): void {
+    const send = () => this.#send([pending], () => undefined);
+    if (hasWaited) send();
     else setImmediate(send);
   }
 
@@ -98,179 +94,179 @@ export class StatementDispatcher {
    * Runs a statement that has a name on a connection that others of the name and turn may share: under
    * load PostgreSQL and this process then wake each other once for several, and waking is most of
    * what a short statement costs. Those that share one wait for each other, and the shortest do so
-   * unnoticed. Of longer ones each has a connection for itself while few are under way, and with more they
+   * unnoticed. Of longer ones each has a connection for itself while few are in flight, and with more they
    * are spread evenly. The longer the kind takes, the fewer share, and none waits for another kind. What is
    * stopped after its time holds up those behind it, at most until theirs is over, too: then all of them fail.
    *
    * It must not change anything: each commit would wait for the disk before the next one began.
    */
-  sendPipelined(sent: Sent, resolve: Asked['resolve'], reject: Asked['reject']): void {
-    const { statement } = sent;
-    const { name } = statement;
-    const asked = askedOf(sent, resolve, reject);
-    this.#underWay += 1;
-    const others = this.#open.get(name);
-    if (others) {
-      others.push(asked);
+  sendPipelined(pending: PendingStatement): void {
+    const kind = this.#kindOf(pending.statement.name);
+    this.#inFlight += 1;
+    if (kind.pending) {
+      kind.pending.push(pending);
       return;
     }
-    const alike = [asked];
-    this.#open.set(name, alike);
+    const alike = [pending];
+    kind.pending = alike;
     setImmediate(() => {
-      this.#open.set(name, undefined);
-      for (const group of groupsOf(alike, this.#most(name))) void this.#run(statement, group);
+      kind.pending = undefined;
+      for (const group of groupsOf(alike, this.#maxSharing(kind)))
+        void this.#run(pending.statement.text, kind, group);
     });
   }
 
-  /** How many may share a connection; what has not been seen yet has one for itself. */
-  #most(name: string): number {
-    const { worthWaitingMs, unnoticedMs, spreadOver } = this.#options;
-    const usual = this.#usual.get(name);
-    if (usual === undefined) return 1;
-    const each = Math.min(this.#underWay / spreadOver, worthWaitingMs / usual);
-    return Math.min(together, Math.max(each, unnoticedMs / usual));
+  #kindOf(name: string): StatementKind {
+    let kind = this.#kinds.get(name);
+    if (!kind) {
+      kind = new StatementKind();
+      this.#kinds.set(name, kind);
+    }
+    return kind;
   }
 
-  async #run({ name, text }: Sent['statement'], group: readonly Asked[]): Promise<void> {
-    const run = await this.#sendSeated(text, group);
-    this.#underWay -= group.length;
-    if (!run) return;
-    const ms = run.ms / group.length;
-    // Whose statements take that long does without sharing; nobody else has to.
-    if (ms <= slow) this.#usual.set(name, movingAverage(this.#usual.get(name), ms));
+  /** How many may share a connection, rounded up; what has not been seen yet has one for itself. */
+  #maxSharing({ usualMs }: StatementStatistic): number {
+    const { worthWaitingMs, unnoticedMs, spreadOver } = this.#options;
+    if (usualMs === undefined) return 1;
+    const evenlySpread = this.#inFlight / spreadOver;
+    const worthWaiting = worthWaitingMs / usualMs;
+    const unnoticed = unnoticedMs / usualMs;
+    return Math.min(maxPerConnection, Math.max(Math.min(evenlySpread, worthWaiting), unnoticed));
   }
 
   /**
-   * Statements that share are short, so their seat counts for no account: the one that sent most
+   * Statements that share are short, so their lease counts for no account: the one that sent most
    * delays nobody.
    */
-  async #sendSeated(kind: string, asked: readonly Asked[]): Promise<Run | undefined> {
+  async #run(
+    text: string,
+    statistic: StatementStatistic,
+    group: readonly PendingStatement[],
+  ): Promise<void> {
     try {
-      const until = soonest(asked);
-      const taking = this.#seats.acquire({ account: undefined, writes: false, kind, until });
-      const seat = taking instanceof Promise ? await taking : taking;
-      const run = await new Promise<Run | undefined>((resolve) => this.#send(asked, resolve));
-      seat.release();
-      return run;
+      const use = { account: undefined, writes: false, kind: text, until: soonest(group) };
+      const acquiring = this.#scheduler.acquire(use);
+      const lease = acquiring instanceof Promise ? await acquiring : acquiring;
+      const ms = await new Promise<number | undefined>((resolve) => this.#send(group, resolve));
+      lease.release();
+      if (ms !== undefined) statistic.recordUsual(ms / group.length);
     } catch (error) {
-      for (const { reject } of asked) reject(error);
-      return undefined;
+      for (const { reject } of group) reject(error);
     }
+    this.#inFlight -= group.length;
   }
 
-  /** @param ended called when all are answered; without a run when there was no connection */
-  #send(asked: readonly Asked[], ended: (run?: Run) => void): void {
+  /**
+   * @param ended called when all are answered, with the milliseconds that they took; without them when there
+   *   was no connection
+   */
+  #send(group: readonly PendingStatement[], ended: (ms?: number) => void): void {
     takeConnection(
       this.#pool,
-      soonest(asked),
-      (client) => this.#sendOn(client, asked, ended),
+      soonest(group),
+      (client) => this.#sendOn(client, group, ended),
       (error) => {
-        for (const { reject } of asked) reject(error);
+        for (const { reject } of group) reject(error);
         ended();
       },
     );
   }
 
   /** Sends statements on one connection, without waiting for answers in between. */
-  #sendOn(client: pg.PoolClient, asked: readonly Asked[], ended: (run: Run) => void): void {
+  #sendOn(
+    client: pg.PoolClient,
+    group: readonly PendingStatement[],
+    ended: (ms: number) => void,
+  ): void {
     const { remainingMs, onStatement, onPrepared } = this.#options;
     let broken: Error | undefined;
-    const wasAlone = this.#isAlone(asked);
+    const wasAlone = this.#isAlone(group);
     const began = performance.now();
-    let left = asked.length;
-    let before = began;
-    const answered = (one: Asked) => {
+    let unanswered = group.length;
+    let answeredAt = began;
+    const answered = ({ account, statement: { name } }: PendingStatement) => {
       const now = performance.now();
-      this.#shortness.note(one.account, one.statement.name, now - before);
-      before = now;
-      left -= 1;
-      if (left > 0) return;
-      const run = { ms: now - began };
-      const { name } = one.statement;
-      if (wasAlone && name && this.#isAlone(asked)) onPrepared(name, run.ms);
+      if (name) this.#kindOf(name).recordRun(account, now - answeredAt);
+      answeredAt = now;
+      unanswered -= 1;
+      if (unanswered > 0) return;
+      if (wasAlone && name && this.#isAlone(group)) onPrepared(name, now - began);
       client.release(broken);
-      ended(run);
+      ended(now - began);
     };
     const { stream } = client.connection;
     stream.cork();
-    for (const one of asked) {
+    for (const one of group) {
       const succeed = (rows: unknown[]) => {
         answered(one);
         one.resolve(rows);
       };
-      const fail = (error: Error) => {
-        if (!isRefusal(error)) broken = error;
+      const fail = (error: Error, isSent = true) => {
+        if (isSent && !isRefusal(error)) broken = error;
         answered(one);
         one.reject(error);
       };
       const ms = remainingMs(one.until);
-      if (ms === 0) {
-        answered(one);
-        one.reject(takesTooLong());
-      } else if (ms < noDeadline) {
-        sendLimited(client, one, ms, onStatement, succeed, fail);
-      } else {
-        client.query(new PreparedQuery(one.statement, one.values, succeed, fail));
-      }
+      if (ms === 0) fail(takesTooLong(), false);
+      else if (ms < noDeadline) sendLimited(client, one, ms, onStatement, succeed, fail);
+      else sendQuery(client, one.statement, one.values, succeed, fail);
     }
     stream.uncork();
   }
 
   /** Whether a single statement was asked for, and no other is at work. */
-  #isAlone(asked: readonly Asked[]): boolean {
-    return asked.length === 1 && this.#pool.totalCount - this.#pool.idleCount === 1;
+  #isAlone(group: readonly PendingStatement[]): boolean {
+    return group.length === 1 && this.#pool.totalCount - this.#pool.idleCount === 1;
   }
 }
 
 /**
- * Divides the statements of one kind and turn into groups, each of which shares a connection.
- * @param most how many a group may have, rounded up
+ * Sends a statement whose call has less time than statements usually have: PostgreSQL stops it when
+ * that is over. The transaction for this goes out in one piece, so that it takes no longer where the
+ * network is slow.
+ * @param left milliseconds
+ * @param onStatement called with the texts sent around it
  */
-function groupsOf(alike: readonly Asked[], most: number): Asked[][] {
-  const groups: Asked[][] = [];
-  let group: Asked[] = [];
-  for (const one of alike) {
-    if (group.length > 0 && group.length < most && mayJoin(group, one)) {
-      group.push(one);
-    } else {
-      group = [one];
-      groups.push(group);
-    }
-  }
-  return groups;
-}
-
-/** Whether a statement may join a group without making other accounts wait for too many of its account. */
-function mayJoin(others: readonly Asked[], { account }: Asked): boolean {
-  const own = others.filter((other) => other.account === account).length;
-  if (own === others.length) return true;
-  const first = others[0]?.account;
-  const isMixed = others.some((other) => other.account !== first);
-  return own < amongOthers && (isMixed || others.length <= amongOthers);
+function sendLimited(
+  client: pg.PoolClient,
+  pending: PendingStatement,
+  left: number,
+  onStatement: (text: string) => void,
+  resolve: (rows: unknown[]) => void,
+  reject: (error: Error) => void,
+): void {
+  const ms = answerMs(left);
+  let rows: unknown[] = [];
+  let failure: Error | undefined;
+  const fail = (error: Error) => {
+    failure ??= error;
+  };
+  const send = (
+    statement: PreparedStatement,
+    values: readonly unknown[],
+    then: (rows: unknown[]) => void,
+    otherwise = fail,
+  ) => sendQuery(client, statement, values, then, otherwise, ms);
+  const around = [
+    unprepared('BEGIN'),
+    unprepared(limitStatement(left)),
+    unprepared('COMMIT'),
+  ] as const;
+  const [begin, limit, commit] = around;
+  for (const { text } of around) onStatement(text);
+  send(begin, [], () => undefined);
+  send(limit, [], () => undefined);
+  send(pending.statement, pending.values, (answer) => {
+    rows = answer;
+  });
+  const end = () => (failure ? reject(failure) : resolve(rows));
+  send(commit, [], end, (error) => reject(failure ?? error));
 }
 
 /** When the first of those that share a connection has to be over. */
-function soonest(asked: readonly Asked[]): number {
+function soonest(group: readonly PendingStatement[]): number {
   let until = noDeadline;
-  for (const one of asked) if (one.until < until) until = one.until;
+  for (const one of group) if (one.until < until) until = one.until;
   return until;
 }
-
-/** Statements that went over one connection. */
-interface Run {
-  readonly ms: number;
-}
-
-/**
- * SQLSTATEs after which PostgreSQL closes the connection, or should: it leads to a server that is a
- * standby by now; or what server and driver know of prepared statements differs for good, because one
- * is not there, is there already, or returns other columns than it did.
- */
-const fatal = /^(08|25P0[34]|57P0|25006|26000|42P05|0A000)/;
-
-/**
- * Whether PostgreSQL refused the statement and the connection remains usable. The severity would
- * not do: it is in the language of the server.
- */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code !== undefined && !fatal.test(error.code);

@@ -174,6 +174,22 @@ export class PreparedQuery extends pg.Query {
   }
 }
 
+/**
+ * Sends a statement over a connection: the one thing that the service asks of the driver's protocol.
+ * @param ms how long to wait for the answer; undefined: as long as for any
+ */
+export function sendQuery(
+  client: { query(query: pg.Submittable): unknown },
+  statement: PreparedStatement,
+  values: readonly unknown[],
+  resolve: (rows: unknown[]) => void,
+  reject: (error: Error) => void,
+  ms?: number,
+  around?: Around,
+): void {
+  client.query(new PreparedQuery(statement, values, resolve, reject, ms, around));
+}
+
 /** Sends a statement that returns nothing, and is not kept prepared. */
 function send(connection: pg.Connection, text: string): void {
   connection.parse({ name: '', text, types: [] }, false);

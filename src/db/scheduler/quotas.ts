@@ -7,18 +7,18 @@ export interface Quota {
   readonly long: number;
 }
 
-/** What the service itself may have, an account that is alone, and one beside others. */
-export type Quotas = Readonly<Record<'own' | 'alone' | 'beside', Quota>>;
+/** What the service itself may have, an account that is alone, and one among others. */
+export type Quotas = Readonly<Record<'system' | 'exclusive' | 'contended', Quota>>;
 
 /**
- * An account that is alone may have all connections but one, which is kept for the next account. Beside others
+ * An account that is alone may have all connections but one, which is kept for the next account. Among others
  * it has half of them.
  * @param size of the pool
  */
 export const quotasOf = (size: number): Quotas => ({
-  own: { all: size, writes: size, long: size },
-  alone: quotaOf(size - 1, size / 2),
-  beside: quotaOf(Math.ceil(size / 2), size / 5),
+  system: { all: size, writes: size, long: size },
+  exclusive: quotaOf(size - 1, size / 2),
+  contended: quotaOf(Math.ceil(size / 2), size / 5),
 });
 
 /** One of the connections is for reads only, unless there is no other. */

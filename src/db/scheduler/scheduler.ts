@@ -1,11 +1,11 @@
 /**
- * Decides who gets the next of the pool's connections. Accounts share them evenly, by the time that
- * their statements take; none gets so many that another would have to wait for its long work.
+ * A fair-share scheduler of the pool's connections: the next goes to the account that has used them for the least
+ * time, and none gets so many that another would have to wait for its long work.
  */
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../../errors/errors.ts';
-import { movingAverage } from './moving_average.ts';
 import { type Quota, type Quotas, quotasOf } from './quotas.ts';
+import { movingAverage } from './statement_statistic.ts';
 
 /** What a connection is wanted for. */
 export interface Use {
@@ -31,11 +31,11 @@ const long = 50;
 /** An account that asked for nothing for this many milliseconds no longer counts as present. */
 const present = 1000;
 
-/** How often to look for those who have waited too long, in milliseconds: a timer for each would cost more. */
-const looking = 25;
-
 /** After waiting this many milliseconds, long work is no longer overtaken by its account's short work. */
 const overtaken = 500;
+
+/** How often to look for those who have waited too long, in milliseconds. */
+const looking = 25;
 
 /** The connections that one account has and waits for. */
 interface AccountQueue {
@@ -70,8 +70,8 @@ interface Waiting {
 }
 
 /**
- * The connections of a pool, and who gets the next one. A seat is the right to use one connection; accounts
- * take turns by the milliseconds for which they have used connections so far.
+ * The connections of a pool, and who gets the next one: accounts take turns by the milliseconds for which they
+ * have used connections so far.
  */
 export class ConnectionScheduler {
   readonly #size: number;
@@ -86,10 +86,9 @@ export class ConnectionScheduler {
     maxSize: 10_000_000,
     sizeCalculation: (_, kind) => kind.length + 1,
   });
-  /** Those with work waiting. */
   readonly #queued = new Set<AccountQueue>();
   #taken = 0;
-  /** Where newcomers start, so that nobody saves up time by being away. */
+  /** Where newcomers start, so that an idle account accrues no credit. */
   #minUsed = 0;
   /** The two accounts that asked most recently, and when. */
   #last: { account: number; at: number } = { account: Number.NaN, at: Number.NEGATIVE_INFINITY };
@@ -105,7 +104,7 @@ export class ConnectionScheduler {
     this.#quotas = quotasOf(size);
   }
 
-  /** Notes that an account is present although it takes no seat of its own. */
+  /** Notes that an account is present although it takes no lease of its own. */
   notePresence(account: number | undefined, at = performance.now()): void {
     if (account === undefined) return;
     if (this.#last.account === account) {
@@ -117,45 +116,45 @@ export class ConnectionScheduler {
   }
 
   /**
-   * @returns the seat itself when one is free, so that nobody waits for a promise without need
+   * @returns the lease itself when one is free, so that nobody waits for a promise without need
    * @throws {Fault} UNAVAILABLE when none became free in time
    */
   acquire(use: Use): Lease | Promise<Lease> {
     const now = performance.now();
     this.notePresence(use.account, now);
-    const party = this.#accountQueue(use.account);
-    const isLong = !use.writes && this.#expected(party, use) > long;
+    const queue = this.#accountQueue(use.account);
+    const isLong = !use.writes && this.#expected(queue, use) > long;
     // Those already waiting are held back by limits that do not apply here.
-    const share = this.#quota(party, now);
-    if (this.#admits(party, use, isLong, now, share)) return this.#grant(party, use, isLong, now);
-    return this.#wait(party, use, isLong, now);
+    const share = this.#quota(queue, now);
+    if (this.#admits(queue, use, isLong, now, share)) return this.#grant(queue, use, isLong, now);
+    return this.#wait(queue, use, isLong, now);
   }
 
-  #wait(party: AccountQueue, use: Use, isLong: boolean, since: number): Promise<Lease> {
+  #wait(queue: AccountQueue, use: Use, isLong: boolean, since: number): Promise<Lease> {
     const until = Math.min(since + this.#patienceMs, use.until ?? Number.POSITIVE_INFINITY);
     return new Promise((resolve, reject) => {
-      party.waiting.push({
+      queue.waiting.push({
         use,
         isLong,
         since,
         until,
-        take: (now) => resolve(this.#grant(party, use, isLong, now)),
+        take: (now) => resolve(this.#grant(queue, use, isLong, now)),
         giveUp: () => reject(new Fault('UNAVAILABLE', ['The database is busy'])),
       });
-      this.#queued.add(party);
+      this.#queued.add(queue);
       this.#looking ??= setInterval(() => this.#look(), looking).unref();
     });
   }
 
   #look(): void {
     const now = performance.now();
-    for (const party of this.#queued) {
-      const late = party.waiting.filter(({ until }) => until <= now);
+    for (const queue of this.#queued) {
+      const late = queue.waiting.filter(({ until }) => until <= now);
       for (const waiting of late) {
-        party.waiting.splice(party.waiting.indexOf(waiting), 1);
+        queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
         waiting.giveUp();
       }
-      if (late.length > 0) this.#forgetIfIdle(party);
+      if (late.length > 0) this.#forgetIfIdle(queue);
     }
     if (this.#queued.size > 0) return;
     clearInterval(this.#looking);
@@ -163,89 +162,89 @@ export class ConnectionScheduler {
   }
 
   #accountQueue(account: number | undefined): AccountQueue {
-    let party = this.#accounts.get(account);
-    if (!party) {
-      party = { account, leases: new Set(), writing: 0, waiting: [], used: this.#minUsed };
-      this.#accounts.set(account, party);
-    } else if (party.leases.size === 0 && party.waiting.length === 0) {
-      party.used = Math.max(party.used, this.#minUsed);
+    let queue = this.#accounts.get(account);
+    if (!queue) {
+      queue = { account, leases: new Set(), writing: 0, waiting: [], used: this.#minUsed };
+      this.#accounts.set(account, queue);
+    } else if (queue.leases.size === 0 && queue.waiting.length === 0) {
+      queue.used = Math.max(queue.used, this.#minUsed);
     }
-    return party;
+    return queue;
   }
 
-  #expected(party: AccountQueue, { kind }: Use): number {
-    return kind === undefined ? 0 : (this.#usual.get(kind)?.ms ?? party.unseen ?? 0);
+  #expected(queue: AccountQueue, { kind }: Use): number {
+    return kind === undefined ? 0 : (this.#usual.get(kind)?.ms ?? queue.unseen ?? 0);
   }
 
   #quota({ account }: AccountQueue, now: number): Quota {
-    if (account === undefined) return this.#quotas.own;
+    if (account === undefined) return this.#quotas.system;
     const other = this.#last.account === account ? this.#before : this.#last;
-    return now - other.at > present ? this.#quotas.alone : this.#quotas.beside;
+    return now - other.at > present ? this.#quotas.exclusive : this.#quotas.contended;
   }
 
   #admits(
-    party: AccountQueue,
+    queue: AccountQueue,
     { writes }: Use,
     isLong: boolean,
     now: number,
     share: Quota,
   ): boolean {
-    if (this.#taken >= this.#size || party.leases.size >= share.all) return false;
+    if (this.#taken >= this.#size || queue.leases.size >= share.all) return false;
     // How long writes take does not matter: any of them may wait for a lock.
-    if (writes) return party.writing < share.writes;
+    if (writes) return queue.writing < share.writes;
     if (!isLong) return true;
-    return longOf(party, now) < share.long && this.#long(now) < Math.max(1, this.#size / 2);
+    return longOf(queue, now) < share.long && this.#long(now) < Math.max(1, this.#size / 2);
   }
 
   #long(now: number): number {
     let all = 0;
-    for (const party of this.#accounts.values()) all += longOf(party, now);
+    for (const queue of this.#accounts.values()) all += longOf(queue, now);
     return all;
   }
 
-  #grant(party: AccountQueue, use: Use, isLong: boolean, since: number): Lease {
-    const seat: OpenLease = {
+  #grant(queue: AccountQueue, use: Use, isLong: boolean, since: number): Lease {
+    const lease: OpenLease = {
       use,
       since,
       isLong,
       release: () => {
-        if (!party.leases.delete(seat)) return;
+        if (!queue.leases.delete(lease)) return;
         const now = performance.now();
         this.#taken -= 1;
-        if (use.writes) party.writing -= 1;
-        this.#minUsed = Math.max(this.#minUsed, party.used);
-        party.used += now - since;
-        if (use.kind !== undefined && !use.writes) this.#learn(party, use.kind, now - since);
-        this.#forgetIfIdle(party);
+        if (use.writes) queue.writing -= 1;
+        this.#minUsed = Math.max(this.#minUsed, queue.used);
+        queue.used += now - since;
+        if (use.kind !== undefined && !use.writes) this.#learn(queue, use.kind, now - since);
+        this.#forgetIfIdle(queue);
         if (this.#queued.size > 0) this.#grantNext(now);
       },
     };
-    party.leases.add(seat);
+    queue.leases.add(lease);
     this.#taken += 1;
-    if (use.writes) party.writing += 1;
-    return seat;
+    if (use.writes) queue.writing += 1;
+    return lease;
   }
 
-  #learn(party: AccountQueue, kind: string, ms: number): void {
+  #learn(queue: AccountQueue, kind: string, ms: number): void {
     const usual = this.#usual.get(kind);
     if (usual) {
       usual.ms = movingAverage(usual.ms, ms);
     } else {
-      party.unseen = movingAverage(party.unseen, ms);
+      queue.unseen = movingAverage(queue.unseen, ms);
       this.#usual.set(kind, { ms });
     }
   }
 
-  /** Gives free seats to those waiting, first to the account that has used the least time. */
+  /** Gives free connections to those waiting, first to the account that has used the least time. */
   #grantNext(now: number): void {
     while (this.#taken < this.#size) {
       let first: AccountQueue | undefined;
       let at = -1;
-      for (const party of this.#queued) {
-        if (first && party.used >= first.used) continue;
-        const next = this.#next(party, now);
+      for (const queue of this.#queued) {
+        if (first && queue.used >= first.used) continue;
+        const next = this.#next(queue, now);
         if (next < 0) continue;
-        first = party;
+        first = queue;
         at = next;
       }
       if (!first) return;
@@ -256,15 +255,15 @@ export class ConnectionScheduler {
   }
 
   /** Which of an account's waiting work may go: short work first, unless long work waited enough. */
-  #next(party: AccountQueue, now: number): number {
-    const share = this.#quota(party, now);
+  #next(queue: AccountQueue, now: number): number {
+    const share = this.#quota(queue, now);
     let other = -1;
     let at = -1;
-    for (const { use, isLong, since } of party.waiting) {
+    for (const { use, isLong, since } of queue.waiting) {
       at += 1;
       const overtakes = !isLong || now - since > overtaken;
       if (!overtakes && other >= 0) continue;
-      if (!this.#admits(party, use, isLong, now, share)) continue;
+      if (!this.#admits(queue, use, isLong, now, share)) continue;
       if (overtakes) return at;
       other = at;
     }
@@ -272,13 +271,13 @@ export class ConnectionScheduler {
   }
 
   /** Forgets accounts without work, unless they used more than others and would come back as new. */
-  #forgetIfIdle(party: AccountQueue): void {
-    if (party.waiting.length > 0) return;
-    this.#queued.delete(party);
-    if (party.leases.size > 0 || party.account === undefined) return;
-    if (party.used <= this.#minUsed && (party.unseen ?? 0) <= long) {
-      this.#accounts.delete(party.account);
-    } else if (this.#accounts.size > maxIdleAccounts) this.#accounts.delete(party.account);
+  #forgetIfIdle(queue: AccountQueue): void {
+    if (queue.waiting.length > 0) return;
+    this.#queued.delete(queue);
+    if (queue.leases.size > 0 || queue.account === undefined) return;
+    if (queue.used <= this.#minUsed && (queue.unseen ?? 0) <= long) {
+      this.#accounts.delete(queue.account);
+    } else if (this.#accounts.size > maxIdleAccounts) this.#accounts.delete(queue.account);
   }
 }
 
@@ -286,9 +285,9 @@ export class ConnectionScheduler {
 const maxIdleAccounts = 100;
 
 /** Work counts as long once it has taken long, whatever was expected. */
-function longOf(party: AccountQueue, now: number): number {
+function longOf(queue: AccountQueue, now: number): number {
   let all = 0;
-  for (const { use, isLong, since } of party.leases) {
+  for (const { use, isLong, since } of queue.leases) {
     if (!use.writes && (isLong || now - since > long)) all += 1;
   }
   return all;

@@ -7,6 +7,9 @@ export interface PreparedStatement {
   readonly text: string;
 }
 
+/** A statement that is not kept prepared. */
+export const unprepared = (text: string): PreparedStatement => ({ name: '', text });
+
 /**
  * Names the statements that stay prepared on the server, by their text. Every connection keeps
  * each of them, so there is a limit; beyond it statements go unnamed.
@@ -23,7 +26,7 @@ export class StatementNames {
   of(text: string): PreparedStatement {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
-    if (this.#known.size >= this.#limit) return { name: '', text };
+    if (this.#known.size >= this.#limit) return unprepared(text);
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
     const named = { name, text };
     this.#known.set(text, named);
@@ -78,7 +81,7 @@ export class FrequentNames {
   of(text: string): PreparedStatement {
     const { times, enough, long } = this.#seen.get(text) ?? unseen;
     this.#seen.set(text, { times: times + 1, enough, long: times % watchedUses === 0 ? 0 : long });
-    if (times < enough) return { name: '', text };
+    if (times < enough) return unprepared(text);
     const named = this.#names.of(text);
     if (named.name) this.#texts.set(named.name, named.text);
     return named;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { Fault } from '../../errors/errors.ts';
 import { connectionOf } from '../connections/pool.ts';
 import type { Database, Prepare, QueryOptions, Transaction } from '../database.ts';
-import { because, classify, isBroken } from '../errors.ts';
+import { because, classify, isBroken, isRefusal } from '../errors.ts';
 import {
   answerMs,
   limitStatement,
@@ -12,11 +12,9 @@ import {
   type RemainingMs,
   takesTooLong,
 } from '../scheduler/deadline.ts';
-import { isRefusal } from '../scheduler/dispatcher.ts';
-import { type Around, PreparedQuery } from '../scheduler/prepared_query.ts';
+import { type Around, sendQuery } from '../scheduler/prepared_query.ts';
 import type { Lease } from '../scheduler/scheduler.ts';
-import { plain } from '../scheduler/send.ts';
-import type { PreparedStatement } from '../scheduler/statement_names.ts';
+import { type PreparedStatement, unprepared } from '../scheduler/statement_names.ts';
 import type { Statement } from '../sql/sql.ts';
 
 export interface TransactionOptions {
@@ -141,7 +139,7 @@ export class OpenTransaction implements Transaction {
    */
   async commit(last?: Statement): Promise<void> {
     if (last) await this.#run(this.#options.prepare(last.text), last.values, ['COMMIT']);
-    else if (this.#hasBegun) await this.#run(plain('COMMIT'), []);
+    else if (this.#hasBegun) await this.#run(unprepared('COMMIT'), []);
     this.#release();
   }
 
@@ -153,7 +151,7 @@ export class OpenTransaction implements Transaction {
       const left = this.#options.until + networkMs - performance.now();
       const ms = Math.max(1, Math.min(networkMs, left));
       this.#options.onStatement('ROLLBACK');
-      await this.#send(plain('ROLLBACK'), [], ms).catch(() => undefined);
+      await this.#send(unprepared('ROLLBACK'), [], ms).catch(() => undefined);
     }
     this.#release();
   }
@@ -189,7 +187,7 @@ export class OpenTransaction implements Transaction {
   async #rollbackTo(savepoint: string): Promise<void> {
     const before = this.#before;
     this.#before = [];
-    const statement = plain(`ROLLBACK TO SAVEPOINT ${savepoint}`);
+    const statement = unprepared(`ROLLBACK TO SAVEPOINT ${savepoint}`);
     for (const text of [...before, statement.text]) this.#options.onStatement(text);
     await this.#send(statement, [], networkMs, { before }).catch((error: Error) => {
       this.#failure ??= error;
@@ -207,7 +205,7 @@ export class OpenTransaction implements Transaction {
         if (!isRefusal(error)) this.#failure ??= error;
         reject(classify(error));
       };
-      this.#connection.query(new PreparedQuery(statement, values, resolve, fail, ms, around));
+      sendQuery(this.#connection, statement, values, resolve, fail, ms, around);
     });
   }
 
