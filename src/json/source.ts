@@ -1,6 +1,4 @@
 /** The JSON text that objects were made of. */
-
-import { Given } from '../lib/given.ts';
 import { LongNumber } from './long_number.ts';
 import { countKeys, withKeysOnce } from './text.ts';
 
@@ -13,12 +11,20 @@ class Decided {
   }
 }
 
+/** Makes an object that `JSON.parse` made one of the class that extends this, so that it gets its private field. */
+class Stamped {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: the object is not made here
+    return object;
+  }
+}
+
 /**
  * A private field of objects that `JSON.parse` made: the text that they were made of. Nobody sees
  * it, and it costs what a property does; an entry of a WeakMap costs thirty times as much, and a
  * large body has hundreds of thousands of objects.
  */
-export class Received extends Given {
+export class SourceText extends Stamped {
   #text: string | (() => string) | Decided;
 
   private constructor(object: object, text: string | (() => string)) {
@@ -29,7 +35,7 @@ export class Received extends Given {
   /** @param text or what composes it, if ever anybody asks */
   static keep(object: object, text: string | (() => string)): void {
     if (#text in object) object.#text = text;
-    else new Received(object, text);
+    else new SourceText(object, text);
   }
 
   static textOf(object: object): string | undefined {
@@ -54,7 +60,7 @@ function keysOf(value: unknown): number {
 
 /** Says what the text of an object is that was not parsed from one. */
 export const keepSource = (object: object, compose: () => string): void =>
-  Received.keep(object, compose);
+  SourceText.keep(object, compose);
 
 /**
  * The JSON text of a value: of an object as it was received, of anything else put together from its
@@ -65,7 +71,7 @@ export function sourceOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (value instanceof LongNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(sourceOf).join(',')}]`;
-  return Received.textOf(value) ?? `{${Object.entries(value).map(member).join(',')}}`;
+  return SourceText.textOf(value) ?? `{${Object.entries(value).map(member).join(',')}}`;
 }
 
 const member = ([key, value]: [string, unknown]) => `${JSON.stringify(key)}:${sourceOf(value)}`;

@@ -1,7 +1,7 @@
 /** What `JSON.parse` loses of a text, brought to the value that it made of it. */
 
 import { isShort, LongNumber } from './long_number.ts';
-import { Received } from './source.ts';
+import { SourceText } from './source.ts';
 import { endOfBlanks, endOfNumber, endOfString, readString } from './text.ts';
 
 /** Deeper than any honest record, and well within what PostgreSQL's parser can take. */
@@ -64,7 +64,7 @@ export class Walk {
     const end = this.#members(first, own ?? {}, depth);
     // An empty one in a list has nothing to keep.
     if (own && !(inList && text.charCodeAt(first) === 125)) {
-      Received.keep(own, text.slice(start, end));
+      SourceText.keep(own, text.slice(start, end));
     }
     return end;
   }

@@ -1,7 +1,6 @@
 /** The grammar: turns a query object into a {@link Search}, or reports all that is wrong with it. */
 import type { ShapeName, Shapes } from '../db/sql/shape.ts';
-import { Fault, Faults, invalid } from '../errors/errors.ts';
-import { Given } from '../lib/given.ts';
+import { Faults, invalid } from '../errors/errors.ts';
 import {
   type Combined,
   combined,
@@ -41,52 +40,10 @@ import {
  *   their own name, anything inside a `c` by `c`
  */
 export function parseSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
-  const known = isObject(query) ? Parsed.of(query) : undefined;
-  const isKnown = known?.shapeName === shapeName && known.shapes === shapes;
-  const outcome = isKnown ? known.outcome : attempt(query, shapeName, shapes);
-  if (!isKnown && isObject(query)) Parsed.keep(query, { shapeName, shapes, outcome });
-  if (outcome instanceof Fault) throw outcome;
-  return outcome;
-}
-
-interface Reading {
-  readonly shapeName: ShapeName;
-  readonly shapes: Shapes;
-  readonly outcome: Search | Fault;
-}
-
-/**
- * A private field of queries: how they were read. One variable of a document may be the query of many of its
- * fields, and is parsed once. What a WeakMap holds would outlive the request until V8's next full collection.
- */
-class Parsed extends Given {
-  #reading: Reading;
-
-  private constructor(query: object, reading: Reading) {
-    super(query);
-    this.#reading = reading;
-  }
-
-  static keep(query: object, reading: Reading): void {
-    if (#reading in query) query.#reading = reading;
-    else new Parsed(query, reading);
-  }
-
-  static of(query: object): Reading | undefined {
-    return #reading in query ? query.#reading : undefined;
-  }
-}
-
-function attempt(query: unknown, shapeName: ShapeName, shapes: Shapes): Search | Fault {
-  try {
-    const reader = new Reader(shapeName, shapes);
-    const where = asksNothing(query) ? everything : reader.query(query);
-    reader.finish(where);
-    return { shape: shapeName, where, sorts: reader.sorts };
-  } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
-  }
+  const reader = new Reader(shapeName, shapes);
+  const where = asksNothing(query) ? everything : reader.query(query);
+  reader.finish(where);
+  return { shape: shapeName, where, sorts: reader.sorts };
 }
 
 /** What a client sends that has no condition to make. */

@@ -101,7 +101,7 @@ const allowed: Permissions = {
   // Typed documents of what it asks, and nothing of what answers; the CSV that people give to it.
   console: ['generated', 'csv', 'import', 'lib'],
   config: ['lib'],
-  json: ['lib'],
+  json: [],
   lib: ['errors'],
 };
 
