@@ -63,8 +63,8 @@ export function stepTo(
 }
 
 /** A column of a row, in one piece: the code has few aliases, and few columns. */
-export const column: (alias: string, of: string) => Sql = memoizePair((alias, of) =>
-  sql`${name(alias)}.${name(of)}`.inOnePiece(),
+export const column: (alias: string, of: string) => Sql = memoizePair(
+  (alias, of) => sql`${name(alias)}.${name(of)}`,
 );
 
 const joinCondition = ({ own, keys }: Link): Sql =>

@@ -74,7 +74,7 @@ export class Select {
     const known = this.#builtOf(selection)(shape, alias);
     let built = known.get(telling);
     if (!built) {
-      built = build().inOnePiece();
+      built = build();
       known.set(telling, built);
     }
     return ofAccount(built, account);

@@ -77,5 +77,5 @@ function compose({ table, columns, nullable, told = {} }: Recorded, row: string)
     const json = kind === 'timestamp' ? timestampJson(value) : jsonOf(value, kind, isNullable);
     return { as: column, json };
   });
-  return sql`${jsonObject(members)}::json`.inOnePiece();
+  return sql`${jsonObject(members)}::json`;
 }

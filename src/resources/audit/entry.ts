@@ -70,7 +70,7 @@ export function created(kind: Recorded, row: string): Entries {
   if (!entries) {
     const changes = { before: null, after: auditedRow(kind, row) };
     const at = 'updated_at' in kind.columns ? {} : { at: sql`${name(row)}.created_at` };
-    entries = entriesOf(`${kind.one}.create`, row, changes, at).inOnePiece();
+    entries = entriesOf(`${kind.one}.create`, row, changes, at);
     known.set(row, entries);
   }
   return entries;

@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Rows } from '../../db/sql/select.ts';
-import { ofAccount, raw, sql, accountParameter } from '../../db/sql/sql.ts';
+import { accountParameter, ofAccount, raw, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { notFound } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
@@ -51,9 +51,8 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
 };
 
 /** What becomes of the deal: its total, and its history. */
-const ofDeal =
-  sql`total AS (${addToTotal(accountParameter, raw('(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)'))}
-    )${happening(accountParameter, 'deal_product_added', 'written', raw('written.updated_at'))}`.inOnePiece();
+const ofDeal = sql`total AS (${addToTotal(accountParameter, raw('(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)'))}
+    )${happening(accountParameter, 'deal_product_added', 'written', raw('written.updated_at'))}`;
 
 const entries = [created(deal_products, 'written'), totalChanged, created(events, 'event')];
 

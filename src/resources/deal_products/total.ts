@@ -62,4 +62,4 @@ export const totalChanged = entriesOf(
   'total',
   { before: toldTotal(`${total} - total.added`), after: toldTotal(total) },
   { where: raw('total.added <> 0') },
-).inOnePiece();
+);

@@ -5,6 +5,7 @@ import { type Rows, Select, type Telling } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
 import {
   type AccountId,
+  accountParameter,
   empty,
   forAnyAccount,
   name,
@@ -12,7 +13,6 @@ import {
   type Sql,
   type Statement,
   sql,
-  accountParameter,
 } from '../../../db/sql/sql.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
@@ -126,7 +126,7 @@ const returningOf = memoize((selection: Selection) =>
     memoizePair((shape: ShapeName, telling: Telling) => {
       const record = select.record(shape, selection, accountParameter, 'written', telling, rows);
       const version = versionBeside(shape, selection, 'written');
-      return sql`SELECT written.id, ${record} AS record${version} FROM written`.inOnePiece();
+      return sql`SELECT written.id, ${record} AS record${version} FROM written`;
     }),
   ),
 );

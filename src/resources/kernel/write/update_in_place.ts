@@ -149,7 +149,7 @@ export function comparing(
     entry: entriesOf(`${resource.one}.update`, 'changed', {
       before: raw('changed."@before"::json'),
       after: raw('changed."@after"::json'),
-    }).inOnePiece(),
+    }),
   };
 }
 
