@@ -1,9 +1,9 @@
-/** What lies behind a place in an order, as conditions. */
+/** Conditions for the rows after a cursor. */
 import { raw, type Sql, sql } from '../db/sql/sql.ts';
 import type { Key } from './order.ts';
 import { kinds } from './values.ts';
 
-/** A key of an order and its value at the place: SQL, as one of {@link boundOf} is, or null. */
+/** A key of an order and its value at the cursor: SQL, as one of {@link boundOf} is, or null. */
 export interface Bound extends Pick<Key, 'value' | 'descending'> {
   readonly at: Sql | null;
 }
@@ -28,24 +28,24 @@ function beyond({ value, at, descending }: Bound): Sql | undefined {
   return descending ? sql`${value} IS NOT NULL` : undefined;
 }
 
-/** The condition that a row stands behind a place. */
-export function behind([first, next, ...more]: Bounds): Sql {
+/** The condition that a row comes after the cursor. */
+export function isAfter([first, next, ...more]: Bounds): Sql {
   const past = beyond(first);
   if (!next) return past ?? raw('false');
-  const among = sql`${same(first)} AND ${behind([next, ...more])}`;
+  const among = sql`${same(first)} AND ${isAfter([next, ...more])}`;
   const nulls = first.at && !first.descending ? sql`OR ${first.value} IS NULL` : raw('');
   return past ? sql`(${past} ${nulls} OR (${among}))` : sql`(${among})`;
 }
 
 /**
- * The same in parts, of which one lies wholly before the next, so that each is a range of an index where
- * there is one in this order: an OR would be looked through from the beginning.
+ * The same as consecutive ranges, each of which an index in this order can serve; with an OR PostgreSQL would scan
+ * that index from its beginning.
  */
-export function partsBehind([first, next, ...more]: Bounds): readonly Sql[] {
+export function rangesAfter([first, next, ...more]: Bounds): readonly Sql[] {
   const past = beyond(first);
   if (!next) return past ? [past] : [];
   return [
-    sql`${same(first)} AND ${behind([next, ...more])}`,
+    sql`${same(first)} AND ${isAfter([next, ...more])}`,
     ...(past ? [past] : []),
     ...(first.at && !first.descending ? [sql`${first.value} IS NULL`] : []),
   ];

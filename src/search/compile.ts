@@ -18,7 +18,7 @@ import {
   some,
   stepTo,
 } from './associations.ts';
-import { onlyValue, type Tellers, testTold } from './computed_column.ts';
+import { onlyValue, type SourceRows, testTold } from './computed_column.ts';
 import { textsTogether } from './plan.ts';
 import type { Predicate, Value } from './predicate.ts';
 import type { Attribute, Group, Search } from './search.ts';
@@ -26,7 +26,7 @@ import type { Attribute, Group, Search } from './search.ts';
 /**
  * The conditions of a search as SQL over one row.
  * @param alias name of the row that the search is about; besides it `s1`, `s2`, … are taken
- * @param tellers those that the statement goes through, of which the row's is the one at hand
+ * @param sources those that the statement goes through, of which the row's is the one at hand
  * @param accountId every subquery and join is bound to it, and to the account of the row
  * @returns a boolean expression; the caller adds the account of the row itself
  */
@@ -35,8 +35,8 @@ export const compileWhere = (
   alias: string,
   shapes: Shapes,
   accountId: number,
-  tellers?: Tellers,
-): Sql => new Compiler(search, shapes, accountId, tellers).where(alias);
+  sources?: SourceRows,
+): Sql => new Compiler(search, shapes, accountId, sources).where(alias);
 
 /** Conditions as a tree, whose leaves alone know attributes. */
 type Formula = Leaf | Junction;
@@ -66,14 +66,14 @@ class Compiler {
   readonly #search: Search;
   readonly #shapes: Shapes;
   readonly #accountId: number;
-  readonly #tellers: Tellers | undefined;
+  readonly #sources: SourceRows | undefined;
   #aliases = 0;
 
-  constructor(search: Search, shapes: Shapes, accountId: number, tellers: Tellers | undefined) {
+  constructor(search: Search, shapes: Shapes, accountId: number, sources: SourceRows | undefined) {
     this.#search = search;
     this.#shapes = shapes;
     this.#accountId = accountId;
-    this.#tellers = tellers;
+    this.#sources = sources;
   }
 
   where(alias: string): Sql {
@@ -205,7 +205,7 @@ class Compiler {
     const own = leaf.attribute.path.length === 0;
     const given = own ? onlyValue(this.#search.where, told.key) : undefined;
     const only = given === undefined ? undefined : sql`${given}::bigint`;
-    const condition = { ...leaf, told, by: own ? (this.#tellers ?? only) : undefined };
+    const condition = { ...leaf, told, by: own ? (this.#sources ?? only) : undefined };
     return testTold(condition, row, this.#shapes, this.#accountId, required);
   }
 }

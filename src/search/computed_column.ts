@@ -4,28 +4,28 @@
  */
 
 import { orderAt } from '../db/sql/computed_column.ts';
-import type { Shape, Shapes, Told } from '../db/sql/shape.ts';
+import type { ComputedColumn, Shape, Shapes } from '../db/sql/shape.ts';
 import { empty, join, name, raw, Sql, sql } from '../db/sql/sql.ts';
 import { column, type Row } from './associations.ts';
 import type { Predicate, Value } from './predicate.ts';
 import type { Attribute, Group, Search } from './search.ts';
 
-export interface ToldCondition {
-  readonly told: Told;
+export interface ComputedCondition {
+  readonly told: ComputedColumn;
   readonly predicate: Predicate;
   readonly values: readonly Value[];
-  /** The tellers of all that can be found: one after the other, or a single one by its id. */
-  readonly by: Tellers | Sql | undefined;
+  /** The sources of all that can be found: one after the other, or a single one by its id. */
+  readonly by: SourceRows | Sql | undefined;
 }
 
-/** The tellers, as `each` of a statement, with the places that conditions compare with. */
-export class Tellers {
-  readonly #told: Told;
+/** The sources, as `each` of a statement, with the places that conditions compare with. */
+export class SourceRows {
+  readonly #told: ComputedColumn;
   #columns = sql`teller.id`;
   #places = empty;
   #count = 0;
 
-  constructor(told: Told) {
+  constructor(told: ComputedColumn) {
     this.#told = told;
   }
 
@@ -47,7 +47,7 @@ export class Tellers {
   }
 
   /**
-   * A SELECT of them, once all conditions are compiled; tellers without rows are left out.
+   * A SELECT of them, once all conditions are compiled; sources without rows are left out.
    * @param only the id of the one that all rows have, if they have the same
    */
   select(table: string, shapes: Shapes, accountId: number, only: Value | undefined): Sql {
@@ -79,7 +79,7 @@ export function onlyValue({ any, conditions }: Group, of: string): Value | undef
  * rows of one teller have an index in that order, or because it compares it with a place far from either
  * end, of which PostgreSQL cannot know how many rows lie behind it.
  */
-export function toldByEach({ where, sorts: [sort] }: Search, { told = {} }: Shape) {
+export function computedPerSource({ where, sorts: [sort] }: Search, { told = {} }: Shape) {
   const toldOf = (attribute: Attribute | undefined) =>
     attribute?.path.length === 0 ? told[attribute.column] : undefined;
   const sorted = toldOf(sort?.attribute);
@@ -94,7 +94,7 @@ export function toldByEach({ where, sorts: [sort] }: Search, { told = {} }: Shap
 }
 
 /** Values of which PostgreSQL looks through a list faster than it looks one up. */
-const mostListed = 4;
+const maxListed = 4;
 
 /** How a predicate compares with places in the order of a told column. */
 interface Comparing {
@@ -134,7 +134,7 @@ export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
  * @param whole whether the whole WHERE depends on it: then it becomes a join
  */
 export function testTold(
-  { told, predicate, values, by }: ToldCondition,
+  { told, predicate, values, by }: ComputedCondition,
   { alias, shape: { table } }: Row,
   shapes: Shapes,
   accountId: number,
@@ -155,7 +155,7 @@ export function testTold(
   const bounds = sql`teller.id, ${columns('bound')} ${from}`;
   const isNot = asked.operator === '<>';
   if (by && !isNot && !asked.list) {
-    return by instanceof Tellers
+    return by instanceof SourceRows
       ? compare(alias, by.placeOf(asked.values[0], accountId))
       : compare(alias, sql`SELECT ${columns('bound')} ${from}`);
   }
@@ -167,7 +167,7 @@ export function testTold(
   const found = sql`SELECT found.id FROM (SELECT ${bounds}) AS bound CROSS JOIN LATERAL (
       SELECT found.id FROM ${name(table)} AS found WHERE found.account_id = ${accountId}
         AND ${column('found', told.key)} = bound.id AND ${compare('found', columns('bound'), isNot ? '=' : asked.operator)} OFFSET 0) AS found`;
-  if (isNot && asked.values.length > mostListed)
+  if (isNot && asked.values.length > maxListed)
     return sql`${column(alias, 'id')} NOT IN (${found})`;
   return isNot
     ? sql`${column(alias, 'id')} <> ALL(ARRAY(${found}))`

@@ -1,11 +1,11 @@
-/** Places in the order of a search, as clients carry them: `Wz…`, which says nothing to them. */
+/** Cursors into the order of a search; clients treat the text (`Wz…`) as opaque. */
 import { createHash } from 'node:crypto';
 import type { ColumnKind } from '../db/sql/shape.ts';
 import { unstorable } from '../db/sql/storable.ts';
 import type { SortKey } from './order.ts';
 import type { Value } from './predicate.ts';
 
-/** A text that is too long to be carried: its record has it, as long as the text has this digest. */
+/** Stands for a text too long for a cursor: the record is looked up, and its text must still have this digest. */
 export class Digest {
   readonly sha256: string;
 
@@ -14,25 +14,25 @@ export class Digest {
   }
 }
 
-/** Where a record stands. */
-export interface Place {
+/** The position of a record in the order. */
+export interface Cursor {
   /** What the order goes by, the id last, as the record had it. */
   readonly values: readonly (Value | Digest | null)[];
   /** How many records came up to it, itself included. */
   readonly before: number;
 }
 
-/** Characters of a text that are carried; a header has room for eight such texts. */
-const mostCarried = 255;
+/** Longer texts are replaced by their digest; a header has room for eight texts of this many characters. */
+const maxCarried = 255;
 
 /** @param values of the record, as JSON has them */
-export function writePlace(
+export function writePageCursor(
   order: readonly SortKey[],
   values: readonly unknown[],
   before: number,
 ): string {
   const carried = values.map((value) =>
-    typeof value === 'string' && value.length > mostCarried ? { sha256: digestOf(value) } : value,
+    typeof value === 'string' && value.length > maxCarried ? { sha256: digestOf(value) } : value,
   );
   return Buffer.from(JSON.stringify([signatureOf(order), before, ...carried])).toString(
     'base64url',
@@ -46,14 +46,14 @@ const signatureOf = (order: readonly SortKey[]): string =>
     .map(({ path, column, descending }) => [...path, column].join('.') + (descending ? '-' : '+'))
     .join('');
 
-/** @returns undefined for anything that is not a place in this order */
-export function readPlace(order: readonly SortKey[], sent: unknown): Place | undefined {
+/** @returns undefined for anything that is not a cursor into this order */
+export function readPageCursor(order: readonly SortKey[], sent: unknown): Cursor | undefined {
   const parsed = typeof sent === 'string' ? parse(sent) : undefined;
   if (!Array.isArray(parsed) || parsed.length !== order.length + 2) return undefined;
   const [signature, before, ...carried]: readonly unknown[] = parsed;
   if (signature !== signatureOf(order)) return undefined;
   if (!Number.isSafeInteger(before) || Number(before) < 0) return undefined;
-  const values: Place['values'][number][] = [];
+  const values: Cursor['values'][number][] = [];
   for (const [at, { kind }] of order.entries()) {
     const value = readValue(carried[at], kind);
     if (value === undefined) return undefined;
@@ -62,11 +62,11 @@ export function readPlace(order: readonly SortKey[], sent: unknown): Place | und
   return values.at(-1) === null ? undefined : { values, before: Number(before) };
 }
 
-/** Characters of a place; one that {@link writePlace} writes fits into a header of 16 KiB. */
-const longest = 16 * 1024;
+/** Characters of a cursor; one that {@link writePageCursor} writes fits into a header of 16 KiB. */
+const maxCharacters = 16 * 1024;
 
 function parse(text: string): unknown {
-  if (text.length > longest) return undefined;
+  if (text.length > maxCharacters) return undefined;
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString());
   } catch {

@@ -17,7 +17,7 @@ interface Position {
   readonly pattern: (value: string) => string;
   readonly live?: true;
   /** Characters that a value needs for a trigram index to help; with fewer all rows are read. */
-  readonly least?: number;
+  readonly min?: number;
   /** Transforms a text so that it begins with the value: an ordinary index can find that. */
   readonly anchor?: (text: Sql) => Sql;
   /** As much of the value from there as has one small letter for each. */
@@ -26,7 +26,7 @@ interface Position {
 
 const escaped = (text: string) => text.replaceAll(/[%_\\]/g, '\\$&');
 
-const anywhere: Position = { pattern: (text) => `%${escaped(text)}%`, least: 3 };
+const anywhere: Position = { pattern: (text) => `%${escaped(text)}%`, min: 3 };
 const atStart: Position = {
   pattern: (text) => `${escaped(text)}%`,
   anchor: (text) => text,
@@ -70,8 +70,8 @@ export const matches: readonly Predicate[] = Object.entries(rows).flatMap(([name
 );
 
 function matching({ finds, negative }: Match, { list, ...variant }: Variant): Predicate {
-  const { pattern, live, least = 0, anchor, end = String } = finds;
-  const isShort = (value: Value) => [...String(value)].length < least;
+  const { pattern, live, min = 0, anchor, end = String } = finds;
+  const isShort = (value: Value) => [...String(value)].length < min;
   return {
     ...variant,
     ...(live ? { live } : {}),
@@ -80,7 +80,7 @@ function matching({ finds, negative }: Match, { list, ...variant }: Variant): Pr
     trigrams: {
       help: (values) => !values.every(isShort),
       // PostgreSQL uses no index for LIKE ALL.
-      findWithin: (values) => least > 0 && !negative && list !== 'ALL' && !values.some(isShort),
+      findWithin: (values) => min > 0 && !negative && list !== 'ALL' && !values.some(isShort),
     },
     test: (column, kind, values) => {
       const compared = comparisonOf(values.map((value) => pattern(String(value))));

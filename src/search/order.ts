@@ -1,5 +1,5 @@
-import { isTeller, tellerOf, tellers, toldValue } from '../db/sql/computed_column.ts';
-import { type ColumnKind, kindOf, type Shapes, type Told } from '../db/sql/shape.ts';
+import { expression, isSource, sourceAlias, sourceRows } from '../db/sql/computed_column.ts';
+import { type ColumnKind, type ComputedColumn, kindOf, type Shapes } from '../db/sql/shape.ts';
 import { empty, join, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { associationOf, column, joinOf, type Row, stepTo } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
@@ -18,7 +18,7 @@ export interface SortKey {
   readonly kind: ColumnKind | undefined;
   readonly descending: boolean;
   /** How the column is computed, where no column of the row itself has the order of its values. */
-  readonly told?: Told;
+  readonly told?: ComputedColumn;
 }
 
 /** A value to order by, and `ASC` or `DESC`. */
@@ -90,11 +90,11 @@ export function compileOrder(
   const sqlOf = ({ path, column: of, kind, told }: SortKey): Sql => {
     const row = rowAt(path);
     if (told) {
-      const by = tellerOf(row.alias);
+      const by = sourceAlias(row.alias);
       joins.push(
-        sql`LEFT JOIN ${tellers(told, shapes, accountId, by)} ON ${isTeller(told, row.alias, by, accountId)}`,
+        sql`LEFT JOIN ${sourceRows(told, shapes, accountId, by)} ON ${isSource(told, row.alias, by, accountId)}`,
       );
-      return toldValue(told, row.alias, by, accountId);
+      return expression(told, row.alias, by, accountId);
     }
     const value = column(row.alias, of);
     return kind === 'text' ? byCodePoint(value) : value;

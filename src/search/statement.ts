@@ -1,9 +1,9 @@
-import { oneTeller } from '../db/sql/computed_column.ts';
-import type { Telling } from '../db/sql/select.ts';
-import type { ShapeName, Shapes, Told } from '../db/sql/shape.ts';
+import { sourceCte } from '../db/sql/computed_column.ts';
+import type { PositionFrom } from '../db/sql/select.ts';
+import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { compileWhere } from './compile.ts';
-import { onlyValue, Tellers, toldByEach } from './computed_column.ts';
+import { computedPerSource, onlyValue, SourceRows } from './computed_column.ts';
 import { compileOrder, orderBy } from './order.ts';
 import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
 import type { Search } from './search.ts';
@@ -16,7 +16,7 @@ export interface SearchRequest {
   readonly page: number;
   readonly perPage: number;
   /** The SQL of one record as JSON, of type text, over the row that the statement knows by the alias. */
-  readonly record: (alias: string, telling: Telling) => Sql;
+  readonly record: (alias: string, positionFrom: PositionFrom) => Sql;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface SearchRequest {
 export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
   const costly = isCostly(search.where);
-  const told = toldByEach(search, shapes[shape]);
+  const told = computedPerSource(search, shapes[shape]);
   if (told && !costly) return byEach(request, told);
   const where = compileWhere(search, 'r', shapes, accountId);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
@@ -68,7 +68,7 @@ export function allStatement({
 }: Omit<SearchRequest, 'page' | 'perPage'>): Sql {
   const where = compileWhere(search, 'r', shapes, accountId);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
-  return sql`SELECT ${record('r', 'by each')} AS record FROM ${name(shapes[shape].table)} AS r ${joins}
+  return sql`SELECT ${record('r', 'subquery')} AS record FROM ${name(shapes[shape].table)} AS r ${joins}
     WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where} ORDER BY ${orderBy(keys)}`;
 }
 
@@ -80,15 +80,15 @@ export function matchingStatement(search: Search, shapes: Shapes, accountId: num
 }
 
 /** Finds for each teller the rows that may be on the page: only for these few are told values computed. */
-function byEach(request: SearchRequest, told: Told): Sql {
+function byEach(request: SearchRequest, told: ComputedColumn): Sql {
   const { shape, shapes, accountId, search } = request;
-  const tellers = new Tellers(told);
-  const where = compileWhere(search, 'r', shapes, accountId, tellers);
+  const sources = new SourceRows(told);
+  const where = compileWhere(search, 'r', shapes, accountId, sources);
   const within = compileOrder(search, 'r', shapes, accountId, true);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} AND r.${name(told.key)} = each.id AND ${where}`;
   const only = onlyValue(search.where, told.key);
-  const each = tellers.select(shapes[shape].table, shapes, accountId, only);
+  const each = sources.select(shapes[shape].table, shapes, accountId, only);
   const all = compileOrder(search, 'r', shapes, accountId);
   const idsOf = (tail: Sql) => sql`SELECT r.id FROM each CROSS JOIN LATERAL (
       SELECT r.* FROM ${table} ${within.joins} WHERE ${matching} ${tail}) AS r ${all.joins} ORDER BY ${orderBy(all.keys)} ${slice(request)}`;
@@ -132,10 +132,10 @@ export function records(request: SearchRequest, ids: Sql, more = 0): Sql {
   const [told, ...others] = Object.values(shapes[shape].told ?? {});
   const only = told && others.length === 0 ? onlyValue(search.where, told.key) : undefined;
   const one = told && only !== undefined;
-  const teller = one ? sql`WITH ${oneTeller(told, shapes, accountId, only, 'r')} ` : empty;
+  const teller = one ? sql`WITH ${sourceCte(told, shapes, accountId, only, 'r')} ` : empty;
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const onPage = more > 0 ? sql` FILTER (WHERE page.place <= ${perPage})` : empty;
-  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'by one' : 'by each')}, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
+  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'cte' : 'subquery')}, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
       count(*) AS items, max(json_build_array(${join(keys.map(({ value }) => value))})::text) FILTER (WHERE page.place = ${perPage}) AS place
     FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
     JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id ${joins})`;

@@ -38,7 +38,7 @@ import { resources, shapes } from '../../src/resources/shapes.ts';
 import { ignoredHeader } from '../../src/rest/ignored.ts';
 import { Parts } from '../../src/rest/part.ts';
 import { parameters } from '../../src/rest/query_string.ts';
-import { readPlace } from '../../src/search/cursor.ts';
+import { readPageCursor } from '../../src/search/cursor.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { predicates } from '../../src/search/predicates.ts';
 import { readTime } from '../../src/search/time.ts';
@@ -76,9 +76,9 @@ function searchReaders(): Readers {
     'groups of a search': (text) => search({ g: text }),
     'a condition of a search': (text) => search({ c: [{ a: [text], p: text, v: [text] }] }),
     'a time': readTime,
-    'the cursor of a search': (text) => readPlace([], text),
+    'the cursor of a search': (text) => readPageCursor([], text),
     'the packed cursor of a search': (text) =>
-      readPlace([], Buffer.from(text).toString('base64url')),
+      readPageCursor([], Buffer.from(text).toString('base64url')),
   };
   for (const { name, on, takes } of predicates) {
     if (!on.includes('text') || takes === 'flag') continue;

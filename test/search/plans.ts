@@ -3,10 +3,10 @@ import pg from 'pg';
 import type { ShapeName } from '../../src/db/sql/shape.ts';
 import { sql } from '../../src/db/sql/sql.ts';
 import { shapes } from '../../src/resources/shapes.ts';
+import { keysetStatement } from '../../src/search/keyset.ts';
 import { sortKeysOf } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { searchStatement } from '../../src/search/statement.ts';
-import { walkStatement } from '../../src/search/walk.ts';
 import type { TestDatabase } from '../kit/database.ts';
 
 interface Node {
@@ -53,7 +53,7 @@ export async function planBehind(
   const request = requestOf(shape, accountId, query);
   const [, ...more] = sortKeysOf(request.search, shapes);
   const after = { values: [value, ...more.map(() => 1)], before: 10 };
-  const { text, values } = walkStatement({ ...request, after, isCounted: false });
+  const { text, values } = keysetStatement({ ...request, after, isCounted: false });
   return nodesOf(await database.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]));
 }
 

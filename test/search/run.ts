@@ -3,11 +3,11 @@ import type { ShapeName, Shapes } from '../../src/db/sql/shape.ts';
 import { type Sql, sql } from '../../src/db/sql/sql.ts';
 import { Fault } from '../../src/errors/errors.ts';
 import { shapes } from '../../src/resources/shapes.ts';
-import { readPlace, writePlace } from '../../src/search/cursor.ts';
+import { readPageCursor, writePageCursor } from '../../src/search/cursor.ts';
+import { keysetStatement } from '../../src/search/keyset.ts';
 import { sortKeysOf } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { searchStatement } from '../../src/search/statement.ts';
-import { walkStatement } from '../../src/search/walk.ts';
 
 export interface Asked {
   readonly shape: ShapeName;
@@ -63,17 +63,18 @@ export async function walkAll(
   const ids: number[] = [];
   let cursor: string | undefined;
   do {
-    const after = cursor === undefined ? undefined : readPlace(keys, cursor);
+    const after = cursor === undefined ? undefined : readPageCursor(keys, cursor);
     if (cursor !== undefined && !after) throw new Error(`${cursor} cannot be read`);
     const [row] = await db.query<{ data: string; items: number; place: string | null }>(
-      walkStatement({ ...request, after, isCounted: false }),
+      keysetStatement({ ...request, after, isCounted: false }),
     );
     if (!row) throw new Error('A walk returned no row');
     const { items, place } = row;
     const data: readonly { readonly id: number }[] = JSON.parse(row.data);
     ids.push(...data.map(({ id }) => id));
     const isMore = items > perPage;
-    cursor = isMore && place !== null ? writePlace(keys, JSON.parse(place), ids.length) : undefined;
+    cursor =
+      isMore && place !== null ? writePageCursor(keys, JSON.parse(place), ids.length) : undefined;
     if (isMore && cursor === undefined) throw new Error('A full page told no place');
     if (ids.length > mostWalked) throw new Error('The walk has no end');
   } while (cursor !== undefined);

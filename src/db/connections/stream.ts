@@ -3,7 +3,7 @@ import pg from 'pg';
 import { parameter } from '../sql/values.ts';
 
 /** At most about this many characters are buffered; then PostgreSQL has to wait. */
-const most = 64 * 1024;
+const maxBuffered = 64 * 1024;
 
 interface Sent {
   readonly fields: readonly (string | null)[];
@@ -41,7 +41,7 @@ export class TextStream extends pg.Query {
   handleDataRow({ fields: [text] }: Sent): void {
     this.#rows.push(text ?? '');
     this.#held += text?.length ?? 0;
-    if (this.#held >= most && !this.#isPaused) {
+    if (this.#held >= maxBuffered && !this.#isPaused) {
       this.#isPaused = true;
       this.#connection.stream.pause();
     }

@@ -1,48 +1,71 @@
 /** Columns that are computed from another row, the teller, as SQL. */
 import { memoizePair } from '../../lib/memoize.ts';
-import type { Shapes, Told } from './shape.ts';
+import type { ComputedColumn, Shapes } from './shape.ts';
 import { type AccountId, join, name, raw, Sql, sql } from './sql.ts';
 
 /** The value, where the statement knows both rows. */
-export const toldValue = ({ value }: Told, row: string, by: string, account: AccountId): Sql =>
-  written(value, { row: quoted(row), by: quoted(by) }, account);
+export const expression = (
+  { value }: ComputedColumn,
+  row: string,
+  by: string,
+  account: AccountId,
+): Sql => written(value, { row: quoted(row), by: quoted(by) }, account);
 
 /** The value as an expression over the row alone: for one row, or a few. */
-export const toldAlone = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql =>
-  sql`(SELECT ${toldValue(told, row, 'teller', account)} FROM ${name(shapes[told.by].table)} AS teller
-    WHERE ${isTeller(told, row, 'teller', account)})`;
+export const asSubquery = (
+  told: ComputedColumn,
+  shapes: Shapes,
+  row: string,
+  account: AccountId,
+): Sql =>
+  sql`(SELECT ${expression(told, row, 'teller', account)} FROM ${name(shapes[told.by].table)} AS teller
+    WHERE ${isSource(told, row, 'teller', account)})`;
 
 /** The name of the other row beside one of a name. */
-export const tellerOf = (row: string): string => `${row}_teller`;
+export const sourceAlias = (row: string): string => `${row}_teller`;
 
 /** A WITH query of what `toldByOne` needs of the one teller that all rows have. */
-export const oneTeller = (
-  { by, mostly }: Told,
+export const sourceCte = (
+  { by, mostly }: ComputedColumn,
   shapes: Shapes,
   accountId: number,
   id: string | number | boolean,
   row: string,
 ): Sql =>
-  sql`${name(tellerOf(row))} AS (SELECT ${written(mostly.of, { row: quoted(row), by: quoted('teller') }, accountId)} AS "of"
+  sql`${name(sourceAlias(row))} AS (SELECT ${written(mostly.of, { row: quoted(row), by: quoted('teller') }, accountId)} AS "of"
     FROM ${name(shapes[by].table)} AS teller WHERE teller.account_id = ${accountId} AND teller.id = ${id}::bigint)`;
 
 /** The value where `oneTeller` is asked once for all rows. */
-export const toldByOne = (told: Told, shapes: Shapes, row: string, account: AccountId): Sql => {
-  const by = quoted(tellerOf(row));
+export const fromCte = (
+  told: ComputedColumn,
+  shapes: Shapes,
+  row: string,
+  account: AccountId,
+): Sql => {
+  const by = quoted(sourceAlias(row));
   const of = `(SELECT "of" FROM ${by})`;
   const value = written(told.mostly.value, { row: quoted(row), by, of }, account);
-  return sql`coalesce(${value}, ${toldAlone(told, shapes, row, account)})`;
+  return sql`coalesce(${value}, ${asSubquery(told, shapes, row, account)})`;
 };
 
 /** What joins the teller to the row. */
-export const isTeller = ({ key }: Told, row: string, by: string, account: AccountId): Sql =>
-  sql`${name(by)}.account_id = ${account} AND ${name(by)}.id = ${name(row)}.${name(key)}`;
+export const isSource = (
+  { key }: ComputedColumn,
+  row: string,
+  by: string,
+  account: AccountId,
+): Sql => sql`${name(by)}.account_id = ${account} AND ${name(by)}.id = ${name(row)}.${name(key)}`;
 
 /**
  * What stands after FROM or JOIN for an account's tellers, each read once and whole: fetching a long list
  * anew for each of many rows would take longer than everything else.
  */
-export const tellers = (told: Told, shapes: Shapes, accountId: number, by: string): Sql =>
+export const sourceRows = (
+  told: ComputedColumn,
+  shapes: Shapes,
+  accountId: number,
+  by: string,
+): Sql =>
   sql`(SELECT ${join([
     ...['account_id', 'id', ...told.needs.plain].map(name),
     ...told.needs.lists.map((list) => sql`${name(list)}[:] AS ${name(list)}`),
@@ -52,8 +75,12 @@ export const tellers = (told: Told, shapes: Shapes, accountId: number, by: strin
  * A SELECT of what the ordering columns are for a value.
  * @param value the column that holds it
  */
-export const orderAt = ({ at }: Told, by: string, value: string, account: AccountId): Sql =>
-  written(at, { by: quoted(by), value }, account);
+export const orderAt = (
+  { at }: ComputedColumn,
+  by: string,
+  value: string,
+  account: AccountId,
+): Sql => written(at, { by: quoted(by), value }, account);
 
 /** What may stand in an expression beside the account, as `$row` and so on. */
 const placeholders = ['row', 'by', 'value', 'of'] as const;

@@ -3,7 +3,7 @@
  * PostgreSQL in one statement, however deep the selection goes.
  */
 import { memoize, memoizePair } from '../../lib/memoize.ts';
-import { toldAlone, toldByOne } from './computed_column.ts';
+import { asSubquery, fromCte } from './computed_column.ts';
 import { jsonObject, jsonOf, type Member, nullableJson } from './json_text.ts';
 import {
   type Association,
@@ -38,13 +38,13 @@ export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
  * Where a row's `told` columns are computed from: each row reads its own teller, all read the one of
  * `oneTeller`, or the row itself has the value as a column.
  */
-export type Telling = 'by each' | 'by one' | 'in the row';
+export type PositionFrom = 'subquery' | 'cte' | 'column';
 
 /** Builds the SQL of records from their shapes. */
 export class Select {
   readonly #shapes: Shapes;
   /** The text of a selection never changes, and stored operations live as long as the process. */
-  readonly #builtOf = memoize((_: Selection) => memoizePair(() => new Map<Telling, Sql>()));
+  readonly #builtOf = memoize((_: Selection) => memoizePair(() => new Map<PositionFrom, Sql>()));
 
   constructor(shapes: Shapes) {
     this.#shapes = shapes;
@@ -55,7 +55,7 @@ export class Select {
    * @param selection what of it is wanted
    * @param account whose it is; everything beneath is looked up among what is this account's
    * @param alias the name under which the statement knows the row
-   * @param telling where the row's `told` columns are computed from
+   * @param positionFrom where the row's `told` columns are computed from
    * @param rows where other records come from, their tables when not given; what is built with them is not
    *   remembered here
    * @returns an expression of type text: the record as JSON, relations under their keys
@@ -65,17 +65,17 @@ export class Select {
     selection: Selection,
     account: AccountId,
     alias: string,
-    telling: Telling = 'by each',
+    positionFrom: PositionFrom = 'subquery',
     rows?: Rows,
   ): Sql {
     const build = () =>
-      this.#object(shape, selection, { alias, depth: 0, rows: rows ?? {}, telling });
+      this.#object(shape, selection, { alias, depth: 0, rows: rows ?? {}, positionFrom });
     if (rows) return ofAccount(build(), account);
     const known = this.#builtOf(selection)(shape, alias);
-    let built = known.get(telling);
+    let built = known.get(positionFrom);
     if (!built) {
       built = build();
-      known.set(telling, built);
+      known.set(positionFrom, built);
     }
     return ofAccount(built, account);
   }
@@ -95,11 +95,11 @@ export class Select {
       : { as, json: this.#value(shape, field, row, isShown) };
   }
 
-  #value(shape: Shape, field: string, { alias, telling }: Row, isShown: boolean): Sql {
+  #value(shape: Shape, field: string, { alias, positionFrom }: Row, isShown: boolean): Sql {
     if (field === '__typename') return raw(`'"${shape.type}"'`);
-    const told = telling === 'in the row' ? undefined : shape.told?.[field];
+    const told = positionFrom === 'column' ? undefined : shape.told?.[field];
     if (told) {
-      const tell = telling === 'by one' ? toldByOne : toldAlone;
+      const tell = positionFrom === 'cte' ? fromCte : asSubquery;
       return nullableJson(tell(told, this.#shapes, alias, accountParameter));
     }
     const computed = shape.computed?.[field];
@@ -124,7 +124,7 @@ export class Select {
       alias: inner,
       depth: depth + 1,
       rows,
-      telling: 'by each',
+      positionFrom: 'subquery',
     });
     const table = rows[association.to] ?? this.#shapes[association.to].table;
     const found = sql`SELECT ${record} FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, alias)}`;
@@ -148,7 +148,7 @@ interface Row {
   /** How many relations lead to it. */
   readonly depth: number;
   readonly rows: Rows;
-  readonly telling: Telling;
+  readonly positionFrom: PositionFrom;
 }
 
 const membersOf = ({ fields, relations }: Selection): readonly Shown[] => [

@@ -35,7 +35,7 @@ export interface Association {
  * A column that is not stored: it is computed from what this row stores and from another row of the account,
  * its teller. In SQL the rows are written as `$row` and `$by`, and the account's id as `$account`.
  */
-export interface Told {
+export interface ComputedColumn {
   readonly kind: ColumnKind;
   readonly by: ShapeName;
   /** This row's column that holds the other's id; there always is that other. */
@@ -68,7 +68,7 @@ export interface Shape {
   /** Fields that are not stored: SQL over the row's alias, which is written as `$row`. */
   readonly computed?: Readonly<Record<string, string>>;
   /** Columns that a record shows or a search may name, and that are computed from other rows. */
-  readonly told?: Readonly<Record<string, Told>>;
+  readonly told?: Readonly<Record<string, ComputedColumn>>;
   readonly associations: Readonly<Record<string, Association>>;
   /** Columns, stored or `told`, that a search may name. */
   readonly searchable: readonly string[];

@@ -1,7 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { Context, UnitOfWork } from '../../context/context.ts';
 import { conflict } from '../../db/errors.ts';
-import { isTeller, toldValue } from '../../db/sql/computed_column.ts';
+import { expression, isSource } from '../../db/sql/computed_column.ts';
 import { name, type Sql, sql } from '../../db/sql/sql.ts';
 import { notFound } from '../../errors/errors.ts';
 import { auditEntries } from '../audit/entry.ts';
@@ -33,8 +33,8 @@ export async function removeContact(ctx: Context, id: number): Promise<{ id: num
 function placesOf(ctx: UnitOfWork, contactIds: readonly number[]): Promise<Place[]> {
   const { accountId } = ctx.viewer;
   return ctx.db.query<Place>(
-    sql`SELECT d.stage_id, ${toldValue(position, 'd', 's', accountId)} AS position
-        FROM deals AS d JOIN stages AS s ON ${isTeller(position, 'd', 's', accountId)}
+    sql`SELECT d.stage_id, ${expression(position, 'd', 's', accountId)} AS position
+        FROM deals AS d JOIN stages AS s ON ${isSource(position, 'd', 's', accountId)}
         WHERE d.account_id = ${accountId} AND d.contact_id = ANY(${contactIds}::bigint[])`,
   );
 }

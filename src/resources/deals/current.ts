@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../context/context.ts';
-import { toldValue } from '../../db/sql/computed_column.ts';
+import { expression } from '../../db/sql/computed_column.ts';
 import { empty, noId, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { type Current, snapshot, type Unread } from '../kernel/write/update_after_read.ts';
 import type { Place } from './positions/place.ts';
@@ -28,7 +28,7 @@ const { columns, read } = snapshot(deals, 'd');
 export type PlacedDeal = Omit<CurrentDeal, 'target' | 'contact_exists'>;
 
 const deal = (accountId: number): Sql =>
-  sql`${columns}, ${toldValue(position, 'd', 's', accountId)} AS position, s.name AS stage_name, sp.name AS pipeline_name`;
+  sql`${columns}, ${expression(position, 'd', 's', accountId)} AS position, s.name AS stage_name, sp.name AS pipeline_name`;
 
 const fromDeals = (accountId: number): Sql =>
   sql`FROM deals AS d

@@ -128,7 +128,8 @@ const statementOf = (search: Search, accountId: number, selection: Selection) =>
     shapes,
     accountId,
     search,
-    record: (alias, telling) => select.record(search.shape, selection, accountId, alias, telling),
+    record: (alias, positionFrom) =>
+      select.record(search.shape, selection, accountId, alias, positionFrom),
   });
 
 const mayFollow = ({ role, scopes }: Viewer): boolean =>

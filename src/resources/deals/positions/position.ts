@@ -1,11 +1,11 @@
-import type { Told } from '../../../db/sql/shape.ts';
+import type { ComputedColumn } from '../../../db/sql/shape.ts';
 
 /**
  * Where a deal stands in its stage, 1 to n: its stage tells it from its rank, as `pieces.ts` says.
  * Among several pieces functions of the database find either, so that statements need not prepare for
  * what few stages ask of them.
  */
-export const position: Told = {
+export const position: ComputedColumn = {
   kind: 'integer',
   by: 'stages',
   key: 'stage_id',

@@ -1,6 +1,6 @@
 /** Where the next page begins: sent with one page, and read with the request for the next. */
 import { Fault, type Faults } from '../../../errors/errors.ts';
-import { type Place, readPlace, writePlace } from '../../../search/cursor.ts';
+import { type Cursor, readPageCursor, writePageCursor } from '../../../search/cursor.ts';
 import type { SortKey } from '../../../search/order.ts';
 import type { Pagination } from '../../../search/page.ts';
 
@@ -18,12 +18,12 @@ export function readAfter(
   { after, page }: Sent,
   order: readonly SortKey[],
   faults: Faults,
-): Place | undefined {
+): Cursor | undefined {
   if (after === undefined || after === null || after === '') return undefined;
   if (page !== undefined && page !== null) {
     faults.add('after', 'says where to go on: it cannot be sent together with page');
   }
-  const place = readPlace(order, after);
+  const place = readPageCursor(order, after);
   if (!place) faults.add('after', 'is not a cursor of a search in this order');
   return place;
 }
@@ -38,7 +38,7 @@ export function withCursor(
   place: string | null,
 ): Pagination {
   if (pagination.next === null || place === null) return pagination;
-  return { ...pagination, next_cursor: writePlace(order, JSON.parse(place), pagination.to) };
+  return { ...pagination, next_cursor: writePageCursor(order, JSON.parse(place), pagination.to) };
 }
 
 export const staleCursor = () =>

@@ -1,12 +1,13 @@
 import { authorize, readScopesOf, requireScopes } from '../../../auth/policy.ts';
 import { everything as everyScope, type Needed } from '../../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../../context/context.ts';
-import type { Telling } from '../../../db/sql/select.ts';
+import type { PositionFrom } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
 import { sql } from '../../../db/sql/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { JsonText } from '../../../json/json.ts';
+import { keysetStatement } from '../../../search/keyset.ts';
 import { sortKeysOf } from '../../../search/order.ts';
 import {
   knownCount,
@@ -19,7 +20,6 @@ import { parseSearch } from '../../../search/parse.ts';
 import { everything, type Group, type Search, type Sort } from '../../../search/search.ts';
 import { searchStatement } from '../../../search/statement.ts';
 import { touchedBy } from '../../../search/touched.ts';
-import { walkStatement } from '../../../search/walk.ts';
 import { writeCursor } from '../../changes/cursor.ts';
 import { readHorizon } from '../../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../../changes/now.ts';
@@ -100,15 +100,15 @@ export async function getPage(
     search,
     page,
     perPage,
-    record: (alias: string, telling: Telling) =>
-      select.record(shape, selection, accountId, alias, telling),
+    record: (alias: string, positionFrom: PositionFrom) =>
+      select.record(shape, selection, accountId, alias, positionFrom),
   };
   const isCounted = counting === 'exact';
-  const isWalk = after !== undefined || !isCounted;
+  const isKeyset = after !== undefined || !isCounted;
   const reading = {
     query: () => {
-      const found = isWalk
-        ? walkStatement({ ...request, after, isCounted })
+      const found = isKeyset
+        ? keysetStatement({ ...request, after, isCounted })
         : searchStatement(request);
       // In one statement, and so of one moment.
       return horizon
@@ -118,12 +118,12 @@ export async function getPage(
     text: 'data',
     others: [
       ...['count', 'items', 'place'],
-      ...(isWalk ? ['is_known'] : []),
+      ...(isKeyset ? ['is_known'] : []),
       ...(noteCursor ? ['cursor'] : []),
     ],
   };
   const finding = readSelected<RecordValues[], Row>(ctx, selection, reading, 'ifFrequent');
-  const [found, estimate] = isWalk
+  const [found, estimate] = isKeyset
     ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
     : [await finding];
   if (!found) throw new Error('a search returned nothing');
@@ -132,7 +132,7 @@ export async function getPage(
   noteCursor?.(writeCursor(cursorOf(row.cursor)));
   const { place } = row;
   const count = row.count ?? 0;
-  if (!isWalk) {
+  if (!isKeyset) {
     const shown = pagination(page, perPage, count, row.items);
     return noted(ctx, data, withCursor(shown, keys, place));
   }

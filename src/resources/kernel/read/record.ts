@@ -1,7 +1,7 @@
 /** Reading one record, and answering a write with the record as written. */
 import type { InlineIdempotency, UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
-import { type Rows, Select, type Telling } from '../../../db/sql/select.ts';
+import { type PositionFrom, type Rows, Select } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
 import {
   type AccountId,
@@ -123,8 +123,15 @@ const noRows: Rows = {};
 // The text depends on these alone, and a kind of write gives the same rows each time: it is composed once.
 const returningOf = memoize((selection: Selection) =>
   memoize((rows: Rows) =>
-    memoizePair((shape: ShapeName, telling: Telling) => {
-      const record = select.record(shape, selection, accountParameter, 'written', telling, rows);
+    memoizePair((shape: ShapeName, positionFrom: PositionFrom) => {
+      const record = select.record(
+        shape,
+        selection,
+        accountParameter,
+        'written',
+        positionFrom,
+        rows,
+      );
       const version = versionBeside(shape, selection, 'written');
       return sql`SELECT written.id, ${record} AS record${version} FROM written`;
     }),
@@ -136,8 +143,8 @@ const returning = (
   shape: ShapeName,
   selection: Selection,
   rows = noRows,
-  telling: Telling = 'by each',
-): Sql => ofAccount(returningOf(selection)(rows)(shape, telling), viewer.accountId);
+  positionFrom: PositionFrom = 'subquery',
+): Sql => ofAccount(returningOf(selection)(rows)(shape, positionFrom), viewer.accountId);
 
 function built(
   { noteVersion }: UnitOfWork,
@@ -176,9 +183,9 @@ export async function writeRecord(
   { rows = noRows, told = false }: Writing = {},
 ): Promise<RecordResult | undefined> {
   const isComplete = isWithin(selection, shape, rows);
-  const telling = told ? 'in the row' : 'by each';
+  const positionFrom = told ? 'column' : 'subquery';
   const [row] = await ctx.db.query<Row>(
-    sql`WITH ${steps} ${returning(ctx, shape, isComplete ? selection : idAlone, rows, telling)}`,
+    sql`WITH ${steps} ${returning(ctx, shape, isComplete ? selection : idAlone, rows, positionFrom)}`,
     { prepare: prepareFor(ctx) },
   );
   if (!row) return undefined;

@@ -4,7 +4,7 @@
  * to know that, it does.
  */
 import type { UnitOfWork } from '../../../context/context.ts';
-import { toldAlone } from '../../../db/sql/computed_column.ts';
+import { asSubquery } from '../../../db/sql/computed_column.ts';
 import type { Association, ShapeName } from '../../../db/sql/shape.ts';
 import { empty, join, name, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { tables } from '../../../generated/shapes.ts';
@@ -110,7 +110,7 @@ const goesAlong = ({ parents }: Link): Sql =>
 /** The columns of a record that are computed from other rows, to stand beside its own. */
 function toldBeside(table: ShapeName, accountId: number): Sql {
   const told = Object.entries(shapes[table].told ?? {}).map(
-    ([column, each]) => sql`, ${toldAlone(each, shapes, 'going', accountId)} AS ${name(column)}`,
+    ([column, each]) => sql`, ${asSubquery(each, shapes, 'going', accountId)} AS ${name(column)}`,
   );
   return told.length > 0 ? join(told, '') : raw('');
 }

@@ -1,25 +1,25 @@
-/** Pages that are not counted, and those that go on from a place in the order. */
+/** Keyset pagination: pages that are not counted, and those that continue after a cursor. */
 import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
-import { type Bounds, behind, boundOf, partsBehind } from './after_cursor.ts';
+import { type Bounds, boundOf, isAfter, rangesAfter } from './after_cursor.ts';
 import { compileWhere } from './compile.ts';
-import { Digest, type Place } from './cursor.ts';
+import { type Cursor, Digest } from './cursor.ts';
 import { compileOrder, type Key, type Order, orderBy } from './order.ts';
 import { isCostly, plannedForItsValues } from './plan.ts';
 import { records, type SearchRequest, slice } from './statement.ts';
 
-export interface WalkRequest extends SearchRequest {
-  /** Where to go on from; `page` is 1 then. Where the walk begins, when not given. */
-  readonly after?: Place | undefined;
+export interface KeysetRequest extends SearchRequest {
+  /** The cursor to continue after; `page` is 1 then. The first page when not given. */
+  readonly after?: Cursor | undefined;
   /** Whether all that match are counted. */
   readonly isCounted: boolean;
 }
 
 /**
- * The records behind a place, or of a page, and one more if there is one.
- * @returns SQL of one row: `count` (bigint; null when not counted), `is_known` (whether the place
- *   still says where it is), and the columns of {@link records}
+ * The records after a cursor, or of a page, and one more if there is one.
+ * @returns SQL of one row: `count` (bigint; null when not counted), `is_known` (whether the cursor's record
+ *   still has the values that it sorts by), and the columns of {@link records}
  */
-export function walkStatement(request: WalkRequest): Sql {
+export function keysetStatement(request: KeysetRequest): Sql {
   const { shape, shapes, accountId, search, after, isCounted } = request;
   const where = compileWhere(search, 'r', shapes, accountId);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
@@ -44,12 +44,12 @@ export function walkStatement(request: WalkRequest): Sql {
       (key, at): Key => ({ ...key, value: sql`${name(`k${at}`)}` }),
     );
     const of: Order['keys'] = first ? [first, ...more] : keys;
-    const condition = after ? behind(boundsOf(of)) : raw('true');
+    const condition = after ? isAfter(boundsOf(of)) : raw('true');
     const ids = sql`SELECT id FROM found WHERE ${condition} ORDER BY ${orderBy(of)} ${slice(request, 1)}`;
     return sql`WITH found AS MATERIALIZED (SELECT r.id, ${join(columns)} FROM ${table} ${joins} WHERE ${matching})
       ${rest(sql`(SELECT count(*) FROM found)`, sql`ARRAY(${ids})`)}`;
   }
-  const parts = after ? partsBehind(boundsOf(keys)) : [raw('true')];
+  const parts = after ? rangesAfter(boundsOf(keys)) : [raw('true')];
   const idsOf = (part: Sql) =>
     sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} AND ${part} ORDER BY ${orderBy(keys)} ${slice(request, 1)}`;
   return rest(
@@ -59,10 +59,9 @@ export function walkStatement(request: WalkRequest): Sql {
 }
 
 /**
- * An array of the first ids of several SELECTs, one after the other; those behind are not run once there
- * are enough. None of them returns more than that, which lets PostgreSQL plan for few.
+ * An array of the first ids of several SELECTs, in order; once there are enough, the rest are not run. None of them returns more than that, which lets PostgreSQL plan for few.
  */
-function oneAfterTheOther(selects: readonly Sql[], most: number): Sql {
+function oneAfterTheOther(selects: readonly Sql[], max: number): Sql {
   const [only, ...others] = selects;
   if (!only) return raw("'{}'::bigint[]");
   if (others.length === 0) return sql`ARRAY(${only})`;
@@ -71,7 +70,7 @@ function oneAfterTheOther(selects: readonly Sql[], most: number): Sql {
     const before = selects
       .slice(0, at)
       .map((_, of) => sql`cardinality((SELECT ids FROM ${named(of)}))`);
-    const left = join([most, ...before], ' - ');
+    const left = join([max, ...before], ' - ');
     return sql`${named(at)} AS MATERIALIZED (SELECT ARRAY(SELECT id FROM (${select}) AS part LIMIT ${left}) AS ids)`;
   });
   const all = selects.map((_, at) => sql`(SELECT ids FROM ${named(at)})`);
@@ -84,11 +83,11 @@ interface ValueAt {
   readonly isLookedUp: boolean;
 }
 
-/** What a place says of each key. */
+/** The cursor's value of each key. */
 function valuesAt(
-  { values }: Place,
+  { values }: Cursor,
   keys: Order['keys'],
-  request: WalkRequest,
+  request: KeysetRequest,
 ): readonly ValueAt[] {
   const id = values.at(-1);
   return values.map((at, of) =>
@@ -99,7 +98,7 @@ function valuesAt(
 }
 
 /** The text of a record as it was when it had the digest; null when it has not any more. */
-function lookedUp({ sha256 }: Digest, { value }: Key, id: unknown, request: WalkRequest): Sql {
+function lookedUp({ sha256 }: Digest, { value }: Key, id: unknown, request: KeysetRequest): Sql {
   const { search, shape, shapes, accountId } = request;
   const { joins } = compileOrder(search, 'r', shapes, accountId);
   return sql`(SELECT ${value} FROM ${name(shapes[shape].table)} AS r ${joins} WHERE r.account_id = ${accountId} AND r.id = ${id}::bigint
