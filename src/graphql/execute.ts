@@ -6,7 +6,6 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { requireScopes } from '../auth/policy.ts';
 import { everything, type Needed } from '../auth/scopes.ts';
 import type { Context } from '../context/context.ts';
@@ -18,20 +17,20 @@ import { repeatsOf } from './guard/repeats.ts';
 import { scopesOf } from './guard/scopes.ts';
 import { usesIn, valuesOf } from './guard/variables.ts';
 import type { Run, Variables } from './operation.ts';
-import { showing } from './passthrough.ts';
-import { coercing, compiling, interpreting, traitsOf } from './run.ts';
-import { schema } from './schema.ts';
+import { planPassthrough } from './passthrough.ts';
+import { interpreter, withCoercedVariables } from './run.ts';
 import { fragmentsOf } from './selection/fields.ts';
 
-/** Runs one of the service's own operations, which is prepared at the first call. */
-export function own(document: DocumentNode): Run {
+/**
+ * Runs one of the service's own operations, or a part of one; it is planned at the first call.
+ * @param document with one operation, whose variables accept any value
+ */
+export function prepareStored(document: DocumentNode): Run {
   const prepare = (): Run => {
     const operation = getOperationAST(document);
-    const shown = operation && showing(document, operation);
-    if (shown) return shown;
-    const program = compileQuery(schema, document);
-    if (!isCompiledQuery(program)) throw new Error('the operation cannot be compiled');
-    return (context, variables) => program.query(undefined, context, variables);
+    const plan = operation && planPassthrough(document, operation);
+    if (!plan) throw new Error('the operation cannot be planned');
+    return plan;
   };
   let run: Run | undefined;
   return (context, variables) => {
@@ -39,24 +38,6 @@ export function own(document: DocumentNode): Run {
     return run(context, variables);
   };
 }
-
-/**
- * Runs a part of one of the service's own operations that a client has chosen: it is interpreted until
- * it comes again, because there are many parts of each.
- */
-export function choosable(document: DocumentNode): Run {
-  const operation = getOperationAST(document);
-  if (!operation) throw new Error('the document has no operation');
-  const shown = showing(document, operation);
-  if (shown) return shown;
-  let run = interpretedFirst(document, operation, (better) => {
-    run = better;
-  });
-  return (context, variables) => run(context, variables);
-}
-
-/** The number of records from which interpreting a document takes longer than compiling it. */
-const worthCompiling = 1000;
 
 /** The number of values from which reading them keeps the process busy for a millisecond. */
 const manyValues = 1000;
@@ -81,7 +62,7 @@ export async function executeWithinLimits(
   let run = known.get(operation);
   if (!run) {
     await eventLoopQueue.waitForTurn(context.viewer.accountId);
-    run = known.get(operation) ?? limited(document, operation);
+    run = known.get(operation) ?? prepareClientOperation(document, operation);
     known.set(operation, run);
   }
   const result = await run(context, variables);
@@ -90,11 +71,9 @@ export async function executeWithinLimits(
 }
 
 /**
- * Runs a client's operation within the limits. Whatever does not depend on its variables is computed
- * once. It is interpreted until it is sent again: compiling takes ten times as long, and a client
- * that writes a new document for each request sends none of them twice.
+ * Runs a client's operation within the limits. Whatever does not depend on its variables is computed once.
  */
-function limited(document: DocumentNode, operation: OperationDefinitionNode): Run {
+function prepareClientOperation(document: DocumentNode, operation: OperationDefinitionNode): Run {
   const fragments = fragmentsOf(document);
   const { records, isOpen } = costOf(operation, fragments);
   const uses = usesIn(operation, fragments);
@@ -103,19 +82,11 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
   // The one field of a subscription may have several beneath it that ask the database.
   const isOneField =
     first?.kind === Kind.FIELD && others.length === 0 && operation.operation !== 'subscription';
-  const shown = isOneField ? showing(document, operation) : undefined;
-  const show = shown && coercing(document, operation, shown);
+  const plan = planPassthrough(document, operation);
+  const run = plan
+    ? withCoercedVariables(document, operation, plan)
+    : interpreter(document, operation);
   let needed: readonly Needed[] | undefined;
-  let run: Run | undefined;
-  const executing = (most: number): Run => {
-    run ??=
-      most > worthCompiling
-        ? compiled(document, operation)
-        : interpretedFirst(document, operation, (better) => {
-            run = better;
-          });
-    return run;
-  };
   return (context, variables) => {
     if (context.viewer.scopes !== everything) {
       needed ??= scopesOf(operation, fragments);
@@ -131,13 +102,12 @@ function limited(document: DocumentNode, operation: OperationDefinitionNode): Ru
       return refused(excess(what, limits.values));
     }
     const readsMuch = values > manyValues;
-    const way = show && !readsMuch ? show : executing(most);
     context.budget.repeats = repeats;
-    if (isOneField && !isOpen && !readsMuch) return way(context, variables);
+    if (isOneField && !isOpen && !readsMuch) return run(context, variables);
     const bounds = new Bounds(context, isOpen, readsMuch);
     // Of several fields with a key none is done in parts, which would wait for what others have locked.
     const progress = isOneField ? context.progress : undefined;
-    return runWithin({ ...context, bounds, progress }, way, variables);
+    return runWithin({ ...context, bounds, progress }, run, variables);
   };
 }
 
@@ -151,37 +121,6 @@ async function runWithin(
   } finally {
     await context.bounds.settled();
   }
-}
-
-/** Interprets a document; its second call has it replaced by its compiled form. */
-function interpretedFirst(
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  replace: (better: Run) => void,
-): Run {
-  const interpreted = interpreting(document, operation);
-  let calls = 0;
-  return (context, variables) => {
-    calls += 1;
-    if (calls === 2) {
-      void eventLoopQueue
-        .waitForTurn(context.viewer.accountId)
-        .then(() => replace(compiled(document, operation)));
-    }
-    return interpreted(context, variables);
-  };
-}
-
-function compiled(document: DocumentNode, operation: OperationDefinitionNode): Run {
-  const { isCompilable, asksForSchema } = traitsOf(document);
-  if (isCompilable && !asksForSchema) return compiling(document, operation);
-  const interpreted = interpreting(document, operation);
-  if (!asksForSchema) return interpreted;
-  return async (context, variables) => {
-    // Introspection never waits for the database, and keeps the process busy for milliseconds.
-    await eventLoopQueue.waitForTurn(context.viewer.accountId);
-    return interpreted(context, variables);
-  };
 }
 
 const refused = (message: string): ExecutionResult => ({

@@ -1,23 +1,27 @@
 /**
- * Running an operation whose records need no resolver: PostgreSQL writes them as the answer has
- * them, and nobody reads them on the way. Most operations are such, those of REST among them.
+ * Runs an operation by a plan that is made once: each root field is resolved, and what its resolver
+ * returns is written as the document has it. PostgreSQL writes records as the answer has them where
+ * it can, and nobody reads those on the way.
  */
 import {
   type DocumentNode,
-  type ExecutionResult,
   type FieldNode,
-  GraphQLError,
-  type GraphQLField,
+  type FragmentDefinitionNode,
+  type GraphQLNonNull,
+  type GraphQLNullableType,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   getArgumentValues,
   getNamedType,
   isLeafType,
+  isListType,
+  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
   TypeInfo,
-  type ValueNode,
-  valueFromAST,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -25,153 +29,215 @@ import { JsonText } from '../json/json.ts';
 import { repeatsOf } from './guard/repeats.ts';
 import type { Run, Variables } from './operation.ts';
 import { isShown } from './resolvers.ts';
+import { type RootField, runRootFields } from './root_fields.ts';
 import { schema } from './schema.ts';
-import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from './selection/fields.ts';
-import { isRecord } from './selection/selection.ts';
+import {
+  type Fragments,
+  fieldsOf,
+  fragmentsOf,
+  isIncluded,
+  selectedOf,
+} from './selection/fields.ts';
+import { isRecord, isRelation, relationKey } from './selection/selection.ts';
 
 /**
- * @returns what runs an operation with variables that are coerced; undefined where it selects
- *   anything else than one root field with records, or what only a resolver can tell
+ * @returns what runs an operation with coerced variables; undefined for one that graphql-js has to
+ *   run, because it asks what the schema holds, because fields beneath its root fields have resolvers,
+ *   or because it uses names that every object of JavaScript has
  */
-export function showing(
+export function planPassthrough(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): Run | undefined {
-  const [root, ...others] = operation.selectionSet.selections;
-  const parentType = schema.getRootType(operation.operation);
-  if (!parentType || root?.kind !== Kind.FIELD || others.length > 0) return;
-  const fieldName = root.name.value;
-  const field = parentType.getFields()[fieldName];
-  const type = field && getNamedType(field.type);
-  if (!field?.resolve || !isObjectType(type)) return;
-  if (!isShown(fieldName) || !isShowable(document)) return;
-  const { resolve, type: returnType } = field;
-  const fragments = fragmentsOf(document);
-  const parts = isRecord(type.name) ? [] : partsOf(type, root, fragments);
-  const name = (root.alias ?? root.name).value;
-  const readArguments = argumentsOf(field, root);
-  const named = Object.fromEntries(fragments);
-  const fieldNodes = [root];
-  const path = { prev: undefined, key: name, typename: parentType.name };
-  return async (context, variables): Promise<ExecutionResult> => {
-    try {
-      const given = readArguments(variables);
-      // Written out, not spread, like whatever every request copies (`src/README.md`).
-      const info = {
-        schema,
-        operation,
-        fragments: named,
-        rootValue: undefined,
-        parentType,
-        fieldName,
-        fieldNodes,
-        returnType,
-        isShown: true,
-        path,
-        variableValues: variables,
-      };
-      const value: unknown = await resolve(undefined, given, context, info);
-      const shown = value instanceof JsonText ? value : composed(Object(value), parts);
-      const data: Record<string, unknown> = {};
-      data[name] = shown;
-      return { data };
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const { message } = error;
-      const located = new GraphQLError(message, { path: [name], originalError: error });
-      const data: Record<string, unknown> = {};
-      data[name] = null;
-      return { data, errors: [located] };
+  const { canBePlanned, canBeText, conditions } = traitsOf(document);
+  if (!canBePlanned) return undefined;
+  const planner = new Planner(document, operation, canBeText);
+  const isSerial = operation.operation === OperationTypeNode.MUTATION;
+  let key: string | undefined;
+  let fields: readonly RootField[] = [];
+  return (context, variables) => {
+    const needed = conditions.map((name) => String(variables[name])).join();
+    if (needed !== key) {
+      fields = planner.plan(variables);
+      key = needed;
     }
+    return runRootFields(fields, isSerial, context, variables);
   };
 }
 
-/**
- * Whether a document has nothing that only its execution can decide: parts that variables leave out,
- * one value under several names, whose copies could be too many to build, and fields of objects other
- * than records.
- */
-function isShowable(document: DocumentNode): boolean {
-  let needsExecution = repeatsOf(document) > 1;
+/** Traits of a document that decide how its operations run. */
+interface Traits {
+  readonly canBePlanned: boolean;
+  /**
+   * Whether the database may write its records: not one value under several names, whose copies could
+   * be too many to build, nor fields of objects within records.
+   */
+  readonly canBeText: boolean;
+  /** Names of the variables by which @skip and @include decide. */
+  readonly conditions: readonly string[];
+}
+
+const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+
+function traitsOf(document: DocumentNode): Traits {
+  let canBePlanned = true;
+  let canBeText = repeatsOf(document) === 1;
+  const conditions = new Set<string>();
   const types = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(types, {
-      Directive: () => {
-        needsExecution = true;
+      Name: ({ value }) => {
+        canBePlanned &&= !(value in Object.prototype);
       },
-      Field: ({ name, alias }) => {
-        const { value } = alias ?? name;
+      Directive: ({ arguments: given = [] }) => {
+        for (const { value } of given) {
+          if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
+        }
+      },
+      Field: ({ name: { value: name } }) => {
+        if (name === '__typename') return;
         const type = getNamedType(types.getType());
         const isPlain = isLeafType(type) || (isObjectType(type) && isRecord(type.name));
-        const isInRecord = isRecord(types.getParentType()?.name ?? '');
-        needsExecution ||= value in Object.prototype || (isInRecord && !isPlain);
+        const parent = types.getParentType();
+        const isRoot = roots.some((root) => root === parent);
+        const isResolved = !isRoot && types.getFieldDef()?.resolve !== undefined;
+        canBePlanned &&= !isResolved && !name.startsWith('__');
+        canBeText &&= isPlain || !isRecord(parent?.name ?? '');
       },
     }),
   );
-  return !needsExecution;
+  return { canBePlanned, canBeText, conditions: [...conditions] };
 }
 
-/** A part of what has records in it, such as a page or a stage of a board, as the document names it. */
-interface Part {
-  readonly as: string;
-  readonly field: string;
-  readonly parts: readonly Part[];
-  /** What `__typename` says. */
-  readonly type: string;
+type NullableType = Exclude<GraphQLOutputType, GraphQLNonNull<GraphQLNullableType>>;
+
+/** Makes values into what an answer has of them. */
+type Writer = (value: unknown) => unknown;
+
+/** A member of an object in an answer. */
+interface Member {
+  readonly name: string;
+  /** Where the object that the resolver returned has it; undefined for its type's name. */
+  readonly key: string | undefined;
+  readonly write: Writer;
 }
 
-function partsOf(type: GraphQLObjectType, node: FieldNode, fragments: Fragments): readonly Part[] {
-  const read = (of: GraphQLObjectType, nodes: readonly FieldNode[]): readonly Part[] => {
-    const fields = fieldsOf(selectedOf(nodes), (name) => fragments.get(name));
-    return [...fields].map(([as, alike]) => {
-      const field = alike[0]?.name.value ?? '';
-      const inner = of.getFields()[field];
-      const object = inner && getNamedType(inner.type);
-      const isObject = isObjectType(object) && !isRecord(object.name);
-      return { as, field, parts: isObject ? read(object, alike) : [], type: of.name };
-    });
-  };
-  return read(type, [node]);
-}
+class Planner {
+  readonly #operation: OperationDefinitionNode;
+  readonly #parentType: GraphQLObjectType;
+  readonly #canBeText: boolean;
+  readonly #fragments: Fragments;
+  /** The same as graphql-js has them. */
+  readonly #fragmentsByName: Readonly<Record<string, FragmentDefinitionNode>>;
+  #variables: Variables = {};
 
-function composed(value: object, parts: readonly Part[]): object {
-  const object: Record<string, unknown> = {};
-  for (const { as, field, parts: beneath, type } of parts) {
-    const inner: unknown = field === '__typename' ? type : Reflect.get(value, field);
-    if (beneath.length === 0) object[as] = inner;
-    else if (!Array.isArray(inner)) object[as] = composed(Object(inner), beneath);
-    else object[as] = inner.map((each) => composed(Object(each), beneath));
+  /** @throws {Error} when the schema has no such operations */
+  constructor(document: DocumentNode, operation: OperationDefinitionNode, canBeText: boolean) {
+    const parentType = schema.getRootType(operation.operation);
+    if (!parentType) throw new Error(`the schema has no ${operation.operation}`);
+    this.#operation = operation;
+    this.#parentType = parentType;
+    this.#canBeText = canBeText;
+    this.#fragments = fragmentsOf(document);
+    this.#fragmentsByName = Object.fromEntries(this.#fragments);
   }
-  return object;
-}
 
-/** @returns what reads the arguments of a field from variables */
-function argumentsOf(
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-): (variables: Variables) => Variables {
-  const literals: { readonly name: string; readonly value: unknown }[] = [];
-  const named: { readonly name: string; readonly variable: string }[] = [];
-  let isPlain = field.args.every(({ defaultValue }) => defaultValue === undefined);
-  for (const { name, value } of node.arguments ?? []) {
-    const type = field.args.find((one) => one.name === name.value)?.type;
-    if (value.kind === Kind.VARIABLE) named.push({ name: name.value, variable: value.name.value });
-    else if (type && isOneValue(value)) {
-      literals.push({ name: name.value, value: valueFromAST(value, type) });
-    } else isPlain = false;
+  /** @param variables of which those that conditions name are read */
+  plan(variables: Variables): readonly RootField[] {
+    this.#variables = variables;
+    const fields = this.#fieldsOf([this.#operation.selectionSet]);
+    return [...fields].map(([name, nodes]) => this.#rootField(name, nodes));
   }
-  if (!isPlain) return (variables) => getArgumentValues(field, node, variables);
-  return (variables) => {
-    const given: Record<string, unknown> = {};
-    for (const { name, value } of literals) given[name] = value;
-    for (const { name, variable } of named) {
-      const value = variables[variable];
-      if (value !== undefined) given[name] = value;
+
+  #fieldsOf(sets: readonly SelectionSetNode[]): ReadonlyMap<string, readonly FieldNode[]> {
+    return fieldsOf(
+      sets,
+      (name) => this.#fragments.get(name),
+      (node) => isIncluded(node, this.#variables),
+    );
+  }
+
+  #rootField(name: string, fieldNodes: readonly FieldNode[]): RootField {
+    const parentType = this.#parentType;
+    const operation = this.#operation;
+    const fragments = this.#fragmentsByName;
+    const [node] = fieldNodes;
+    const fieldName = node?.name.value ?? '';
+    if (fieldName === '__typename') return { name, resolve: () => parentType.name };
+    const field = parentType.getFields()[fieldName];
+    if (!node || !field?.resolve) throw new Error(`${fieldName} has no resolver`);
+    const { resolve, type: returnType } = field;
+    const write = this.#writer(returnType, fieldNodes);
+    const isText = this.#canBeText && isShown(fieldName);
+    const path = { prev: undefined, key: name, typename: parentType.name };
+    return {
+      name,
+      resolve: async (context, variables) => {
+        const args = getArgumentValues(field, node, variables);
+        // Written out, not spread, like whatever every request copies (`src/README.md`).
+        const info = {
+          schema,
+          operation,
+          fragments,
+          rootValue: undefined,
+          parentType,
+          fieldName,
+          fieldNodes,
+          returnType,
+          isShown: isText,
+          path,
+          variableValues: variables,
+        };
+        return write(await resolve(undefined, args, context, info));
+      },
+    };
+  }
+
+  #writer(type: GraphQLOutputType, nodes: readonly FieldNode[]): Writer {
+    if (isNonNullType(type)) {
+      const write = this.#writer(type.ofType, nodes);
+      return (value) => {
+        if (value === null || value === undefined) throw new Error(`a ${type.ofType} is missing`);
+        return write(value);
+      };
     }
-    return given;
-  };
-}
+    const write = this.#presentWriter(type, nodes);
+    return (value) => {
+      if (value === null || value === undefined) return null;
+      return value instanceof JsonText ? value : write(value);
+    };
+  }
 
-/** Whether a literal has nothing in it that could be a variable, or that requests could share and alter. */
-const isOneValue = ({ kind }: ValueNode): boolean => kind !== Kind.LIST && kind !== Kind.OBJECT;
+  /** What writes anything but null, and text that the database wrote. */
+  #presentWriter(type: NullableType, nodes: readonly FieldNode[]): Writer {
+    if (isLeafType(type)) return (value) => type.serialize(value);
+    if (isListType(type)) {
+      const write = this.#writer(type.ofType, nodes);
+      return (value) => {
+        if (!Array.isArray(value)) throw new Error(`a list of ${type.ofType} is none`);
+        return value.map((each) => write(each));
+      };
+    }
+    if (!isObjectType(type)) throw new Error(`${type.name} is no object`);
+    const members = [...this.#fieldsOf(selectedOf(nodes))].map(([name, alike]) =>
+      this.#member(type, name, alike),
+    );
+    return (value) => {
+      const source: Readonly<Record<string, unknown>> = Object(value);
+      const object: Record<string, unknown> = {};
+      for (const { name, key, write } of members) {
+        object[name] = key === undefined ? type.name : write(source[key]);
+      }
+      return object;
+    };
+  }
+
+  #member(type: GraphQLObjectType, name: string, nodes: readonly FieldNode[]): Member {
+    const field = nodes[0]?.name.value ?? '';
+    const inner = type.getFields()[field];
+    if (!inner) return { name, key: undefined, write: () => type.name };
+    const key = isRelation(type.name, field) ? relationKey(field, name) : field;
+    return { name, key, write: this.#writer(inner.type, nodes) };
+  }
+}

@@ -147,14 +147,18 @@ const batch =
 const meIn = (info: Asked): MeSelection => ({
   user: selectionOf(info, ['user']),
   token: namesIn(info).has('token') ? selectionOf(info, ['token']) : undefined,
-  session: namesIn(info).has('session') ? selectionOf(info, ['session']) : undefined,
+  // The use case looks into it.
+  session: namesIn(info).has('session')
+    ? selectionOf({ ...info, isShown: false }, ['session'])
+    : undefined,
 });
 
 export const resolvers: Resolvers = {
   Query: {
     account: (_, { account_id }, ctx) => noting(ctx, getAccount(ctx, account_id)),
-    me: (_, { account_id }, ctx, info) =>
+    me: shown((_, { account_id }, ctx, info) =>
       telling(ctx, info, ['user'], (user) => getMe(ctx, account_id, { ...meIn(info), user })),
+    ),
     contact: one(getting(contacts)),
     contacts: many(searching(contacts)),
     deal: one(getting(deals)),
@@ -254,10 +258,10 @@ export const resolvers: Resolvers = {
       deleteUser(expecting(ctx, given), account_id, id, given),
     create_token: issued(createToken, ['token']),
     delete_token: deleted(deleteToken),
-    change_password: async (_, { account_id, input }, ctx, info) => {
+    change_password: shown(async (_, { account_id, input }, ctx, info) => {
       await changePassword(ctx, account_id, input);
       return getMe(ctx, account_id, meIn(info));
-    },
+    }),
     delete_session: deleted(deleteSession),
     revert_changes: (_, { account_id, input }, ctx) => revertChanges(ctx, account_id, input),
     create_webhook: issued(createWebhook, ['webhook']),

@@ -9,7 +9,7 @@ import { buildASTSchema, type ExecutionResult, type GraphQLSchema, parse, visit 
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context/context.ts';
 import { Fault } from '../errors/errors.ts';
-import { own } from '../graphql/execute.ts';
+import { prepareStored } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/operation.ts';
 import { sdl } from '../graphql/schema.ts';
 import { argumentsPassed, operations, rootField } from './operations.ts';
@@ -106,7 +106,7 @@ export function runner(route: Route): Run {
   if (!handler) throw new Error(`sofa has no route ${route.method} ${route.path}`);
   const document = operations.get(route.operation);
   if (!document) throw new Error(`no operation is stored for ${route.operation}`);
-  const whole = own(document);
+  const whole = prepareStored(document);
   return async (context, given, operation = whole) => {
     const call = new Call(context, operation);
     // A handler reads nothing else of a request.

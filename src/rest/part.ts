@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { noField } from '../errors/did_you_mean.ts';
 import { type Misplaced, maxTold } from '../errors/errors.ts';
-import { choosable } from '../graphql/execute.ts';
+import { prepareStored } from '../graphql/execute.ts';
 import type { Run } from '../graphql/operation.ts';
 import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../graphql/selection/fields.ts';
 import type { JsonObject } from '../json/json.ts';
@@ -90,7 +90,7 @@ export class Parts {
     const key = fields.join();
     let run = this.#runs.get(key);
     if (!run) {
-      run = choosable(this.documentOf(fields));
+      run = prepareStored(this.documentOf(fields));
       this.#runs.set(key, run);
     }
     return run;

@@ -1,13 +1,11 @@
 /** What fails on the way to a use case, and not in it, is logged for what it is. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import * as jit from 'graphql-jit';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
-jest.unstable_mockModule('graphql-jit', () => ({
-  ...jit,
-  compileQuery: () => {
-    throw new Error('no program can be made of it');
+jest.unstable_mockModule('../../src/graphql/passthrough.ts', () => ({
+  planPassthrough: () => {
+    throw new Error('no plan can be made of it');
   },
 }));
 const { startApp } = await import('../../src/app/app.ts');
@@ -26,6 +24,6 @@ test('an operation that cannot be run is a 500 whose cause is in the log', async
   const line = service.logged.find((text) => text.includes('request failed'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({
     reqId: headers['x-request-id'],
-    err: { message: 'no program can be made of it' },
+    err: { message: 'no plan can be made of it' },
   });
 });

@@ -61,15 +61,15 @@ test('relations may change their names', async () => {
 
 test('a document answers alike with a value in its text and in a variable', async () => {
   const fields = 'data { id contact { full_name deals { id } } stage { name } }';
-  const compiled = await w.graphql.data(
+  const inVariable = await w.graphql.data(
     `query ($q: SearchQuery) { deals(account_id: ${w.accountId}, query: $q) { ${fields} } }`,
     { q: { name_eq: 'Desk' } },
   );
-  const interpreted = await w.graphql.data(
+  const inText = await w.graphql.data(
     `{ deals(account_id: ${w.accountId}, query: { name_eq: "Desk" }) { ${fields} } }`,
   );
-  expect(interpreted).toEqual(compiled);
-  expect(compiled).toEqual({
+  expect(inText).toEqual(inVariable);
+  expect(inVariable).toEqual({
     deals: {
       data: [
         {

@@ -1,16 +1,20 @@
-/** A client's documents when they are new and when they come again: what is made of them. */
+/** A client's documents when they are new and when they come again: what runs them, to the same answer. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import * as jit from 'graphql-jit';
+import * as passthrough from '../../src/graphql/passthrough.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
-/** Texts of the documents that were compiled. */
-const compiled: (string | undefined)[] = [];
-jest.unstable_mockModule('graphql-jit', () => ({
-  ...jit,
-  compileQuery: (...given: Parameters<typeof jit.compileQuery>) => {
-    compiled.push(given[1].loc?.source.body);
-    return jit.compileQuery(...given);
+/** A comment that has graphql-js run a document of which there would be a plan. */
+const byGraphqlJs = ' # by graphql-js';
+/** Texts of the documents for which a plan was wanted, and whether there is one. */
+const plans: (readonly [text: string | undefined, isPlanned: boolean])[] = [];
+jest.unstable_mockModule('../../src/graphql/passthrough.ts', () => ({
+  planPassthrough: (...[document, operation]: Parameters<typeof passthrough.planPassthrough>) => {
+    const text = document.loc?.source.body;
+    if (text?.endsWith(byGraphqlJs)) return undefined;
+    const plan = passthrough.planPassthrough(document, operation);
+    plans.push([text, plan !== undefined]);
+    return plan;
   },
 }));
 const { startApp } = await import('../../src/app/app.ts');
@@ -29,51 +33,45 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const timesCompiled = (text: string) => compiled.filter((other) => other === text).length;
-
-/** Sends a document four times: the answers as texts, and how often it was compiled after each. */
+/** Sends a document four times: the answers as texts. */
 async function again(text: string, variables: Readonly<Record<string, unknown>> | string = {}) {
   const answers: string[] = [];
-  const times: number[] = [];
   for (let call = 1; call <= 4; call += 1) {
     answers.push((await w.graphql.send(text, variables)).text);
-    // What the account began before has passed by then.
-    await eventLoopQueue.waitForTurn(w.accountId);
-    times.push(timesCompiled(text));
   }
-  return { answers, times };
+  return answers;
 }
 
+const plansOf = (text: string) =>
+  plans.filter(([other]) => other === text).map(([, isPlanned]) => isPlanned);
+
 describe('a document', () => {
-  test('is compiled when it comes again, and once', async () => {
-    const { times } = await again(`{ ${one} { id full_name @skip(if: false) } }`);
-    expect(times).toEqual([0, 1, 1, 1]);
-  });
-
-  test('is compiled at once when it may resolve more than a thousand records', async () => {
-    const { times } = await again(
-      `{ contacts(account_id: ${w.accountId}, per_page: 100) { data { deals(limit: 10) { id @skip(if: false) } } } }`,
-    );
-    expect(times).toEqual([1, 1, 1, 1]);
-  });
-
-  test('of one root field with records alone is never compiled: the database writes them', async () => {
-    const { answers, times } = await again(`{ ${one} { id full_name } }`);
-    expect(answers[3]).toBe(`{"data":{"contact":{"id":${contactId},"full_name":"Ana"}}}`);
-    expect(times).toEqual([0, 0, 0, 0]);
-  });
-
-  test('that asks what the schema holds, or has objects in its text, is never compiled', async () => {
+  test('is planned once, when it is new', async () => {
     for (const text of [
-      '{ __type(name: "Deal") { name } }',
-      '{ ...q } fragment q on Query { __schema { types { name } } }',
+      `{ ${one} { id full_name } }`,
+      `{ ${one} { id full_name @skip(if: false) } }`,
+      `{ ${one} { a: id b: id deals { name } } __typename me(account_id: ${w.accountId}) { role } }`,
       `{ contacts(account_id: ${w.accountId}, query: {full_name_eq: "Ana"}) { data { id } } }`,
+      `mutation { delete_product(account_id: ${w.accountId}, id: 0) { id } }`,
     ]) {
-      expect((await again(text)).times).toEqual([0, 0, 0, 0]);
+      await again(text);
+      expect(plansOf(text)).toEqual([true]);
     }
   });
 
-  test('each of whose operations is compiled by itself', async () => {
+  test('is run by graphql-js where it asks what the schema holds, or uses names of every object', async () => {
+    for (const text of [
+      '{ __type(name: "Deal") { name } }',
+      '{ ...q } fragment q on Query { __schema { types { name } } }',
+      `{ ${one} { toString: id } }`,
+      `query ($constructor: Integer = 1) { deals(account_id: ${w.accountId}, page: $constructor) { data { id } } }`,
+    ]) {
+      await again(text);
+      expect(plansOf(text)).toEqual([false]);
+    }
+  });
+
+  test('is planned for each of its operations', async () => {
     const text = `query a { ${one} { id @skip(if: false) } } query b { ${one} { full_name } }`;
     const send = (operationName: string) =>
       service.client.send<{ data: unknown }>({
@@ -86,8 +84,7 @@ describe('a document', () => {
       expect((await send('a')).body.data).toEqual({ contact: { id: contactId } });
       expect((await send('b')).body.data).toEqual({ contact: { full_name: 'Ana' } });
     }
-    await eventLoopQueue.waitForTurn(w.accountId);
-    expect(timesCompiled(text)).toBe(2);
+    expect(plansOf(text)).toEqual([true, true]);
   });
 });
 
@@ -102,13 +99,13 @@ describe('a turn of the event loop is waited for', () => {
     return length;
   };
 
-  test('by a new document three times, by a known one only to be compiled', async () => {
+  test('by a new document three times, by a known one never', async () => {
     const text = searches(5);
     const times: number[] = [];
     for (let call = 1; call <= 4; call += 1) {
       times.push(await passes(() => w.graphql.data(text, { q: { name_eq: 'Desk' } })));
     }
-    expect(times).toEqual([3, 1, 0, 0]);
+    expect(times).toEqual([3, 0, 0, 0]);
   });
 
   test('by each field that reads what is long, however well the document is known', async () => {
@@ -136,14 +133,15 @@ describe('a turn of the event loop is waited for', () => {
 /** Names that every object of JavaScript has, and two that some look for. */
 const names = [...Object.getOwnPropertyNames(Object.prototype), 'toJSON', 'then'];
 
-describe('a document is answered alike, interpreted and compiled', () => {
+describe('a document is answered alike, by its plan and by graphql-js', () => {
   const alike = async (
     text: string,
     variables: Readonly<Record<string, unknown>> | string = {},
   ) => {
-    const { answers } = await again(text, variables);
-    expect(answers).toEqual(answers.map(() => answers[0]));
-    return answers[0];
+    const planned = await again(text, variables);
+    const resolved = await again(text + byGraphqlJs, variables);
+    expect([...planned, ...resolved]).toEqual(planned.concat(planned).fill(planned[0] ?? ''));
+    return planned[0];
   };
 
   test.each(names)('with leaves, records and lists under the alias %s', async (name) => {
@@ -198,6 +196,71 @@ describe('a document is answered alike, interpreted and compiled', () => {
       `query ($n: Integer = 3) { deals(account_id: ${a}, page: $n) { data { id } } }`,
       `{"n":${value}}`,
     );
+  });
+
+  test.each<[string, (a: number) => string]>([
+    [
+      'who asks',
+      (a) => `{ me(account_id: ${a}) {
+        who: user { full_name notifications { on: webpush_notify_on_event_expired __typename } }
+        role scopes __typename token { id scopes created_at } session { id } } }`,
+    ],
+    [
+      'users and tokens',
+      (
+        a,
+      ) => `{ users(account_id: ${a}) { data { id notifications { webpush_notify_on_event_expired } } }
+        tokens(account_id: ${a}) { data { name scopes user_id user { email } } pagination { count counted } } }`,
+    ],
+    [
+      'changes',
+      (a) => `{ changes(account_id: ${a}, limit: 5) {
+        data { on: action at before after cursor user_id request_id kind: __typename } next more } }`,
+    ],
+    [
+      'figures',
+      (a) => `{ account(account_id: ${a}) { name created_at time_zone version }
+        labels(account_id: ${a}) { data { __typename } }
+        deals_summary(account_id: ${a}, group_by: [STATUS]) { count status } }`,
+    ],
+    [
+      'the trail, sessions and webhooks',
+      (
+        a,
+      ) => `{ audit_entries(account_id: ${a}, per_page: 3) { data { action before after created_at } }
+        sessions(account_id: ${a}) { data { id } } webhooks(account_id: ${a}) { data { id events } } }`,
+    ],
+    [
+      'a value under several names',
+      (a) => `{ deals(account_id: ${a}) { data {
+        one: id two: id created_at custom_attributes contact: stage { contact: name } stage: contact { labels: label_list }
+      } } }`,
+    ],
+    [
+      'fields that are merged',
+      (a) => `{ ...q deals(account_id: ${a}) { data { id contact { id } } } }
+        fragment q on Query { deals(account_id: ${a}) { pagination { count } data { contact { full_name } } } }`,
+    ],
+    [
+      'fields that are left out',
+      (a) => `query ($not: Boolean = true) { deals(account_id: ${a}) {
+        data { id name @skip(if: $not) ... @include(if: $not) { status contact { id @skip(if: true) full_name } } }
+      } labels(account_id: ${a}) @skip(if: $not) { __typename } }`,
+    ],
+    ['nothing that is not left out', () => '{ __typename @skip(if: true) }'],
+    [
+      'deletes that fail',
+      (a) => `mutation { delete_deal(account_id: ${a}, id: 0) { id } __typename
+        b: delete_user(account_id: ${a}, id: "x") { id } delete_token(account_id: 1, id: 1) { id } }`,
+    ],
+    [
+      'a batch',
+      (a) => `mutation { batch_contacts(account_id: ${a}, operation: "update", dry_run: true,
+        records: [{id: 1}, {id: 0, email: 5}, null]) {
+        results { index status id errors fields conflict } summary { failed updated } } }`,
+    ],
+  ])('with %s', async (_, text) => {
+    expect(await alike(text(w.accountId))).toContain('"data":{');
   });
 
   test('when fields fail', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('four are at work at once, whether their document is interpreted or compiled', async () => {
+test('four are at work at once, whether their document is new or known', async () => {
   const { id } = await w.contact();
   const text = `{ ${repeat(12, (n) => `a${n}: contact(account_id: ${w.accountId}, id: ${id}) { id }`)} }`;
   const all = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`a${n}`, { id }]));

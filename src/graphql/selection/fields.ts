@@ -3,7 +3,10 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
   type GraphQLOutputType,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   isListType,
   isNonNullType,
   Kind,
@@ -48,6 +51,17 @@ export function fieldsOf(
   };
   for (const set of sets) open(set);
   return found;
+}
+
+/** Whether `@skip` and `@include` leave a node in; no variable is null here, which is refused before it runs. */
+export function isIncluded(
+  node: SelectionNode,
+  variables: Readonly<Record<string, unknown>>,
+): boolean {
+  if (!node.directives?.length) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
+  const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
+  return skip?.if !== true && include?.if !== false;
 }
 
 /** The selections of merged fields. */

@@ -5,12 +5,9 @@
  */
 import {
   type FieldNode,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  GraphQLSkipDirective,
   getArgumentValues,
-  getDirectiveValues,
   getNamedType,
   isObjectType,
   Kind,
@@ -22,12 +19,12 @@ import { Fault, Faults } from '../../errors/errors.ts';
 import { readInteger } from '../../lib/integer.ts';
 import { shapes } from '../../resources/shapes.ts';
 import { capped, type Fetched } from '../guard/records.ts';
-import { fieldsOf, isList, selectedOf } from './fields.ts';
+import { fieldsOf, isIncluded, isList, selectedOf } from './fields.ts';
 
 /** How many records a list inside a list holds: by default, and at most. */
 export const nestedList = { default: 10, max: 100 } as const;
 
-/** The parts of GraphQLResolveInfo that say what is selected; graphql-js and graphql-jit provide them. */
+/** The parts of GraphQLResolveInfo that say what is selected. */
 export type Asked = Pick<
   GraphQLResolveInfo,
   'fieldNodes' | 'fragments' | 'variableValues' | 'returnType'
@@ -242,13 +239,10 @@ class Reader {
     );
   }
 
-  /** No variable is null here: such a request is refused before it runs. */
   #isIncluded(node: SelectionNode): boolean {
-    if (!node.directives?.length) return true;
-    this.readVariables ||= node.directives.some(({ arguments: given }) => readsVariable(given));
-    const skip = getDirectiveValues(GraphQLSkipDirective, node, this.#variables);
-    const include = getDirectiveValues(GraphQLIncludeDirective, node, this.#variables);
-    return skip?.if !== true && include?.if !== false;
+    this.readVariables ||=
+      node.directives?.some(({ arguments: given }) => readsVariable(given)) ?? false;
+    return isIncluded(node, this.#variables);
   }
 }
 
