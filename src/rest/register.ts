@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import { type Context, faultsOf } from '../context/context.ts';
-import type { AnswerOnce } from '../context/idempotency.ts';
+import type { AnswerOnce, KeyedRequest } from '../context/idempotency.ts';
 import { tellsOf } from '../graphql/records_shown.ts';
 import { identify, viewerOf } from '../http/authentication.ts';
 import { isMergePatch } from '../http/body.ts';
@@ -16,15 +16,15 @@ import { isJsonObject, stringifyJson } from '../json/json.ts';
 import { stringifyLargeJson } from '../json/large_json.ts';
 import { asking, tellPage } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
-import { runner } from './gateway.ts';
+import { type Ran, type Run, runner } from './gateway.ts';
 import { answerKeyed } from './idempotency.ts';
 import { ignoredHeader } from './ignored.ts';
 import { locationOf } from './location.ts';
 import { operations } from './operations.ts';
 import { queryString } from './query_string.ts';
 import { reading } from './read.ts';
-import type { Call, Params } from './request.ts';
-import { aliases, isWrite, type Payload, routes } from './routes.ts';
+import type { Call, Params, Request } from './request.ts';
+import { aliases, isWrite, type Payload, type Route, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
 
@@ -42,36 +42,23 @@ export interface RestOptions {
   readonly once: AnswerOnce;
 }
 
+/** A route, and what its requests need, which is made once. */
+interface Prepared {
+  readonly route: Route;
+  readonly run: Run;
+  readonly read: ReturnType<typeof reading>;
+  /** The records whose values an answer shows. */
+  readonly recordsIn: (payload: Payload) => readonly string[];
+  /** Beneath the account, where a record that it creates is read. */
+  readonly location: string | undefined;
+}
+
 /** Adds every row of the route table to the server. */
 export function addRest(server: FastifyInstance, options: RestOptions): void {
   for (const row of routes) {
-    const run = runner(row);
-    const read = reading(row);
-    const records = recordsTold(row.operation);
-    const location = locationOf(row);
+    const [run, read] = [runner(row), reading(row)];
+    const [recordsIn, location] = [recordsTold(row.operation), locationOf(row)];
     for (const route of [row, ...aliases(row)]) {
-      const answer = async (context: Context, request: Asking, reply: FastifyReply) => {
-        const { params } = request;
-        // A missing record is reported before a body that is not an object: an update without
-        // fields only looks for its record.
-        const updates = route.takes === 'input' && params.id !== undefined;
-        if (updates && request.body !== undefined && !isJsonObject(request.body)) {
-          await run(context, { ...params, input: {} });
-        }
-        const strict = route.takes !== undefined && isStrict(request);
-        if (strict) reply.header('preference-applied', 'handling=strict');
-        const call = read(request, strict);
-        const patch = route.method === 'PATCH' && isMergePatch(request);
-        const ctx = asking(within(context, call, patch), route, request, reply);
-        if (call.ignored.length > 0) reply.header('x-ignored-fields', ignoredHeader(call.ignored));
-        const ran = await run(ctx, call.given, call.part);
-        if (ran.status === 201) reply.headers(locating(request, location, request.recordId));
-        tellPage(request, reply);
-        // What takes nothing collects no faults.
-        if (!route.takes) faultsOf(ctx).throwIfAny();
-        return ran;
-      };
-      const changes = route.method !== 'GET' && route.method !== 'POST';
       server.route<{ Params: Params }>({
         method: route.method,
         url: prefix + route.path,
@@ -90,48 +77,94 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
           authorize(viewerOf(request), request.params.account_id, route.action);
           done(null, payload);
         },
-        handler: async (request, reply) => {
-          if (isWrite(route)) refuseDryRun(request);
-          const context = expecting(options.contextOf(request), request, changes);
-          const sent = isWrite(route) ? sentKey(request) : undefined;
-          if (sent !== undefined) {
-            // The answer may show anything else where it is asked to.
-            const created = row.createsAlone &&
-              queryString(request) === '' && {
-                headers: () => headersToKeep(reply),
-                about: (version: string, record: string) => ({
-                  etag: entityTag(version),
-                  ...locating(request, location, idIn(record)),
-                }),
-              };
-            const asked = { ...keyedRequest(request, sent), ...(created && { created }) };
-            return answerKeyed(request, reply, asked, context, options.once, async (ctx) => {
-              const { status, body, payload } = await answer(ctx, request, reply);
-              const text = body === undefined ? '' : await textOf(ctx, body);
-              noteTag(request, reply);
-              return { status, body: text, tellsOf: records(payload) };
-            });
-          }
-          if (route.isFollowed && wantsEvents(request)) {
-            const { follow, answers } = options;
-            const call = read(request, false);
-            const ctx = within(context, call, false);
-            return followCall(request, reply, { call, context: ctx, follow, answers });
-          }
-          const { status, body } = await answer(context, request, reply);
-          reply.status(status);
-          if (body === undefined) return reply.send();
-          reply.type('application/json; charset=utf-8');
-          const text = textOf(context, body);
-          const isWaiting = typeof text !== 'string';
-          return send(request, reply, isWaiting ? await text : text, context.budget.isLarge);
-        },
+        handler: handle({ route, run, read, recordsIn, location }, options),
       });
     }
   }
 }
 
-type Asking = FastifyRequest<{ Params: Params }>;
+type Handler = (request: Request, reply: FastifyReply) => Promise<unknown>;
+
+function handle(prepared: Prepared, { contextOf, follow, answers, once }: RestOptions): Handler {
+  const { route, read, recordsIn } = prepared;
+  const writes = isWrite(route);
+  const hasPrecondition = route.method !== 'GET' && route.method !== 'POST';
+  return async (request, reply) => {
+    if (writes) refuseDryRun(request);
+    const context = expecting(contextOf(request), request, hasPrecondition);
+    const key = writes ? sentKey(request) : undefined;
+    if (key !== undefined) {
+      const keyed = keyedCreation(keyedRequest(request, key), prepared, request, reply);
+      return answerKeyed(request, reply, keyed, context, once, async (ctx) => {
+        const { status, body, payload } = await answer(prepared, ctx, request, reply);
+        const text = body === undefined ? '' : await textOf(ctx, body);
+        noteTag(request, reply);
+        return { status, body: text, tellsOf: recordsIn(payload) };
+      });
+    }
+    if (route.isFollowed && wantsEvents(request)) {
+      const call = read(request, false);
+      const ctx = within(context, call, false);
+      return followCall(request, reply, { call, context: ctx, follow, answers });
+    }
+    const { status, body } = await answer(prepared, context, request, reply);
+    reply.status(status);
+    if (body === undefined) return reply.send();
+    reply.type('application/json; charset=utf-8');
+    const text = textOf(context, body);
+    const isWaiting = typeof text !== 'string';
+    return send(request, reply, isWaiting ? await text : text, context.budget.isLarge);
+  };
+}
+
+/** Runs a route for a request, and sets the headers that go with what it answers. */
+async function answer(
+  { route, run, read, location }: Prepared,
+  context: Context,
+  request: Request,
+  reply: FastifyReply,
+): Promise<Ran> {
+  const { params } = request;
+  // A missing record is reported before a body that is not an object: an update without
+  // fields only looks for its record.
+  const updates = route.takes === 'input' && params.id !== undefined;
+  if (updates && request.body !== undefined && !isJsonObject(request.body)) {
+    await run(context, { ...params, input: {} });
+  }
+  const strict = route.takes !== undefined && isStrict(request);
+  if (strict) reply.header('preference-applied', 'handling=strict');
+  const call = read(request, strict);
+  const patch = route.method === 'PATCH' && isMergePatch(request);
+  const ctx = asking(within(context, call, patch), route, request, reply);
+  if (call.ignored.length > 0) reply.header('x-ignored-fields', ignoredHeader(call.ignored));
+  const ran = await run(ctx, call.given, call.part);
+  if (ran.status === 201) reply.headers(locating(request, location, request.recordId));
+  tellPage(request, reply);
+  // What takes nothing collects no faults.
+  if (!route.takes) faultsOf(ctx).throwIfAny();
+  return ran;
+}
+
+/** Adds the headers of an answer that shows nothing but the record that its route creates. */
+function keyedCreation(
+  keyed: KeyedRequest,
+  { route, location }: Prepared,
+  request: Request,
+  reply: FastifyReply,
+): KeyedRequest {
+  // The answer may show anything else where it is asked to.
+  if (!route.createsAlone || queryString(request) !== '') return keyed;
+  return {
+    ...keyed,
+    created: {
+      headers: () => headersToKeep(reply),
+      about: (version, record) => ({
+        etag: entityTag(version),
+        ...locating(request, location, idIn(record)),
+      }),
+    },
+  };
+}
 
 /** The text of an answer's body. */
 const textOf = ({ budget }: Context, body: unknown): string | Promise<string> =>
