@@ -58,7 +58,7 @@ export async function startApollo(
     logger: log,
     formatError,
     plugins: [
-      compiledExecution(log, once),
+      plannedExecution(log, once),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
@@ -69,10 +69,10 @@ export async function startApollo(
 }
 
 /** Data that is serialised in parts, because it is large. */
-const large = new WeakSet<object>();
+const largeData = new WeakSet<object>();
 
 export const stringify = (result: FormattedExecutionResult): string | Promise<string> => {
-  if (result.data && large.has(result.data)) return stringifyLargeJson(result);
+  if (result.data && largeData.has(result.data)) return stringifyLargeJson(result);
   return writtenText(result) ?? stringifyJson(result);
 };
 
@@ -82,7 +82,7 @@ export const stringify = (result: FormattedExecutionResult): string | Promise<st
  * until the next full garbage collection. Errors that are not the client's fault are logged with the
  * request's id.
  */
-const compiledExecution = (
+const plannedExecution = (
   log: FastifyBaseLogger,
   once: AnswerOnce,
 ): ApolloServerPlugin<OperationContext> => ({
@@ -99,10 +99,10 @@ const compiledExecution = (
         return refusal(misplaced(isWatched));
       if (isDryRun && operation.operation === 'mutation') return refusal(noDryRun());
       const { variables, operationName } = request;
-      const run = (ctx: Context) => running(log, ctx, { document, variables, operationName });
+      const run = (ctx: Context) => runOperation(log, ctx, { document, variables, operationName });
       const sent = operation.operation === 'mutation' ? sentKey : undefined;
-      if (sent === undefined) return refusing(log, context, InsufficientScope, () => run(context));
-      return refusing(log, context, Fault, () =>
+      if (sent === undefined) return orRefusal(log, context, InsufficientScope, () => run(context));
+      return orRefusal(log, context, Fault, () =>
         answerKeyed(asked, context, { sent, once, run, write: stringify }),
       );
     },
@@ -120,9 +120,9 @@ export interface Sent {
 
 /** The answer to a valid document that was sent without a key. */
 export const answerTo = (log: FastifyBaseLogger, context: Context, sent: Sent): Promise<Single> =>
-  refusing(log, context, InsufficientScope, () => running(log, context, sent));
+  orRefusal(log, context, InsufficientScope, () => runOperation(log, context, sent));
 
-async function running(log: FastifyBaseLogger, ctx: Context, sent: Sent): Promise<Single> {
+async function runOperation(log: FastifyBaseLogger, ctx: Context, sent: Sent): Promise<Single> {
   const { document, variables = {}, operationName } = sent;
   const result = await executeWithinLimits(document, ctx, variables, operationName);
   if (result?.errors) logCauses(log, ctx, result.errors);
@@ -130,7 +130,7 @@ async function running(log: FastifyBaseLogger, ctx: Context, sent: Sent): Promis
 }
 
 /** @param refused the faults for which the answer is not that of a document that was run */
-async function refusing(
+async function orRefusal(
   log: FastifyBaseLogger,
   { requestId }: Context,
   refused: typeof Fault | typeof InsufficientScope,
@@ -163,7 +163,7 @@ function refusal(fault: Fault): Single {
 }
 
 function responseOf({ budget }: Context, { data, errors }: ExecutionResult): Single {
-  if (data && budget.isLarge) large.add(data);
+  if (data && budget.isLarge) largeData.add(data);
   const formatted = errors?.map((error) => formatError(error.toJSON(), error));
   const singleResult = {
     ...(data === undefined ? {} : { data }),

@@ -16,7 +16,7 @@ import { answerAgain, sentAgain } from './cached_documents.ts';
 import { documentCache } from './document_cache.ts';
 import { faultAsError } from './errors.ts';
 import { excessOfText } from './guard/limits.ts';
-import { type LiveOptions, watching } from './live/stream.ts';
+import { type LiveOptions, streamHandler } from './live/stream.ts';
 
 interface GraphqlOptions extends LiveOptions {
   readonly log: FastifyBaseLogger;
@@ -79,5 +79,5 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       return answerAgain(reply, answerTo(log, contextOf(request), sent));
     },
   });
-  server.route({ ...common, url: '/graphql/stream', handler: watching(apollo, options) });
+  server.route({ ...common, url: '/graphql/stream', handler: streamHandler(apollo, options) });
 }

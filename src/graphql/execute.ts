@@ -43,7 +43,7 @@ export function prepareStored(document: DocumentNode): Run {
 const manyValues = 1000;
 
 /** How to run the operations that clients have sent; dropped together with their documents. */
-const known = new WeakMap<OperationDefinitionNode, Run>();
+const prepared = new WeakMap<OperationDefinitionNode, Run>();
 
 /**
  * Executes a client's validated document within the limits.
@@ -59,11 +59,11 @@ export async function executeWithinLimits(
 ): Promise<ExecutionResult | null> {
   const operation = getOperationAST(document, operationName);
   if (!operation) return null;
-  let run = known.get(operation);
+  let run = prepared.get(operation);
   if (!run) {
     await eventLoopQueue.waitForTurn(context.viewer.accountId);
-    run = known.get(operation) ?? prepareClientOperation(document, operation);
-    known.set(operation, run);
+    run = prepared.get(operation) ?? prepareClientOperation(document, operation);
+    prepared.set(operation, run);
   }
   const result = await run(context, variables);
   if (!result.errors || result.errors.length <= limits.errors) return result;
@@ -94,12 +94,12 @@ function prepareClientOperation(document: DocumentNode, operation: OperationDefi
     }
     const most = amountOf(records, variables);
     if (most > limits.records) {
-      return refused(excess(`${most} records that it may resolve`, limits.records));
+      return refusal(excess(`${most} records that it may resolve`, limits.records));
     }
     const values = valuesOf(uses, variables, limits.values);
     if (values > limits.values) {
       const what = `more than ${limits.values} values in variables, counted at each use`;
-      return refused(excess(what, limits.values));
+      return refusal(excess(what, limits.values));
     }
     const readsMuch = values > manyValues;
     context.budget.repeats = repeats;
@@ -123,6 +123,6 @@ async function runWithin(
   }
 }
 
-const refused = (message: string): ExecutionResult => ({
+const refusal = (message: string): ExecutionResult => ({
   errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })],
 });

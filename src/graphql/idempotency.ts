@@ -8,7 +8,7 @@ import { requireKey } from '../http/headers/idempotency_key.ts';
 import { stringifyJson } from '../json/json.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import type { OperationContext } from './operation.ts';
-import { tellsOf } from './records_shown.ts';
+import { recordIdsIn } from './records_shown.ts';
 
 /** The answer to one document. */
 export interface Single extends GraphQLResponse {
@@ -16,13 +16,13 @@ export interface Single extends GraphQLResponse {
 }
 
 /** Bytes that an answer may have to be kept: a short document can ask for any number of them. */
-const mostKept = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 const tooLarge =
   'cannot keep an answer of more than 1 MiB: ask for less of it, or send no key. Nothing was written, unless by a batch that is not atomic';
 
 /** Something that a mutation met may be over the next time; what else it did is undone. */
-class Passing extends Error {
+class TransientFailure extends Error {
   readonly response: Single;
 
   constructor(response: Single) {
@@ -38,7 +38,7 @@ const texts = new WeakMap<object, string>();
 export const writtenText = ({ data }: FormattedExecutionResult): string | undefined =>
   data ? texts.get(data) : undefined;
 
-interface Keyed {
+interface KeyedMutation {
   /** The key as it came. */
   readonly sent: string;
   readonly once: AnswerOnce;
@@ -55,7 +55,7 @@ interface Keyed {
 export async function answerKeyed(
   asked: Pick<GraphQLRequestContext<OperationContext>, 'document' | 'queryHash' | 'request'>,
   context: Context,
-  { sent, once, run, write }: Keyed,
+  { sent, once, run, write }: KeyedMutation,
 ): Promise<Single> {
   const { document, queryHash = '', request } = asked;
   const { operationName = '', variables = {} } = request;
@@ -67,7 +67,7 @@ export async function answerKeyed(
     const told = await once(context, keyed, async (ctx) => {
       const response = await run(ctx);
       const { errors, data } = response.body.singleResult;
-      if (errors?.some(isPassing)) throw new Passing(response);
+      if (errors?.some(isTransient)) throw new TransientFailure(response);
       // Errors come first, as Apollo has them.
       const body = await write({ ...(errors && { errors }), ...(data !== undefined && { data }) });
       if (await isTooLarge(body, ctx)) throw invalid(keyHeader, tooLarge);
@@ -75,7 +75,7 @@ export async function answerKeyed(
         status: response.http.status ?? 200,
         headers: {},
         body,
-        tellsOf: document ? tellsOf(document, operationName || undefined)(data) : [],
+        tellsOf: document ? recordIdsIn(document, operationName || undefined)(data) : [],
       };
     });
     const headers = new HeaderMap();
@@ -84,20 +84,20 @@ export async function answerKeyed(
     texts.set(data, told.body);
     return single({ status: told.status, headers }, { data });
   } catch (error) {
-    if (!(error instanceof Passing)) throw error;
+    if (!(error instanceof TransientFailure)) throw error;
     const { http, body } = error.response;
     const { data, errors = [] } = body.singleResult;
-    return data ? single(http, { errors: errors.filter(isPassing), data: null }) : error.response;
+    return data ? single(http, { errors: errors.filter(isTransient), data: null }) : error.response;
   }
 }
 
 /** Whether an answer has too many bytes. To count those of a long text takes milliseconds. */
 async function isTooLarge(body: string, { viewer }: Context): Promise<boolean> {
-  if (body.length > mostKept) return true;
+  if (body.length > maxBytes) return true;
   // No character of UTF-16 has more than three bytes in UTF-8.
-  if (body.length * 3 <= mostKept) return false;
+  if (body.length * 3 <= maxBytes) return false;
   await eventLoopQueue.waitForTurn(viewer.accountId);
-  return Buffer.byteLength(body) > mostKept;
+  return Buffer.byteLength(body) > maxBytes;
 }
 
 const single = (http: Single['http'], singleResult: FormattedExecutionResult): Single => ({
@@ -109,5 +109,5 @@ const isCode = (code: unknown): code is keyof typeof codes =>
   typeof code === 'string' && code in codes;
 
 /** Whether the same mutation may not meet this error the next time. */
-const isPassing = ({ extensions }: GraphQLFormattedError): boolean =>
+const isTransient = ({ extensions }: GraphQLFormattedError): boolean =>
   isCode(extensions?.code) && !isFinal(extensions.code);

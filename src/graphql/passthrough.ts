@@ -28,7 +28,7 @@ import {
 import { JsonText } from '../json/json.ts';
 import { repeatsOf } from './guard/repeats.ts';
 import type { Run, Variables } from './operation.ts';
-import { isShown } from './resolvers.ts';
+import { isPassthrough } from './resolvers.ts';
 import { type RootField, runRootFields } from './root_fields.ts';
 import { schema } from './schema.ts';
 import {
@@ -169,7 +169,7 @@ class Planner {
     if (!node || !field?.resolve) throw new Error(`${fieldName} has no resolver`);
     const { resolve, type: returnType } = field;
     const write = this.#writer(returnType, fieldNodes);
-    const isText = this.#canBeText && isShown(fieldName);
+    const isText = this.#canBeText && isPassthrough(fieldName);
     const path = { prev: undefined, key: name, typename: parentType.name };
     return {
       name,
@@ -185,7 +185,7 @@ class Planner {
           fieldName,
           fieldNodes,
           returnType,
-          isShown: isText,
+          isText,
           path,
           variableValues: variables,
         };

@@ -19,14 +19,14 @@ const kinds: ReadonlyMap<string, string> = new Map(
   erasable.map((table) => [tables[table].type, tables[table].one]),
 );
 
-/** Adds to `told` the records in one object of an answer. */
-type Teller = (value: object, told: Set<string>) => void;
+/** Adds to `ids` the records in one object of an answer. */
+type Collector = (value: object, ids: Set<string>) => void;
 
 /**
  * @param document of which an operation was run
  * @returns a function that reads the records from the operation's data, such as `contact:7`
  */
-export function tellsOf(
+export function recordIdsIn(
   document: DocumentNode,
   operationName?: string,
 ): (data: unknown) => readonly string[] {
@@ -34,29 +34,29 @@ export function tellsOf(
   const type = operation && schema.getRootType(operation.operation);
   const fragments = fragmentsOf(document);
   const tell =
-    operation && type && teller(type, [operation.selectionSet], (name) => fragments.get(name));
+    operation && type && collectorOf(type, [operation.selectionSet], (name) => fragments.get(name));
   return (data) => {
-    const told = new Set<string>();
-    if (tell) tellAll(tell, data, told);
-    return [...told];
+    const ids = new Set<string>();
+    if (tell) collectAll(tell, data, ids);
+    return [...ids];
   };
 }
 
 /** @returns undefined where neither the type nor anything beneath it can be erased */
-function teller(
+function collectorOf(
   returned: GraphQLOutputType,
   sets: readonly SelectionSetNode[],
   fragment: Parameters<typeof fieldsOf>[1],
-): Teller | undefined {
+): Collector | undefined {
   const type = getNamedType(returned);
   if (!isObjectType(type)) return undefined;
   const selected = fieldsOf(sets, fragment);
   const nameOf = (field: string) =>
     [...selected].find(([, [node]]) => node?.name.value === field)?.[0] ?? '';
-  const tellers = [...selected].flatMap(([name, nodes]): Teller[] => {
+  const tellers = [...selected].flatMap(([name, nodes]): Collector[] => {
     const field = type.getFields()[nodes[0]?.name.value ?? ''];
-    const beneath = field && teller(field.type, selectedOf(nodes), fragment);
-    return beneath ? [(value, told) => tellAll(beneath, Reflect.get(value, name), told)] : [];
+    const beneath = field && collectorOf(field.type, selectedOf(nodes), fragment);
+    return beneath ? [(value, ids) => collectAll(beneath, Reflect.get(value, name), ids)] : [];
   });
   const kind = kinds.get(type.name);
   if (kind !== undefined) tellers.push(byIds(() => kind, nameOf('id')));
@@ -65,23 +65,23 @@ function teller(
     tellers.push(byIds((value) => Reflect.get(value, typeName), nameOf('record_id')));
   }
   if (tellers.length === 0) return undefined;
-  return (value, told) => {
-    for (const tell of tellers) tell(value, told);
+  return (value, ids) => {
+    for (const tell of tellers) tell(value, ids);
   };
 }
 
 /** Adds the record that an object is, or that it refers to, as an audit entry does. */
 const byIds =
-  (kindOf: (value: object) => unknown, idName: string): Teller =>
-  (value, told) => {
+  (kindOf: (value: object) => unknown, idName: string): Collector =>
+  (value, ids) => {
     const kind = kindOf(value);
     const id: unknown = Reflect.get(value, idName);
-    told.add(kind === undefined || id === undefined ? anyRecord : `${kind}:${id}`);
+    ids.add(kind === undefined || id === undefined ? anyRecord : `${kind}:${id}`);
   };
 
 /** Goes through an object, or those in a list, either of which may be JSON text already. */
-function tellAll(tell: Teller, value: unknown, told: Set<string>): void {
-  if (value instanceof JsonText) tellAll(tell, JSON.parse(value.text), told);
-  else if (Array.isArray(value)) for (const each of value) tellAll(tell, each, told);
-  else if (typeof value === 'object' && value !== null) tell(value, told);
+function collectAll(tell: Collector, value: unknown, ids: Set<string>): void {
+  if (value instanceof JsonText) collectAll(tell, JSON.parse(value.text), ids);
+  else if (Array.isArray(value)) for (const each of value) collectAll(tell, each, ids);
+  else if (typeof value === 'object' && value !== null) tell(value, ids);
 }

@@ -74,122 +74,132 @@ import {
   rotateSecret,
   updateWebhook,
 } from '../resources/webhooks/verbs.ts';
-import { type Asked, namesIn, selectionOf } from './selection/selection.ts';
-import { type Conditional, expecting, itself, noting, telling } from './selection/version.ts';
+import { namesIn, type SelectionInfo, selectionOf } from './selection/selection.ts';
+import {
+  type Conditional,
+  expectVersion,
+  recordVersion,
+  rootPath,
+  withVersion,
+} from './selection/version.ts';
 
-interface Account {
+interface AccountArgs {
   readonly account_id: unknown;
 }
 
-interface One extends Account {
+interface RecordArgs extends AccountArgs {
   readonly id: unknown;
 }
 
-interface Sent extends Account {
+interface InputArgs extends AccountArgs {
   readonly input: Input;
 }
 
-const record =
+const recordResolver =
   (get: Get) =>
-  (_: unknown, { account_id, id }: One, ctx: Context, info: Asked) =>
-    telling(ctx, info, itself, (selection) => get(ctx, account_id, id, selection));
+  (_: unknown, { account_id, id }: RecordArgs, ctx: Context, info: SelectionInfo) =>
+    withVersion(ctx, info, rootPath, (selection) => get(ctx, account_id, id, selection));
 
-const page =
-  (search: List) => (_: unknown, given: Account & SearchArguments, ctx: Context, info: Asked) =>
+const pageResolver =
+  (search: List) =>
+  (_: unknown, given: AccountArgs & SearchArguments, ctx: Context, info: SelectionInfo) =>
     search(ctx, given.account_id, given, selectionOf(info, ['data']));
 
-const showing = new WeakSet<object>();
+const passthroughResolvers = new WeakSet<object>();
 
 /**
  * Resolvers of which nobody looks into the records that they return, so that these may come as an
  * answer shows them.
  */
-function shown<R extends object>(resolve: R): R {
-  showing.add(resolve);
+function passthrough<R extends object>(resolve: R): R {
+  passthroughResolvers.add(resolve);
   return resolve;
 }
 
 /** Whether the records of a root field may come as an answer shows them. */
-export function isShown(field: string): boolean {
+export function isPassthrough(field: string): boolean {
   const all = [resolvers.Query, resolvers.Mutation].flatMap((of) => Object.entries(of ?? {}));
   const [, resolve] = all.find(([name]) => name === field) ?? [];
-  return resolve !== undefined && showing.has(resolve);
+  return resolve !== undefined && passthroughResolvers.has(resolve);
 }
 
-const one = (get: Get) => shown(record(get));
-const many = (search: List) => shown(page(search));
+const recordField = (get: Get) => passthrough(recordResolver(get));
+const pageField = (search: List) => passthrough(pageResolver(search));
 
 type Create<T> = (c: Context, account: unknown, input: Input, selection: Selection) => Promise<T>;
 
 /** @param path fields between what is returned and the record in it */
-const issued =
-  <T>(create: Create<T>, path = itself) =>
-  (_: unknown, { account_id, input }: Sent, ctx: Context, info: Asked) =>
-    telling(ctx, info, path, (selection) => create(ctx, account_id, input, selection));
+const createResolver =
+  <T>(create: Create<T>, path = rootPath) =>
+  (_: unknown, { account_id, input }: InputArgs, ctx: Context, info: SelectionInfo) =>
+    withVersion(ctx, info, path, (selection) => create(ctx, account_id, input, selection));
 
-const created = <T>(...creation: Parameters<typeof issued<T>>) => shown(issued(...creation));
+const createField = <T>(...creation: Parameters<typeof createResolver<T>>) =>
+  passthrough(createResolver(...creation));
 
-const updated = (update: Update) =>
-  shown((_: unknown, given: One & Sent & Conditional, ctx: Context, info: Asked) =>
-    telling(ctx, info, itself, (selection) =>
-      update(expecting(ctx, given), given.account_id, given.id, given.input, selection),
-    ),
+const updateField = (update: Update) =>
+  passthrough(
+    (_: unknown, given: RecordArgs & InputArgs & Conditional, ctx: Context, info: SelectionInfo) =>
+      withVersion(ctx, info, rootPath, (selection) =>
+        update(expectVersion(ctx, given), given.account_id, given.id, given.input, selection),
+      ),
   );
 
-const deleted = (remove: Remove) => (_: unknown, given: One & Conditional, ctx: Context) =>
-  remove(expecting(ctx, given), given.account_id, given.id);
+const deleteField =
+  (remove: Remove) => (_: unknown, given: RecordArgs & Conditional, ctx: Context) =>
+    remove(expectVersion(ctx, given), given.account_id, given.id);
 
-const batch =
+const batchField =
   (run: RunBatch) =>
-  (_: unknown, { account_id, ...given }: Account & BatchArguments, ctx: Context) =>
+  (_: unknown, { account_id, ...given }: AccountArgs & BatchArguments, ctx: Context) =>
     run(ctx, account_id, given);
 
-const meIn = (info: Asked): MeSelection => ({
+const meIn = (info: SelectionInfo): MeSelection => ({
   user: selectionOf(info, ['user']),
   token: namesIn(info).has('token') ? selectionOf(info, ['token']) : undefined,
   // The use case looks into it.
   session: namesIn(info).has('session')
-    ? selectionOf({ ...info, isShown: false }, ['session'])
+    ? selectionOf({ ...info, isText: false }, ['session'])
     : undefined,
 });
 
 export const resolvers: Resolvers = {
   Query: {
-    account: (_, { account_id }, ctx) => noting(ctx, getAccount(ctx, account_id)),
-    me: shown((_, { account_id }, ctx, info) =>
-      telling(ctx, info, ['user'], (user) => getMe(ctx, account_id, { ...meIn(info), user })),
+    account: (_, { account_id }, ctx) => recordVersion(ctx, getAccount(ctx, account_id)),
+    me: passthrough((_, { account_id }, ctx, info) =>
+      withVersion(ctx, info, ['user'], (user) => getMe(ctx, account_id, { ...meIn(info), user })),
     ),
-    contact: one(getting(contacts)),
-    contacts: many(searching(contacts)),
-    deal: one(getting(deals)),
-    deals: many(searching(deals)),
-    deal_product: one(getting(deal_products)),
-    deal_products: many(searching(deal_products)),
-    product: one(getting(products)),
-    products: many(searching(products)),
-    pipeline: one(getting(pipelines)),
-    pipelines: many(searching(pipelines)),
-    all_pipelines: shown((_, { account_id }, ctx, info) =>
+    contact: recordField(getting(contacts)),
+    contacts: pageField(searching(contacts)),
+    deal: recordField(getting(deals)),
+    deals: pageField(searching(deals)),
+    deal_product: recordField(getting(deal_products)),
+    deal_products: pageField(searching(deal_products)),
+    product: recordField(getting(products)),
+    products: pageField(searching(products)),
+    pipeline: recordField(getting(pipelines)),
+    pipelines: pageField(searching(pipelines)),
+    all_pipelines: passthrough((_, { account_id }, ctx, info) =>
       listPipelines(ctx, account_id, selectionOf(info, ['data'], 'complete')),
     ),
-    stage: one(getting(stages)),
-    stages: many(searching(stages)),
-    event: one(getting(events)),
-    events: many(searching(events)),
-    user: one(getting(users)),
-    users: many(searching(users)),
-    token: one(getToken),
-    tokens: many(listTokens),
-    sessions: page(listSessions),
-    audit_entries: many(listAuditEntries),
+    stage: recordField(getting(stages)),
+    stages: pageField(searching(stages)),
+    event: recordField(getting(events)),
+    events: pageField(searching(events)),
+    user: recordField(getting(users)),
+    users: pageField(searching(users)),
+    token: recordField(getToken),
+    tokens: pageField(listTokens),
+    sessions: pageResolver(listSessions),
+    audit_entries: pageField(listAuditEntries),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
-    webhook: one(getting(webhooks)),
-    webhooks: many(searching(webhooks)),
+    webhook: recordField(getting(webhooks)),
+    webhooks: pageField(searching(webhooks)),
     webhook_deliveries: (_, given, ctx, info) =>
       listDeliveries(ctx, given.account_id, given.webhook_id, given, selectionOf(info, ['data'])),
     deals_summary: (_, given, ctx, info) =>
       summariseDeals(ctx, given.account_id, given, namesIn(info)),
-    pipeline_board: shown((_, given, ctx, info) =>
+    pipeline_board: passthrough((_, given, ctx, info) =>
       pipelineBoard(ctx, given.account_id, given.pipeline_id, given, {
         pipeline: selectionOf(info, ['pipeline']),
         stage: selectionOf(info, ['stages', 'stage']),
@@ -201,76 +211,78 @@ export const resolvers: Resolvers = {
     pipeline_funnel: (_, given, ctx) =>
       pipelineFunnel(ctx, given.account_id, given.pipeline_id, given),
     labels: (_, given, ctx) => listLabels(ctx, given.account_id, given),
-    contact_timeline: shown((_, given, ctx, info) =>
+    contact_timeline: passthrough((_, given, ctx, info) =>
       contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),
     ),
   },
   Mutation: {
     update_account: (_, { account_id, input, ...given }, ctx) =>
-      noting(ctx, updateAccount(expecting(ctx, given), account_id, input)),
-    create_contact: created(createContact),
-    upsert_contact: created(upsertContact, ['contact']),
-    update_contact: updated(updateContact),
-    delete_contact: deleted(deleteContact),
-    batch_contacts: batch(batchContacts),
+      recordVersion(ctx, updateAccount(expectVersion(ctx, given), account_id, input)),
+    create_contact: createField(createContact),
+    upsert_contact: createField(upsertContact, ['contact']),
+    update_contact: updateField(updateContact),
+    delete_contact: deleteField(deleteContact),
+    batch_contacts: batchField(batchContacts),
     erase_contact: (_, { account_id, id }, ctx) => eraseContact(ctx, account_id, id),
-    create_deal: created(createDeal),
-    upsert_deal: created(upsertDeal, ['deal']),
-    update_deal: updated(updateDeal),
-    delete_deal: deleted(deleteDeal),
-    batch_deals: batch(batchDeals),
-    create_deal_assignee: created(addAssignee),
-    delete_deal_assignee: deleted(removeAssignee),
-    create_deal_product: created(createDealProduct),
-    update_deal_product: updated(updateDealProduct),
-    delete_deal_product: deleted(deleteDealProduct),
-    batch_deal_products: batch(batchDealProducts),
-    create_product: created(createProduct),
-    update_product: updated(updateProduct),
-    delete_product: deleted(deleteProduct),
-    batch_products: batch(batchProducts),
-    create_pipeline: created(createPipeline),
-    update_pipeline: updated(updatePipeline),
-    delete_pipeline: deleted(deletePipeline),
-    create_stage: created(createStage),
-    update_stage: updated(updateStage),
-    delete_stage: deleted(deleteStage),
-    create_deal_event: shown((_, { account_id, deal_id, input }, ctx, info) =>
-      telling(ctx, info, itself, (selection) =>
+    create_deal: createField(createDeal),
+    upsert_deal: createField(upsertDeal, ['deal']),
+    update_deal: updateField(updateDeal),
+    delete_deal: deleteField(deleteDeal),
+    batch_deals: batchField(batchDeals),
+    create_deal_assignee: createField(addAssignee),
+    delete_deal_assignee: deleteField(removeAssignee),
+    create_deal_product: createField(createDealProduct),
+    update_deal_product: updateField(updateDealProduct),
+    delete_deal_product: deleteField(deleteDealProduct),
+    batch_deal_products: batchField(batchDealProducts),
+    create_product: createField(createProduct),
+    update_product: updateField(updateProduct),
+    delete_product: deleteField(deleteProduct),
+    batch_products: batchField(batchProducts),
+    create_pipeline: createField(createPipeline),
+    update_pipeline: updateField(updatePipeline),
+    delete_pipeline: deleteField(deletePipeline),
+    create_stage: createField(createStage),
+    update_stage: updateField(updateStage),
+    delete_stage: deleteField(deleteStage),
+    create_deal_event: passthrough((_, { account_id, deal_id, input }, ctx, info) =>
+      withVersion(ctx, info, rootPath, (selection) =>
         createDealEvent(ctx, account_id, deal_id, input, selection),
       ),
     ),
-    create_contact_event: shown((_, { account_id, contact_id, input }, ctx, info) =>
-      telling(ctx, info, itself, (selection) =>
+    create_contact_event: passthrough((_, { account_id, contact_id, input }, ctx, info) =>
+      withVersion(ctx, info, rootPath, (selection) =>
         createContactEvent(ctx, account_id, contact_id, input, selection),
       ),
     ),
-    update_event: updated(updateEvent),
-    delete_event: deleted(deleteEvent),
-    batch_events: batch(batchEvents),
-    create_user: created(createUser),
+    update_event: updateField(updateEvent),
+    delete_event: deleteField(deleteEvent),
+    batch_events: batchField(batchEvents),
+    create_user: createField(createUser),
     invite_user: (_, { account_id, input }, ctx, info) =>
       inviteUser(ctx, account_id, input, selectionOf(info, ['user'])),
     create_sign_in_link: (_, { account_id, user_id }, ctx) =>
       makeSignInLink(ctx, account_id, user_id),
-    update_user: updated(updateUser),
+    update_user: updateField(updateUser),
     delete_user: (_, { account_id, id, ...given }, ctx) =>
-      deleteUser(expecting(ctx, given), account_id, id, given),
-    create_token: issued(createToken, ['token']),
-    delete_token: deleted(deleteToken),
-    change_password: shown(async (_, { account_id, input }, ctx, info) => {
+      deleteUser(expectVersion(ctx, given), account_id, id, given),
+    create_token: createResolver(createToken, ['token']),
+    delete_token: deleteField(deleteToken),
+    change_password: passthrough(async (_, { account_id, input }, ctx, info) => {
       await changePassword(ctx, account_id, input);
       return getMe(ctx, account_id, meIn(info));
     }),
-    delete_session: deleted(deleteSession),
+    delete_session: deleteField(deleteSession),
     revert_changes: (_, { account_id, input }, ctx) => revertChanges(ctx, account_id, input),
-    create_webhook: issued(createWebhook, ['webhook']),
-    update_webhook: updated(updateWebhook),
-    delete_webhook: deleted(deleteWebhook),
+    create_webhook: createResolver(createWebhook, ['webhook']),
+    update_webhook: updateField(updateWebhook),
+    delete_webhook: deleteField(deleteWebhook),
     rotate_webhook_secret: (_, { account_id, id }, ctx, info) =>
-      telling(ctx, info, ['webhook'], (selection) => rotateSecret(ctx, account_id, id, selection)),
-    test_webhook: record(testWebhook),
-    retry_webhook_delivery: record(retryDelivery),
+      withVersion(ctx, info, ['webhook'], (selection) =>
+        rotateSecret(ctx, account_id, id, selection),
+      ),
+    test_webhook: recordResolver(testWebhook),
+    retry_webhook_delivery: recordResolver(retryDelivery),
     replay_webhook: (_, { account_id, id, input }, ctx) =>
       replayWebhook(ctx, account_id, id, input),
   },

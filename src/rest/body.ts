@@ -34,7 +34,7 @@ export interface Sorted {
 const none: readonly Unknown[] = [];
 
 /** @returns what sorts the fields of an operation's bodies */
-export function sorting(operation: string): (body: JsonObject) => Sorted {
+export function bodySorter(operation: string): (body: JsonObject) => Sorted {
   const input = inputOf(operation);
   if (!input) throw new Error(`${operation} takes no input`);
   const known = knownOf(input, recordOf(rootField(operation).field.type));
@@ -42,7 +42,7 @@ export function sorting(operation: string): (body: JsonObject) => Sorted {
 }
 
 /** @returns what sorts bodies that hold these names and no others */
-export function sortingNames(names: readonly string[]): (body: JsonObject) => Sorted {
+export function nameSorter(names: readonly string[]): (body: JsonObject) => Sorted {
   const known: Known = {
     fields: new Map(names.map((name) => [name, 'input'])),
     beneath: new Map(),

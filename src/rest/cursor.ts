@@ -13,20 +13,20 @@ export const nextHeader = 'X-Next-Cursor';
 export const countHeader = 'X-Count';
 
 /** Says in headers where a page lies, if a search has found one. */
-export function tellPage({ page }: FastifyRequest, reply: FastifyReply): void {
+export function setPageHeaders({ page }: FastifyRequest, reply: FastifyReply): void {
   if (!page) return;
   if (page.next_cursor !== null) reply.header(nextHeader, page.next_cursor);
   if (page.counted !== 'exact') reply.header(countHeader, page.counted.replace('_', '-'));
 }
 
 /** The context of a request, whose search may ask for its place in the feed. */
-export function asking(
+export function withCursorRequest(
   context: Context,
-  { takes }: Route,
+  { body }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Context {
-  if (takes !== 'search') return context;
+  if (body !== 'search') return context;
   const asked = request.headers[cursorHeader.toLowerCase()];
   if (asked === undefined) return context;
   if (asked === 'now') {

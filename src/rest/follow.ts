@@ -4,10 +4,10 @@ import type { Context } from '../context/context.ts';
 import { emptyText, placeText, sendEvents, textOf } from '../http/event_stream.ts';
 import type { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { JsonText, stringifyJson } from '../json/json.ts';
-import type { Call, Params } from './request.ts';
+import type { Params, RouteCall } from './request.ts';
 
 /** A change, in the form in which its route shows it. */
-export interface Told {
+export interface FeedEvent {
   readonly cursor: string;
   /** JSON, as is that after it. */
   readonly before: string | null;
@@ -15,8 +15,8 @@ export interface Told {
 }
 
 /** Changes that are sent together, possibly none. */
-export interface ToldPage {
-  readonly data: readonly Told[];
+export interface FeedPage {
+  readonly data: readonly FeedEvent[];
   /** @returns the cursor from which on to read once these are known */
   next(): string;
 }
@@ -26,7 +26,7 @@ export type Follow = (
   ctx: Context,
   account: unknown,
   given: Readonly<Record<string, unknown>>,
-) => AsyncGenerator<ToldPage>;
+) => AsyncGenerator<FeedPage>;
 
 /** Answers with the changes that a call asks for, as they come. */
 export function followCall(
@@ -38,7 +38,7 @@ export function followCall(
     follow,
     answers,
   }: {
-    readonly call: Call;
+    readonly call: RouteCall;
     readonly context: Context;
     readonly follow: Follow;
     readonly answers: UnreadResponses;
@@ -47,9 +47,9 @@ export function followCall(
   const { 'last-event-id': last } = request.headers;
   // A browser that was cut off repeats the address that it had at first; one that got nothing has
   // an empty id.
-  const given = last ? { ...call.given, lastEventId: last } : call.given;
+  const given = last ? { ...call.args, lastEventId: last } : call.args;
   const changes = follow(context, request.params.account_id, given);
-  const place = new PlaceOfClient();
+  const place = new ResumePoint();
   return sendEvents(request, reply, place.texts(changes), answers, () => place.beat());
 }
 
@@ -58,10 +58,10 @@ export function followCall(
  * while only records change that it did not ask for, it knows from blocks with nothing but an id, which are
  * not events.
  */
-export class PlaceOfClient {
+export class ResumePoint {
   #next: (() => string) | undefined;
 
-  async *texts(pages: AsyncGenerator<ToldPage>): AsyncGenerator<Buffer> {
+  async *texts(pages: AsyncGenerator<FeedPage>): AsyncGenerator<Buffer> {
     for await (const { data, next } of pages) {
       const isFirst = this.#next === undefined;
       yield data.length > 0 || !isFirst ? textOfPage(data) : Buffer.from(placeText(next()));
@@ -75,15 +75,15 @@ export class PlaceOfClient {
 }
 
 /** The texts of pages that several clients get. */
-const known = new WeakMap<readonly Told[], Buffer>();
+const known = new WeakMap<readonly FeedEvent[], Buffer>();
 
-function textOfPage(page: readonly Told[]): Buffer {
+function textOfPage(page: readonly FeedEvent[]): Buffer {
   const text = known.get(page) ?? Buffer.from(page.map(eventOf).join(''));
   known.set(page, text);
   return text;
 }
 
-const eventOf = (told: Told): string =>
+const eventOf = (told: FeedEvent): string =>
   textOf({
     id: told.cursor,
     data: stringifyJson({ ...told, before: asJson(told.before), after: asJson(told.after) }),

@@ -19,7 +19,7 @@ import { type Answer, type Payload, type Route, routes } from './routes.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Passes through sofa's handler as its context. */
-class Call {
+class SofaContext {
   readonly context: Context;
   readonly operation: Operation;
   result: ExecutionResult | undefined;
@@ -33,12 +33,12 @@ class Call {
 }
 
 /** An answer, and what the root field returned of which it was made. */
-export interface Ran extends Answer {
+export interface RouteResult extends Answer {
   readonly payload: Payload;
 }
 
 /** Runs a route for a viewer, or, instead of all of its operation, a part of that. */
-export type Run = (context: Context, given: Arguments, part?: Operation) => Promise<Ran>;
+export type Run = (context: Context, given: Arguments, part?: Operation) => Promise<RouteResult>;
 
 /**
  * What sofa gets to answer with, and its answer. Nobody reads either, for the result is taken from the call. It
@@ -82,7 +82,7 @@ const sofa = createSofa({
     ]),
   ),
   execute: async ({ contextValue: call, variableValues }) => {
-    if (!(call instanceof Call)) throw new Error('an operation was run without a call');
+    if (!(call instanceof SofaContext)) throw new Error('an operation was run without a call');
     call.result = await call.operation(call.context, variableValues ?? {});
     return unread;
   },
@@ -108,7 +108,7 @@ export function runner(route: Route): Run {
   if (!document) throw new Error(`no operation is stored for ${route.operation}`);
   const whole = prepareStored(document);
   return async (context, given, operation = whole) => {
-    const call = new Call(context, operation);
+    const call = new SofaContext(context, operation);
     // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
     const payload = returnedBy(call, route.operation);
@@ -118,7 +118,7 @@ export function runner(route: Route): Run {
 }
 
 /** @throws what the use case threw */
-function returnedBy({ result }: Call, field: string): Payload {
+function returnedBy({ result }: SofaContext, field: string): Payload {
   const error = result?.errors?.[0];
   // A stored operation is valid, so only its variables can be wrong.
   if (error) throw error.originalError ?? new Fault('VALIDATION_FAILED', [error.message]);

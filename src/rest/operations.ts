@@ -97,10 +97,10 @@ export function argumentsBeside({ operation, path }: Pick<Route, 'operation' | '
  * Whether clients may choose fields of a route's answer: of records, where nothing else is beside
  * the path.
  */
-export const hasParts = (route: Pick<Route, 'method' | 'operation' | 'path' | 'takes'>): boolean =>
+export const hasParts = (route: Pick<Route, 'method' | 'operation' | 'path' | 'body'>): boolean =>
   route.method !== 'DELETE' &&
-  route.takes !== 'batch' &&
-  (route.takes !== undefined || argumentsBeside(route).length === 0);
+  route.body !== 'batch' &&
+  (route.body !== undefined || argumentsBeside(route).length === 0);
 
 /** Whether a route answers with one record, by itself or in a payload. */
 export const showsRecord = ({ method, operation }: Pick<Route, 'method' | 'operation'>): boolean =>

@@ -18,17 +18,17 @@ import type { JsonObject } from '../json/json.ts';
 import { operations, rootField } from './operations.ts';
 
 /** Parts of one route's answers that are kept; there are more than anyone asks for. */
-const mostKept = 100;
+const maxParts = 100;
 
 /** What a request asks for of an answer. */
-export interface Chosen {
+export interface ChosenFields {
   /** Names of fields, in the order of the answer; undefined for all of it. */
   readonly fields: readonly string[] | undefined;
   readonly misplaced: readonly Misplaced[];
 }
 
-const everything: Chosen = { fields: undefined, misplaced: [] };
-const unreadable: Chosen = {
+const everything: ChosenFields = { fields: undefined, misplaced: [] };
+const unreadable: ChosenFields = {
   fields: undefined,
   misplaced: [{ name: 'fields', message: 'is not a list of names, divided by commas' }],
 };
@@ -41,7 +41,7 @@ export class Parts {
   /** The field of a payload that holds the record; undefined where the operation returns it. */
   readonly #holder: string | undefined;
   readonly #nodes: ReadonlyMap<string, readonly FieldNode[]>;
-  readonly #runs = new LRUCache<string, Run>({ max: mostKept });
+  readonly #runs = new LRUCache<string, Run>({ max: maxParts });
 
   /** @throws {Error} when no such operation is stored */
   constructor(operation: string) {
@@ -68,7 +68,7 @@ export class Parts {
    * Reads the parameter `fields`: names divided by commas; none are all.
    * @param parameters of the query string
    */
-  read({ fields }: JsonObject): Chosen {
+  read({ fields }: JsonObject): ChosenFields {
     if (fields === undefined) return everything;
     const texts = [fields].flat();
     if (!texts.every((text) => typeof text === 'string')) return unreadable;

@@ -3,62 +3,62 @@ import { didYouMean } from '../errors/did_you_mean.ts';
 import { maxTold } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json/json.ts';
-import { readingBatch } from './batch.ts';
-import { sorting } from './body.ts';
+import { batchReader } from './batch.ts';
+import { bodySorter } from './body.ts';
 import type { Arguments } from './gateway.ts';
 import { argumentsBeside, hasParts } from './operations.ts';
-import { type Chosen, Parts } from './part.ts';
+import { type ChosenFields, Parts } from './part.ts';
 import { parameters, queryString } from './query_string.ts';
-import type { Call, Params, Request } from './request.ts';
+import type { Params, Request, RouteCall } from './request.ts';
 import type { Route } from './routes.ts';
 import { searchOf, withoutEmpty } from './search.ts';
-import { beside } from './unknown_parameters.ts';
+import { classifyUnknown } from './unknown_parameters.ts';
 
 const nothing: readonly never[] = [];
 
 /** The parameter that chooses fields, which every route with an answer has. */
-const choosing = 'fields';
+const fieldsParameter = 'fields';
 
 /**
  * @returns a function that reads the requests of a route; `strict` has it refuse what would otherwise be
  *   ignored. It throws a {@link Fault} VALIDATION_FAILED for a body that is not an object.
  */
-export function reading(route: Route): (request: Request, strict: boolean) => Call {
+export function requestReader(route: Route): (request: Request, strict: boolean) => RouteCall {
   const parts = hasParts(route) ? new Parts(route.operation) : undefined;
-  const choose = (call: Call, { fields, misplaced: unknown }: Chosen): Call => ({
+  const choose = (call: RouteCall, { fields, misplaced: unknown }: ChosenFields): RouteCall => ({
     ...call,
     ...(parts && fields && { part: parts.run(fields) }),
     misplaced: [...call.misplaced, ...unknown],
   });
-  switch (route.takes) {
+  switch (route.body) {
     case 'input': {
-      const sort = sorting(route.operation);
+      const sort = bodySorter(route.operation);
       return (request, strict) => {
         const body = bodyObject(request.body);
         const sorted = sort(body);
         const text = queryString(request);
-        const given = withParams({ input: sorted.input }, request.params);
+        const args = withParams({ input: sorted.input }, request.params);
         if (sorted.unknown.length === 0 && text === '') {
-          return { given, misplaced: nothing, ignored: nothing };
+          return { args, misplaced: nothing, ignored: nothing };
         }
         const url = parameters(text);
-        const { [choosing]: _, ...others } = url;
-        const call = { given, ...beside(sorted, body, others, strict) };
+        const { [fieldsParameter]: _, ...others } = url;
+        const call = { args, ...classifyUnknown(sorted, body, others, strict) };
         return parts ? choose(call, parts.read(url)) : call;
       };
     }
     case 'batch':
-      return readingBatch(route);
+      return batchReader(route);
     case 'search':
       return (request) => {
-        const { url, given, misplaced } = searchOf(request, [choosing]);
-        const call = { given: withParams(given, request.params), misplaced, ignored: nothing };
+        const { url, args, misplaced } = searchOf(request, [fieldsParameter]);
+        const call = { args: withParams(args, request.params), misplaced, ignored: nothing };
         return parts && url.fields !== undefined ? choose(call, parts.read(url)) : call;
       };
     default: {
       const named = argumentsBeside(route).map(({ name }) => name);
       return (request) => {
-        const call = { given: request.params, misplaced: nothing, ignored: nothing };
+        const call = { args: request.params, misplaced: nothing, ignored: nothing };
         const text = parts || named.length > 0 ? queryString(request) : '';
         if (text === '') return call;
         const url = withoutEmpty(parameters(text));
@@ -70,7 +70,7 @@ export function reading(route: Route): (request: Request, strict: boolean) => Ca
 }
 
 /** Adds the parameters of the path; they are assigned, not spread, as `src/README.md` says. */
-const withParams = (given: Arguments, params: Params): Arguments => Object.assign(given, params);
+const withParams = (args: Arguments, params: Params): Arguments => Object.assign(args, params);
 
 /**
  * The arguments in a query string. An unknown parameter is refused: it may have been meant as one of them,
@@ -80,11 +80,11 @@ function argumentsIn(
   url: JsonObject,
   params: Params,
   named: readonly string[],
-): Pick<Call, 'given' | 'misplaced'> {
+): Pick<RouteCall, 'args' | 'misplaced'> {
   const isNamed = ([name]: readonly [string, unknown]) => named.includes(name);
   const sent = Object.entries(url);
   return {
-    given: { ...Object.fromEntries(sent.filter(isNamed)), ...params },
+    args: { ...Object.fromEntries(sent.filter(isNamed)), ...params },
     misplaced: sent
       .filter((one) => !isNamed(one))
       .slice(0, maxTold)

@@ -3,7 +3,7 @@ import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import { type Context, faultsOf } from '../context/context.ts';
 import type { AnswerOnce, KeyedRequest } from '../context/idempotency.ts';
-import { tellsOf } from '../graphql/records_shown.ts';
+import { recordIdsIn } from '../graphql/records_shown.ts';
 import { identify, viewerOf } from '../http/authentication.ts';
 import { isMergePatch } from '../http/body.ts';
 import { wantsEvents } from '../http/event_stream.ts';
@@ -14,22 +14,22 @@ import { isStrict, refuseDryRun } from '../http/headers/preferences.ts';
 import type { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { isJsonObject, stringifyJson } from '../json/json.ts';
 import { stringifyLargeJson } from '../json/large_json.ts';
-import { asking, tellPage } from './cursor.ts';
+import { setPageHeaders, withCursorRequest } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
-import { type Ran, type Run, runner } from './gateway.ts';
+import { type RouteResult, type Run, runner } from './gateway.ts';
 import { answerKeyed } from './idempotency.ts';
 import { ignoredHeader } from './ignored.ts';
 import { locationOf } from './location.ts';
 import { operations } from './operations.ts';
 import { queryString } from './query_string.ts';
-import { reading } from './read.ts';
-import type { Call, Params, Request } from './request.ts';
+import { requestReader } from './read.ts';
+import type { Params, Request, RouteCall } from './request.ts';
 import { aliases, isWrite, type Payload, type Route, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
 
 /** Bytes that a batch may have, unpacked. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 export interface RestOptions {
   readonly verifier: Verifier;
@@ -46,7 +46,7 @@ export interface RestOptions {
 interface Prepared {
   readonly route: Route;
   readonly run: Run;
-  readonly read: ReturnType<typeof reading>;
+  readonly read: ReturnType<typeof requestReader>;
   /** The records whose values an answer shows. */
   readonly recordsIn: (payload: Payload) => readonly string[];
   /** Beneath the account, where a record that it creates is read. */
@@ -56,17 +56,17 @@ interface Prepared {
 /** Adds every row of the route table to the server. */
 export function addRest(server: FastifyInstance, options: RestOptions): void {
   for (const row of routes) {
-    const [run, read] = [runner(row), reading(row)];
-    const [recordsIn, location] = [recordsTold(row.operation), locationOf(row)];
+    const [run, read] = [runner(row), requestReader(row)];
+    const [recordsIn, location] = [recordIdsReader(row.operation), locationOf(row)];
     for (const route of [row, ...aliases(row)]) {
       server.route<{ Params: Params }>({
         method: route.method,
         url: prefix + route.path,
         config: {
-          takesBody: route.takes !== undefined && route.method !== 'GET',
-          takesRecord: route.takes === 'input',
+          takesBody: route.body !== undefined && route.method !== 'GET',
+          takesRecord: route.body === 'input',
         },
-        ...(route.takes === 'batch' && { bodyLimit: mostBytes }),
+        ...(route.body === 'batch' && { bodyLimit: maxBytes }),
         onRequest: (request, reply, done) => {
           const identifying = identify(request, reply, options.verifier);
           if (identifying) identifying.then(() => done(), done);
@@ -91,7 +91,7 @@ function handle(prepared: Prepared, { contextOf, follow, answers, once }: RestOp
   const hasPrecondition = route.method !== 'GET' && route.method !== 'POST';
   return async (request, reply) => {
     if (writes) refuseDryRun(request);
-    const context = expecting(contextOf(request), request, hasPrecondition);
+    const context = withPrecondition(contextOf(request), request, hasPrecondition);
     const key = writes ? sentKey(request) : undefined;
     if (key !== undefined) {
       const keyed = keyedCreation(keyedRequest(request, key), prepared, request, reply);
@@ -104,7 +104,7 @@ function handle(prepared: Prepared, { contextOf, follow, answers, once }: RestOp
     }
     if (route.isFollowed && wantsEvents(request)) {
       const call = read(request, false);
-      const ctx = within(context, call, false);
+      const ctx = contextOfCall(context, call, false);
       return followCall(request, reply, { call, context: ctx, follow, answers });
     }
     const { status, body } = await answer(prepared, context, request, reply);
@@ -123,25 +123,25 @@ async function answer(
   context: Context,
   request: Request,
   reply: FastifyReply,
-): Promise<Ran> {
+): Promise<RouteResult> {
   const { params } = request;
   // A missing record is reported before a body that is not an object: an update without
   // fields only looks for its record.
-  const updates = route.takes === 'input' && params.id !== undefined;
+  const updates = route.body === 'input' && params.id !== undefined;
   if (updates && request.body !== undefined && !isJsonObject(request.body)) {
     await run(context, { ...params, input: {} });
   }
-  const strict = route.takes !== undefined && isStrict(request);
+  const strict = route.body !== undefined && isStrict(request);
   if (strict) reply.header('preference-applied', 'handling=strict');
   const call = read(request, strict);
   const patch = route.method === 'PATCH' && isMergePatch(request);
-  const ctx = asking(within(context, call, patch), route, request, reply);
+  const ctx = withCursorRequest(contextOfCall(context, call, patch), route, request, reply);
   if (call.ignored.length > 0) reply.header('x-ignored-fields', ignoredHeader(call.ignored));
-  const ran = await run(ctx, call.given, call.part);
-  if (ran.status === 201) reply.headers(locating(request, location, request.recordId));
-  tellPage(request, reply);
+  const ran = await run(ctx, call.args, call.part);
+  if (ran.status === 201) reply.headers(locationHeader(request, location, request.recordId));
+  setPageHeaders(request, reply);
   // What takes nothing collects no faults.
-  if (!route.takes) faultsOf(ctx).throwIfAny();
+  if (!route.body) faultsOf(ctx).throwIfAny();
   return ran;
 }
 
@@ -153,14 +153,14 @@ function keyedCreation(
   reply: FastifyReply,
 ): KeyedRequest {
   // The answer may show anything else where it is asked to.
-  if (!route.createsAlone || queryString(request) !== '') return keyed;
+  if (!route.singleInsert || queryString(request) !== '') return keyed;
   return {
     ...keyed,
     created: {
       headers: () => headersToKeep(reply),
       about: (version, record) => ({
         etag: entityTag(version),
-        ...locating(request, location, idIn(record)),
+        ...locationHeader(request, location, idIn(record)),
       }),
     },
   };
@@ -174,9 +174,9 @@ const textOf = ({ budget }: Context, body: unknown): string | Promise<string> =>
  * @returns a function that finds the records whose values a route's answer shows, in what its root
  *   field returned
  */
-function recordsTold(operation: string): (payload: Payload) => readonly string[] {
+function recordIdsReader(operation: string): (payload: Payload) => readonly string[] {
   const document = operations.get(operation);
-  const read = document && tellsOf(document);
+  const read = document && recordIdsIn(document);
   return (payload) => read?.({ [operation]: payload }) ?? [];
 }
 
@@ -198,7 +198,7 @@ const idIn = (record: string): number => Number(Object(JSON.parse(record)).id);
  * The header with the path of a record that was created (RFC 9110, 10.2.2).
  * @param path beneath the account; undefined where the record cannot be read by itself
  */
-function locating(
+function locationHeader(
   request: FastifyRequest,
   path: string | undefined,
   id: number | undefined,
@@ -217,19 +217,19 @@ function noteTag({ version }: FastifyRequest, reply: FastifyReply, text?: string
 }
 
 /** The context of a request that may say which version of its record it changes. */
-function expecting(context: Context, request: FastifyRequest, changes: boolean): Context {
+function withPrecondition(context: Context, request: FastifyRequest, changes: boolean): Context {
   const expected = changes ? preconditionOf(request) : undefined;
   return expected ? { ...context, expected } : context;
 }
 
 /** The context of a call. Parts that clients choose are too many for their statements to be kept. */
-function within(
+function contextOfCall(
   context: Context,
-  { given, misplaced, misplacedIn, part }: Call,
+  { args, misplaced, misplacedIn, part }: RouteCall,
   isPatch: boolean,
 ): Context {
   if (misplaced.length === 0 && !misplacedIn && !part && !isPatch) return context;
-  const { input } = given;
+  const { input } = args;
   const patch = isPatch && isJsonObject(input) && { patch: input };
   return { ...context, misplaced, misplacedIn, ownSelection: part === undefined, ...patch };
 }

@@ -8,8 +8,8 @@ import type { Arguments } from './gateway.ts';
 export type Params = Readonly<Record<string, string>> & { readonly account_id: string };
 
 /** What a request calls its route with. */
-export interface Call {
-  readonly given: Arguments;
+export interface RouteCall {
+  readonly args: Arguments;
   /** The part of the operation that the answer shows; undefined for all of it. */
   readonly part?: Operation;
   /** What does not belong to the call, and is refused. */

@@ -21,23 +21,23 @@ export interface Route {
   readonly operation: string;
   readonly action: Action;
   /** What the request carries: the fields of a record, a search, or many records. */
-  readonly takes?: 'input' | 'search' | 'batch';
+  readonly body?: 'input' | 'search' | 'batch';
   /** Of a batch: what may be done to its records, and the root field whose input each then has. */
   readonly records?: Readonly<Record<string, string>>;
   /** Fields that the answer has only where they are not null. */
-  readonly leavesOut?: readonly string[];
+  readonly omitsNull?: readonly string[];
   /** A field of the payload whose own fields the answer shows beside the others. */
-  readonly opens?: string;
+  readonly flattens?: string;
   readonly answer: (payload: Payload) => Answer;
   /** Whether its use case does nothing but create the record that the answer shows, by one statement. */
-  readonly createsAlone?: true;
+  readonly singleInsert?: true;
   /** Whether it can be followed, as Server-Sent Events. */
   readonly isFollowed?: true;
 }
 
 /** Whether a route writes anything. */
-export const isWrite = ({ method, takes }: Pick<Route, 'method' | 'takes'>): boolean =>
-  method !== 'GET' && takes !== 'search';
+export const isWrite = ({ method, body }: Pick<Route, 'method' | 'body'>): boolean =>
+  method !== 'GET' && body !== 'search';
 
 /** What a root field returned: a record, which may be a text already, or what holds one. */
 export type Payload = object;
@@ -58,19 +58,19 @@ type Rows = (path: string, operation: string, action: Action) => Route;
 
 /** Rows of one kind: what follows a resource's path, and what is answered. */
 const rows =
-  (method: Method, end: string, answer: Route['answer'], takes?: Route['takes']): Rows =>
+  (method: Method, end: string, answer: Route['answer'], body?: Route['body']): Rows =>
   (path, operation, action) => ({
     method,
     path: path + end,
     operation,
     action,
     answer,
-    ...(takes && { takes }),
+    ...(body && { body }),
   });
 
 const create = rows('POST', '', created, 'input');
 /** The same where nothing else comes of it. */
-const createAlone: Rows = (...row) => ({ ...create(...row), createsAlone: true });
+const createAlone: Rows = (...row) => ({ ...create(...row), singleInsert: true });
 const search = rows('POST', '/search', ok, 'search');
 const get = rows('GET', '/:id', ok);
 const update = rows('PUT', '/:id', ok, 'input');
@@ -89,14 +89,14 @@ const issued =
   };
 
 /** What a result of a batch has where its record was refused. */
-const leavesOut = ['errors', 'fields', 'conflict'];
+const omitsNull = ['errors', 'fields', 'conflict'];
 const batched = (payload: Payload): Answer => {
   const { results, summary } = membersOf(payload);
   return ok({ results: Array.isArray(results) ? results.map(withoutNulls) : results, summary });
 };
 const withoutNulls = (result: Members): Members =>
   Object.fromEntries(
-    Object.entries(result).filter(([name, value]) => value !== null || !leavesOut.includes(name)),
+    Object.entries(result).filter(([name, value]) => value !== null || !omitsNull.includes(name)),
   );
 /** @param created root fields that create such a record, or update it, by the operation */
 const batch =
@@ -105,7 +105,7 @@ const batch =
     const update = `update_${action.slice(0, action.indexOf('.'))}`;
     const records = { ...created, update, delete: update };
     const row = rows('POST', '/batch', batched, 'batch')(path, operation, action);
-    return { ...row, records, leavesOut };
+    return { ...row, records, omitsNull };
   };
 
 export const routes: readonly Route[] = [
@@ -179,7 +179,7 @@ export const routes: readonly Route[] = [
 
   {
     ...create('/tokens', 'create_token', 'token.create'),
-    opens: 'token',
+    flattens: 'token',
     answer: issued('token', created),
   },
   search('/tokens', 'tokens', 'token.read'),
@@ -188,7 +188,7 @@ export const routes: readonly Route[] = [
 
   {
     ...create('/webhooks', 'create_webhook', 'webhook.create'),
-    opens: 'webhook',
+    flattens: 'webhook',
     answer: issued('webhook', created),
   },
   search('/webhooks', 'webhooks', 'webhook.read'),
@@ -197,13 +197,13 @@ export const routes: readonly Route[] = [
   remove('/webhooks', 'delete_webhook', 'webhook.delete'),
   {
     ...act('rotate_secret')('/webhooks', 'rotate_webhook_secret', 'webhook.rotate_secret'),
-    opens: 'webhook',
+    flattens: 'webhook',
     answer: issued('webhook', ok),
   },
   act('test', created)('/webhooks', 'test_webhook', 'webhook.test'),
   {
     ...act('replay')('/webhooks', 'replay_webhook', 'webhook.replay'),
-    takes: 'input',
+    body: 'input',
   },
   search('/webhooks/:webhook_id/deliveries', 'webhook_deliveries', 'webhook_delivery.read'),
   act('retry')('/deliveries', 'retry_webhook_delivery', 'webhook_delivery.retry'),
@@ -214,7 +214,7 @@ export const routes: readonly Route[] = [
     path: '',
     operation: 'update_account',
     action: 'account.update',
-    takes: 'input',
+    body: 'input',
     answer: ok,
   },
   list('/me', 'me', 'me.read'),
@@ -226,12 +226,12 @@ const isExportable = (operation: string) => exportable.some((one) => one === ope
 
 /** Routes that stream all that a search finds, in place of a page of it. */
 export const exportRoutes: readonly Route[] = routes
-  .filter(({ takes, operation }) => takes === 'search' && isExportable(operation))
+  .filter(({ body, operation }) => body === 'search' && isExportable(operation))
   .map((row) => ({ ...row, method: 'GET', path: row.path.replace(/\/search$/, '/export') }));
 
 /** The same route by other methods that clients use: PATCH for PUT, GET for a search. */
 export function aliases(route: Route): readonly Route[] {
   if (route.method === 'PUT') return [{ ...route, method: 'PATCH' }];
-  if (route.takes === 'search') return [{ ...route, method: 'GET' }];
+  if (route.body === 'search') return [{ ...route, method: 'GET' }];
   return [];
 }

@@ -20,10 +20,10 @@ export function withoutEmpty(sent: JsonObject): JsonObject {
 }
 
 /** The parts of a search as they were sent, and what was sent beside them. */
-export interface SearchSent {
+export interface SearchRequest {
   /** The parameters of the query string. */
   readonly url: JsonObject;
-  readonly given: JsonObject;
+  readonly args: JsonObject;
   readonly misplaced: readonly Misplaced[];
 }
 
@@ -32,7 +32,7 @@ export interface SearchSent {
  * @param besides parameters of the query string that do not belong to the search
  * @throws {Fault} VALIDATION_FAILED for a body that is not an object
  */
-export function searchOf(request: FastifyRequest, besides: readonly string[]): SearchSent {
+export function searchOf(request: FastifyRequest, besides: readonly string[]): SearchRequest {
   const text = queryString(request);
   const url = withoutEmpty(parameters(text));
   const body = request.method === 'POST' ? withoutEmpty(bodyObject(request.body)) : {};
@@ -43,14 +43,14 @@ export function searchOf(request: FastifyRequest, besides: readonly string[]): S
   if (request.method !== 'POST' && hasBody(request)) {
     misplaced.push({ name: 'body', message: 'is not read with GET: send the search with POST' });
   }
-  const given = {
+  const args = {
     query: body.query ?? url.query,
     page: body.page ?? url.page,
     per_page: body.per_page ?? url.per_page,
     after: body.after ?? url.after,
     count: body.count ?? url.count,
   };
-  return { url, given, misplaced };
+  return { url, args, misplaced };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/json.ts';
 import { misplaced, type Sorted, wrapperOf } from './body.ts';
 
 /** Parts of a request that do not belong to the write: those that are refused, and names that are ignored. */
-export interface Beside {
+export interface UnknownNames {
   readonly misplaced: readonly Misplaced[];
   readonly ignored: readonly string[];
 }
@@ -11,7 +11,12 @@ export interface Beside {
 const nothing: readonly never[] = [];
 
 /** Finds names that are not fields of the record, in the body and in the query string. */
-export function beside(sorted: Sorted, body: JsonObject, url: JsonObject, strict: boolean): Beside {
+export function classifyUnknown(
+  sorted: Sorted,
+  body: JsonObject,
+  url: JsonObject,
+  strict: boolean,
+): UnknownNames {
   const wrapper = wrapperOf(body, sorted);
   if (wrapper !== undefined) {
     const message =

@@ -62,7 +62,7 @@ test.each(shown.map(({ path }) => path))(
 
 test.each([
   ...others.map(({ path }) => ['GET', path] as const),
-  ...routes.filter(({ takes }) => takes === 'search').map(({ path }) => ['POST', path] as const),
+  ...routes.filter(({ body }) => body === 'search').map(({ path }) => ['POST', path] as const),
 ])('%s %s, which is not a record, has none', async (method, path) => {
   const at = filled(path, { ...ids, webhook_deliveries: ids.webhooks ?? 0 });
   const answer = await w.rest.send(method, at, method === 'POST' ? {} : undefined);

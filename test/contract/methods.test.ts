@@ -140,7 +140,7 @@ describe('methods and paths', () => {
       const put = await w.rest.put(path, {});
       expect([path, status, body]).toEqual([path, 200, put.body]);
     }
-    const searches = routes.filter(({ takes }) => takes === 'search');
+    const searches = routes.filter(({ body }) => body === 'search');
     expect(searches.length).toBeGreaterThan(7);
     for (const path of searches.map((route) => at(route.path))) {
       const posted = await w.rest.post(path, { query: { s: 'id desc' }, per_page: 3 });

@@ -252,7 +252,7 @@ describe('Prefer: handling=strict', () => {
       users: user.id,
       webhooks: (await w.webhook()).id,
     };
-    const given = routes.filter(({ takes }) => takes === 'input');
+    const given = routes.filter(({ body }) => body === 'input');
     expect(given.length).toBeGreaterThan(15);
     for (const { method, path } of given) {
       const resource = path.split('/')[1] ?? '';

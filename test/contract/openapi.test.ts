@@ -371,8 +371,8 @@ describe('outside this process', () => {
     const w = await world(service);
     const place = { contact_id: (await w.contact()).id, deal_id: (await w.deal()).id };
     const missed: Record<string, readonly string[]> = {};
-    for (const { method, path, takes, answer } of routes) {
-      if (method !== 'POST' || (answer({}).status !== 201 && takes !== 'batch')) continue;
+    for (const { method, path, body: carried, answer } of routes) {
+      if (method !== 'POST' || (answer({}).status !== 201 && carried !== 'batch')) continue;
       const at = path.replace(/:(\w+)/, (_, name: keyof typeof place) => String(place[name]));
       const { status, body } = await w.rest.post<{ fields?: object }>(at, {});
       if (status === 422) missed[path] = Object.keys(body.fields ?? {}).sort();

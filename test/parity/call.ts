@@ -70,7 +70,7 @@ export async function viaGraphql(
     batch: call.body,
     none: {},
   };
-  const variables = { account_id: w.accountId, ...call.params, ...given[route.takes ?? 'none'] };
+  const variables = { account_id: w.accountId, ...call.params, ...given[route.body ?? 'none'] };
   const { body } = await w
     .graphqlAs(token)
     .send<Record<string, Record<string, unknown>>>(print(document), variables);

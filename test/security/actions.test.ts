@@ -25,7 +25,7 @@ afterAll(() => service.close());
 
 test.each(routes)('$method $path asks for the action of its use case', async (route) => {
   asked.length = 0;
-  const body = route.takes ? {} : undefined;
+  const body = route.body ? {} : undefined;
   await w.rest.send(route.method, route.path.replace(/:\w+/g, '999999999'), body);
   expect(asked).toEqual([route.action, route.action]);
 });

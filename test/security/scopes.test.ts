@@ -42,13 +42,13 @@ const resourceOf: Readonly<Record<string, string>> = {
 const verbs = ['search', 'upsert', 'batch', 'rotate_secret', 'test', 'replay', 'retry'];
 
 /** The scope that a route takes; undefined where any token will do. */
-function scopeOf({ method, path, takes }: (typeof routes)[number]): Scope | undefined {
+function scopeOf({ method, path, body }: (typeof routes)[number]): Scope | undefined {
   if (path === '/me') return undefined;
   if (method === 'POST' && path === '/users') return '*';
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
   const named = parts.filter((part) => !verbs.includes(part)).at(-1);
   const resource = named === undefined ? 'account' : resourceOf[named];
-  const verb = method === 'GET' || takes === 'search' ? 'read' : 'write';
+  const verb = method === 'GET' || body === 'search' ? 'read' : 'write';
   return scopes.find((scope) => scope === `${resource}:${verb}`) ?? '*';
 }
 
@@ -69,7 +69,7 @@ describe('REST', () => {
     const needed = scopeOf(route);
     const path = route.path.replace(/:[a-z_]+/g, '999999999');
     // Without scopes a token has all, and only one that has all can make it.
-    const body = route.takes === 'input' ? { scopes: [] } : route.takes && {};
+    const body = route.body === 'input' ? { scopes: [] } : route.body && {};
     const refused = await Promise.all(
       scopes.map(async (scope) => {
         const answer = await (await scoped.rest(scope)).send(route.method, path, body);

@@ -1,6 +1,6 @@
 /** From where a client of the event stream goes on, whenever it is cut off. */
 import { expect, test } from '@jest/globals';
-import { PlaceOfClient } from '../../src/rest/follow.ts';
+import { ResumePoint } from '../../src/rest/follow.ts';
 
 async function* pages() {
   const change = { cursor: 'b', before: null, after: '{"a":1}' };
@@ -10,7 +10,7 @@ async function* pages() {
 }
 
 test('a sign of life names the place up to which everything was sent', async () => {
-  const place = new PlaceOfClient();
+  const place = new ResumePoint();
   const heard = [['', place.beat()]];
   for await (const text of place.texts(pages())) heard.push([text.toString(), place.beat()]);
   heard.push(['', place.beat()]);

@@ -17,20 +17,20 @@ export interface Fetched {
 /** A list that has no limit of its own. */
 interface Capped extends Relation {
   /** How many records it may have. */
-  readonly most: number;
+  readonly max: number;
   /** Its name, for messages. */
   readonly list: string;
 }
 
-const isCapped = (relation: Relation): relation is Capped => 'most' in relation;
+const isCapped = (relation: Relation): relation is Capped => 'max' in relation;
 
 /**
  * Caps a list without a limit, so that with everything beneath its records stay within the limit.
  * @returns the relation, limited to one record more than it may have so that an excess shows
  */
 export function capped(relation: Relation, list: string): Capped {
-  const most = Math.max(1, Math.floor(limits.records / size(relation.selection)));
-  return { ...relation, limit: most + 1, most, list };
+  const max = Math.max(1, Math.floor(limits.records / size(relation.selection)));
+  return { ...relation, limit: max + 1, max, list };
 }
 
 /** How many records come with one, itself included. */
@@ -90,9 +90,9 @@ function beneath(records: readonly JsonObject[], { relations, shown }: Selection
     // An answer has the client's own name for it.
     const { as = relation.key } = shown?.find((one) => one.relation === relation) ?? {};
     const found = under(records, as).filter(isJsonObject);
-    if (isCapped(relation) && found.length > relation.most) {
+    if (isCapped(relation) && found.length > relation.max) {
       throw new Fault('BAD_USER_INPUT', [
-        `${relation.list} has more than ${relation.most} records: give it a limit, and an offset`,
+        `${relation.list} has more than ${relation.max} records: give it a limit, and an offset`,
       ]);
     }
     count += found.length + beneath(found, relation.selection);

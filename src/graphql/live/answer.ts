@@ -8,7 +8,7 @@ import { stringify } from '../apollo.ts';
 import { faultAsError } from '../errors.ts';
 import type { OperationContext } from '../operation.ts';
 import type { Outcome } from './live_query.ts';
-import type { Asked } from './subject.ts';
+import type { SubscriptionRequest } from './subject.ts';
 
 export interface Answer extends Outcome {
   /** Another than 200 where nothing was run. */
@@ -26,7 +26,7 @@ const passing: ReadonlySet<unknown> = new Set(['UNAVAILABLE', 'INTERNAL_SERVER_E
 /** Runs a document once, with all that is checked of one; never rejects. */
 export async function run(
   apollo: ApolloServer<OperationContext>,
-  asked: Asked,
+  asked: SubscriptionRequest,
   context: Context,
   log: FastifyBaseLogger,
 ): Promise<Answer> {

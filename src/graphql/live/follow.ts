@@ -22,7 +22,7 @@ const none: Change = {
 type Pages = ReturnType<typeof streamChanges>;
 
 /** What pages show to those whose documents and rights are the same: each is run once for all of them. */
-const known = new WeakMap<readonly Change[], Map<string, Promise<Buffer>>>();
+const knownPages = new WeakMap<readonly Change[], Map<string, Promise<Buffer>>>();
 
 /**
  * Follows the feed from where a document says.
@@ -30,7 +30,7 @@ const known = new WeakMap<readonly Change[], Map<string, Promise<Buffer>>>();
  * @param run runs the document; the first run shows no change, but is refused as any other would be
  * @returns its events, or why it was not run at all
  */
-export async function followed(
+export async function followChanges(
   ctx: Context,
   key: string,
   run: (context: Following) => Promise<Answer>,
@@ -47,20 +47,20 @@ export async function followed(
   });
   if (pages && opening.status === 200 && !opening.failure) {
     const show = (change: Change) => run({ ...ctx, follow: () => change });
-    return { events: events(first, pages, (page) => shown(page, key, show)) };
+    return { events: events(first, pages, (page) => pageText(page, key, show)) };
   }
   await pages?.return(undefined);
   if (opening.status !== 200) return { refused: opening };
   return { events: once(Buffer.concat([opening.event, complete])) };
 }
 
-function shown(
+function pageText(
   page: readonly Change[],
   key: string,
   run: (change: Change) => Promise<Answer>,
 ): Promise<Buffer> {
-  const texts = known.get(page) ?? new Map<string, Promise<Buffer>>();
-  known.set(page, texts);
+  const texts = knownPages.get(page) ?? new Map<string, Promise<Buffer>>();
+  knownPages.set(page, texts);
   const text = texts.get(key) ?? textOf(page, run);
   texts.set(key, text);
   return text;

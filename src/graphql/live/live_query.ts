@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const pauseMs = 500;
 
 /** How many watchers are told in one turn of the event loop; what they send then waits for turns of its own. */
-const toldAtOnce = 64;
+const maxAtOnce = 64;
 
 /** How long to wait after a temporary failure, in milliseconds. */
 const failureMs = 2000;
@@ -26,18 +26,18 @@ export interface Watcher<Told extends Outcome> {
    * from the one before. A lasting failure is the last; a passing one is only told to a watcher that has not
    * been told anything yet.
    */
-  readonly tell: (outcome: Told) => void;
+  readonly notify: (outcome: Told) => void;
 }
 
 /**
  * Runs a query whenever its account has changed, as long as it has watchers, and tells each of them the
  * outcomes that it has not seen. Runs never overlap, and take at most half of the time.
  */
-export class LiveQuery<Told extends Outcome> {
+export class LiveQuery<Result extends Outcome> {
   /** With what each was told last. */
-  readonly #watchers = new Map<Watcher<Told>, Told | undefined>();
+  readonly #watchers = new Map<Watcher<Result>, Result | undefined>();
   /** Of the runs that came to the same text one after the other, the first: to compare texts takes time. */
-  #latest: Told | undefined;
+  #latest: Result | undefined;
   readonly #listen: (heard: () => void) => () => void;
   #stop: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -56,13 +56,13 @@ export class LiveQuery<Told extends Outcome> {
     return this.#watchers.size > 0;
   }
 
-  join(watcher: Watcher<Told>): void {
+  join(watcher: Watcher<Result>): void {
     this.#watchers.set(watcher, undefined);
     this.#stop ??= this.#listen(() => this.#look());
     this.#look();
   }
 
-  leave(watcher: Watcher<Told>): void {
+  leave(watcher: Watcher<Result>): void {
     this.#watchers.delete(watcher);
     if (this.isWatched) return;
     this.#stop?.();
@@ -103,23 +103,23 @@ export class LiveQuery<Told extends Outcome> {
     if (this.#isDue) this.#look();
   }
 
-  async #tellAll(watchers: readonly Watcher<Told>[], outcome: Told): Promise<void> {
+  async #tellAll(watchers: readonly Watcher<Result>[], outcome: Result): Promise<void> {
     let told = 0;
     for (const watcher of watchers) {
       if (this.#tell(watcher, outcome)) told += 1;
-      if (told < toldAtOnce) continue;
+      if (told < maxAtOnce) continue;
       told = 0;
       await nextTurn();
     }
   }
 
   /** Whether there was anything new. */
-  #tell(watcher: Watcher<Told>, outcome: Told): boolean {
+  #tell(watcher: Watcher<Result>, outcome: Result): boolean {
     const told = this.#watchers.get(watcher);
     if (!this.#watchers.has(watcher) || told?.text === outcome.text) return false;
     if (told !== undefined && outcome.failure === 'passing') return false;
     this.#watchers.set(watcher, outcome);
-    watcher.tell(outcome);
+    watcher.notify(outcome);
     return true;
   }
 }

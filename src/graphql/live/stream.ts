@@ -12,10 +12,10 @@ import type { UnreadResponses } from '../../http/limits/unread_responses.ts';
 import { stringifyJson } from '../../json/json.ts';
 import type { OperationContext } from '../operation.ts';
 import { type Answer, complete, refuse, run } from './answer.ts';
-import { followed } from './follow.ts';
+import { followChanges } from './follow.ts';
 import { Latest } from './latest.ts';
 import { LiveQuery } from './live_query.ts';
-import { isAbout, readAsked } from './subject.ts';
+import { isAbout, readSubscription } from './subject.ts';
 
 export interface LiveOptions {
   /** The context of one run of a query, for the request of a watcher. */
@@ -24,18 +24,20 @@ export interface LiveOptions {
 }
 
 /** @returns the handler of the route */
-export function watching(
+export function streamHandler(
   apollo: ApolloServer<OperationContext>,
   { watchingContextOf, answers }: LiveOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const queries = new Map<string, LiveQuery<Answer>>();
   return async (request, reply) => {
-    const asked = readAsked(request.body);
+    const asked = readSubscription(request.body);
     const context = watchingContextOf(request);
     const { accountId } = context.viewer;
     const key = stringifyJson([accountId, rightsOf(context.viewer), asked]);
     if (isAbout(asked, 'changes')) {
-      const opened = await followed(context, key, (ctx) => run(apollo, asked, ctx, request.log));
+      const opened = await followChanges(context, key, (ctx) =>
+        run(apollo, asked, ctx, request.log),
+      );
       if ('refused' in opened) return refuse(reply, opened.refused);
       await sendEvents(request, reply, opened.events, answers);
       return reply;
@@ -50,7 +52,7 @@ export function watching(
         request.budget?.end();
         return answer;
       },
-      tell: (answer: Answer) => latest.set(answer),
+      notify: (answer: Answer) => latest.set(answer),
     };
     live.join(watcher);
     try {

@@ -5,14 +5,14 @@ import { limits } from '../guard/limits.ts';
 import { fieldsOf, fragmentsOf } from '../selection/fields.ts';
 
 /** A document, as the body of a request asks to run it. */
-export interface Asked {
+export interface SubscriptionRequest {
   readonly query: string;
   readonly variables: JsonObject;
   readonly operationName?: string;
 }
 
 /** @throws {Fault} BAD_USER_INPUT unless it is one */
-export function readAsked(body: unknown): Asked {
+export function readSubscription(body: unknown): SubscriptionRequest {
   const { query, variables, operationName } = isJsonObject(body) ? body : {};
   const faults: string[] = [];
   if (typeof query !== 'string') faults.push('query must be a text');
@@ -33,7 +33,7 @@ const isNone = (value: unknown): boolean => value === undefined || value === nul
  * Whether a document's operation selects a root field; false for one that cannot be read, which
  * fails elsewhere.
  */
-export function isAbout({ query, operationName }: Asked, field: string): boolean {
+export function isAbout({ query, operationName }: SubscriptionRequest, field: string): boolean {
   let document: DocumentNode;
   try {
     document = parse(query, { maxTokens: limits.tokens, noLocation: true });

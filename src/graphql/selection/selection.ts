@@ -25,7 +25,7 @@ import { fieldsOf, isIncluded, isList, selectedOf } from './fields.ts';
 export const nestedList = { default: 10, max: 100 } as const;
 
 /** The parts of GraphQLResolveInfo that say what is selected. */
-export type Asked = Pick<
+export type SelectionInfo = Pick<
   GraphQLResolveInfo,
   'fieldNodes' | 'fragments' | 'variableValues' | 'returnType'
 > & {
@@ -35,7 +35,7 @@ export type Asked = Pick<
    * Whether the records are handed through as the database builds them, so that it has to know the
    * answer's form.
    */
-  readonly isShown?: boolean;
+  readonly isText?: boolean;
 };
 
 /** Kinds of records by GraphQL type. */
@@ -60,16 +60,16 @@ export function isRelation(type: string, field: string): boolean {
 }
 
 /** What some nodes of one field select together, beneath a path. */
-interface Known {
+interface CachedSelection {
   readonly path: readonly string[];
-  readonly isShown: boolean;
+  readonly isText: boolean;
   readonly nodes: readonly FieldNode[];
   readonly selection: Selection;
 }
 
 // Kept as long as the document's nodes are, which is while it is cached. Selections that depend on
 // variables are built for each call; which nodes a field has may depend on them, too, and the latest are kept.
-const known = new WeakMap<FieldNode, Known[]>();
+const cached = new WeakMap<FieldNode, CachedSelection[]>();
 
 /**
  * @param info of the root field's resolver
@@ -79,23 +79,23 @@ const known = new WeakMap<FieldNode, Known[]>();
  *   field of the path is selected twice, under two names
  */
 export function selectionOf(
-  info: Asked,
+  info: SelectionInfo,
   path: readonly string[] = [],
   lists: 'short' | 'complete' = 'short',
 ): Selection {
   const nodes = info.fieldNodes;
   const [first] = nodes;
   if (!first) throw new Error('a field was resolved that was not selected');
-  const isShown = info.isShown ?? false;
-  const ofField = known.get(first) ?? [];
-  const before = ofField.find((one) => one.isShown === isShown && areSame(one.path, path));
+  const isText = info.isText ?? false;
+  const ofField = cached.get(first) ?? [];
+  const before = ofField.find((one) => one.isText === isText && areSame(one.path, path));
   let selection = before && areSame(before.nodes, nodes) ? before.selection : undefined;
   if (!selection) {
     const reader = new Reader(info);
     selection = reader.read(info, path, lists);
     if (!reader.readVariables) {
       const others = ofField.filter((one) => one !== before);
-      known.set(first, [...others, { path, isShown, nodes, selection }]);
+      cached.set(first, [...others, { path, isText, nodes, selection }]);
     }
   }
   info.fetched?.push({ path, selection });
@@ -106,24 +106,24 @@ const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean 
   some.length === others.length && some.every((one, at) => one === others[at]);
 
 /** Names of the fields selected of what a root field returns, or beneath a path. */
-export const namesIn = (info: Asked, path: readonly string[] = []): ReadonlySet<string> =>
+export const namesIn = (info: SelectionInfo, path: readonly string[] = []): ReadonlySet<string> =>
   new Reader(info).names(info, path);
 
 class Reader {
-  readonly #fragments: Asked['fragments'];
-  readonly #variables: Asked['variableValues'];
+  readonly #fragments: SelectionInfo['fragments'];
+  readonly #variables: SelectionInfo['variableValues'];
   readonly #isCounted: boolean;
-  readonly #isShown: boolean;
+  readonly #isText: boolean;
   readVariables = false;
 
-  constructor({ fragments, variableValues, fetched, isShown = false }: Asked) {
+  constructor({ fragments, variableValues, fetched, isText = false }: SelectionInfo) {
     this.#fragments = fragments;
     this.#variables = variableValues;
     this.#isCounted = fetched !== undefined;
-    this.#isShown = isShown;
+    this.#isText = isText;
   }
 
-  read(info: Asked, path: readonly string[], lists: 'short' | 'complete'): Selection {
+  read(info: SelectionInfo, path: readonly string[], lists: 'short' | 'complete'): Selection {
     let type = namedObject(info.returnType);
     let sets = selectedOf(info.fieldNodes);
     let inList = false;
@@ -138,7 +138,7 @@ class Reader {
     return this.#selection(type, sets, inList);
   }
 
-  names({ fieldNodes }: Asked, path: readonly string[]): ReadonlySet<string> {
+  names({ fieldNodes }: SelectionInfo, path: readonly string[]): ReadonlySet<string> {
     const beneath = (nodes: readonly FieldNode[]) =>
       [...this.#fields(selectedOf(nodes)).values()].flat();
     const found = path.reduce(
@@ -170,7 +170,7 @@ class Reader {
         shown.push({ as: responseName, field });
       }
     }
-    return { fields: [...fields].sort(), relations, ...(this.#isShown && { shown }) };
+    return { fields: [...fields].sort(), relations, ...(this.#isText && { shown }) };
   }
 
   /** What is selected of a field on the path, which can be selected once, under any name. */

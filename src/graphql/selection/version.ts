@@ -6,9 +6,9 @@ import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { Fault } from '../../errors/errors.ts';
 import { memoize } from '../../lib/memoize.ts';
-import { type Asked, selectionOf } from './selection.ts';
+import { type SelectionInfo, selectionOf } from './selection.ts';
 
-const withVersion = memoize(
+const addVersion = memoize(
   ({ fields, relations }: Selection): Selection => ({
     fields: [...new Set([...fields, 'id', 'version'])],
     relations,
@@ -16,29 +16,29 @@ const withVersion = memoize(
 );
 
 /** Where the record is what a use case returns, rather than in it. */
-export const itself: readonly string[] = [];
+export const rootPath: readonly string[] = [];
 
 /**
  * Has a use case return what is selected, and notes the version and the id of the record.
  * @param path fields between what is returned and the record
  */
-export function telling<T>(
+export function withVersion<T>(
   ctx: Context,
-  info: Asked,
+  info: SelectionInfo,
   path: readonly string[],
   run: (selection: Selection) => Promise<T>,
 ): Promise<T> {
   const selection = selectionOf(info, path);
   // A record that is built as an answer shows it notes its version itself.
   if (selection.shown || !ctx.noteVersion) return run(selection);
-  return noting(ctx, run(withVersion(selection)), path);
+  return recordVersion(ctx, run(addVersion(selection)), path);
 }
 
 /** The same of a record that comes with its version, whatever is selected. */
-export async function noting<T>(
+export async function recordVersion<T>(
   { noteVersion }: Context,
   returning: Promise<T>,
-  path = itself,
+  path = rootPath,
 ): Promise<T> {
   const returned = await returning;
   let record: unknown = returned;
@@ -61,7 +61,7 @@ const form = /^(?:\d{1,10}|[\da-f]{32})$/;
  * The context of a call that changes or removes a record.
  * @throws {Fault} BAD_USER_INPUT for what is no version
  */
-export function expecting(ctx: Context, { if_version: version }: Conditional): Context {
+export function expectVersion(ctx: Context, { if_version: version }: Conditional): Context {
   if (version === undefined || version === null) return ctx;
   if (form.test(version)) return { ...ctx, expected: { among: [version] } };
   throw new Fault('BAD_USER_INPUT', [

@@ -12,7 +12,7 @@ import { identifyPerson, viewerOf } from '../../http/authentication.ts';
 import type { UnreadResponses } from '../../http/limits/unread_responses.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { cursorHeader } from '../cursor.ts';
-import type { Chosen } from '../part.ts';
+import type { ChosenFields } from '../part.ts';
 import { parameters, queryString } from '../query_string.ts';
 import { prefix, type RestOptions } from '../register.ts';
 import type { Params } from '../request.ts';
@@ -35,7 +35,7 @@ export type Open = (
   ctx: Context,
   account: unknown,
   field: string,
-  asked: JsonObject & Pick<Chosen, 'fields'>,
+  asked: JsonObject & Pick<ChosenFields, 'fields'>,
   selection: Exported['selection'],
 ) => Promise<Opened>;
 

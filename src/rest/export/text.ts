@@ -1,7 +1,7 @@
 import { type Exported, exportedBy } from '../../graphql/exported.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { operations } from '../operations.ts';
-import { type Chosen, Parts } from '../part.ts';
+import { type ChosenFields, Parts } from '../part.ts';
 import type { Format } from './formats.ts';
 
 /** What exports of one kind of record have: all that a search shows of each, or the fields chosen. */
@@ -21,7 +21,7 @@ export class ExportedRecords {
    * Reads which fields are wanted.
    * @param parameters of an export, of which it takes `fields`
    */
-  read(parameters: JsonObject): Chosen & { readonly exported: Exported } {
+  read(parameters: JsonObject): ChosenFields & { readonly exported: Exported } {
     const chosen = this.#parts.read(parameters);
     const { fields } = chosen;
     return {

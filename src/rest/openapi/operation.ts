@@ -60,7 +60,7 @@ export class Operation {
     this.#row = row;
     this.#components = components;
     this.#field = rootField(row.operation).field;
-    this.#answers = new Answers(document, components, pascal(row.operation), row.leavesOut);
+    this.#answers = new Answers(document, components, pascal(row.operation), row.omitsNull);
     // A refusal is an answer of its own: what is answered otherwise is never null.
     const type = new GraphQLNonNull(getNullableType(this.#field.type));
     this.#root = { type, sets: rootSets(document, row.operation) };
@@ -107,7 +107,7 @@ export class Operation {
 
   #request(route: Route, path: string): RequestParts {
     const place = placeIn(path);
-    if (route.takes === 'input') {
+    if (route.body === 'input') {
       const bodies = new Bodies(this.#components, inputNamed);
       const purpose = purposes[Object.keys(this.#successes()).join()] ?? 'upsert';
       return {
@@ -115,7 +115,7 @@ export class Operation {
         parameters: [...place, prefer, ...(changesRecord(route) ? preconditions : [])],
       };
     }
-    if (route.takes === 'batch') {
+    if (route.body === 'batch') {
       const inputs = Object.entries(route.records ?? {}).map(([operation, of]) => {
         const type = inputOf(of);
         if (!type) throw new Error(`${of} takes no input`);
@@ -124,7 +124,7 @@ export class Operation {
       const body = new Bodies(this.#components, inputNamed).batch(pascal(route.operation), inputs);
       return { body, parameters: [...place, prefer] };
     }
-    if (route.takes !== 'search') {
+    if (route.body !== 'search') {
       const followed = route.isFollowed ? [lastEventId] : [];
       const known = isConditional(route)
         ? [ifNoneMatch]
@@ -158,7 +158,7 @@ export class Operation {
     const { name } = getNamedType(selected.type);
     const record = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
     if (this.#row.isFollowed) return 'What changed behind the cursor, and from where to go on.';
-    if (this.#row.takes === 'batch') return 'What became of each record.';
+    if (this.#row.body === 'batch') return 'What became of each record.';
     if (name.endsWith('Page')) return 'A page of what was found, and where it stands.';
     if (status === 201) return `The ${record}, created.`;
     return this.#row.method === 'GET' ? `The ${record}.` : `The ${record}, changed.`;
@@ -177,8 +177,8 @@ export class Operation {
       );
       const { status, body } = this.#row.answer(payload);
       const part = [...fields].find(([name]) => payload[name] === body)?.[1];
-      const { opens, leavesOut } = this.#row;
-      const selected = body === payload || opens || leavesOut ? this.#root : part;
+      const { flattens, omitsNull } = this.#row;
+      const selected = body === payload || flattens || omitsNull ? this.#root : part;
       if ((selected === undefined) !== (body === undefined)) {
         throw new Error(`${this.#row.operation} answers with what is no part of its payload`);
       }
@@ -188,7 +188,9 @@ export class Operation {
         ...(selected && {
           content: {
             ...content(
-              opens ? this.#answers.opened(selected, opens) : this.#answers.describe(selected),
+              flattens
+                ? this.#answers.opened(selected, flattens)
+                : this.#answers.describe(selected),
             ).content,
             ...(this.#row.isFollowed && events),
           },
@@ -204,8 +206,8 @@ export class Operation {
 const searchHeaders = [nextHeader, countHeader, cursorHeader];
 
 const headersOf = (route: Route, status: number): readonly string[] => [
-  ...(route.takes === 'search' ? searchHeaders : []),
-  ...(route.takes === 'input' || route.takes === 'batch' ? aboutFields : []),
+  ...(route.body === 'search' ? searchHeaders : []),
+  ...(route.body === 'input' || route.body === 'batch' ? aboutFields : []),
   ...(isWrite(route) ? [replayed] : []),
   ...(showsRecord(route) ? ['ETag'] : []),
   ...(status === 201 && locationOf(route) !== undefined ? ['Location'] : []),

@@ -62,7 +62,7 @@ interface Refusal {
 }
 
 const always = () => true;
-const carriesBody = ({ method, takes }: Route) => takes !== undefined && method !== 'GET';
+const carriesBody = ({ method, body }: Route) => body !== undefined && method !== 'GET';
 
 /** Whether a route changes or removes the record that its path names. */
 export const changesRecord = ({ method }: Route): boolean => method !== 'GET' && method !== 'POST';
@@ -147,7 +147,7 @@ const refusals: readonly Refusal[] = [
     name: 'PlaceGone',
     description:
       'The record that the cursor named has changed, and its text was too long for the cursor.',
-    when: ({ takes }) => takes === 'search',
+    when: ({ body }) => body === 'search',
   },
   {
     code: 'METHOD_NOT_ALLOWED',
@@ -206,7 +206,7 @@ const refusals: readonly Refusal[] = [
     name: 'AnswerTooLarge',
     description: 'The record, with all that belongs to it, is too large for one answer.',
     says: { errors: ['The answer would have more than 32 MiB'] },
-    when: ({ method, takes, isFollowed }) => method === 'GET' && !takes && !isFollowed,
+    when: ({ method, body, isFollowed }) => method === 'GET' && !body && !isFollowed,
   },
   {
     code: 'INVALID_SEARCH',
@@ -216,7 +216,7 @@ const refusals: readonly Refusal[] = [
       errors: ['id_eq: is not an integer'],
       fields: { id_eq: ['is not an integer'] },
     },
-    when: ({ takes }) => takes === 'search',
+    when: ({ body }) => body === 'search',
   },
   {
     code: 'TOO_MANY_REQUESTS',
