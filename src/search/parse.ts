@@ -40,11 +40,23 @@ import {
  *   their own name, anything inside a `c` by `c`
  */
 export function parseSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
+  const known = isObject(query) ? longSearches.get(query) : undefined;
+  if (known?.shapes === shapes && known.search.shape === shapeName) return known.search;
+  const begun = performance.now();
   const reader = new Reader(shapeName, shapes);
   const where = asksNothing(query) ? everything : reader.query(query);
   reader.finish(where);
-  return { shape: shapeName, where, sorts: reader.sorts };
+  const search = { shape: shapeName, where, sorts: reader.sorts };
+  if (isObject(query) && performance.now() - begun > worthKeepingMs) {
+    longSearches.set(query, { shapes, search });
+  }
+  return search;
 }
+
+/** One variable of a document may be the query of many of its fields; reading a short one again costs less than this. */
+const longSearches = new WeakMap<object, { readonly shapes: Shapes; readonly search: Search }>();
+
+const worthKeepingMs = 1;
 
 /** What a client sends that has no condition to make. */
 const asksNothing = (query: unknown): boolean =>

@@ -405,3 +405,19 @@ describe('hostile input', () => {
     );
   });
 });
+
+describe('one query of many fields', () => {
+  const long = {
+    g: Array.from({ length: 90 }, (_, at) => ({
+      id_in: Array.from({ length: 1000 }, (_, id) => String(at * 1000 + id)),
+    })),
+  };
+
+  test('is read once, if reading it takes long', () => {
+    expect(contacts(long)).toBe(contacts(long));
+  });
+
+  test('is read anew where it searches other records', () => {
+    expect(parseSearch(long, 'deals', shapes)).toEqual({ ...contacts(long), shape: 'deals' });
+  });
+});
