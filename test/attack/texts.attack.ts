@@ -69,7 +69,14 @@ const headers = [
   ],
 ] as const;
 
+/** Makes a request of a text that has about the size of the request, whatever times it stands in it. */
 type Door = (text: string, at: number) => Sent;
+
+/** Has a door put a text into several places, a part of it into each. */
+const inPlaces =
+  (places: number, door: Door): Door =>
+  (text, at) =>
+    door(text.slice(0, Math.ceil(text.length / places)), at);
 
 /** A request of the attacker within the account. */
 const of = (path: string, sent: Omit<Sent, 'path'> = {}): Sent => ({
@@ -88,42 +95,48 @@ const doors: Readonly<Record<string, Door>> = {
     ...{ path: '/session', method: 'POST', body: { email, password: 'x' } },
     headers: { 'sec-fetch-site': 'same-origin' },
   }),
-  'the fields of a contact': (text, at) =>
+  'the fields of a contact': inPlaces(5, (text, at) =>
     post('/contacts', {
       ...(at % 2 === 0 ? { email: text } : { email: `a@${text}` }),
       ...{ full_name: text, phone: text, label_list: text, custom_attributes: { [text]: text } },
     }),
-  'the fields of a user': (text) =>
+  ),
+  'the fields of a user': inPlaces(5, (text) =>
     post('/users', { full_name: text, email: text, password: text, phone: text, language: text }),
-  'the fields of a deal and an event': (text, at) =>
+  ),
+  'the fields of a deal and an event': inPlaces(4, (text, at) =>
     at % 2 === 0
       ? post('/deals', { name: text, stage_id: text, status: text, won_at: text, contact_id: 1 })
       : post('/deals/1/events', { kind: text, content: text, scheduled_at: text, title: text }),
+  ),
   'a body that is only that': (text, at) =>
     post('/contacts', at % 2 === 0 ? text : `{"full_name":"${text}`),
-  'the records of a batch': (text) =>
+  'the records of a batch': inPlaces(5, (text) =>
     post('/contacts/batch', {
       operation: 'upsert',
       records: [{ email: text }, { full_name: text, phone: text }, { label_list: [text, text] }],
     }),
-  'the conditions of a search': (text, at) =>
+  ),
+  'the conditions of a search': inPlaces(5, (text, at) =>
     post('/contacts/search', {
       query:
         at % 2 === 0
           ? { full_name_cont: text, email_in: [text], created_at_gteq: text, s: text, m: text }
           : { [text]: 1, [`${text}_eq`]: text, g: [{ [text]: text }] },
     }),
+  ),
   'a document': (text) => graphql(text),
   'a text in a document': (text) =>
     graphql(
       `{ contacts(account_id: 1, query: {full_name_cont: ${JSON.stringify(text)}}) { data { id } } }`,
     ),
-  'the variables of a document': (text) =>
+  'the variables of a document': inPlaces(3, (text) =>
     graphql(
       `mutation ($account: Integer!, $input: ContactInput!) {
         create_contact(account_id: $account, input: $input) { id } }`,
       { account: scene.attacker.accountId, input: { full_name: text, email: text, [text]: text } },
     ),
+  ),
   cursors: (text, at) => {
     const cursor = at % 3 === 0 ? 'aaaaaaaaaaa.'.repeat(text.length / 12) : text;
     const after = at % 2 === 0 ? packed(`${cursor}!`) : cursor;
