@@ -147,7 +147,7 @@ class Planner {
   plan(variables: Variables): readonly RootField[] {
     this.#variables = variables;
     const fields = this.#fieldsOf([this.#operation.selectionSet]);
-    return [...fields].map(([name, nodes]) => this.#rootField(name, nodes));
+    return [...fields].map(([name, nodes]) => this.#rootField(name, nodes, fields.size === 1));
   }
 
   #fieldsOf(sets: readonly SelectionSetNode[]): ReadonlyMap<string, readonly FieldNode[]> {
@@ -158,7 +158,7 @@ class Planner {
     );
   }
 
-  #rootField(name: string, fieldNodes: readonly FieldNode[]): RootField {
+  #rootField(name: string, fieldNodes: readonly FieldNode[], isAlone: boolean): RootField {
     const parentType = this.#parentType;
     const operation = this.#operation;
     const fragments = this.#fragmentsByName;
@@ -186,6 +186,7 @@ class Planner {
           fieldNodes,
           returnType,
           isText,
+          isAlone,
           path,
           variableValues: variables,
         };

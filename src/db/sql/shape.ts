@@ -105,6 +105,8 @@ export interface Selection {
    * names, free-form JSON as text and timestamps as PostgreSQL writes them.
    */
   readonly shown?: readonly Shown[];
+  /** Whether an operation reads nothing else. */
+  readonly isAlone?: boolean;
 }
 
 /** A member of a record as an answer has it. */

@@ -36,6 +36,8 @@ export type SelectionInfo = Pick<
    * answer's form.
    */
   readonly isText?: boolean;
+  /** Whether the operation has no other root field. */
+  readonly isAlone?: boolean;
 };
 
 /** Kinds of records by GraphQL type. */
@@ -114,13 +116,21 @@ class Reader {
   readonly #variables: SelectionInfo['variableValues'];
   readonly #isCounted: boolean;
   readonly #isText: boolean;
+  readonly #isAlone: boolean;
   readVariables = false;
 
-  constructor({ fragments, variableValues, fetched, isText = false }: SelectionInfo) {
+  constructor({
+    fragments,
+    variableValues,
+    fetched,
+    isText = false,
+    isAlone = false,
+  }: SelectionInfo) {
     this.#fragments = fragments;
     this.#variables = variableValues;
     this.#isCounted = fetched !== undefined;
     this.#isText = isText;
+    this.#isAlone = isAlone;
   }
 
   read(info: SelectionInfo, path: readonly string[], lists: 'short' | 'complete'): Selection {
@@ -170,7 +180,11 @@ class Reader {
         shown.push({ as: responseName, field });
       }
     }
-    return { fields: [...fields].sort(), relations, ...(this.#isText && { shown }) };
+    return {
+      fields: [...fields].sort(),
+      relations,
+      ...(this.#isText && { shown, isAlone: this.#isAlone }),
+    };
   }
 
   /** What is selected of a field on the path, which can be selected once, under any name. */

@@ -86,16 +86,17 @@ async function parsed<T>({ viewer }: UnitOfWork, text: string, isLarge: boolean)
 
 /**
  * The same of records, which the selection may have built as an answer shows them: nobody has to understand
- * their text then, and it is all that the operation reads, so that a client's may share a connection, too.
+ * their text then. Where it is all that the operation reads, a client's may share a connection, too.
  */
 export async function readSelected<T, Others = unknown>(
   ctx: UnitOfWork,
-  { shown }: Selection,
+  { shown, isAlone }: Selection,
   reading: Reading,
   prepare: Prepare = 'never',
 ): Promise<Answer<T | JsonText, Others> | undefined> {
   if (!shown) return readAnswer<T, Others>(ctx, reading, prepare);
-  const read = await readText<Others>(ctx, reading, prepare, true);
+  const mayShare = isAlone || undefined;
+  const read = await readText<Others>(ctx, reading, prepare, mayShare);
   return read && { value: new JsonText(read.text), row: read.row };
 }
 
