@@ -73,7 +73,7 @@ export class Sessions implements Viewers {
     const { accountId, userId, sessionId, role, defaultCountry, expiresAt, isNoted } = row;
     if (!isNoted) this.#uses.record(sessionId);
     const scopes = everything;
-    // Written out, not spread, like whatever every request reads (`src/README.md`).
+    // Written out, not spread, like whatever every request reads (`src/docs/explanation/v8.md`).
     const viewer = { accountId, userId, tokenId: null, sessionId, role, scopes, defaultCountry };
     return { viewer, until: new Date(expiresAt).getTime() };
   }

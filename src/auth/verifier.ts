@@ -60,7 +60,7 @@ export class Verifier implements Viewers {
       const { accountId, userId, tokenId, role, defaultCountry } = found;
       if (!found.isNoted) this.#uses.record(tokenId);
       const scopes = readScopes(found.scopes);
-      // Written out, not spread, like whatever every request reads (`src/README.md`).
+      // Written out, not spread, like whatever every request reads (`src/docs/explanation/v8.md`).
       const viewer = { accountId, userId, tokenId, sessionId: null, role, scopes, defaultCountry };
       return { viewer, until: exp === undefined ? undefined : exp * 1000 };
     });

@@ -98,7 +98,7 @@ function files(directory) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !isIn(file, 'src', 'deploy'))
+    .filter((file) => !isIn(file, 'src', 'deploy') && !isIn(file, 'src', 'docs'))
     .sort();
 }
 

@@ -175,7 +175,7 @@ class Planner {
       name,
       resolve: async (context, variables) => {
         const args = getArgumentValues(field, node, variables);
-        // Written out, not spread, like whatever every request copies (`src/README.md`).
+        // Written out, not spread, like whatever every request copies (`src/docs/explanation/v8.md`).
         const info = {
           schema,
           operation,

@@ -69,7 +69,7 @@ export function requestReader(route: Route): (request: Request, strict: boolean)
   }
 }
 
-/** Adds the parameters of the path; they are assigned, not spread, as `src/README.md` says. */
+/** Adds the parameters of the path; they are assigned, not spread, as `src/docs/explanation/v8.md` says. */
 const withParams = (args: Arguments, params: Params): Arguments => Object.assign(args, params);
 
 /**

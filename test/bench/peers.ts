@@ -1,6 +1,6 @@
 /**
  * `npm run bench:peers`: the service beside Directus and PostGraphile, in turns, each on its own database
- * of one PostgreSQL with the same contacts; prints the table of the README. Where they are not installed
+ * of one PostgreSQL with the same contacts; prints the table of the guide on performance. Where they are not installed
  * yet, npm brings them first, which takes some minutes.
  * Options by environment: BENCH_ROUNDS (5), BENCH_SECONDS (3) a round, BENCH_CONTACTS (200000) of all
  * accounts, BENCH_DIR (where the filled database is kept for the next run), PEERS_DIR (where what npm

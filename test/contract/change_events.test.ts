@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Listening, listen } from '../kit/events.ts';
 import { changes, now } from '../kit/feed.ts';
-import { blocksOf } from '../kit/readme.ts';
+import { blocksOf } from '../kit/guides.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
@@ -148,8 +148,8 @@ test('who listens takes no place among the requests in hand, and no connection t
   await closing;
 });
 
-test('the recipe of the README says why it ends, as with an invalid token', async () => {
-  const [recipe = ''] = blocksOf('### Following changes', 'sh');
+test('the recipe of the guide says why it ends, as with an invalid token', async () => {
+  const [recipe = ''] = blocksOf('src/docs/api/changes-feed.md', 'sh');
   const base = `${service.url}/api/v1/accounts/${w.accountId}`;
   const here = recipe.replace(/^BASE=.*$/m, `BASE=${base}`);
   const env = { ...process.env, TOKEN: 'none' };

@@ -1,5 +1,5 @@
 /**
- * Clients made from both contracts by the commands of the README, with what it installs, but for the
+ * Clients made from both contracts by the commands of the guide, with what it installs, but for the
  * network: the packages are those of the lock file.
  */
 import { execFile } from 'node:child_process';
@@ -9,11 +9,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { blocksOf } from '../kit/guides.ts';
 import { type Demo, demo } from '../kit/process.ts';
-import { blocksOf } from '../kit/readme.ts';
 import { type Service, startService } from '../kit/service.ts';
 
 const run = promisify(execFile);
+/** What makes a client of both interfaces. */
+const guide = 'src/docs/how-to/typescript-client.md';
 const installed = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 /** A service with a certificate of its own, beside a project of somebody who uses it. */
@@ -36,7 +38,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Runs commands of the README in a folder, against this test's service. */
+/** Runs commands of a guide in a folder, against this test's service. */
 async function shell(folder: string, script: string): Promise<string> {
   const { stdout } = await run(
     'sh',
@@ -88,9 +90,9 @@ async function install(project: string, names: readonly string[]): Promise<void>
 const lines = (text: string) => text.split('\n');
 const installs = (line: string) => line.startsWith('npm install ');
 
-test('the commands of the README make both clients, and their program compiles and runs', async () => {
-  const [prepare = '', check = ''] = blocksOf('## Clients', 'sh');
-  const [program = ''] = blocksOf('## Clients', 'ts');
+test('the commands of the guide make both clients, and their program compiles and runs', async () => {
+  const [prepare = '', check = ''] = blocksOf(guide, 'sh');
+  const [program = ''] = blocksOf(guide, 'ts');
   const commands = lines(prepare);
   const before = commands.slice(0, commands.findIndex(installs));
   const after = commands.slice(commands.findLastIndex(installs) + 1);
@@ -168,8 +170,8 @@ const mistakes = `
   export const unselected = deals?.data[0]?.status;
 `;
 
-test('the sync of the README runs, twice as well as once', async () => {
-  const [program = ''] = blocksOf('### Recipes', 'js');
+test('the sync of the guide runs, twice as well as once', async () => {
+  const [program = ''] = blocksOf('src/docs/how-to/nightly-sync.md', 'js');
   await writeFile(join(directory, 'sales-crm', 'sync.mjs'), program);
   const said = 'Ana Lima has no deal\nBo Berg has no deal\n';
   expect(await shell('sales-crm', 'node sync.mjs')).toBe(said);

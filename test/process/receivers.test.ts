@@ -1,4 +1,4 @@
-/** The receivers that the README shows, and the one for developers: they know our messages from others. */
+/** The receivers that a guide shows, and the one for developers: they know our messages from others. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { signatureOf } from '../../src/delivery/signature.ts';
-import { blocksOf } from '../kit/readme.ts';
+import { blocksOf } from '../kit/guides.ts';
 import { until } from '../kit/wait.ts';
 
 // Whole processes are started, on machines that may be busy.
@@ -105,7 +105,7 @@ test.each([
 ])(
   'the receiver in %s takes what is signed, each message once',
   async (_, language, name, command) => {
-    const file = inFile(name, blocksOf('## Webhooks', language)[0]);
+    const file = inFile(name, blocksOf('src/docs/how-to/receive-webhooks.md', language)[0]);
     const receiver = await start(command, () => [file]);
     expect(await tried(receiver)).toEqual({
       genuine: [204, 204, 204],

@@ -1,4 +1,4 @@
-/** What was measured of peers, as the table of the README. */
+/** What was measured of peers, as the table of the guide on performance. */
 import type { Measure } from '../measure.ts';
 import type { Peer } from './peer.ts';
 

@@ -1,0 +1,149 @@
+/** The commands of the guides, each in a process of its own, in their order. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { main } from '../kit/command.ts';
+import { createDatabase, createEmptyDatabase } from '../kit/database.ts';
+import { given } from '../kit/environment.ts';
+import { allBlocksOf, blocksOf, guides } from '../kit/guides.ts';
+import { type Demo, demo } from '../kit/process.ts';
+import { type Service, secret, startService } from '../kit/service.ts';
+
+// Dozens of processes, on machines that may be busy.
+jest.setTimeout(120_000);
+
+const run = promisify(execFile);
+let directory: string;
+let d: Demo;
+let service: Service;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'guides-'));
+  await mkdir(join(directory, 'crm'));
+  // The ids of a first start.
+  d = await demo(1);
+  service = await startService({ database: d.database });
+});
+
+afterAll(async () => {
+  await service.close();
+  await d.database.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Runs commands in a shell, which ends with the first that fails. */
+async function shell(script: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const npm = `npm() { shift 4; node '${main}' "$@"; }\n`;
+  const { stdout } = await run('sh', ['-ec', npm + script], {
+    cwd: join(directory, 'crm'),
+    env: {
+      ...process.env,
+      TOKEN: d.token,
+      OLD_TOKEN: d.token,
+      DATABASE_URL: d.database.url,
+      JWT_SECRET: secret,
+      DATA_DIR: join(directory, 'data'),
+      NODE_EXTRA_CA_CERTS: given('CRM_TEST_CERT'),
+      ...env,
+    },
+  });
+  return stdout;
+}
+
+const commandsOf = (guide: string): string => blocksOf(`src/docs/${guide}`, 'sh').join('\n');
+const file = (name: string, content: string) => writeFile(join(directory, 'crm', name), content);
+
+test('the commands of the command line work in their order', async () => {
+  await file('password.txt', 'correct horse battery staple\n');
+  expect(await shell(commandsOf('reference/cli.md'))).toContain('"Acme"');
+});
+
+test('the commands of tokens, links and erasures work', async () => {
+  const [create = '', , revoke = ''] = blocksOf('src/docs/api/tokens.md', 'sh');
+  await shell(create);
+  const [last] = await d.database.query<{ id: number }>('SELECT max(id) AS id FROM api_tokens');
+  await shell(revoke.replace('--id 3', `--id ${last?.id}`));
+  await shell(commandsOf('api/sessions.md'));
+  await shell(commandsOf('how-to/erase-a-person.md').replace('--id 17', '--id 5'));
+});
+
+test('the exports and imports of CSV work', async () => {
+  const [exported = ''] = blocksOf('src/docs/how-to/export.md', 'sh');
+  await shell(exported.replace(/curl .*?\n {2}.*\n/s, ''));
+  await file('people.csv', 'full_name,email,Ort,Notiz\nIda Berg,ida@example.com,Berlin,x\n');
+  await file('deals.csv', 'name,contact.email\nBerg: pilot,ida@example.com\n');
+  const commands = commandsOf('how-to/import-csv.md')
+    .replaceAll('--account 2', '--account 1')
+    .replace('https://crm.example.com', service.url)
+    .replace('stage.name=New', 'stage.name=Lead');
+  expect(await shell(commands)).toContain('"dry_run":false,"created":1');
+});
+
+test('an account of Woofed is imported from its API and from files', async () => {
+  const { id } = JSON.parse(await shell('npm run --silent crm -- account create --name Other'));
+  await shell(
+    `echo "correct horse battery" | npm run --silent crm -- user create --account ${id} --email eve@acme.example --role admin --password-stdin`,
+  );
+  await mkdir(join(directory, 'crm', 'answers'));
+  await file('answers/contacts-1.json', '{"data": [{"id": 900, "full_name": "From a file"}]}');
+  const commands = commandsOf('how-to/import-woofed.md')
+    .replaceAll('--account 2', `--account ${id}`)
+    .replaceAll('ada@', 'eve@')
+    .replaceAll('https://crm.example.com/api/v1/accounts/7', `${service.url}/api/v1/accounts/1`);
+  expect(await shell(commands)).toContain('contacts');
+});
+
+test('the commands of upgrades and of a changed secret work', async () => {
+  await shell(commandsOf('how-to/upgrade.md'));
+  const database = await createDatabase();
+  const env = { DATABASE_URL: database.url, JWT_SECRET: secret };
+  const rotated = await shell(
+    commandsOf('how-to/rotate-secret.md').replace(/npm run [^\n]*activate\n/, ''),
+    env,
+  );
+  expect(rotated).toContain('fingerprint');
+  await database.close();
+});
+
+test('a backup is restored elsewhere', async () => {
+  const [backup = '', restore = ''] = blocksOf('src/docs/how-to/backup-restore.md', 'sh');
+  const empty = await createEmptyDatabase();
+  await shell(backup);
+  await shell(restore.replace('DATA_DIR=../restored', `DATABASE_URL=${empty.url}`));
+  await empty.close();
+});
+
+/** What needs machines or databases that are not here; `unit/readmes.test.ts` checks how it is written. */
+const elsewhere = [
+  'api/changes-feed.md',
+  'how-to/citus.md',
+  'how-to/failover.md',
+  'how-to/operate.md',
+  'how-to/pgbouncer.md',
+  'how-to/receive-webhooks.md',
+];
+
+test('the commands of every guide are run', () => {
+  const shown = guides.filter((guide) =>
+    allBlocksOf(guide).some(({ code }) => code.includes('npm run') || code.includes('npm start')),
+  );
+  const here = [
+    'api/sessions.md',
+    'api/tokens.md',
+    'how-to/backup-restore.md',
+    'how-to/erase-a-person.md',
+    'how-to/export.md',
+    'how-to/import-csv.md',
+    'how-to/import-woofed.md',
+    'how-to/rotate-secret.md',
+    'how-to/upgrade.md',
+    'reference/cli.md',
+  ];
+  const unknown = shown.filter(
+    (guide) => ![...here, ...elsewhere].some((known) => guide === `src/docs/${known}`),
+  );
+  expect(unknown).toEqual([]);
+});
