@@ -10,7 +10,7 @@ import { CommandError } from './failure.ts';
 import { example } from './help.ts';
 
 export const backupCommand = new Command('backup')
-  .description('writes everything that the database holds into a new directory')
+  .description('writes everything in the database into a new directory')
   .argument('<directory>', 'where nothing is yet')
   .addHelpText('after', example('backup ../crm-2026-11-23'))
   .action(async (directory: string) => {
@@ -52,7 +52,7 @@ async function secretOf(
 }
 
 export const restoreCommand = new Command('restore')
-  .description('fills an empty database with what a backup holds')
+  .description('fills an empty database from a backup')
   .argument('<directory>', 'the backup')
   .addHelpText('after', example('restore ../crm-2026-11-23'))
   .action(async (directory: string) => {

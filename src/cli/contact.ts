@@ -10,7 +10,7 @@ interface Erasure {
 
 const erase = new Command('erase')
   .description(
-    'removes a contact with all that the audit log holds of it, for good; also one that was deleted before',
+    'removes a contact and all its values in the audit log, for good; also one that was deleted before',
   )
   .requiredOption('--account <id>', 'the account', id)
   .requiredOption('--id <id>', 'the contact', id)

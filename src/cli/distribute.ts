@@ -9,7 +9,7 @@ import { example } from './help.ts';
 
 export const distributeCommand = new Command('distribute')
   .description(
-    'spreads the accounts over the servers of a Citus cluster, whose coordinator the database is',
+    'spreads the accounts over the servers of a Citus cluster; the database must be its coordinator',
   )
   .addHelpText('after', example('distribute'))
   .action(async () => {

@@ -28,11 +28,11 @@ interface Findings extends Readonly<Record<string, unknown>> {
 
 export const doctorCommand = new Command('doctor')
   .description(
-    'prints the effective configuration and the state of the database; exits with 1 when it is unreachable, not migrated, allows too few connections or knows other secrets',
+    'prints the effective configuration and the state of the database; exits with 1 when it is unreachable, not migrated, allows too few connections or was signed with different secrets',
   )
   .option(
     '--repair',
-    'stores anew phones and texts that former versions stored otherwise, as changes that can be taken back',
+    'stores phones and texts of former versions in the current form; you can undo these changes',
   )
   .addHelpText('after', example('doctor --repair'))
   .action(async ({ repair = false }: { repair?: boolean }) => {

@@ -27,16 +27,22 @@ function query(text: string): JsonObject {
 }
 
 export const exportCommand = new Command('export')
-  .description('writes all records of an account that match, as they are at one moment')
+  .description('writes all matching records of an account, as of one moment')
   .argument('<records>', `which: ${exportable.join(', ')}`)
   .requiredOption('--account <id>', 'the account', id)
   .addOption(
     new Option('--format <format>', 'lines of JSON, or CSV').choices(formats).default(formats[0]),
   )
   .option('--query <json>', 'what must match, and the order, as in a search', query, {})
-  .option('--fields <names>', 'the fields of each record, divided by commas; else all')
-  .option('--output <file>', 'a new file, which is there once all is in it; else standard output')
-  .option('--url <url>', 'of a service elsewhere, whose token is in CRM_TOKEN; else its database')
+  .option('--fields <names>', 'the fields of each record, separated by commas; all by default')
+  .option(
+    '--output <file>',
+    'the file to write, which appears once it is complete; standard output by default',
+  )
+  .option(
+    '--url <url>',
+    'address of a service elsewhere, with a token in CRM_TOKEN; otherwise uses the database',
+  )
   .addHelpText('after', example('export contacts --account 2 --format csv --output contacts.csv'))
   .action(async (records: string, { output, url, ...options }: Options) => {
     if (!exportable.some((one) => one === records)) {

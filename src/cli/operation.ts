@@ -18,7 +18,7 @@ export const serveCommand = new Command('serve')
 
 export const migrateCommand = new Command('migrate')
   .description('applies the migrations that the database lacks')
-  .option('--retry', 'begins one again that failed before')
+  .option('--retry', 'retries a migration that failed')
   .addHelpText('after', example('migrate'))
   .action(async ({ retry = false }: { retry?: boolean }) => {
     const { directUrl, stop } = await locateDatabase(readConfig(process.env));

@@ -98,13 +98,13 @@ async function retireHere(
 }
 
 const list = new Command('list')
-  .description('lists their fingerprints, and how many tokens in force each has signed')
+  .description('lists their fingerprints, and how many valid tokens each has signed')
   .addHelpText('after', example('secret list'))
   .action(async () => print(await withDatabase((db) => listSecrets(db))));
 
 const rotation = new Command('rotate')
-  .description('makes the next secret, announces it, and says what to do then')
-  .option('--file <path>', 'where it goes, unless to DATA_DIR')
+  .description('creates the next secret, announces it, and says what to do next')
+  .option('--file <path>', 'file to write it to; in DATA_DIR by default')
   .addHelpText('after', example('secret rotate --file /run/secrets/next'))
   .action(async ({ file }: { file?: string }) => {
     print(
@@ -123,7 +123,7 @@ const activation = new Command('activate')
 const retirement = new Command('retire')
   .description('retires a secret that does not sign new tokens')
   .requiredOption('--fingerprint <fingerprint>', 'as listed')
-  .option('--end-tokens', 'although tokens that it signed are in force', false)
+  .option('--end-tokens', 'even if valid tokens are left; they end', false)
   .addHelpText('after', example('secret retire --fingerprint 3Fq0cWJx8bTn_4Ra'))
   .action(async (which: Retirement) => {
     await withDatabase((db, _, config) => retireHere(db, config, which));
@@ -134,7 +134,7 @@ const adoption = new Command('adopt')
   .description(
     "lets the configured secret sign at once, where the database's is lost: its tokens end",
   )
-  .requiredOption('--end-tokens', 'to say that this is meant')
+  .requiredOption('--end-tokens', 'confirms that you mean it')
   .addHelpText('after', example('secret adopt --end-tokens'))
   .action(async () => {
     const fingerprint = await withAnySecret(async (db, config) => {

@@ -110,7 +110,9 @@ interface Revocation {
 }
 
 const revocation = new Command('revoke')
-  .description('revokes one token, or all of a user: within 5 seconds nobody can use them')
+  .description(
+    'revokes one token, or all tokens of a user; every process refuses them within 5 seconds',
+  )
   .addOption(new Option('--id <id>', 'one token, as listed').argParser(id).conflicts('email'))
   .option('--email <email>', 'all tokens of the user with this e-mail address', emailOf)
   .addHelpText('after', example('token revoke --email ada@acme.example'))

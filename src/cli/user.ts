@@ -97,11 +97,11 @@ interface Deletion {
 }
 
 const remove = new Command('delete')
-  .description('removes a user, whose tokens end at once')
+  .description('removes a user and ends their tokens immediately')
   .requiredOption('--email <email>', "the user's e-mail address", emailOf)
   .option(
     '--give-deals-to <email>',
-    'who takes over the deals and assignments; nobody unless given',
+    'who gets the deals and assignments; they become unassigned by default',
     emailOf,
   )
   .addHelpText(

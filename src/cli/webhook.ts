@@ -99,9 +99,13 @@ function secretOf(text: string): Webhook {
 }
 
 const listening = new Command('listen')
-  .description('prints and verifies what is sent to a port of this machine, to develop a receiver')
+  .description('prints and verifies what arrives at a port of this machine, to develop a receiver')
   .option('--port <port>', 'the port of 127.0.0.1', portOf, 9000)
-  .option('--secret <secret>', 'what verifies signatures; without it none are', secretOf)
+  .option(
+    '--secret <secret>',
+    'the secret to verify signatures with; without it none is verified',
+    secretOf,
+  )
   .addHelpText('after', example('webhook listen --port 9000 --secret whsec_MfKQ9r8GKYqrTwjU'))
   .action(listen);
 

@@ -145,7 +145,7 @@ export class Faults {
 
   /**
    * Reports a value that no two records may have.
-   * @param holder the record that has it, where the client may know; the first one is reported
+   * @param holder the conflicting record, if the client may see it; the first one is reported
    */
   addTaken(field: string, holder: Conflict | undefined): void {
     this.add(field, 'has already been taken');

@@ -42,7 +42,7 @@ function isAmbiguous({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Finds out who calls, by the request's token. The answer is for the viewer alone, so no cache may
+ * Authenticates the request by its token. The answer is only for this viewer, so no cache may
  * keep it.
  * @returns undefined where that is known already, so that nothing waits for a promise without need
  * @throws {Fault} UNAUTHENTICATED, the same for every reason; UNAVAILABLE

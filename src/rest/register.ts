@@ -222,7 +222,7 @@ function withPrecondition(context: Context, request: FastifyRequest, changes: bo
   return expected ? { ...context, expected } : context;
 }
 
-/** The context of a call. Parts that clients choose are too many for their statements to be kept. */
+/** The context of a call. Clients may select any fields, so statements for a selection are not prepared. */
 function contextOfCall(
   context: Context,
   { args, misplaced, misplacedIn, part }: RouteCall,

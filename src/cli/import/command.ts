@@ -119,31 +119,34 @@ const isImportable = (text: string): text is Importable =>
   importable.some((records) => records === text);
 
 export const importCommand = new Command('import')
-  .description('imports a file of CSV, or an account of Woofed, from where it was cut off')
+  .description('imports a CSV file or an account of Woofed; continues where it was interrupted')
   .argument('<records>', `what the rows of a file are: ${importable.join(', ')}`)
-  .argument('[file]', 'with a row of names, in any encoding and with any divider that is usual')
+  .argument(
+    '[file]',
+    'a file with a row of column names, in any usual encoding and with any usual separator',
+  )
   .usage('<records> <file> [options]\n       crm import --from woofed <source> [options]')
   .requiredOption('--account <id>', 'the account', id)
   .option('--map <pairs>', 'what columns become, such as "Name=full_name,Tags="', pairs, [])
-  .option('--set <pairs>', 'what all rows have, such as "kind=note"', pairs, [])
+  .option('--set <pairs>', 'the same value for all rows, such as "kind=note"', pairs, [])
   .option(
     '--encoding <name>',
-    'of a file that is no UTF-8, such as windows-1250: windows-1252, when not given',
+    'encoding of a file that is not UTF-8, such as windows-1250; windows-1252 by default',
     encoding,
   )
-  .option('--upsert', 'changes contacts and deals that are there', false)
-  .option('--dry-run', 'writes nothing, and says what would be refused', false)
-  .option('--again', 'begins from the first row, whatever was done before', false)
+  .option('--upsert', 'updates contacts and deals that exist', false)
+  .option('--dry-run', 'writes nothing; says what would be refused', false)
+  .option('--again', 'starts from the first row again, whatever was imported before', false)
   .addOption(
     new Option(
       '--doubtful <what>',
       'what becomes of rows that were sent when it was cut off, and of which the service knows no more',
     ).choices(doubtful),
   )
-  .option('--report <file>', 'for rows that are refused; beside the file when not given')
-  .option('--url <url>', 'where the service is; CRM_TOKEN has a token of it', origin)
+  .option('--report <file>', 'where to write refused rows; beside the file by default')
+  .option('--url <url>', 'address of the service; its token is in CRM_TOKEN', origin)
   .addOption(
-    new Option('--user <email>', 'on whose behalf; with --url it is the token that says so')
+    new Option('--user <email>', 'the user on whose behalf; with --url, the token decides')
       .argParser(emailOf)
       .conflicts('url'),
   )
@@ -155,10 +158,10 @@ export const importCommand = new Command('import')
       .choices(['woofed'])
       .conflicts(['url', 'map', 'set', 'encoding', 'upsert', 'again']),
   )
-  .option('--keep-ids', 'with --from: pipelines and stages have the ids that they had', false)
+  .option('--keep-ids', 'with --from: pipelines and stages keep their ids', false)
   .option(
     '--id-as <name>',
-    'with --from: the custom attribute that holds the id that a record had: woofed_id, when not given',
+    'with --from: the custom attribute for the former id; woofed_id by default',
     attributeName,
   )
   .addHelpText(

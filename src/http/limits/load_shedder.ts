@@ -31,7 +31,7 @@ type Account = number | undefined;
 
 /**
  * Bounds the requests in hand: beyond that, taking more would answer none of them sooner and all of
- * them later. What is over the bound gets a 503 before anything else is done for it. Health checks are
+ * them later. Requests over the limit get a 503 before any work is done for them. Health checks are
  * always answered. An account with less than its share of the places may go over the bound, up to
  * twice as far.
  */
