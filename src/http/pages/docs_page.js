@@ -28,6 +28,19 @@ function orNothingFound(Operations, { React, layoutSelectors, specSelectors }) {
   };
 }
 
+/**
+ * Without the examples of parameters, which its forms would begin with: whoever tries an operation out would send all
+ * of them. That of a search's query stays, since nobody knows its form by heart.
+ */
+function withEmptyForms(document) {
+  for (const operations of Object.values(document.paths ?? {})) {
+    for (const { parameters = [] } of Object.values(operations)) {
+      for (const parameter of parameters) if (parameter.name !== 'query') delete parameter.example;
+    }
+  }
+  return document;
+}
+
 SwaggerUIBundle({
   url: '/openapi.json',
   domNode: document.getElementById('root'),
@@ -39,6 +52,13 @@ SwaggerUIBundle({
     () => ({
       fn: { opsFilter: filtered },
       wrapComponents: { operations: orNothingFound },
+      statePlugins: {
+        spec: {
+          wrapActions: {
+            updateJsonSpec: (update) => (document) => update(withEmptyForms(document)),
+          },
+        },
+      },
     }),
   ],
   // A token stays in this browser until "Logout".
