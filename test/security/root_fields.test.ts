@@ -121,6 +121,88 @@ describe('one that fails', () => {
       expect(await w.count('contacts')).toBe(before + 2 * call);
     }
   });
+
+  test.each<[string, string, string]>([
+    [
+      'VALIDATION_FAILED',
+      'create_contact(account_id: $a, input: { email: "nope" }) { id }',
+      'is no valid record',
+    ],
+    [
+      'BAD_USER_INPUT',
+      'update_contact(account_id: $a, id: $id, input: {}, if_version: "xx") { id }',
+      'names no version',
+    ],
+    [
+      'PRECONDITION_FAILED',
+      'delete_contact(account_id: $a, id: $id, if_version: "1") { id }',
+      'expects another version',
+    ],
+    [
+      'NOT_FOUND',
+      'revert_changes(account_id: $a, input: { request_id: "unknown" }) { reverted }',
+      'takes back what never was',
+    ],
+    [
+      'VALIDATION_FAILED',
+      'delete_pipeline(account_id: $a, id: $pipeline) { id }',
+      'still holds deals',
+    ],
+    [
+      'VALIDATION_FAILED',
+      'batch_contacts(account_id: $a, operation: "explode", records: []) { summary { failed } }',
+      'is no batch',
+    ],
+  ])('of a mutation with %s leaves the ids before and after: %s', async (code, field, _) => {
+    const { id } = await w.contact();
+    await w.deal({ contact_id: id });
+    const { body } = await w.graphql.send(
+      `mutation ($a: Integer!, $id: Integer!, $pipeline: Integer!) {
+        unused: update_pipeline(account_id: $a, id: $pipeline, input: {}) { id }
+        before: create_contact(account_id: $a, input: {}) { id }
+        before_contact: update_contact(account_id: $a, id: $id, input: {}) { id }
+        refused: ${field}
+        after: create_contact(account_id: $a, input: {}) { id }
+      }`,
+      { a: w.accountId, id, pipeline: w.pipelineId },
+    );
+    expect(body.data).toEqual({
+      unused: { id: w.pipelineId },
+      before: { id: expect.any(Number) },
+      before_contact: { id },
+      refused: null,
+      after: { id: expect.any(Number) },
+    });
+    expect(body.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([
+      [['refused'], code],
+    ]);
+  });
+
+  test.each([
+    ['INVALID_SEARCH', 'deals_summary(account_id: $a, time_zone: "Mars/Phobos") { count }'],
+    ['INVALID_SEARCH', 'deals_summary(account_id: $a, from: "2026-02-30") { count }'],
+    ['INVALID_SEARCH', 'deals_summary(account_id: $a, query: { nam_eq: 1 }) { count }'],
+    ['NOT_FOUND', 'pipeline_board(account_id: $a, pipeline_id: 0) { pipeline { id } }'],
+    ['NOT_FOUND', 'pipeline_funnel(account_id: $a, pipeline_id: 0) { reached }'],
+    ['INVALID_SEARCH', 'contacts(account_id: $a, after: "xx") { data { id } }'],
+  ])('as a panel with %s leaves the others of a dashboard: %s', async (code, field) => {
+    const { body } = await w.graphql.send(
+      `query ($a: Integer!) {
+        first: deals_summary(account_id: $a) { count }
+        broken: ${field}
+        last: all_pipelines(account_id: $a) { data { id } }
+      }`,
+      { a: w.accountId },
+    );
+    expect(body.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([
+      [['broken'], code],
+    ]);
+    expect(body.data).toEqual({
+      first: [{ count: expect.any(Number) }],
+      broken: null,
+      last: { data: expect.arrayContaining([{ id: w.pipelineId }]) },
+    });
+  });
 });
 
 describe('values in variables', () => {
