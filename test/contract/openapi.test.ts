@@ -105,13 +105,29 @@ test('the values of an enum are of one type, beside null', () => {
 
 const ofType = ({ type }: Property, name: string): boolean => [type].flat().includes(name);
 
+test('a pattern is beside the one type that it is of', () => {
+  const patterns = [...parts(document)].flatMap(([, value]) => {
+    const { pattern, type } = Object(value);
+    return typeof pattern === 'string' ? [type] : [];
+  });
+  expect(patterns.length).toBeGreaterThan(20);
+  expect(new Set(patterns)).toEqual(new Set(['string']));
+  const { page } = document.components.schemas.ContactsSearch?.properties ?? {};
+  expect(page).toEqual({
+    anyOf: [{ type: ['integer', 'null'] }, { type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }],
+    description: 'Which page, from 1; 1 when left out.',
+  });
+  const { contact_id } = document.components.schemas.NewDeal?.properties ?? {};
+  expect(contact_id).toMatchObject({ anyOf: [{ type: 'integer' }, { type: 'string' }] });
+});
+
 test('what is sent is documented with how long it may be', () => {
   const inputs = Object.entries(document.components.schemas).filter(([name]) =>
     /Input$|^New/.test(name),
   );
   const unlimited = inputs.flatMap(([name, { properties = {} }]) =>
     Object.entries(properties)
-      .filter(([, each]) => ofType(each, 'string') && !ofType(each, 'integer'))
+      .filter(([, each]) => ofType(each, 'string'))
       .filter(([, each]) => !('maxLength' in each || 'enum' in each || 'format' in each))
       .map(([field]) => `${name}.${field}`),
   );

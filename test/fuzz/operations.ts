@@ -1,6 +1,6 @@
 /** The operations of the OpenAPI document, as far as it takes to ask for them. */
 import { openapi } from '../../src/rest/openapi/document.ts';
-import { isJson, type Json } from './pool.ts';
+import { isJson } from './pool.ts';
 import type { Kind } from './values.ts';
 
 /** A field of a body. */
@@ -112,11 +112,12 @@ function fieldsOf(body: unknown): Field[] {
 /** By what the document lets a field hold. */
 function kindOf(schema: unknown): Kind {
   if (!isJson(schema)) return 'text';
-  const types: Json = Object.fromEntries([schema.type].flat().map((type) => [String(type), true]));
-  if (schema.anyOf) return 'contact';
+  const kinds = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isJson) : [schema];
+  const types = new Set(kinds.flatMap(({ type }) => type));
+  if (kinds.some(({ $ref }) => $ref)) return 'contact';
   if (schema.format === 'date-time') return 'time';
-  if (schema.enum) return 'flag';
-  if (types.object) return 'object';
-  if (types.array) return 'labels';
-  return types.integer ? 'integer' : 'text';
+  if (types.has('boolean') || kinds.some((kind) => kind.enum)) return 'flag';
+  if (types.has('object')) return 'object';
+  if (types.has('array')) return 'labels';
+  return types.has('integer') ? 'integer' : 'text';
 }

@@ -12,7 +12,7 @@ const given = `
 const { CRM_URL = '', CRM_ACCOUNT, CRM_TOKEN } = process.env;
 const account_id = Number(CRM_ACCOUNT);
 const headers = { authorization: \`Bearer \${CRM_TOKEN}\` };
-const body = { query: { full_name_cont: 'Carter' } };
+const body = { query: { full_name_cont: 'Carter' }, page: 1, per_page: 10 };
 const expectCarter = (page: { data?: { full_name?: string }[] } | undefined) => {
   const names = page?.data?.map(({ full_name }) => full_name);
   if (String(names) !== 'John Carter') throw new Error(\`it found \${names}\`);

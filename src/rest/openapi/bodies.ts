@@ -10,7 +10,14 @@ import {
 import { type Demand, demandsOf, maxRecords } from '../../graphql/inputs.ts';
 import { exampleOf, recordOf } from './examples.ts';
 import { lenientFlag, lenientInteger, scalars } from './scalars.ts';
-import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
+import {
+  type Components,
+  type Described,
+  describedAs,
+  notNull,
+  orNull,
+  type Schema,
+} from './schema.ts';
 
 /** Scalars that hold the fields of an input, which the service reads by itself. */
 const disguised: Readonly<Record<string, string>> = {
@@ -21,7 +28,7 @@ const disguised: Readonly<Record<string, string>> = {
 const identified = {
   type: 'object',
   required: ['id'],
-  properties: { id: { ...lenientInteger, type: ['integer', 'string'] } },
+  properties: { id: notNull(lenientInteger) },
 } satisfies Schema;
 
 /** What a record is sent for. */
@@ -141,10 +148,7 @@ function demanded({ schema, example }: Described, demand: Demand | undefined): D
   const { isRequired, values, limits } = demand;
   const limited = withLimits(schema, limits);
   const of = values ? { ...limited, enum: isRequired ? values : [...values, null] } : limited;
-  const { type } = of;
-  if (!isRequired || !Array.isArray(type)) return { schema: of, example };
-  const [only, ...more] = type.filter((name) => name !== 'null');
-  return { schema: { ...of, type: more.length > 0 ? [only, ...more] : only }, example };
+  return { schema: isRequired ? notNull(of) : of, example };
 }
 
 function withLimits(schema: Schema, limits: Demand['limits']): Schema {

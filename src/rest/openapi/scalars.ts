@@ -15,17 +15,15 @@ interface Scalar {
   readonly selfEvident?: true;
 }
 
+/** An integer or its text by a pattern; generators take a type list with a pattern for a text. */
+const integerOr = (pattern: string) =>
+  ({ anyOf: [{ type: ['integer', 'null'] }, { type: 'string', pattern }] }) satisfies Schema;
+
 /** A JSON integer or its decimal string: form-based integrations send strings. */
-export const lenientInteger = {
-  type: ['integer', 'string', 'null'],
-  pattern: '^(0|-?[1-9][0-9]*)$',
-} satisfies Schema;
+export const lenientInteger = integerOr('^(0|-?[1-9][0-9]*)$');
 
 /** The same where an empty text is null, as forms send what was left empty. */
-export const blankableInteger = {
-  ...lenientInteger,
-  pattern: '^(0|-?[1-9][0-9]*)?$',
-} satisfies Schema;
+export const blankableInteger = integerOr('^(0|-?[1-9][0-9]*)?$');
 
 /** true or false, as JSON has them and as forms send them; generators know no enum of several types. */
 export const lenientFlag = {

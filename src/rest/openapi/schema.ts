@@ -16,6 +16,18 @@ export function orNull({ schema, example }: Described): Described {
   return { schema: { anyOf: [schema, { type: 'null' }] }, example };
 }
 
+/** The same, but never null. */
+export function notNull(schema: Schema): Schema {
+  const { type, anyOf } = schema;
+  if (Array.isArray(anyOf)) {
+    const kinds = anyOf.filter((kind: Schema) => kind.type !== 'null').map(notNull);
+    return { ...schema, anyOf: kinds };
+  }
+  if (!Array.isArray(type)) return schema;
+  const [only, ...more] = type.filter((name) => name !== 'null');
+  return { ...schema, type: more.length > 0 ? [only, ...more] : only };
+}
+
 /** With the description in place of the schema's own, where there is one. */
 export const describedAs = (
   described: Described,

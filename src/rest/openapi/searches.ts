@@ -123,7 +123,7 @@ export function searchInput(
     description: `${description}\n\n${lines.join('\n')}${behind}`,
     properties: structure({ $ref: `#/components/schemas/${name}Query` }, written.schema),
     patternProperties: Object.assign({}, ...searchables.map(patterns)),
-    propertyNames: { pattern: keysOf(reference) },
+    propertyNames: { type: 'string', pattern: keysOf(reference) },
     // For generators, many of which know no patterns: a key of a name that is allowed holds anything.
     additionalProperties: {},
   };
