@@ -18,7 +18,7 @@ export type Prepare = 'always' | 'ifFrequent' | 'never';
  * the same text took before; what is new counts as short, and has a connection for itself until it was seen
  * to be. Prepared statements save their planning, but every connection keeps all of them, so texts without
  * bound are prepared only once they come again and again, and not while they often run for long
- * (`statements.ts`). A use case says no more than below.
+ * (`statement_names.ts`). A use case says no more than below.
  */
 export interface QueryOptions {
   /** `'always'` by default. */

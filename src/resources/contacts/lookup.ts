@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { empty, raw, sql } from '../../db/sql/sql.ts';
 import { type Identity, identityOf, type KnownContact, phonesOf } from './identity.ts';
 
@@ -62,7 +63,8 @@ export async function lookUpContacts(
         WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[])
           OR NULLIF(email, '') = ANY(${emails}::text[]) OR phone COLLATE "C" = ANY(${phones}::text[]))
         ORDER BY id ${locking ? raw('FOR NO KEY UPDATE') : empty}`,
-      // Planned each time: a plan that is kept from when the account was small reads all of it.
+      // A plan that is kept from when the account was small reads all of it.
+      adhoc,
     ),
   );
 }

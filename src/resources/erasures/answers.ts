@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { anyRecord } from '../idempotency/stored.ts';
 import { isOn, type Page } from './pages.ts';
@@ -18,5 +19,6 @@ export async function eraseAnswers(ctx: UnitOfWork, subject: Subject, page: Page
           AND (${anyRecord} = ANY(answered.tells_of) OR EXISTS (
             SELECT FROM unnest(answered.tells_of) AS shown (record)
             WHERE ${isShown}))`,
+    adhoc,
   );
 }

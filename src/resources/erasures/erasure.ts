@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../auth/operator.ts';
 import { operating, type UnitOfWork } from '../../context/context.ts';
-import type { Database, Queryable } from '../../db/database.ts';
+import { adhoc, type Database, type Queryable } from '../../db/database.ts';
 import { isStoppedBy } from '../../db/errors.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
@@ -47,6 +47,7 @@ export async function begin(
         VALUES (${accountId}, ${contactId}, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, ${claim})
         ON CONFLICT (account_id, contact_id) DO UPDATE SET claimed_until = excluded.claimed_until
         RETURNING account_id, id`,
+    adhoc,
   );
   if (!row) throw new Error('an erasure that was inserted was not returned');
   return row;
@@ -64,6 +65,7 @@ export async function take(db: Queryable, { account_id, id }: Reference): Promis
   const rows = await db.query(
     sql`UPDATE erasures SET claimed_until = ${claim}
         WHERE account_id = ${account_id} AND id = ${id} AND claimed_until < now() RETURNING id`,
+    adhoc,
   );
   return rows.length > 0;
 }
@@ -72,6 +74,7 @@ export async function take(db: Queryable, { account_id, id }: Reference): Promis
 export async function leave(db: Queryable, { account_id, id }: Reference): Promise<void> {
   await db.query(
     sql`UPDATE erasures SET claimed_until = now() WHERE account_id = ${account_id} AND id = ${id}`,
+    adhoc,
   );
 }
 
@@ -122,6 +125,7 @@ const doPiece = (
       const [row] = await tx.query<Row>(
         sql`SELECT id, contact_id, user_id, token_id, request_id, step, place, last, entries
             FROM erasures WHERE account_id = ${account_id} AND id = ${id} FOR UPDATE`,
+        adhoc,
       );
       return row && continued(contextOf(tx, account_id, row), row, size);
     }),
@@ -158,6 +162,7 @@ async function continued(ctx: UnitOfWork, row: Row, size: PageSize): Promise<Pro
   await recordAudit(ctx, 'contact.erase', row.contact_id, { before: null, after: null });
   await ctx.db.query(
     sql`DELETE FROM erasures WHERE account_id = ${ctx.viewer.accountId} AND id = ${row.id}`,
+    adhoc,
   );
   return { isOver: true, entries: row.entries };
 }
@@ -172,5 +177,6 @@ async function store(
     sql`UPDATE erasures SET step = ${step}, place = ${place}, last = ${last}::bigint, entries = ${entries},
           claimed_until = ${claim}
         WHERE account_id = ${accountId} AND id = ${id}`,
+    adhoc,
   );
 }

@@ -1,5 +1,7 @@
 /** Going through an account's rows by their ids, a page at a time, so that no statement takes long. */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 
 /** The rows with ids above `from`, up to `to`. */
@@ -19,6 +21,7 @@ export interface PageSize {
 export async function lastId({ db, viewer }: UnitOfWork, table: string): Promise<number> {
   const [row] = await db.query<{ last: number }>(
     sql`SELECT coalesce(max(id), 0)::bigint AS last FROM ${name(table)} WHERE account_id = ${viewer.accountId}`,
+    adhoc,
   );
   return row?.last ?? 0;
 }
@@ -43,6 +46,7 @@ export async function pageAfter(
           WHERE account_id = ${viewer.accountId} AND id > ${from} AND id <= ${last}
           ORDER BY id LIMIT ${rows}) AS row) AS page
       WHERE ahead < ${bytes}`,
+    adhoc,
   );
   return typeof row?.to === 'number' ? { from, to: row.to } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { isOn, type Page } from './pages.ts';
 import { isSubject, type Subject } from './records.ts';
@@ -16,5 +17,6 @@ export async function eraseReceiversAnswers(
     sql`UPDATE webhook_deliveries AS delivery SET response_body = NULL
         WHERE delivery.account_id = ${ctx.viewer.accountId} AND ${isOn(page, 'delivery')} AND delivery.response_body IS NOT NULL
           AND ${isSubject(ctx, subject, raw('delivery.record_type'), raw('delivery.record_id'))}`,
+    adhoc,
   );
 }

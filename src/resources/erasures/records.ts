@@ -1,5 +1,7 @@
 /** Finding the records that an erasure is about, as far as the trail and the tables show. */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { beneath, type Kind, tables } from './kinds.ts';
 import { entriesOn, isOn, type Page } from './pages.ts';
@@ -16,6 +18,7 @@ export async function isKnown({ db, viewer }: UnitOfWork, contactId: number): Pr
     sql`SELECT EXISTS (SELECT FROM contacts WHERE account_id = ${viewer.accountId} AND id = ${contactId})
       OR EXISTS (SELECT FROM audit_entries WHERE account_id = ${viewer.accountId}
         AND record_type = 'contact' AND record_id = ${contactId}) AS known`,
+    adhoc,
   );
   return found?.known === true;
 }
@@ -48,6 +51,7 @@ export const findDeals = async (ctx: UnitOfWork, subject: Subject, page: Page): 
   await ctx.db.query(
     sql`INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id)
         VALUES (${accountId}, ${subject.id}, 'contact', ${subject.contact_id}) ON CONFLICT DO NOTHING`,
+    adhoc,
   );
 };
 
@@ -80,6 +84,7 @@ async function insert(
       SELECT DISTINCT ${ctx.viewer.accountId}::bigint, ${subject.id}::bigint, page.record_type, page.record_id
       FROM page WHERE page.record_type = ANY(${wanted}::text[]) AND ${condition}
       ON CONFLICT DO NOTHING`,
+    adhoc,
   );
 }
 
@@ -94,6 +99,7 @@ export const findLiving =
         WHERE living.account_id = ${ctx.viewer.accountId} AND ${isOn(page, 'living')}
           AND ${isSubject(ctx, subject, deal, raw('living.deal_id'))}
         ON CONFLICT DO NOTHING`,
+      adhoc,
     );
   };
 
@@ -103,6 +109,7 @@ export async function hasLiving(ctx: UnitOfWork, subject: Subject): Promise<bool
   const found = await ctx.db.query(
     sql`SELECT FROM erasure_records AS one JOIN deals ON deals.account_id = ${accountId} AND deals.id = one.record_id
         WHERE one.account_id = ${accountId} AND one.erasure_id = ${subject.id} AND one.record_type = 'deal' LIMIT 1`,
+    adhoc,
   );
   return found.length > 0;
 }

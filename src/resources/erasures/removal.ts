@@ -1,5 +1,7 @@
 /** Removing the contact itself. */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { auditEntries } from '../audit/entry.ts';
 import { removeContacts } from '../contacts/delete.ts';
@@ -30,7 +32,7 @@ export async function removeSubject(
   );
   if (events.length > rows) {
     const { steps, entries } = removal(ctx, 'events', sql`id = ANY(${events}::bigint[])`);
-    await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`);
+    await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`, adhoc);
     return true;
   }
   const attached = await ids(
@@ -52,7 +54,7 @@ export async function removeSubject(
 }
 
 async function ids({ db }: UnitOfWork, query: Parameters<UnitOfWork['db']['query']>[0]) {
-  return (await db.query<{ id: number }>(query)).map(({ id }) => id);
+  return (await db.query<{ id: number }>(query, adhoc)).map(({ id }) => id);
 }
 
 /** Takes products off deals, and what they cost off the totals of these. */
@@ -62,11 +64,13 @@ async function removeAttached(ctx: UnitOfWork, attached: readonly number[]): Pro
     sql`SELECT FROM deals WHERE account_id = ${accountId} AND id IN (
           SELECT deal_id FROM deal_products WHERE account_id = ${accountId} AND id = ANY(${attached}::bigint[]))
         ORDER BY id FOR NO KEY UPDATE`,
+    adhoc,
   );
   const { steps, entries } = removal(ctx, 'deal_products', sql`id = ANY(${attached}::bigint[])`);
   const amounts = sql`(SELECT deal_id AS id, -sum(total_amount_in_cents)::bigint AS amount FROM gone GROUP BY deal_id)`;
   await ctx.db.query(
     sql`WITH ${steps}, total AS (${addToTotal(accountId, amounts)})
       ${auditEntries(ctx, ...entries, totalChanged)}`,
+    adhoc,
   );
 }

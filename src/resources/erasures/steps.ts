@@ -1,5 +1,7 @@
 /** What an erasure does, one step after the other. */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { eraseAnswers } from './answers.ts';
 import { lastId, type Page, type PageSize, pageAfter } from './pages.ts';
@@ -69,6 +71,7 @@ const forget = async (
 ): Promise<void> => {
   await db.query(
     sql`DELETE FROM erasure_records WHERE account_id = ${accountId} AND erasure_id = ${id} AND id > ${from} AND id <= ${to}`,
+    adhoc,
   );
 };
 

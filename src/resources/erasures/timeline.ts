@@ -1,5 +1,7 @@
 /** What the timelines of deals that live on say of before. */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { ownKinds } from '../events/entry.ts';
@@ -45,6 +47,7 @@ export async function emptyTimeline(ctx: UnitOfWork, subject: Subject, page: Pag
         FROM found WHERE events.account_id = ${accountId} AND events.id = found.id
         RETURNING events.id, events.additional_attributes, events.updated_at
       ) ${auditEntries(ctx, entriesOf('event.update', 'written', emptied))}`,
+    adhoc,
   );
 }
 

@@ -1,5 +1,7 @@
 /** Emptying the audit trail. */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { clock } from '../kernel/write/moment.ts';
 import { type Kind, kinds, tables } from './kinds.ts';
@@ -19,6 +21,7 @@ export async function emptyEntries(ctx: UnitOfWork, subject: Subject, page: Page
       SELECT record_type AS kind, array_agg(DISTINCT record_id ORDER BY record_id) AS ids FROM page
       WHERE ${isSubject(ctx, subject, raw('page.record_type'), raw('page.record_id'))}
       GROUP BY record_type`,
+    adhoc,
   );
   const idsOf = new Map(found.map(({ kind, ids }) => [kind, ids]));
   let entries = await emptyOthers(ctx, page);
@@ -28,6 +31,7 @@ export async function emptyEntries(ctx: UnitOfWork, subject: Subject, page: Page
     const table = name(tables[kind]);
     await ctx.db.query(
       sql`SELECT FROM ${table} WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
+      adhoc,
     );
     const emptied = await ctx.db.query(
       sql`WITH ${entriesOn(ctx, page)}, living AS MATERIALIZED (
@@ -39,6 +43,7 @@ export async function emptyEntries(ctx: UnitOfWork, subject: Subject, page: Page
         FROM page LEFT JOIN living ON living.id = page.record_id
         WHERE page.record_type = ${kind} AND page.record_id = ANY(${ids}::bigint[]) AND ${isOfPage(accountId)}
         RETURNING entry.id`,
+      adhoc,
     );
     entries += emptied.length;
   }
@@ -78,6 +83,7 @@ async function emptyOthers(ctx: UnitOfWork, page: Page): Promise<number> {
       FROM page WHERE ${isOfPage(ctx.viewer.accountId)}
         AND ((${isDelivery} AND page.before IS NOT NULL) OR (${isExport}))
       RETURNING entry.id`,
+    adhoc,
   );
   return emptied.length;
 }

@@ -1,6 +1,8 @@
 /** Records whose texts former rules stored otherwise than today's would. */
+
 import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { kindOf } from '../../db/sql/shape.ts';
 import { join, name, type Sql, sql } from '../../db/sql/sql.ts';
 import { repairedPhone } from '../contacts/phone_repair.ts';
@@ -67,6 +69,7 @@ export async function* findingsOf(
         )
         SELECT ends.last, r.* FROM (SELECT max(id) AS last FROM page) AS ends
         LEFT JOIN page AS r ON ${doubtful} WHERE ends.last IS NOT NULL ORDER BY r.id`,
+      adhoc,
     );
     const [first] = rows;
     if (!first) return;

@@ -1,5 +1,7 @@
 /** Mending what former rules stored, in an account and step by step. */
+
 import type { Context, UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { isBroken } from '../../db/errors.ts';
 import { join, name, sql } from '../../db/sql/sql.ts';
 import { changeMany } from '../kernel/batch/change.ts';
@@ -102,6 +104,7 @@ async function withoutCollisions(
     const rows = await ctx.db.query<{ id: number; value: string }>(
       sql`SELECT id, ${name(field)} AS value FROM contacts
         WHERE account_id = ${ctx.viewer.accountId} AND ${name(field)} COLLATE "C" = ANY(${wanted}::text[])`,
+      adhoc,
     );
     const holders = new Map(rows.map(({ id, value }) => [value, id]));
     left = left.flatMap((finding) => {
@@ -156,6 +159,7 @@ async function write(
     sql`SELECT id, ${join(textsOf(resource).map(name))} FROM ${name(resource.table)}
       WHERE account_id = ${accountId} AND id = ANY(${[...wanted.keys()]}::bigint[])
       ORDER BY id FOR NO KEY UPDATE`,
+    adhoc,
   );
   const changes = rows.flatMap(({ id, ...stored }) => {
     // Written since it was found: what it has now is what counts.

@@ -58,6 +58,7 @@ export async function requireRequest(
   const [known] = await db.query<{ exists: boolean }>(
     sql`SELECT EXISTS (SELECT FROM audit_entries
       WHERE account_id = ${accountId} AND request_id = ${id}) AS exists`,
+    adhoc,
   );
   if (known?.exists) return;
   throw new Fault('NOT_FOUND', [`The audit trail has no request ${JSON.stringify(id)}`]);

@@ -1,5 +1,7 @@
 /** Locking contacts, pipelines and stages, and reading who stands in them in which order. */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { empty, raw, sql } from '../../db/sql/sql.ts';
 import { invalid } from '../../errors/errors.ts';
 import { LargeSet } from '../../lib/large_set.ts';
@@ -32,6 +34,7 @@ export async function lockContacts(ctx: UnitOfWork, asked: readonly Asked[]): Pr
   await ctx.db.query(
     sql`SELECT FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])
       ORDER BY id FOR NO KEY UPDATE`,
+    adhoc,
   );
 }
 
@@ -57,16 +60,19 @@ export async function lockStages(
         WHERE account_id = ${accountId} AND id = ANY(${placed.map(({ id }) => id)}::bigint[])) AS stages,
       (SELECT array_agg(DISTINCT pipeline_id) FROM stages
         WHERE account_id = ${accountId} AND id = ANY(${idsOf('stage')}::bigint[])) AS pipelines`,
+    adhoc,
   );
   const pipelines = [...(found?.pipelines ?? []), ...idsOf('pipeline')];
   await ctx.db.query(
     sql`SELECT id FROM pipelines WHERE account_id = ${accountId} AND id = ANY(${pipelines}::bigint[]) ORDER BY id ${lock}`,
+    adhoc,
   );
   const wanted = new Set([...(found?.stages ?? []), ...named.map(Number)]);
   const rows = await ctx.db.query<StageRow>(
     sql`SELECT id, pipeline_id, position, deals_count FROM stages
       WHERE account_id = ${accountId}
         AND (id = ANY(${[...wanted]}::bigint[]) OR pipeline_id = ANY(${pipelines}::bigint[])) ORDER BY id ${lock}`,
+    adhoc,
   );
   const sought = rows.filter(({ id }) => wanted.has(id));
   if (sought.reduce((sum, { deals_count }) => sum + deals_count, 0) > mostPlaced) {
@@ -156,4 +162,5 @@ const readPage = (ctx: UnitOfWork, { stages, after }: StagePage): Promise<readon
             : empty
         }
       ORDER BY stage_id, rank, rank_fraction LIMIT ${pageSize}`,
+    adhoc,
   );

@@ -1,6 +1,7 @@
 /** What stands in the way of records that are to be put back or removed. */
 
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import type { ShapeName } from '../../db/sql/shape.ts';
 import { name, sql } from '../../db/sql/sql.ts';
 import { isUnique } from '../contacts/identity.ts';
@@ -27,6 +28,7 @@ export async function readHeld(
         sql`SELECT DISTINCT ${name(column)} AS id FROM ${name(tableOf[by])}
           WHERE account_id = ${ctx.viewer.accountId} AND ${name(column)} = ANY(${ids}::bigint[])
             AND NOT id = ANY(${known}::bigint[])`,
+        adhoc,
       );
       held.set(`${by} ${column}`, new Set(found.map(({ id }) => id)));
     }
@@ -55,6 +57,7 @@ export async function readKnown(
   for (const [table, ids] of named) {
     const rows = await ctx.db.query<{ id: number }>(
       sql`SELECT id FROM ${name(table)} WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${[...ids]}::bigint[])`,
+      adhoc,
     );
     known.set(table, new Set(rows.map(({ id }) => id)));
   }
@@ -82,6 +85,7 @@ export async function readHolders(
     sql`SELECT id, email, phone FROM contacts WHERE account_id = ${accountId}
       AND (NULLIF(email, '') = ANY(${[...wanted.email]}::text[])
         OR phone COLLATE "C" = ANY(${[...wanted.phone]}::text[]))`,
+    adhoc,
   );
   await portions.each(found, ({ id, email, phone }) =>
     holders.set(id, { email: JSON.stringify(email), phone: JSON.stringify(phone) }),
@@ -98,6 +102,7 @@ export async function readHolders(
   const pairs = await ctx.db.query<{ id: number; pair: string }>(
     sql`SELECT id, deal_id || ' ' || user_id AS pair FROM deal_assignees
       WHERE account_id = ${accountId} AND deal_id = ANY(${deals}::bigint[])`,
+    adhoc,
   );
   return {
     contacts: holders,

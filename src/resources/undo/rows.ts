@@ -1,5 +1,7 @@
 /** Reading the records themselves that may be put back or removed. */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { empty, join, name, raw, sql } from '../../db/sql/sql.ts';
 import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
@@ -21,6 +23,7 @@ export async function readBeneath(ctx: UnitOfWork, asked: readonly Asked[]): Pro
   const rows = await ctx.db.query<{ deal_id: number }>(
     sql`SELECT DISTINCT deal_id FROM deal_products
       WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${products}::bigint[])`,
+    adhoc,
   );
   const moved = asked.filter(({ kind, values }) => kind === 'deal' && values.has('contact_id'));
   return {
@@ -80,6 +83,7 @@ export async function readRows(
   for (let after: number | undefined = 0; after !== undefined; ) {
     const rows: readonly RowText[] = await ctx.db.query<RowText>(
       sql`${of} AND id > ${after}::bigint ORDER BY id LIMIT ${pageSize} ${lock}`,
+      adhoc,
     );
     await portions.each(rows, ({ id, row }) => found.set(id, valuesOf(kind, row)));
     if (found.size > maxRows) {

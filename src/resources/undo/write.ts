@@ -2,7 +2,9 @@
  * Writes what a plan says, with an entry of each record that it changes: within the transaction
  * that locked them.
  */
+
 import type { UnitOfWork } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { castOf } from '../../db/sql/shape.ts';
 import { empty, join, name, raw, sql } from '../../db/sql/sql.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
@@ -56,7 +58,7 @@ async function remove(ctx: UnitOfWork, plan: Plan, kind: Kind): Promise<void> {
   const ids = idsOf(plan, kind);
   if (ids.length === 0) return;
   const { steps, entries } = removal(ctx, tableOf[kind], sql`id = ANY(${ids}::bigint[])`);
-  await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`);
+  await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`, adhoc);
 }
 
 /** Writes the values of records of a kind: in one statement those that get values of the same columns. */
@@ -101,6 +103,7 @@ async function restoreSome(
         WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = sent.id
         RETURNING r.id, r.updated_at, sent.before, sent.after
       ) ${auditEntries(ctx, entriesOf(`${kind}.update`, 'written', told))}`,
+    adhoc,
   );
 }
 
@@ -138,6 +141,7 @@ async function tellShifts(
         SELECT id, before, after, moment() AS updated_at
         FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id bigint, before json, after json)
       ) ${auditEntries(ctx, entriesOf(action, 'written', told))}`,
+    adhoc,
   );
 }
 
@@ -165,6 +169,7 @@ async function placeDeals(ctx: UnitOfWork, plan: Plan, { deals, ranks }: Content
       UPDATE deals AS d SET ${rankSet(raw('r.rank'))}
       FROM json_to_recordset(${JSON.stringify(changed)}::json) AS r (id bigint, rank double precision)
       WHERE d.account_id = ${ctx.viewer.accountId} AND d.id = r.id`,
+    adhoc,
   );
 }
 
@@ -184,6 +189,7 @@ async function placeStages(
     sql`UPDATE stages AS s SET position = r.position
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id bigint, position integer)
       WHERE s.account_id = ${ctx.viewer.accountId} AND s.id = r.id`,
+    adhoc,
   );
 }
 
@@ -196,6 +202,7 @@ async function freeContacts(ctx: UnitOfWork, { restored }: Plan): Promise<void> 
     if (ids.length === 0) continue;
     await ctx.db.query(
       sql`UPDATE contacts SET ${name(field)} = '' WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])`,
+      adhoc,
     );
   }
 }

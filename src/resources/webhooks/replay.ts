@@ -1,5 +1,6 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { type Context, faultsOf } from '../../context/context.ts';
+import { adhoc } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { invalid, TooMany } from '../../errors/errors.ts';
 import { recordAudit } from '../audit/entry.ts';
@@ -69,6 +70,7 @@ export async function replayWebhook(
         (SELECT count(*) FROM (
           SELECT FROM webhook_deliveries WHERE account_id = ${accountId} AND status = 'pending' LIMIT ${maxPending}
         ) AS counted) AS pending`,
+      adhoc,
     );
     if (changes > maxChanges) throw invalid('to', `has more than ${maxChanges} changes since from`);
     if (changes + pending > maxPending) throw new TooMany(laterSeconds, stillPending);
@@ -78,6 +80,7 @@ export async function replayWebhook(
           SELECT ${accountId}::bigint, ${webhookId}::bigint, ${`msg_${incarnation}_`}::text || id, id, action,
             record_type, record_id, ${clock}, ${clock} FROM found RETURNING id
         ) SELECT count(*) AS count FROM made`,
+      adhoc,
     );
     const count = made?.count ?? 0;
     const after = { from, to: last, deliveries: count };
