@@ -70,10 +70,15 @@ function forgetType({ routeOptions, headers }: FastifyRequest): void {
     headers['content-type'] = undefined;
 }
 
+/**
+ * A path, or a URL with one, which the router takes for its path (RFC 9112, section 3.2). In place of anything else,
+ * such as `*` or an authority, it would look for `/`.
+ */
+const target = /^(?:https?:\/\/[^/?#]+)?\//;
+
 function refusal(request: FastifyRequest): Fault | undefined {
   const { raw, headers, routeOptions } = request;
-  // `*`, an authority or a whole URL: the router would look for `/` in their place.
-  if (!raw.url?.startsWith('/')) return noRoute();
+  if (!target.test(raw.url ?? '')) return noRoute();
   const refused = refuseHost(request);
   if (refused || raw.httpVersionMinor === 0) return refused;
   const encoding = headers['transfer-encoding'] ?? 'chunked';

@@ -33,22 +33,23 @@ test.each([
   expect(JSON.parse(body)).toEqual({ error: summary, errors: [summary], request_id: id });
 });
 
-test.each([
-  '*',
-  'https://x/livez',
-  'http://x/',
-  'x:443',
-  'livez',
-  '?a=/',
-  '//x@',
-  '*/',
-  'https://x',
-])('a request target that is no path (%s) is a 404, whatever the method', async (target) => {
-  for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
-    const bytes = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-    expect(await answerToBytes(service.url, bytes)).toMatch(/^HTTP\/1\.1 40[04] /);
-  }
-});
+test.each(['/livez', 'https://x/livez', 'http://x/livez?a=/'])(
+  'a request target may be a path or a whole URL (%s)',
+  async (target) => {
+    const bytes = `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    expect(await answerToBytes(service.url, bytes)).toMatch(/^HTTP\/1\.1 200 /);
+  },
+);
+
+test.each(['*', 'x:443', 'livez', '?a=/', '//x@', '*/', 'https://x'])(
+  'a request target that has no path (%s) is a 404, whatever the method',
+  async (target) => {
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
+      const bytes = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      expect(await answerToBytes(service.url, bytes)).toMatch(/^HTTP\/1\.1 40[04] /);
+    }
+  },
+);
 
 test.each([
   ['405', 'TRACE /livez', 'Expect: 100-continue\r\nTransfer-Encoding: x'],
