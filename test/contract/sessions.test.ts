@@ -4,6 +4,7 @@ import { Person } from '../kit/person.ts';
 import { badRequest, invalid, unsupported } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
+import { until } from '../kit/wait.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -29,6 +30,9 @@ const signedOut = refused('Nobody is signed in here: there is no session, or it 
 const told = () => ({ account_id: w.accountId, user_id: userId, expires_at: moment });
 const ask = () => `{ me(account_id: ${w.accountId}) { role user { id } } }`;
 const me = () => ({ data: { me: { role: 'member', user: { id: userId } } } });
+
+const isOpening = (texts: readonly string[]) =>
+  texts.some((text) => text.includes('INSERT INTO sessions'));
 
 async function signedIn(): Promise<Person> {
   const person = new Person(service.client);
@@ -129,6 +133,15 @@ describe('nobody is let in', () => {
       status,
       expected,
     );
+  });
+
+  test('whose user is deleted while they sign in', async () => {
+    const leaving = await w.user();
+    const letGo = await service.database.hold('DELETE FROM users WHERE id = $1', [leaving.id]);
+    const signingIn = new Person(service.client).signIn(leaving.email);
+    expect(isOpening(await until(() => service.database.atWork(0), isOpening, 5000))).toBe(true);
+    await letGo('COMMIT');
+    expect(await signingIn).toAnswer(401, wrong);
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(

@@ -1,10 +1,12 @@
 /** A link with a code lets a user set a password and signs them in: once, and for 15 minutes. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Person } from '../kit/person.ts';
 import type { User } from '../kit/records.ts';
 import { invalid } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { id, moment } from '../kit/shapes.ts';
+import { until } from '../kit/wait.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -234,6 +236,22 @@ test('a new password by a link ends the sessions of the old one', async () => {
   expect(await redeem(codeOf(await linkFor(user.id)))).toAnswer(201);
   expect(await person.send('GET', '/session')).toAnswer(401);
   expect(await person.signIn(user.email)).toAnswer(401);
+});
+
+test('there is no link for a user who is deleted while it is made', async () => {
+  const { id: userId } = await w.user();
+  const letGo = await service.database.hold('DELETE FROM users WHERE id = $1', [userId]);
+  const making = w.graphql.send(
+    `mutation { create_sign_in_link(account_id: ${w.accountId}, user_id: ${userId}) { url } }`,
+  );
+  const isInserting = (texts: readonly string[]) =>
+    texts.some((text) => text.includes('INSERT INTO sign_in_codes'));
+  expect(isInserting(await until(() => service.database.atWork(0), isInserting, 5000))).toBe(true);
+  await letGo('COMMIT');
+  expect((await making).body).toMatchObject({
+    data: { create_sign_in_link: null },
+    errors: [{ extensions: { code: 'NOT_FOUND' } }],
+  });
 });
 
 test('members make no links and invite nobody; nor does anybody in another account', async () => {

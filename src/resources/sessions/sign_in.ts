@@ -1,5 +1,6 @@
 import { verifyPassword } from '../../auth/passwords.ts';
 import { operating } from '../../context/context.ts';
+import { isBroken } from '../../db/errors.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { Fault, Faults } from '../../errors/errors.ts';
@@ -49,7 +50,10 @@ export async function signIn(visit: Visit, input: Input): Promise<Opened> {
     const matches = await verifyPassword(password, user.password_hash, client);
     if (matches) {
       const ctx = operating(visit, user.account_id);
-      return retrying(() => openSession(ctx, user.id, visit));
+      return retrying(() => openSession(ctx, user.id, visit)).catch((error: unknown) => {
+        // The user was deleted since the password was read.
+        throw isBroken('foreign_key')(error) ? refused() : error;
+      });
     }
     await recordRefusal(visit, user, attempt);
     throw refused();

@@ -96,8 +96,12 @@ export async function makeSignInLink(ctx: Context, account: unknown, user: unkno
   return linkWith(ctx.origin, await createAlone(ctx, readId(user)));
 }
 
+/** Whether another link of the user came first, or the user was deleted meanwhile. */
+const isOvertaken = (error: unknown): boolean =>
+  isBroken('unique')(error) || isBroken('foreign_key')(error);
+
 const createAlone = (ctx: Omit<Context, 'signing'>, userId: number): Promise<NewCode> =>
-  inTransaction(ctx, (tx) => createSignInLink(tx, userId), isBroken('unique'));
+  inTransaction(ctx, (tx) => createSignInLink(tx, userId), isOvertaken);
 
 /**
  * A WITH query, preceded by a comma, that ends the links of users who were changed so that an earlier link
