@@ -72,6 +72,8 @@ export interface Context {
   readonly progress?: Progress | undefined;
   /** Undefined where the call came without a key, or may do more than create one record. */
   readonly keeping?: InlineIdempotency;
+  /** Whether nothing that the call writes stays. */
+  readonly isDryRun?: boolean;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
   /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */

@@ -13,10 +13,11 @@ import type {
   GraphQLError,
 } from 'graphql';
 import type { Context } from '../context/context.ts';
+import { rehearse } from '../context/dry_run.ts';
 import type { AnswerOnce } from '../context/idempotency.ts';
 import { codes, Fault, InsufficientScope } from '../errors/errors.ts';
 import { logError, refusalHeaders } from '../http/errors.ts';
-import { noDryRun } from '../http/headers/preferences.ts';
+import { requireKey } from '../http/headers/idempotency_key.ts';
 import { stringifyJson } from '../json/json.ts';
 import { stringifyLargeJson } from '../json/large_json.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
@@ -97,10 +98,12 @@ const plannedExecution = (
       if (!operation) return null;
       if ((operation.operation === 'subscription') !== isWatched)
         return refusal(misplaced(isWatched));
-      if (isDryRun && operation.operation === 'mutation') return refusal(noDryRun());
       const { variables, operationName } = request;
       const run = (ctx: Context) => runOperation(log, ctx, { document, variables, operationName });
-      const sent = operation.operation === 'mutation' ? sentKey : undefined;
+      const isMutation = operation.operation === 'mutation';
+      const sent = isMutation ? sentKey : undefined;
+      if (isMutation && isDryRun)
+        return orRefusal(log, context, Fault, () => tried(context, run, sent)).then(asDryRun);
       if (sent === undefined) return orRefusal(log, context, InsufficientScope, () => run(context));
       return orRefusal(log, context, Fault, () =>
         answerKeyed(asked, context, { sent, once, run, write: stringify }),
@@ -127,6 +130,21 @@ async function runOperation(log: FastifyBaseLogger, ctx: Context, sent: Sent): P
   const result = await executeWithinLimits(document, ctx, variables, operationName);
   if (result?.errors) logCauses(log, ctx, result.errors);
   return responseOf(ctx, result ?? {});
+}
+
+/** The answer that a mutation would get; nothing of it is kept, so a key means nothing to it. */
+function tried(
+  context: Context,
+  run: (context: Context) => Promise<Single>,
+  key: string | undefined,
+): Promise<Single> {
+  if (key !== undefined) requireKey(key);
+  return rehearse(context, run);
+}
+
+function asDryRun(answer: Single): Single {
+  answer.http.headers.set('preference-applied', 'dry-run');
+  return answer;
 }
 
 /** @param refused the faults for which the answer is not that of a document that was run */

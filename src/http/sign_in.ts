@@ -5,9 +5,10 @@ import { LRUCache } from 'lru-cache';
 import { clientOf } from '../auth/client.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Viewer } from '../auth/viewer.ts';
+import { refuseDryRun } from '../context/dry_run.ts';
 import { Fault, signedOut } from '../errors/errors.ts';
 import { bodyObject } from './body.ts';
-import { refuseDryRun } from './headers/preferences.ts';
+import { wantsDryRun } from './headers/preferences.ts';
 import {
   noSessionCookie,
   requireOwnPage,
@@ -85,7 +86,7 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
       bodyLimit: Math.min(server.initialConfig.bodyLimit ?? largestBody, largestBody),
     },
     async (request, reply) => {
-      refuseDryRun(request);
+      refuseDryRun({ isDryRun: wantsDryRun(request) });
       const opening = open(request, bodyObject(request.body));
       const { secret, ...told } = await opening.catch((error: unknown) => {
         if (isTurnedAway(error)) refused.set(clientOf(request.ip), true);
@@ -110,7 +111,7 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
   });
 
   server.delete('/session', { onRequest }, async (request, reply) => {
-    refuseDryRun(request);
+    refuseDryRun({ isDryRun: wantsDryRun(request) });
     await endOwn(request);
     return reply.status(204).header('set-cookie', noSessionCookie).send();
   });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorize } from '../auth/policy.ts';
 import type { Verifier } from '../auth/verifier.ts';
 import { type Context, faultsOf } from '../context/context.ts';
+import { rehearse } from '../context/dry_run.ts';
 import type { AnswerOnce, KeyedRequest } from '../context/idempotency.ts';
 import { recordIdsIn } from '../graphql/records_shown.ts';
 import { identify, viewerOf } from '../http/authentication.ts';
@@ -9,8 +10,13 @@ import { isMergePatch } from '../http/body.ts';
 import { wantsEvents } from '../http/event_stream.ts';
 import { sendNotModified } from '../http/headers/compression.ts';
 import { entityTag, isKnown, preconditionOf } from '../http/headers/etag.ts';
-import { headersToKeep, keyedRequest, sentKey } from '../http/headers/idempotency_key.ts';
-import { isStrict, refuseDryRun } from '../http/headers/preferences.ts';
+import {
+  headersToKeep,
+  keyedRequest,
+  requireKey,
+  sentKey,
+} from '../http/headers/idempotency_key.ts';
+import { isStrict, notePreference, wantsDryRun } from '../http/headers/preferences.ts';
 import type { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { isJsonObject, stringifyJson } from '../json/json.ts';
 import { stringifyLargeJson } from '../json/large_json.ts';
@@ -68,6 +74,7 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
         },
         ...(route.body === 'batch' && { bodyLimit: maxBytes }),
         onRequest: (request, reply, done) => {
+          if (isDryRun(route, request)) notePreference(reply, 'dry-run');
           const identifying = identify(request, reply, options.verifier);
           if (identifying) identifying.then(() => done(), done);
           else done();
@@ -83,6 +90,9 @@ export function addRest(server: FastifyInstance, options: RestOptions): void {
   }
 }
 
+const isDryRun = (route: Route, request: FastifyRequest): boolean =>
+  isWrite(route) && wantsDryRun(request);
+
 type Handler = (request: Request, reply: FastifyReply) => Promise<unknown>;
 
 function handle(prepared: Prepared, { contextOf, follow, answers, once }: RestOptions): Handler {
@@ -90,10 +100,12 @@ function handle(prepared: Prepared, { contextOf, follow, answers, once }: RestOp
   const writes = isWrite(route);
   const hasPrecondition = route.method !== 'GET' && route.method !== 'POST';
   return async (request, reply) => {
-    if (writes) refuseDryRun(request);
+    const isTried = isDryRun(route, request);
     const context = withPrecondition(contextOf(request), request, hasPrecondition);
     const key = writes ? sentKey(request) : undefined;
-    if (key !== undefined) {
+    // Nothing of a dry run is kept, so a key means nothing to it.
+    if (key !== undefined && isTried) requireKey(key);
+    if (key !== undefined && !isTried) {
       const keyed = keyedCreation(keyedRequest(request, key), prepared, request, reply);
       return answerKeyed(request, reply, keyed, context, once, async (ctx) => {
         const { status, body, payload } = await answer(prepared, ctx, request, reply);
@@ -107,7 +119,8 @@ function handle(prepared: Prepared, { contextOf, follow, answers, once }: RestOp
       const ctx = contextOfCall(context, call, false);
       return followCall(request, reply, { call, context: ctx, follow, answers });
     }
-    const { status, body } = await answer(prepared, context, request, reply);
+    const run = (ctx: Context) => answer(prepared, ctx, request, reply);
+    const { status, body } = await (isTried ? rehearse(context, run) : run(context));
     reply.status(status);
     if (body === undefined) return reply.send();
     reply.type('application/json; charset=utf-8');
@@ -132,7 +145,7 @@ async function answer(
     await run(context, { ...params, input: {} });
   }
   const strict = route.body !== undefined && isStrict(request);
-  if (strict) reply.header('preference-applied', 'handling=strict');
+  if (strict) notePreference(reply, 'handling=strict');
   const call = read(request, strict);
   const patch = route.method === 'PATCH' && isMergePatch(request);
   const ctx = withCursorRequest(contextOfCall(context, call, patch), route, request, reply);

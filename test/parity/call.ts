@@ -4,6 +4,7 @@ import { type Code, codes } from '../../src/errors/errors.ts';
 import { operations } from '../../src/rest/operations.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import type { ErrorBody } from '../kit/records.ts';
+import type { Headers } from '../kit/rest.ts';
 import type { World } from '../kit/world.ts';
 
 export interface Call {
@@ -59,6 +60,7 @@ export async function viaGraphql(
   token: string,
   operation: string,
   call: Call,
+  headers?: Headers,
 ): Promise<Outcome> {
   const route = routeOf(operation);
   const document = operations.get(operation);
@@ -73,7 +75,7 @@ export async function viaGraphql(
   const variables = { account_id: w.accountId, ...call.params, ...given[route.body ?? 'none'] };
   const { body } = await w
     .graphqlAs(token)
-    .send<Record<string, Record<string, unknown>>>(print(document), variables);
+    .send<Record<string, Record<string, unknown>>>(print(document), variables, headers);
   const [error, ...more] = body.errors ?? [];
   if (more.length > 0) throw new Error(`${operation} was refused more than once`);
   if (error) {

@@ -1,6 +1,5 @@
 /** What a client prefers of how its request is handled (RFC 7240). */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Fault, invalid } from '../../errors/errors.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 type WithPrefer = Pick<FastifyRequest, 'headers'>;
 
@@ -32,17 +31,12 @@ export function isStrict(request: WithPrefer): boolean {
 export const wantsDryRun = (request: WithPrefer): boolean =>
   preferred(request, 'dry-run') !== undefined;
 
-/**
- * To be called before anything is written. A preference that is not known may be ignored (RFC 7240, 2), but
- * who asks for a dry run relies on it.
- * @throws {Fault} VALIDATION_FAILED for a client that wants a dry run
- */
-export function refuseDryRun(request: WithPrefer): void {
-  if (wantsDryRun(request)) throw noDryRun();
+/** Says in a header, once, that a preference was applied. */
+export function notePreference(reply: FastifyReply, applied: string): void {
+  const others = reply.getHeader('preference-applied');
+  const all = new Set(others === undefined ? [] : String(others).split(', '));
+  reply.header('preference-applied', [...all.add(applied)].join(', '));
 }
-
-export const noDryRun = (): Fault =>
-  invalid('Prefer', 'must not be dry-run, which is not supported: nothing was written');
 
 /** How many reads of a request each kind of server has answered. */
 interface Reads {
@@ -68,7 +62,6 @@ export function tellReplica(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {
     const { primary, replica } = reads.get(request) ?? { primary: 0, replica: 0 };
     if (replica === 0 || primary > 0) return;
-    const others = reply.getHeader('preference-applied');
-    reply.header('preference-applied', others === undefined ? 'replica' : `${others}, replica`);
+    notePreference(reply, 'replica');
   });
 }

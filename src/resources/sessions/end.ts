@@ -1,5 +1,6 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import { empty, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { notFound } from '../../errors/errors.ts';
@@ -33,6 +34,7 @@ export const endSessionsAlone: typeof endSessions = (ctx, which) =>
  */
 export const deleteSession: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'session.delete');
+  refuseDryRun(ctx);
   const { role, userId } = ctx.viewer;
   const own = role === 'admin' ? empty : sql`AND sessions.user_id = ${userId}`;
   const [ended] = await endSessionsAlone(ctx, sql`sessions.id = ${readId(id)} ${own}`);

@@ -1,5 +1,6 @@
 import { authorize, requireScopes } from '../../auth/policy.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
@@ -36,6 +37,7 @@ export async function createToken(
   selection: Selection,
 ): Promise<Issued> {
   authorize(ctx.viewer, account, 'token.create');
+  refuseDryRun(ctx);
   const faults = faultsOf(ctx);
   const sent = readNew(input, api_tokens.fields, faults);
   const { name = '', scopes = ['*'], expires_in } = sent;

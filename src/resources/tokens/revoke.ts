@@ -1,6 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { revokeToken, type TokenRecord } from '../../auth/tokens.ts';
 import type { UnitOfWork } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { lockExpected } from '../kernel/write/version.ts';
@@ -17,6 +18,7 @@ export const deleteToken: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'token.revoke');
   const tokenId = readId(id);
   const owner = await ownerOf(ctx, tokenId);
+  refuseDryRun(ctx);
   await inTransaction(ctx, async (tx) => {
     await lockExpected(tx, api_tokens, tokenId);
     await revoke(tx, tokenId);

@@ -2,9 +2,8 @@
 
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
-import { empty, raw, sql } from '../../db/sql/sql.ts';
+import { empty, sql } from '../../db/sql/sql.ts';
 import { invalid } from '../../errors/errors.ts';
-import { LargeSet } from '../../lib/large_set.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Lists } from './lines.ts';
 import type { Asked } from './runs.ts';
@@ -46,12 +45,10 @@ export async function lockStages(
   ctx: UnitOfWork,
   asked: readonly Asked[],
   placed: readonly Asked[],
-  isLocking: boolean,
 ): Promise<Standing> {
   const { accountId } = ctx.viewer;
   const idsOf = (kind: Asked['kind']) =>
     asked.filter((one) => one.kind === kind).map(({ id }) => id);
-  const lock = isLocking ? raw('FOR UPDATE') : empty;
   const named = placed.flatMap(({ steps }) =>
     steps.flatMap(({ before }) => before.get('stage_id') ?? []),
   );
@@ -64,14 +61,14 @@ export async function lockStages(
   );
   const pipelines = [...(found?.pipelines ?? []), ...idsOf('pipeline')];
   await ctx.db.query(
-    sql`SELECT id FROM pipelines WHERE account_id = ${accountId} AND id = ANY(${pipelines}::bigint[]) ORDER BY id ${lock}`,
+    sql`SELECT id FROM pipelines WHERE account_id = ${accountId} AND id = ANY(${pipelines}::bigint[]) ORDER BY id FOR UPDATE`,
     adhoc,
   );
   const wanted = new Set([...(found?.stages ?? []), ...named.map(Number)]);
   const rows = await ctx.db.query<StageRow>(
     sql`SELECT id, pipeline_id, position, deals_count FROM stages
       WHERE account_id = ${accountId}
-        AND (id = ANY(${[...wanted]}::bigint[]) OR pipeline_id = ANY(${pipelines}::bigint[])) ORDER BY id ${lock}`,
+        AND (id = ANY(${[...wanted]}::bigint[]) OR pipeline_id = ANY(${pipelines}::bigint[])) ORDER BY id FOR UPDATE`,
     adhoc,
   );
   const sought = rows.filter(({ id }) => wanted.has(id));
@@ -98,25 +95,21 @@ export async function lockStages(
 const pageSize = 4_000;
 
 /**
- * The deals of these stages in their order, and their ranks where these are needed: read in pages, of which
- * each may see a stage at another moment unless it is locked. A deal that has come to two of them counts once.
+ * The deals of these stages in their order, and their ranks, read in pages.
  */
 export async function dealsIn(
   ctx: UnitOfWork,
   { sought }: Standing,
-  isLocking: boolean,
   portions: Portions,
 ): Promise<{ readonly deals: Lists; readonly ranks: ReadonlyMap<number, number> }> {
   const deals = new Map<number, number[]>([...sought.keys()].map((id) => [id, []]));
   const ranks = new Map<number, number>();
-  const seen = new LargeSet();
   for (const stages of pagesOf(sought)) {
     for (let page: StagePage | undefined = { stages, after: undefined }; page; ) {
       const rows: readonly Ranked[] = await readPage(ctx, page);
       await portions.each(rows, ({ id, stage_id, rank, rank_fraction }) => {
-        if (!seen.add(id)) return;
         deals.get(stage_id)?.push(id);
-        if (isLocking) ranks.set(id, rank + rank_fraction);
+        ranks.set(id, rank + rank_fraction);
       });
       page = rows.length < pageSize ? undefined : { stages, after: rows.at(-1) };
     }

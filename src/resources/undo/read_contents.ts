@@ -20,25 +20,23 @@ const lockOrder = [
 ];
 
 /**
- * Reads all of that, and locks it unless nothing is to be written. As for a deletion, contacts are
- * locked before the stages of their deals, and at the end also against new references to them.
+ * Reads all of that, and locks it. As for a deletion, contacts are locked before the stages of their deals,
+ * and at the end also against new references to them.
  * @throws {DatabaseError} conflict, when a deal was moved meanwhile
  * @throws {Fault} VALIDATION_FAILED when there are too many deals in the stages, or records beneath deals
  */
 export async function readContents(
   ctx: UnitOfWork,
   asked: readonly Asked[],
-  isLocking: boolean,
   portions: Portions,
 ): Promise<Contents> {
   const placed = asked.filter(isPlaced);
-  if (isLocking) await lockContacts(ctx, asked);
-  const standing = await lockStages(ctx, asked, placed, isLocking);
-  const { deals, ranks } = await dealsIn(ctx, standing, isLocking, portions);
+  await lockContacts(ctx, asked);
+  const standing = await lockStages(ctx, asked, placed);
+  const { deals, ranks } = await dealsIn(ctx, standing, portions);
   const beneath = await readBeneath(ctx, asked);
   const rows = new Map<Kind, Map<number, Row>>();
-  for (const kind of lockOrder)
-    rows.set(kind, await readRows(ctx, kind, asked, beneath, isLocking, portions));
+  for (const kind of lockOrder) rows.set(kind, await readRows(ctx, kind, asked, beneath, portions));
   await tellPositions(rows.get('deal'), deals, placed, standing, portions);
   return {
     ...{ rows, deals, ranks, stages: standing.lists, pipelines: standing.pipelines },

@@ -1,7 +1,7 @@
 import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
+import { rehearse } from '../../context/dry_run.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency_limit.ts';
 import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/fields/fields.ts';
@@ -85,14 +85,13 @@ export async function revertChanges(
   requirePeriod(choice, faults);
   faults.throwIfAny();
   await requireKnown(ctx, choice, faults);
-  return reversals.run(ctx.viewer.accountId, () => reverted(ctx, choice, dry_run === true));
+  const run = (on: Context) => reverted(on, choice);
+  return reversals.run(ctx.viewer.accountId, () => (dry_run ? rehearse(ctx, run) : run(ctx)));
 }
 
-function reverted(ctx: Context, choice: Choice, isDryRun: boolean): Promise<Reversal> {
-  // Also what is only read may be read while a deal moves.
-  if (isDryRun) return retrying(() => plan(ctx, choice, false)).then(({ plan }) => told(ctx, plan));
+function reverted(ctx: Context, choice: Choice): Promise<Reversal> {
   return inTransaction(ctx, async (tx) => {
-    const { plan: made, contents } = await plan(tx, choice, true);
+    const { plan: made, contents } = await plan(tx, choice);
     // Somebody has taken an e-mail, or removed what is referred to, since it was looked for.
     await write(tx, made, contents).catch((error: unknown) => {
       throw isBroken('unique')(error) || isBroken('foreign_key')(error) ? conflict() : error;
@@ -117,14 +116,13 @@ function requirePeriod({ after, before }: Choice, faults: Faults): void {
   if (after && before && before <= after) faults.add('before', 'must be later than after');
 }
 
-async function plan(ctx: UnitOfWork, choice: Choice, isLocking: boolean) {
+async function plan(ctx: UnitOfWork, choice: Choice) {
   const portions = new Portions(ctx.viewer.accountId);
   const seen = await findRecords(ctx, choice);
   // Most requests that are named have changed something, so the trail is not searched for them twice.
   if (choice.request_id && seen.length === 0) await requireRequest(ctx, choice.request_id);
   const before = await readAsked(ctx, choice, seen, portions);
-  const contents = await readContents(ctx, before, isLocking, portions);
-  if (!isLocking) return { plan: await planned(before, contents, portions), contents };
+  const contents = await readContents(ctx, before, portions);
   // A transaction that had one of the records locked may have written about it until now.
   const records = await findRecords(ctx, choice);
   const asked = await readAsked(ctx, choice, records, portions);

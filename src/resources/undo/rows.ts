@@ -47,8 +47,8 @@ const maxRows = 50_000;
 const pageSize = 2_000;
 
 /**
- * Records of a kind that are asked about, and those that change with them: locked, unless nothing
- * is to be written.
+ * Records of a kind that are asked about, and those that change with them, all
+ * of them locked.
  * @throws {Fault} VALIDATION_FAILED when there are too many beneath the deals
  */
 export async function readRows(
@@ -56,7 +56,6 @@ export async function readRows(
   kind: Kind,
   asked: readonly Asked[],
   { priced, moved }: Beneath,
-  isLocking: boolean,
   portions: Portions,
 ): Promise<Map<number, Row>> {
   const own = asked.filter((one) => one.kind === kind);
@@ -78,11 +77,10 @@ export async function readRows(
   const told = [...columns].map((column) => sql`${raw(`'${column}'`)}, r.${name(column)}`);
   const of = sql`SELECT id, json_build_object(${told.length > 0 ? join(told) : empty})::text AS row FROM ${name(tableOf[kind])} AS r
     WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[]) ${also})`;
-  const lock = isLocking ? raw('FOR UPDATE') : empty;
   const found = new Map<number, Row>();
   for (let after: number | undefined = 0; after !== undefined; ) {
     const rows: readonly RowText[] = await ctx.db.query<RowText>(
-      sql`${of} AND id > ${after}::bigint ORDER BY id LIMIT ${pageSize} ${lock}`,
+      sql`${of} AND id > ${after}::bigint ORDER BY id LIMIT ${pageSize} FOR UPDATE`,
       adhoc,
     );
     await portions.each(rows, ({ id, row }) => found.set(id, valuesOf(kind, row)));

@@ -3,6 +3,7 @@ import { verifyPassword } from '../../auth/passwords.ts';
 import { authorize } from '../../auth/policy.ts';
 import { SignInAttempts } from '../../auth/sign_in_attempts.ts';
 import { type Context, faultsOf } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { Fault, invalid, unauthenticated } from '../../errors/errors.ts';
 import { recordAudit } from '../audit/entry.ts';
@@ -35,6 +36,7 @@ const attempts = new SignInAttempts();
  */
 export async function changePassword(ctx: Context, account: unknown, input: Input): Promise<void> {
   const accountId = authorize(ctx.viewer, account, 'me.update');
+  refuseDryRun(ctx);
   const { userId } = ctx.viewer;
   const faults = faultsOf(ctx);
   const sent = readNew(input, fields, faults);

@@ -1,5 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
@@ -23,6 +24,7 @@ const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
  */
 export const createUser: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'user.create');
+  refuseDryRun(ctx);
   return insertUser(ctx, input, selection);
 };
 

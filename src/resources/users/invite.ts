@@ -1,5 +1,6 @@
 import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { type RecordResult, valuesOf } from '../kernel/read/record_result.ts';
@@ -21,6 +22,7 @@ export async function inviteUser(
   selection: Selection,
 ): Promise<{ readonly user: RecordResult; readonly link: Link }> {
   authorize(ctx.viewer, account, 'user.create');
+  refuseDryRun(ctx);
   const faults = faultsOf(ctx);
   const sent = readFields(input, invited, faults);
   requireCredentials(input, sent, faults, ['email']);

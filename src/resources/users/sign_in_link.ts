@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { authorize, readId } from '../../auth/policy.ts';
 import { hashOf } from '../../auth/sessions.ts';
 import { type Context, operating, type UnitOfWork } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import type { Database } from '../../db/database.ts';
 import { isBroken } from '../../db/errors.ts';
 import { name, type Sql, sql } from '../../db/sql/sql.ts';
@@ -93,6 +94,7 @@ export async function createLinkFor(
  */
 export async function makeSignInLink(ctx: Context, account: unknown, user: unknown): Promise<Link> {
   authorize(ctx.viewer, account, 'sign_in_code.create');
+  refuseDryRun(ctx);
   return linkWith(ctx.origin, await createAlone(ctx, readId(user)));
 }
 

@@ -1,5 +1,6 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { notFound } from '../../errors/errors.ts';
 import { changesBetween } from '../audit/changes.ts';
@@ -36,6 +37,7 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
   const seen = await look(ctx, userId);
   if (!seen) throw notFound();
   requireExpected(ctx, seen.version);
+  if (sent.password !== undefined) refuseDryRun(ctx);
   if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
   const hash = sent.password && !faults.any ? await hashFor(ctx, sent.password) : undefined;
   const { password: _, password_confirmation: __, ...profile } = sent;

@@ -2,6 +2,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { everything } from '../../auth/scopes.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
+import { refuseDryRun } from '../../context/dry_run.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
@@ -56,6 +57,7 @@ export async function createWebhook(
   selection: Selection,
 ): Promise<Issued> {
   const accountId = authorize(ctx.viewer, account, 'webhook.create');
+  refuseDryRun(ctx);
   const faults = faultsOf(ctx);
   const sent = readNew(input, webhooks.fields, faults);
   refuseReceiver(ctx, sent, faults);
@@ -191,6 +193,7 @@ export async function rotateSecret(
   selection: Selection,
 ): Promise<Issued> {
   authorize(ctx.viewer, account, 'webhook.rotate_secret');
+  refuseDryRun(ctx);
   const webhookId = readId(id);
   const secret = newSecret();
   return inTransaction(ctx, async (tx) => {

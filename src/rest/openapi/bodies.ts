@@ -113,7 +113,7 @@ export class Bodies {
         atomic: { ...lenientFlag, description: 'Whether all are written or none.' },
         dry_run: {
           ...lenientFlag,
-          description: 'Whether nothing is written, and only told what would come of it.',
+          description: 'The same as `Prefer: dry-run`.',
         },
       },
     };

@@ -21,6 +21,14 @@ that a record can be sent back as it was read. Unknown names are ignored too, an
 
 \`?fields=id,full_name,deals\` returns only these fields of a record; the others are not even read.
 
+<details><summary>Trying a write</summary>
+
+With \`Prefer: dry-run\` a write is answered as it would be, with status, body and headers, and \`Preference-Applied:
+dry-run\`; nothing of it is stored. Ids and times are those that it would get now. What makes or changes a secret
+refuses it with a 422: tokens, sessions, passwords, new webhooks.
+
+</details>
+
 <details><summary>Sending a write again</summary>
 
 A write that comes with an \`Idempotency-Key\`, 1 to 255 visible characters of your own such as a UUID, can be

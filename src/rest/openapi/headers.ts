@@ -35,7 +35,7 @@ export const headers: Readonly<Record<string, Schema>> = {
     false,
   ),
   'Preference-Applied': header(
-    'Says that `Prefer: handling=strict` was heeded, or `replica`.',
+    'Says which preference was heeded: `handling=strict`, `dry-run`, `replica`.',
     'handling=strict',
     false,
   ),

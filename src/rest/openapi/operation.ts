@@ -131,7 +131,8 @@ export class Operation {
         : changesRecord(route)
           ? preconditions
           : [];
-      return { parameters: [...place, ...urlArguments(this.#row), ...followed, ...known] };
+      const own = isWrite(route) ? [prefer] : [];
+      return { parameters: [...place, ...urlArguments(this.#row), ...own, ...followed, ...known] };
     }
     const search = this.#search();
     if (route.method !== 'GET') {

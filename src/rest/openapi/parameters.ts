@@ -19,7 +19,8 @@ export const placeIn = (path: string): readonly Schema[] =>
 export const prefer = {
   name: 'Prefer',
   in: 'header',
-  description: '`handling=strict` refuses fields that the record does not have.',
+  description:
+    '`dry-run` answers as the request would be answered, and writes nothing. `handling=strict` refuses fields that the record does not have.',
   schema: { type: 'string' },
   example: 'handling=strict',
 };

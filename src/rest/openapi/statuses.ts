@@ -195,8 +195,7 @@ const refusals: readonly Refusal[] = [
   {
     code: 'VALIDATION_FAILED',
     name: 'ValidationFailed',
-    description:
-      'What was sent is not valid, or it asks for a dry run (`Prefer: dry-run`), which is not made.',
+    description: 'What was sent is not valid.',
     headers: [...aboutFields, replayed],
     says: { errors: ['Email is invalid'], fields: { email: ['is invalid'] } },
     when: (route) => isWrite(route) || route.isFollowed === true,

@@ -1,12 +1,13 @@
 /** Doing the same to many records at once. */
 import { authorize, type Subject } from '../../../auth/policy.ts';
 import type { Context } from '../../../context/context.ts';
+import { rehearse } from '../../../context/dry_run.ts';
 import { type Conflict, codes, Fault, type FieldMessages } from '../../../errors/errors.ts';
 import type { Fields } from '../fields/input.ts';
 import type { Resource } from '../resource.ts';
 import { asOne, inParts } from './parts.ts';
 import { type BatchArguments, readBatchRequest, type Verbs } from './request.ts';
-import type { Item, Outcome } from './verb.ts';
+import type { Item, Outcome, Verb } from './verb.ts';
 
 /** What became of one record. */
 export interface BatchResult {
@@ -14,7 +15,7 @@ export interface BatchResult {
   readonly index: number;
   /** As the single call answers. */
   readonly status: number;
-  /** Of the record written, or by a dry run found; null where there is none. */
+  /** Of the record written; null where there is none. */
   readonly id: number | null;
   readonly errors: readonly string[] | null;
   readonly fields: FieldMessages | null;
@@ -49,24 +50,30 @@ export function batching(resource: Resource<Fields, Subject>, verbs: Verbs): Run
     authorize(ctx.viewer, account, `${resource.one}.create`);
     const { verb, items, atomic, isDry } = readBatchRequest(ctx, given, verbs, fields);
     authorize(ctx.viewer, account, verb.action);
-    const known = items.filter((item): item is Item => !(item instanceof Fault));
-    // What single calls read of a record is its id.
-    const within = { ...ctx, ownSelection: true, misplaced: [] };
-    const isRefused = known.length < items.length;
-    const outcomes =
-      atomic || isDry
-        ? await asOne(within, verb, known, isRefused || isDry)
-        : await inParts(within, verb, known);
-    const written = outcomes.values();
-    const all = items.map((item): Outcome => {
-      return item instanceof Fault ? { fault: item } : (written.next().value ?? missing());
-    });
-    if (!atomic && !isDry) return told(all);
-    const created = createdBy(all);
-    const seen = all.map(withoutHolder(`${resource.one}_id`, created));
-    if (atomic) refuseFaults(seen);
-    return isDry ? told(seen, created) : told(seen);
+    const run = (on: Context) => applied(on, resource, verb, items, atomic);
+    return isDry ? rehearse(ctx, run) : run(ctx);
   };
+}
+
+async function applied(
+  ctx: Context,
+  { one }: Resource<Fields, Subject>,
+  verb: Verb,
+  items: readonly (Item | Fault)[],
+  atomic: boolean,
+): Promise<BatchDone> {
+  const known = items.filter((item): item is Item => !(item instanceof Fault));
+  // What single calls read of a record is its id.
+  const within = { ...ctx, ownSelection: true, misplaced: [] };
+  const outcomes = atomic
+    ? await asOne(within, verb, known, known.length < items.length)
+    : await inParts(within, verb, known);
+  const written = outcomes.values();
+  const all = items.map((item): Outcome => {
+    return item instanceof Fault ? { fault: item } : (written.next().value ?? missing());
+  });
+  if (atomic) refuseFaults(all.map(withoutHolder(`${one}_id`, createdBy(all))));
+  return told(all);
 }
 
 const createdBy = (outcomes: readonly Outcome[]): ReadonlySet<number | undefined> =>
@@ -110,11 +117,7 @@ function refuseFaults(outcomes: readonly Outcome[]): void {
 
 const words = { 200: 'updated', 201: 'created', 204: 'deleted' } as const;
 
-/** @param gone ids of records whose creation was undone */
-function told(
-  outcomes: readonly Outcome[],
-  gone: ReadonlySet<number | undefined> = new Set(),
-): BatchDone {
+function told(outcomes: readonly Outcome[]): BatchDone {
   const summary = { created: 0, updated: 0, deleted: 0, failed: 0 };
   const results = outcomes.map((outcome, index): BatchResult => {
     if ('fault' in outcome) {
@@ -124,8 +127,7 @@ function told(
     }
     summary[words[outcome.status]] += 1;
     const { status, id } = outcome;
-    const lasting = gone.has(id) ? null : id;
-    return { index, status, id: lasting, errors: null, fields: null, conflict: null };
+    return { index, status, id, errors: null, fields: null, conflict: null };
   });
   return { results, summary };
 }
