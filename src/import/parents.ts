@@ -113,9 +113,12 @@ const matching: Look = async (service, named) => {
   const records = values.map((value) => ({ [named[0]?.by ?? '']: value }));
   const body = JSON.stringify({ operation: 'upsert', records, dry_run: true });
   const results = await service.write('contacts', body, undefined);
-  return results.flatMap(({ index, status, id }) => {
+  // Another way to write the same may have found the contact that one of these would have made.
+  const isThere = new Set(results.flatMap(({ status, id }) => (status === 200 ? id : [])));
+  for (const { status, id } of results) if (status === 201) isThere.delete(id);
+  return results.flatMap(({ index, id }) => {
     const value = values[index];
-    return status === 200 && id !== null && value !== undefined ? [[value, { id }] as const] : [];
+    return id !== null && isThere.has(id) && value !== undefined ? [[value, { id }] as const] : [];
   });
 };
 
