@@ -38,7 +38,7 @@ import {
   isIncluded,
   selectedOf,
 } from './selection/fields.ts';
-import { isRecord, isRelation, relationKey } from './selection/selection.ts';
+import { isRecord, keyOf } from './selection/relations.ts';
 
 /**
  * @returns what runs an operation with coerced variables; undefined for one that graphql-js has to
@@ -238,7 +238,6 @@ class Planner {
     const field = nodes[0]?.name.value ?? '';
     const inner = type.getFields()[field];
     if (!inner) return { name, key: undefined, write: () => type.name };
-    const key = isRelation(type.name, field) ? relationKey(field, name) : field;
-    return { name, key, write: this.#writer(inner.type, nodes) };
+    return { name, key: keyOf(type.name, field, name), write: this.#writer(inner.type, nodes) };
   }
 }

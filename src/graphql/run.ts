@@ -17,7 +17,7 @@ import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import { limits } from './guard/limits.ts';
 import type { Run, Variables } from './operation.ts';
 import { schema } from './schema.ts';
-import { isRelation, relationKey } from './selection/selection.ts';
+import { keyOf } from './selection/relations.ts';
 
 /**
  * Walks the document at every run, which may keep the process busy for milliseconds: it waits for a turn
@@ -123,7 +123,4 @@ const fieldResolver: GraphQLFieldResolver<Readonly<Record<string, unknown>>, Con
   _given,
   _context,
   { parentType, fieldName, path },
-) =>
-  record[
-    isRelation(parentType.name, fieldName) ? relationKey(fieldName, String(path.key)) : fieldName
-  ];
+) => record[keyOf(parentType.name, fieldName, String(path.key))];

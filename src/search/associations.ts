@@ -1,6 +1,6 @@
 /** Associations between records, as SQL that never leaves the account. */
 import type { Association, Shape, Shapes } from '../db/sql/shape.ts';
-import { join, name, type Sql, sql } from '../db/sql/sql.ts';
+import { type AccountId, join, name, type Sql, sql } from '../db/sql/sql.ts';
 import { memoizePair } from '../lib/memoize.ts';
 
 /** A row that a condition is about: its shape, and its alias in the statement. */
@@ -36,7 +36,7 @@ export function stepTo(
   from: Row,
   step: string,
   shapes: Shapes,
-  accountId: number,
+  accountId: AccountId,
   alias: string,
 ): Step {
   const association = associationOf(from.shape, step);

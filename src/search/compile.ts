@@ -8,7 +8,7 @@
  * far as possible, so that PostgreSQL sees plain joins of those parts that depend on each other.
  */
 import type { Shape, Shapes } from '../db/sql/shape.ts';
-import { join, raw, type Sql, sql } from '../db/sql/sql.ts';
+import { type AccountId, join, raw, type Sql, sql } from '../db/sql/sql.ts';
 import {
   associationOf,
   column,
@@ -34,7 +34,7 @@ export const compileWhere = (
   search: Search,
   alias: string,
   shapes: Shapes,
-  accountId: number,
+  accountId: AccountId,
   sources?: SourceRows,
 ): Sql => new Compiler(search, shapes, accountId, sources).where(alias);
 
@@ -65,11 +65,16 @@ const prefix = (path: readonly string[], length: number) => path.slice(0, length
 class Compiler {
   readonly #search: Search;
   readonly #shapes: Shapes;
-  readonly #accountId: number;
+  readonly #accountId: AccountId;
   readonly #sources: SourceRows | undefined;
   #aliases = 0;
 
-  constructor(search: Search, shapes: Shapes, accountId: number, sources: SourceRows | undefined) {
+  constructor(
+    search: Search,
+    shapes: Shapes,
+    accountId: AccountId,
+    sources: SourceRows | undefined,
+  ) {
     this.#search = search;
     this.#shapes = shapes;
     this.#accountId = accountId;

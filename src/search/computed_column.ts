@@ -5,7 +5,7 @@
 
 import { orderAt } from '../db/sql/computed_column.ts';
 import type { ComputedColumn, Shape, Shapes } from '../db/sql/shape.ts';
-import { empty, join, name, raw, Sql, sql } from '../db/sql/sql.ts';
+import { type AccountId, empty, join, name, raw, Sql, sql } from '../db/sql/sql.ts';
 import { column, type Row } from './associations.ts';
 import type { Predicate, Value } from './predicate.ts';
 import type { Attribute, Group, Search } from './search.ts';
@@ -33,7 +33,7 @@ export class SourceRows {
    * Has each of them say where a value would stand.
    * @returns the names of the place's columns
    */
-  placeOf(value: Value | undefined, accountId: number): Sql {
+  placeOf(value: Value | undefined, accountId: AccountId): Sql {
     this.#count += 1;
     const place = `place${this.#count}`;
     const names = this.#told.order.map(
@@ -50,7 +50,7 @@ export class SourceRows {
    * A SELECT of them, once all conditions are compiled; sources without rows are left out.
    * @param only the id of the one that all rows have, if they have the same
    */
-  select(table: string, shapes: Shapes, accountId: number, only: Value | undefined): Sql {
+  select(table: string, shapes: Shapes, accountId: AccountId, only: Value | undefined): Sql {
     const { by, key } = this.#told;
     const wanted = only === undefined ? empty : sql` AND teller.id = ${only}::bigint`;
     // For a teller without rows PostgreSQL would look through all rows.
@@ -137,7 +137,7 @@ export function testTold(
   { told, predicate, values, by }: ComputedCondition,
   { alias, shape: { table } }: Row,
   shapes: Shapes,
-  accountId: number,
+  accountId: AccountId,
   whole: boolean,
 ): Sql {
   const asked = comparing(predicate, values);

@@ -1,6 +1,6 @@
 import { expression, isSource, sourceAlias, sourceRows } from '../db/sql/computed_column.ts';
 import { type ColumnKind, type ComputedColumn, kindOf, type Shapes } from '../db/sql/shape.ts';
-import { empty, join, raw, type Sql, sql } from '../db/sql/sql.ts';
+import { type AccountId, empty, join, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { associationOf, column, joinOf, type Row, stepTo } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
 import { onlyValue } from './computed_column.ts';
@@ -72,7 +72,7 @@ export function compileOrder(
   search: Search,
   alias: string,
   shapes: Shapes,
-  accountId: number,
+  accountId: AccountId,
   ofOne = false,
 ): Order {
   const rows = new Map<string, Row>([['', { shape: shapes[search.shape], alias }]]);

@@ -63,7 +63,7 @@ export const isSource = (
 export const sourceRows = (
   told: ComputedColumn,
   shapes: Shapes,
-  accountId: number,
+  accountId: AccountId,
   by: string,
 ): Sql =>
   sql`(SELECT ${join([

@@ -120,18 +120,29 @@ export class Select {
     if (!association) throw new Error(`${shape.table} has no ${relation.association}`);
     if (association.through) throw new Error(`${relation.association} can only be searched`);
     const inner = `t${depth + 1}`;
+    const table = rows[association.to] ?? this.#shapes[association.to].table;
+    const { filter } = relation;
+    const conditions = [joins(association, inner, alias), ...(filter ? [filter.where(inner)] : [])];
+    const among = sql`WHERE ${join(conditions, ' AND ')}`;
+    if (relation.isCount) {
+      return { json: sql`(SELECT count(*) FROM ${name(table)} AS ${name(inner)} ${among})` };
+    }
     const record = this.#object(association.to, relation.selection, {
       alias: inner,
       depth: depth + 1,
       rows,
       positionFrom: 'subquery',
     });
-    const table = rows[association.to] ?? this.#shapes[association.to].table;
-    const found = sql`SELECT ${record} FROM ${name(table)} AS ${name(inner)} WHERE ${joins(association, inner, alias)}`;
+    const ordered = filter?.order?.(inner);
+    const from = ordered
+      ? sql`${name(table)} AS ${name(inner)} ${ordered.joins}`
+      : sql`${name(table)} AS ${name(inner)}`;
+    const found = sql`SELECT ${record} FROM ${from} ${among}`;
     if (!association.many) return { json: sql`coalesce((${found}), 'null')` };
     const { told } = this.#shapes[association.to];
     const columns = (association.order ?? ['id']).flatMap((of) => told?.[of]?.order ?? of);
-    const order = sql`ORDER BY ${join(columns.map((of) => sql`${name(inner)}.${name(of)}`))}`;
+    const own = columns.map((of) => sql`${name(inner)}.${name(of)}`);
+    const order = sql`ORDER BY ${ordered?.by ?? join(own)}`;
     const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;
     const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
     // Without records it is empty, too, and sooner built than an aggregate.

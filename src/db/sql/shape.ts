@@ -5,6 +5,7 @@
  * the same.
  */
 import { casts, type tables } from '../../generated/shapes.ts';
+import type { Sql } from './sql.ts';
 
 /** How a column is stored, which decides what a search may ask of it and how it is written. */
 export type ColumnKind = keyof typeof casts;
@@ -126,6 +127,17 @@ export interface Relation {
   /** For a list: how many at most, and after how many. */
   readonly limit?: number;
   readonly offset?: number;
+  /** For a list: which of its records, where not all, and in which order. */
+  readonly filter?: ListFilter;
+  /** Whether the number of the records stands for the list. */
+  readonly isCount?: boolean;
+}
+
+/** A search within a list, as SQL over the alias of its rows. It is composed for any account. */
+export interface ListFilter {
+  readonly where: (alias: string) => Sql;
+  /** The joins that an order needs, and what follows ORDER BY; the list's own order when not given. */
+  readonly order?: (alias: string) => { readonly joins: Sql; readonly by: Sql };
 }
 
 /** What kind of value a column has, stored or `told`; undefined where there is no such column. */

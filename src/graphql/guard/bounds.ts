@@ -1,4 +1,5 @@
 import { type GraphQLSchema, isNonNullType } from 'graphql';
+import { everything } from '../../auth/scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 import { limits } from './limits.ts';
@@ -80,7 +81,10 @@ export class Bounds {
   }
 }
 
-/** Makes every root field respect the bounds of its request, when it has some. */
+/**
+ * Makes every root field respect the bounds of its request, when it has some, and tells what reads its
+ * selection whose scopes limit it, when something does.
+ */
 export function boundWork(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
@@ -88,13 +92,16 @@ export function boundWork(schema: GraphQLSchema): void {
       if (!resolve) throw new Error(`${field.name} has no resolver`);
       if (isNonNullType(field.type))
         throw new Error(`${field.name} takes the others' answers along`);
-      field.resolve = (root, given, context: Bounded, info) =>
-        context.bounds
-          ? context.bounds.resolve((fetched) => {
-              const counted = fetched ? Object.assign(info, { fetched }) : info;
+      field.resolve = (root, given, context: Bounded, info) => {
+        const { bounds, viewer } = context;
+        const seen = viewer.scopes === everything ? info : Object.assign(info, { viewer });
+        return bounds
+          ? bounds.resolve((fetched) => {
+              const counted = fetched ? Object.assign(seen, { fetched }) : seen;
               return resolve(root, given, context, counted);
             })
-          : resolve(root, given, context, info);
+          : resolve(root, given, context, seen);
+      };
     }
   }
 }

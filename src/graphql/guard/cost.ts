@@ -11,7 +11,7 @@ import {
 import type { Variables } from '../operation.ts';
 import { schema } from '../schema.ts';
 import { type Fragments, isList } from '../selection/fields.ts';
-import { isRecord, isRelation, nestedList } from '../selection/selection.ts';
+import { countedBy, isRecord, isRelation, nestedList } from '../selection/relations.ts';
 import { summing } from './sums.ts';
 
 /** A number, or a function of a call's variables. */
@@ -30,6 +30,7 @@ const combined =
 
 const plus = combined((one, other) => one + other);
 const times = combined((one, other) => one * other);
+const larger = combined(Math.max);
 
 /** The assumed size of a list that nothing in the request limits. */
 const assumed = 10;
@@ -68,7 +69,9 @@ export function costOf(operation: OperationDefinitionNode, fragments: Fragments)
     const parent = around.type;
     const field = parent.getFields()[node.name.value];
     const type = field && getNamedType(field.type);
-    if (!field || !isObjectType(type)) return 0;
+    if (!field || !isObjectType(type)) {
+      return searches(node) && countedBy(parent.name, node.name.value) ? assumed : 0;
+    }
     const many = isList(field.type);
     const sizing = field.args.find(({ name }) => sizeArguments.includes(name));
     const inner = {
@@ -84,12 +87,18 @@ export function costOf(operation: OperationDefinitionNode, fragments: Fragments)
     if (parent.name === 'PipelineBoard') return times(unbounded(), one);
     if (!isRelation(parent.name, node.name.value)) return times(around.size ?? unbounded(), one);
     const usual = () => (around.inList ? nestedList.default : unbounded());
-    return times(sizeIn(node, 'limit', defaults, usual), one);
+    const limit = sizeIn(node, 'limit', defaults, usual);
+    // What a search leaves out has been read as well.
+    return searches(node) ? larger(times(limit, one), assumed) : times(limit, one);
   });
   const type = schema.getRootType(operation.operation);
   const around = { inList: false, size: undefined };
   return { records: type ? records(operation.selectionSet, { type, ...around }) : 0, isOpen };
 }
+
+/** Whether records are looked for in a list. */
+const searches = (node: FieldNode): boolean =>
+  node.arguments?.some(({ name }) => name.value === 'query') ?? false;
 
 /** Values of variables that are not sent. */
 type Defaults = ReadonlyMap<string, string | undefined>;

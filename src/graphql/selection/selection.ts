@@ -14,15 +14,16 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { Relation, Selection, ShapeName, Shown } from '../../db/sql/shape.ts';
+import { requireScopes } from '../../auth/policy.ts';
+import type { Needed } from '../../auth/scopes.ts';
+import type { Viewer } from '../../auth/viewer.ts';
+import type { Association, Relation, Selection, Shape, Shown } from '../../db/sql/shape.ts';
 import { Fault, Faults } from '../../errors/errors.ts';
-import { readInteger } from '../../lib/integer.ts';
 import { shapes } from '../../resources/shapes.ts';
 import { capped, type Fetched } from '../guard/records.ts';
 import { fieldsOf, isIncluded, isList, selectedOf } from './fields.ts';
-
-/** How many records a list inside a list holds: by default, and at most. */
-export const nestedList = { default: 10, max: 100 } as const;
+import { bound, countedBy, nestedList, relationKey, typeShapes } from './relations.ts';
+import { NestedSearches } from './searches.ts';
 
 /** The parts of GraphQLResolveInfo that say what is selected. */
 export type SelectionInfo = Pick<
@@ -38,28 +39,9 @@ export type SelectionInfo = Pick<
   readonly isText?: boolean;
   /** Whether the operation has no other root field. */
   readonly isAlone?: boolean;
+  /** Whose scopes limit what searches within lists may look at; left out where all of them are there. */
+  readonly viewer?: Viewer;
 };
-
-/** Kinds of records by GraphQL type. */
-const typeShapes: Readonly<Record<string, ShapeName>> = Object.fromEntries(
-  Object.values(shapes).map(({ type, table }) => [type, table]),
-);
-
-/**
- * The key under which a record holds a relation: the field's name or, for an alias, a key that no
- * field has.
- */
-export const relationKey = (field: string, responseName: string): string =>
-  field === responseName ? field : `@${responseName}`;
-
-/** Whether a GraphQL type is a kind of record. */
-export const isRecord = (type: string): boolean => typeShapes[type] !== undefined;
-
-/** Whether a field of a GraphQL type leads to other records. */
-export function isRelation(type: string, field: string): boolean {
-  const shape = typeShapes[type];
-  return shape !== undefined && shapes[shape].associations[field] !== undefined;
-}
 
 /** What some nodes of one field select together, beneath a path. */
 interface CachedSelection {
@@ -67,6 +49,8 @@ interface CachedSelection {
   readonly isText: boolean;
   readonly nodes: readonly FieldNode[];
   readonly selection: Selection;
+  /** The scopes that its searches take. */
+  readonly scopes: readonly Needed[];
 }
 
 // Kept as long as the document's nodes are, which is while it is cached. Selections that depend on
@@ -77,8 +61,9 @@ const cached = new WeakMap<FieldNode, CachedSelection[]>();
  * @param info of the root field's resolver
  * @param path fields between the root field and the record (`data` of a page, `deal` of a payload)
  * @param lists whether lists beneath a list of records are short by default, or complete
- * @throws {Fault} VALIDATION_FAILED when a limit or offset is out of range; BAD_USER_INPUT when a
- *   field of the path is selected twice, under two names
+ * @throws {Fault} VALIDATION_FAILED when a limit or offset is out of range; INVALID_SEARCH for a search
+ *   within a list that cannot be read, INSUFFICIENT_SCOPE for one that looks at what the viewer's token may
+ *   not read; BAD_USER_INPUT when a field of the path is selected twice, under two names
  */
 export function selectionOf(
   info: SelectionInfo,
@@ -91,15 +76,18 @@ export function selectionOf(
   const isText = info.isText ?? false;
   const ofField = cached.get(first) ?? [];
   const before = ofField.find((one) => one.isText === isText && areSame(one.path, path));
-  let selection = before && areSame(before.nodes, nodes) ? before.selection : undefined;
-  if (!selection) {
+  let known = before && areSame(before.nodes, nodes) ? before : undefined;
+  if (!known) {
     const reader = new Reader(info);
-    selection = reader.read(info, path, lists);
+    const selection = reader.read(info, path, lists);
+    known = { path, isText, nodes, selection, scopes: reader.scopes };
     if (!reader.readVariables) {
       const others = ofField.filter((one) => one !== before);
-      cached.set(first, [...others, { path, isText, nodes, selection }]);
+      cached.set(first, [...others, known]);
     }
   }
+  const { selection, scopes } = known;
+  if (info.viewer) requireScopes(info.viewer, scopes);
   info.fetched?.push({ path, selection });
   return selection;
 }
@@ -118,6 +106,7 @@ class Reader {
   readonly #isText: boolean;
   readonly #isAlone: boolean;
   readVariables = false;
+  readonly #searches = new NestedSearches();
 
   constructor({
     fragments,
@@ -131,6 +120,10 @@ class Reader {
     this.#isCounted = fetched !== undefined;
     this.#isText = isText;
     this.#isAlone = isAlone;
+  }
+
+  get scopes(): readonly Needed[] {
+    return this.#searches.scopes;
   }
 
   read(info: SelectionInfo, path: readonly string[], lists: 'short' | 'complete'): Selection {
@@ -171,8 +164,13 @@ class Reader {
     const shown: Shown[] = [];
     for (const [responseName, nodes] of this.#fields(sets)) {
       const field = nodes[0]?.name.value ?? '';
-      if (shape.associations[field]) {
-        const relation = this.#relation(type, responseName, nodes, inList);
+      const counted = countedBy(type.name, field);
+      if (counted !== undefined) {
+        const relation = this.#count(type, shape, counted, responseName, nodes);
+        relations.push(relation);
+        shown.push({ as: responseName, field, relation });
+      } else if (shape.associations[field]) {
+        const relation = this.#relation(type, shape, responseName, nodes, inList);
         relations.push(relation);
         shown.push({ as: responseName, field, relation });
       } else {
@@ -202,8 +200,31 @@ class Reader {
     return found.flat();
   }
 
+  /** The number of the records in a list. */
+  #count(
+    type: GraphQLObjectType,
+    { associations }: Shape,
+    association: string,
+    responseName: string,
+    [node]: readonly FieldNode[],
+  ): Relation {
+    const field = node && type.getFields()[node.name.value];
+    const way = associations[association];
+    if (!field || !way) throw new Error(`${type.name} has no ${responseName}`);
+    this.readVariables ||= readsVariable(node.arguments);
+    const { query } = getArgumentValues(field, node, this.#variables);
+    return {
+      key: relationKey(field.name, responseName),
+      association,
+      selection: { fields: [], relations: [] },
+      isCount: true,
+      ...this.#searches.count(query, way),
+    };
+  }
+
   #relation(
     type: GraphQLObjectType,
+    { associations }: Shape,
     responseName: string,
     nodes: readonly FieldNode[],
     inList: boolean,
@@ -213,9 +234,9 @@ class Reader {
     if (!node || !field) throw new Error(`${type.name} has no ${responseName}`);
     const many = isList(field.type);
     const selection = this.#selection(namedObject(field.type), selectedOf(nodes), inList || many);
-    const bounds = many ? this.#bounds(field, node, inList) : {};
-    const unbound = many && bounds.limit === undefined && this.#isCounted;
     const association = node.name.value;
+    const bounds = many ? this.#bounds(field, node, inList, associations[association]) : {};
+    const unbound = many && bounds.limit === undefined && this.#isCounted;
     const key = relationKey(association, responseName);
     const relation = { key, association, selection, ...bounds };
     return unbound ? capped(relation, `${type.name}.${association}`) : relation;
@@ -225,7 +246,8 @@ class Reader {
     field: Parameters<typeof getArgumentValues>[0],
     node: FieldNode,
     inList: boolean,
-  ): { limit?: number; offset?: number } {
+    association: Association | undefined,
+  ): Pick<Relation, 'limit' | 'offset' | 'filter'> {
     this.readVariables ||= readsVariable(node.arguments);
     const given = getArgumentValues(field, node, this.#variables);
     const faults = new Faults();
@@ -241,6 +263,7 @@ class Reader {
     return {
       ...(most === undefined ? {} : { limit: most }),
       ...(offset === undefined ? {} : { offset }),
+      ...(association && this.#searches.filter(given.query, association)),
     };
   }
 
@@ -262,14 +285,6 @@ class Reader {
 
 const readsVariable = (given: FieldNode['arguments']): boolean =>
   given?.some(({ value }) => value.kind === Kind.VARIABLE) ?? false;
-
-function bound(value: unknown, name: string, most: number, faults: Faults): number | undefined {
-  if (value === undefined || value === null) return undefined;
-  const number = readInteger(value);
-  if (number >= 0 && number <= most) return number;
-  faults.add(name, `must be an integer from 0 to ${most}`);
-  return undefined;
-}
 
 function namedObject(type: GraphQLResolveInfo['returnType']): GraphQLObjectType {
   const named = getNamedType(type);

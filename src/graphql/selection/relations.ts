@@ -1,0 +1,61 @@
+/** Which fields of the schema lead from record to record, and what lists of records may be told. */
+import type { ShapeName } from '../../db/sql/shape.ts';
+import type { Faults } from '../../errors/errors.ts';
+import { readInteger } from '../../lib/integer.ts';
+import { shapes } from '../../resources/shapes.ts';
+
+/** How many records a list inside a list holds: by default, and at most. */
+export const nestedList = { default: 10, max: 100 } as const;
+
+/** Kinds of records by GraphQL type. */
+export const typeShapes: Readonly<Record<string, ShapeName>> = Object.fromEntries(
+  Object.values(shapes).map(({ type, table }) => [type, table]),
+);
+
+/**
+ * The key under which a record holds a relation: the field's name or, for an alias, a key that no
+ * field has.
+ */
+export const relationKey = (field: string, responseName: string): string =>
+  field === responseName ? field : `@${responseName}`;
+
+/** Whether a GraphQL type is a kind of record. */
+export const isRecord = (type: string): boolean => typeShapes[type] !== undefined;
+
+/** Whether a field of a GraphQL type leads to other records. */
+export function isRelation(type: string, field: string): boolean {
+  const shape = typeShapes[type];
+  return shape !== undefined && shapes[shape].associations[field] !== undefined;
+}
+
+const countOf = '_count';
+
+/** The list whose records a field of a GraphQL type counts, such as the `deals` of `deals_count`. */
+export function countedBy(type: string, field: string): string | undefined {
+  if (!field.endsWith(countOf)) return undefined;
+  const list = field.slice(0, -countOf.length);
+  return isRelation(type, list) ? list : undefined;
+}
+
+/** The key under which a record of a GraphQL type holds a field that is selected under a name. */
+export const keyOf = (type: string, field: string, responseName: string): string =>
+  isRelation(type, field) || countedBy(type, field) !== undefined
+    ? relationKey(field, responseName)
+    : field;
+
+/**
+ * Reads a limit or an offset.
+ * @returns undefined where none is given
+ */
+export function bound(
+  value: unknown,
+  name: string,
+  most: number,
+  faults: Faults,
+): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = readInteger(value);
+  if (number >= 0 && number <= most) return number;
+  faults.add(name, `must be an integer from 0 to ${most}`);
+  return undefined;
+}
