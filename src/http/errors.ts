@@ -99,7 +99,8 @@ const readAnyway = 8 * 1024 * 1024;
  * close its connection would reset that, and the client would never see why.
  */
 function letFinish(request: FastifyRequest, reply: FastifyReply): void {
-  if (!reply.hasHeader('connection')) return;
+  // A client that said this request is its last is told that the connection ends.
+  if (!reply.hasHeader('connection') || !reply.raw.shouldKeepAlive) return;
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   const endsSoon = length <= request.routeOptions.bodyLimit + readAnyway;
   if (request.raw.complete || endsSoon) reply.removeHeader('connection');

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { answerUnreadable } from '../../src/http/malformed_requests.ts';
 import { answerToBytes } from '../kit/bytes.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
 let service: Service;
 
@@ -70,6 +71,30 @@ test.each([
     const id = /x-request-id: (\S+)/.exec(head)?.[1];
     expect(JSON.parse(body)).toMatchObject({ request_id: id });
     expect(more).toEqual([]);
+  },
+);
+
+test.each([
+  ['close', true],
+  ['keep-alive', false],
+])(
+  'the refusal of a body says that the connection ends where "Connection: %s" was sent: %s',
+  async (connection, isLast) => {
+    const w = await world(service);
+    const head = [
+      `POST /api/v1/accounts/${w.accountId}/contacts HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${w.admin.token}`,
+      'Content-Type: application/json',
+      `Connection: ${connection}`,
+      'Content-Length: 1',
+    ].join('\r\n');
+    const next = isLast ? '' : 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const [refusal = ''] = (await answerToBytes(service.url, `${head}\r\n\r\n{${next}`)).split(
+      '\r\n\r\n',
+    );
+    expect(refusal).toMatch(/^HTTP\/1\.1 400 /);
+    expect(/^connection: close$/im.test(refusal)).toBe(isLast);
   },
 );
 
