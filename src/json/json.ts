@@ -6,6 +6,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { LongNumber } from './long_number.ts';
+import { type PartReader, parsePartwise } from './partwise.ts';
+import { SourceText } from './source.ts';
 import { endOfBlanks } from './text.ts';
 import { type Holder, Walk } from './walk.ts';
 
@@ -35,18 +37,24 @@ export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && 
 export const parseJson = (text: string): unknown => withSources(JSON.parse(text), text);
 
 /**
- * The same of a long text, in two parts.
+ * The same of a long text, a part at a time.
  * @param turn waited for between them
  */
 export async function parseLongJson(text: string, turn: () => Promise<void>): Promise<unknown> {
-  const parsed: unknown = JSON.parse(text);
-  await turn();
-  return withSources(parsed, text);
+  const reading = parsePartwise(text, withText);
+  let read = reading.next();
+  for (; !read.done; read = reading.next()) await turn();
+  return read.value;
 }
 
-function withSources(parsed: unknown, text: string): unknown {
+const withText: PartReader = {
+  read: (text, depth) => withSources(JSON.parse(text), text, depth),
+  keep: SourceText.keep,
+};
+
+function withSources(parsed: unknown, text: string, depth = 0): unknown {
   const root: Holder = { 0: parsed };
-  new Walk(text).value(endOfBlanks(text, 0), root, 0, 0, 0);
+  new Walk(text).value(endOfBlanks(text, 0), root, 0, 0, depth);
   return root[0];
 }
 

@@ -5,7 +5,7 @@ import { SourceText } from './source.ts';
 import { endOfBlanks, endOfNumber, endOfString, readString } from './text.ts';
 
 /** Deeper than any honest record, and well within what PostgreSQL's parser can take. */
-const deepest = 1000;
+export const deepest = 1000;
 
 /** Well-formed JSON that exceeds a limit; the message says which. */
 export class Excess extends Error {}
