@@ -1,5 +1,6 @@
 /** What a client probably meant by an unknown name. */
 import { distance } from 'fastest-levenshtein';
+import { type CodedMessage, coded } from './codes.ts';
 
 /** Longer names are not typing errors, and comparing them would take long. */
 export const longest = 100;
@@ -54,5 +55,5 @@ export function didYouMean(given: string, known: Iterable<string>, how: Nearness
 }
 
 /** What is wrong with the name of a field that does not exist. */
-export const noField = (given: string, fields: Iterable<string>): string =>
-  `is not a field${didYouMean(given, fields)}`;
+export const noField = (given: string, fields: Iterable<string>): CodedMessage =>
+  coded('unknown_field', `is not a field${didYouMean(given, fields)}`);

@@ -2,38 +2,27 @@
  * The errors that a client may see. Every code stands for one REST status and one GraphQL
  * `extensions.code`. Anything that is not a Fault is an error of ours, and both doors mask it.
  */
+import {
+  type Code,
+  coded,
+  codeOf,
+  codes,
+  type FieldCode,
+  messageOf,
+  type Problem,
+  taken,
+} from './codes.ts';
 
-/** What may be said to a client: its REST status and the summary sentence of its body. */
-export const codes = {
-  UNAUTHENTICATED: { status: 401, summary: 'Unauthorized' },
-  FORBIDDEN: { status: 403, summary: 'Forbidden' },
-  INSUFFICIENT_SCOPE: { status: 403, summary: 'Forbidden' },
-  NOT_FOUND: { status: 404, summary: 'Resource could not be found' },
-  CONFLICT: { status: 409, summary: 'Conflict' },
-  CURSOR_GONE: { status: 410, summary: 'Gone' },
-  GONE: { status: 410, summary: 'Gone' },
-  METHOD_NOT_ALLOWED: { status: 405, summary: 'Method not allowed' },
-  BAD_USER_INPUT: { status: 400, summary: 'Bad request' },
-  REQUEST_TIMEOUT: { status: 408, summary: 'Request timeout' },
-  PRECONDITION_FAILED: { status: 412, summary: 'Precondition failed' },
-  PAYLOAD_TOO_LARGE: { status: 413, summary: 'Payload too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, summary: 'Unsupported media type' },
-  EXPECTATION_FAILED: { status: 417, summary: 'Expectation failed' },
-  VALIDATION_FAILED: { status: 422, summary: 'Validation failed' },
-  INVALID_SEARCH: { status: 422, summary: 'Invalid search parameters' },
-  TOO_MANY_REQUESTS: { status: 429, summary: 'Too many requests' },
-  HEADERS_TOO_LARGE: { status: 431, summary: 'Request header fields too large' },
-  INTERNAL_SERVER_ERROR: { status: 500, summary: 'Internal server error' },
-  UNAVAILABLE: { status: 503, summary: 'Service unavailable' },
-} as const;
-
-export type Code = keyof typeof codes;
+export { type Code, codes } from './codes.ts';
 
 /** Codes of refusals with messages by field. */
-type FieldCode = 'VALIDATION_FAILED' | 'INVALID_SEARCH';
+type CodeWithFields = 'VALIDATION_FAILED' | 'INVALID_SEARCH';
 
 /** Messages by field, the field named as the client sent it (`contact_attributes.email`). */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
+
+/** The codes of these messages, in the same order. */
+export type FieldCodes = Readonly<Record<string, readonly FieldCode[]>>;
 
 /** The id of a record, such as `{contact_id: 7}`. */
 export type Conflict = Readonly<Record<string, number>>;
@@ -42,6 +31,7 @@ export type Conflict = Readonly<Record<string, number>>;
 export class Fault extends Error {
   readonly code: Code;
   readonly fields: FieldMessages | undefined;
+  readonly fieldCodes: FieldCodes | undefined;
   readonly messages: readonly string[];
   /** Which record stands in the way, by the name that references to it have. */
   readonly conflict: Conflict | undefined;
@@ -51,12 +41,14 @@ export class Fault extends Error {
    * @param messages full sentences for the client; the code's summary when empty
    * @param fields on a 422, the messages by field
    * @param conflict on a 422, which record stands in the way
+   * @param fieldCodes on a 422, the codes of the messages by field
    */
   constructor(
     code: Code,
     messages: readonly string[] = [],
     fields?: FieldMessages,
     conflict?: Conflict,
+    fieldCodes?: FieldCodes,
   ) {
     const sentences = messages.length > 0 ? messages : [codes[code].summary];
     super(sentences.join('; '));
@@ -64,6 +56,7 @@ export class Fault extends Error {
     this.code = code;
     this.messages = sentences;
     this.fields = fields;
+    this.fieldCodes = fieldCodes;
     this.conflict = conflict;
   }
 }
@@ -110,7 +103,7 @@ function failed(seconds: number): string {
 /** What is wrong with a part of a request whose name only the client knows. */
 export interface Misplaced {
   readonly name: string;
-  readonly message: string;
+  readonly message: Problem;
 }
 
 /** At most this many unknown names are reported: a client that sends more has mistaken more than a name. */
@@ -119,14 +112,14 @@ export const maxTold = 100;
 /** Collects everything that is wrong with a request, to report it together. */
 export class Faults {
   /** Undefined while nothing is wrong, as in most requests. */
-  #fields: Record<string, string[]> | undefined;
-  readonly #code: FieldCode;
+  #problems: Record<string, Problem[]> | undefined;
+  readonly #code: CodeWithFields;
   #conflict: Conflict | undefined;
   /** Names that are not fields: sentences repeat them as they were sent. */
   #foreign: Set<string> | undefined;
 
   /** @param misplaced what is known to be wrong from the beginning */
-  constructor(code: FieldCode = 'VALIDATION_FAILED', misplaced: readonly Misplaced[] = []) {
+  constructor(code: CodeWithFields = 'VALIDATION_FAILED', misplaced: readonly Misplaced[] = []) {
     this.#code = code;
     for (const part of misplaced) this.addMisplaced(part);
   }
@@ -136,11 +129,13 @@ export class Faults {
     this.add(name, message);
   }
 
-  add(field: string, message: string): void {
+  /** @param problem the end of a sentence about the field, and its code */
+  add(field: string, problem: Problem): void {
     // No prototype: a client chooses these names, `__proto__` among them.
-    const fields: Record<string, string[]> = (this.#fields ??= Object.create(null));
-    const messages = (fields[field] ??= []);
-    if (!messages.includes(message)) messages.push(message);
+    const problems: Record<string, Problem[]> = (this.#problems ??= Object.create(null));
+    const known = (problems[field] ??= []);
+    const message = messageOf(problem);
+    if (!known.some((one) => messageOf(one) === message)) known.push(problem);
   }
 
   /**
@@ -148,29 +143,39 @@ export class Faults {
    * @param holder the conflicting record, if the client may see it; the first one is reported
    */
   addTaken(field: string, holder: Conflict | undefined): void {
-    this.add(field, 'has already been taken');
+    this.add(field, taken);
     this.#conflict ??= holder;
   }
 
   /** Adds what is wrong with a part of the request. */
   addAll(others: Faults, prefix: string): void {
     this.#conflict ??= others.#conflict;
-    for (const [field, messages] of Object.entries(others.#fields ?? {})) {
+    for (const [field, problems] of Object.entries(others.#problems ?? {})) {
       const name = prefix + field;
       const isForeign = others.#foreign?.has(field);
-      for (const message of messages) {
+      for (const message of problems) {
         if (isForeign) this.addMisplaced({ name, message });
         else this.add(name, message);
       }
     }
   }
 
+  /** Adds what a refusal says of fields, as when a part of the request is read by itself. */
+  addFault({ fields = {}, fieldCodes = {} }: Fault): void {
+    for (const [field, messages] of Object.entries(fields)) {
+      messages.forEach((message, at) => {
+        const code = fieldCodes[field]?.[at];
+        this.add(field, code === undefined ? message : coded(code, message));
+      });
+    }
+  }
+
   has(field: string): boolean {
-    return this.#fields?.[field] !== undefined;
+    return this.#problems?.[field] !== undefined;
   }
 
   get any(): boolean {
-    return this.#fields !== undefined;
+    return this.#problems !== undefined;
   }
 
   /** @throws {Fault} with every message collected, if there are any */
@@ -180,22 +185,26 @@ export class Faults {
 
   /** A refusal with every message collected. */
   fault(): Fault {
-    const fields = this.#fields ?? {};
-    const sentences = Object.entries(fields).flatMap(([field, messages]) =>
-      messages.map((message) =>
-        this.#code === 'INVALID_SEARCH' || this.#foreign?.has(field)
-          ? `${field || '""'}: ${message}`
-          : sentence(field, message),
-      ),
-    );
-    return new Fault(this.#code, sentences, fields, this.#conflict);
+    const fields: Record<string, readonly string[]> = Object.create(null);
+    const fieldCodes: Record<string, readonly FieldCode[]> = Object.create(null);
+    const sentences: string[] = [];
+    for (const [field, problems] of Object.entries(this.#problems ?? {})) {
+      const messages = problems.map(messageOf);
+      const isRepeated = this.#code === 'INVALID_SEARCH' || this.#foreign?.has(field);
+      fields[field] = messages;
+      fieldCodes[field] = problems.map(codeOf);
+      for (const message of messages) {
+        sentences.push(isRepeated ? `${field || '""'}: ${message}` : sentence(field, message));
+      }
+    }
+    return new Fault(this.#code, sentences, fields, this.#conflict, fieldCodes);
   }
 }
 
 /** A refusal for one field. */
-export function invalid(field: string, message: string, code?: FieldCode): Fault {
+export function invalid(field: string, problem: Problem, code?: CodeWithFields): Fault {
   const faults = new Faults(code);
-  faults.add(field, message);
+  faults.add(field, problem);
   return faults.fault();
 }
 
@@ -218,7 +227,7 @@ export const preconditionFailed = (messages: readonly string[] = [changedSince])
  * A refusal of a path that does not exist.
  * @param meant what may have been meant, as the end of a sentence
  */
-export const noRoute = (meant = '') => new Fault('NOT_FOUND', [`No such route${meant}`]);
+export const noRoute = (meant = '') => new Fault('NO_ROUTE', [`No such route${meant}`]);
 
 /** @param most bytes that a request's body may have */
 export const tooLarge = (most: number) =>

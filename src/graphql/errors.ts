@@ -1,7 +1,8 @@
 /** Faults as GraphQL errors: the same codes and fields as REST, and as little of anything else. */
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { codes, Fault } from '../errors/errors.ts';
+import { codes, extensionOf } from '../errors/codes.ts';
+import { Fault } from '../errors/errors.ts';
 import { parserMessage } from './guard/limits.ts';
 
 /** Errors of the protocol itself, in whose messages Apollo reveals nothing of the service. */
@@ -53,9 +54,10 @@ export function faultAsError(fault: Fault): GraphQLFormattedError {
   return {
     message: codes[fault.code].summary,
     extensions: {
-      code: fault.code,
+      code: extensionOf(fault.code),
       errors: fault.messages,
       ...(fault.fields ? { fields: fault.fields } : {}),
+      ...(fault.fieldCodes ? { codes: fault.fieldCodes } : {}),
       ...(fault.conflict ? { conflict: fault.conflict } : {}),
     },
   };

@@ -1,6 +1,7 @@
 /** Request bodies: JSON objects, read without loss. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Fault, notJson } from '../errors/errors.ts';
+import { coded } from '../errors/codes.ts';
+import { Fault, invalid, notJson } from '../errors/errors.ts';
 import { Excess, hasMoreValues, isJsonObject, parseJson, parseLongJson } from '../json/json.ts';
 import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
@@ -60,7 +61,7 @@ const isWithin = (byte: number | undefined): boolean =>
   byte !== undefined && byte >= 0x80 && byte < 0xc0;
 
 /**
- * @throws {Fault} BAD_USER_INPUT for malformed JSON, VALIDATION_FAILED for JSON that is nested too
+ * @throws {Fault} MALFORMED_JSON for malformed JSON, VALIDATION_FAILED for JSON that is nested too
  *   deeply or holds too many values
  */
 async function readBody(bytes: Buffer, what: keyof typeof maxValues, turn: Turn): Promise<unknown> {
@@ -79,9 +80,9 @@ async function readBody(bytes: Buffer, what: keyof typeof maxValues, turn: Turn)
     return turn ? await parseLongJson(text, turn) : parseJson(text);
   } catch (error) {
     if (error instanceof Excess) {
-      throw new Fault('VALIDATION_FAILED', [`Body ${error.message}`], { body: [error.message] });
+      throw invalid('body', coded('too_large', error.message));
     }
-    throw new Fault('BAD_USER_INPUT', [
+    throw new Fault('MALFORMED_JSON', [
       `The request body is not valid JSON${placeOf(error, text)}`,
     ]);
   }
@@ -113,7 +114,7 @@ export const isMergePatch = ({ headers }: Pick<FastifyRequest, 'headers'>): bool
 export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === undefined) return {};
   if (isJsonObject(body)) return body;
-  throw new Fault('VALIDATION_FAILED', ['Body must be an object'], { body: ['must be an object'] });
+  throw invalid('body', 'must be an object');
 }
 
 /** Accepts JSON only, whatever the charset parameter says: JSON is UTF-8 (RFC 8259). */

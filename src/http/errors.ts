@@ -1,30 +1,13 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type Conflict,
-  codes,
-  Fault,
-  type FieldMessages,
-  InsufficientScope,
-  notJson,
-  TooMany,
-  tooLarge,
-} from '../errors/errors.ts';
+import { codes, Fault, InsufficientScope, notJson, TooMany, tooLarge } from '../errors/errors.ts';
 import { mergePatch } from './body.ts';
 import { UnknownEncoding } from './decompress.ts';
+import { errorText, sendError } from './error_body.ts';
 import { logRefusal } from './refusals.ts';
 
 /** What a PATCH takes (RFC 5789). */
 const patchTypes = `application/json, ${mergePatch}`;
-
-/** The body of every error answer. */
-export interface ErrorBody {
-  readonly error: string;
-  readonly errors: readonly string[];
-  readonly fields?: FieldMessages;
-  readonly conflict?: Conflict;
-  readonly request_id: string;
-}
 
 /** Faults for what Fastify itself refuses, by its status. */
 const refusals: Readonly<Record<number, (bodyLimit: number) => Fault>> = {
@@ -43,18 +26,6 @@ function toFault(error: unknown, bodyLimit = 0): Fault {
   const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   const refusal = typeof status === 'number' ? refusals[status] : undefined;
   return refusal?.(bodyLimit) ?? new Fault('INTERNAL_SERVER_ERROR');
-}
-
-/** The body of a fault's answer. */
-export function errorText(fault: Fault, requestId: string): string {
-  const body: ErrorBody = {
-    error: codes[fault.code].summary,
-    errors: fault.messages,
-    ...(fault.fields ? { fields: fault.fields } : {}),
-    ...(fault.conflict ? { conflict: fault.conflict } : {}),
-    request_id: requestId,
-  };
-  return JSON.stringify(body);
 }
 
 /** Logs errors of ours, and as warnings what we could not do; not clients' mistakes. */
@@ -122,5 +93,5 @@ export function refuseWith(error: unknown, request: FastifyRequest, reply: Fasti
 /** Fastify's error handler. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const fault = refuseWith(error, request, reply);
-  reply.type('application/json; charset=utf-8').send(errorText(fault, request.id));
+  sendError(request, reply, errorText(fault, request.id));
 }

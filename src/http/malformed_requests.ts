@@ -4,7 +4,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import { type Code, codes, Fault } from '../errors/errors.ts';
-import { errorText } from './errors.ts';
+import { errorText } from './error_body.ts';
 
 /** The codes of the parser's errors that are not simply a bad request. */
 const codeOf: Readonly<Record<string, Code>> = {

@@ -68,6 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     ...(config.tls.kind === 'proxy' ? { trustProxy: [...config.tls.trustedProxies] } : {}),
   });
+  server.decorate('publicUrl', config.publicUrl);
   server.decorateRequest('viewer');
   server.decorateRequest('identifyingMs', 0);
   server.decorateRequest('version');

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context/context.ts';
 import type { AnswerOnce, AnswerWithSubjects, KeyedRequest } from '../context/idempotency.ts';
 import { codes, Fault, isFinal } from '../errors/errors.ts';
-import { errorText } from '../http/errors.ts';
+import { errorText } from '../http/error_body.ts';
 import { headersToKeep, sendStoredAnswer } from '../http/headers/idempotency_key.ts';
 
 /** The outcome of a write: its answer, as it is sent, and the records whose values that shows. */
@@ -38,5 +38,5 @@ export async function answerKeyed(
     }
   });
   if (refusal && !told.isReplay) throw refusal;
-  return sendStoredAnswer(reply, told);
+  return sendStoredAnswer(request, reply, told);
 }

@@ -9,6 +9,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { coded } from '../errors/codes.ts';
 import { noField } from '../errors/did_you_mean.ts';
 import { type Misplaced, maxTold } from '../errors/errors.ts';
 import { prepareStored } from '../graphql/execute.ts';
@@ -77,10 +78,10 @@ export class Parts {
     const misplaced = [...wanted]
       .filter((name) => !this.#nodes.has(name))
       .slice(0, maxTold)
-      .map((name) => ({
-        name: 'fields',
-        message: `"${name}" ${noField(name, this.#nodes.keys())}`,
-      }));
+      .map((name) => {
+        const { code, message } = noField(name, this.#nodes.keys());
+        return { name: 'fields', message: coded(code, `"${name}" ${message}`) };
+      });
     const known = [...this.#nodes.keys()].filter((name) => wanted.has(name));
     return { fields: known.length > 0 ? known : undefined, misplaced };
   }

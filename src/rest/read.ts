@@ -1,4 +1,5 @@
 /** From a request to what its route is called with. */
+import { coded } from '../errors/codes.ts';
 import { didYouMean } from '../errors/did_you_mean.ts';
 import { maxTold } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
@@ -88,6 +89,9 @@ function argumentsIn(
     misplaced: sent
       .filter((one) => !isNamed(one))
       .slice(0, maxTold)
-      .map(([name]) => ({ name, message: `is not a parameter${didYouMean(name, named)}` })),
+      .map(([name]) => ({
+        name,
+        message: coded('unknown_field', `is not a parameter${didYouMean(name, named)}`),
+      })),
   };
 }

@@ -89,7 +89,7 @@ const issued =
   };
 
 /** What a result of a batch has where its record was refused. */
-const omitsNull = ['errors', 'fields', 'conflict'];
+const omitsNull = ['code', 'errors', 'fields', 'codes', 'conflict'];
 const batched = (payload: Payload): Answer => {
   const { results, summary } = membersOf(payload);
   return ok({ results: Array.isArray(results) ? results.map(withoutNulls) : results, summary });

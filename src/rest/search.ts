@@ -1,5 +1,6 @@
 /** The parts of a search: of the body, and of the query string where the body has none. */
 import type { FastifyRequest } from 'fastify';
+import { coded } from '../errors/codes.ts';
 import { didYouMean } from '../errors/did_you_mean.ts';
 import { type Misplaced, maxTold } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
@@ -41,7 +42,8 @@ export function searchOf(request: FastifyRequest, besides: readonly string[]): S
     ...misplacedIn(url, text, [...parts, ...besides], misplacedMessage),
   ];
   if (request.method !== 'POST' && hasBody(request)) {
-    misplaced.push({ name: 'body', message: 'is not read with GET: send the search with POST' });
+    const message = coded('misplaced', 'is not read with GET: send the search with POST');
+    misplaced.push({ name: 'body', message });
   }
   const args = {
     query: body.query ?? url.query,
@@ -69,7 +71,10 @@ const unknownIn = (sent: JsonObject, known: readonly string[], message: string):
   Object.keys(sent)
     .filter((name) => !known.includes(name))
     .slice(0, maxTold)
-    .map((name) => ({ name, message: `${message}${didYouMean(name, known)}` }));
+    .map((name) => ({
+      name,
+      message: coded('unknown_field', `${message}${didYouMean(name, known)}`),
+    }));
 
 const misplacedMessage =
   'is not part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';
@@ -78,7 +83,7 @@ const misplacedMessage =
 const unread = (text: string): Misplaced[] =>
   text.includes('__proto__') &&
   [...new URLSearchParams(text).keys()].some((name) => name.includes('__proto__'))
-    ? [{ name: '__proto__', message: 'is not a searchable attribute' }]
+    ? [{ name: '__proto__', message: coded('unknown_attribute', 'is not a searchable attribute') }]
     : [];
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>

@@ -1,3 +1,4 @@
+import { coded } from '../errors/codes.ts';
 import type { Misplaced } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
 import { misplaced, type Sorted, wrapperOf } from './body.ts';
@@ -19,13 +20,15 @@ export function classifyUnknown(
 ): UnknownNames {
   const wrapper = wrapperOf(body, sorted);
   if (wrapper !== undefined) {
-    const message =
-      'is not a field: the fields stand in the body itself, not in an object within it';
+    const message = coded(
+      'unknown_field',
+      'is not a field: the fields stand in the body itself, not in an object within it',
+    );
     return { misplaced: [{ name: wrapper, message }], ignored: nothing };
   }
   const outside = Object.keys(url).map((name) => ({
     name,
-    message: 'belongs in the body, as JSON',
+    message: coded('misplaced', 'belongs in the body, as JSON'),
   }));
   if (strict)
     return { misplaced: [...sorted.unknown.map(misplaced), ...outside], ignored: nothing };

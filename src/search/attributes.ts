@@ -24,7 +24,7 @@ export function findAttribute(
   shapeName: ShapeName,
   shapes: Shapes,
 ): Attribute | Unreadable {
-  const unknown = new Unreadable(notSearchable);
+  const unknown = new Unreadable(notSearchable, 'unknown_attribute');
   const found = find(name, shapes[shapeName], shapes, []) ?? unknown;
   if (found instanceof Unreadable) return found;
   if (found.path.length > limits.steps) {
@@ -108,7 +108,7 @@ export function findAttributes(
       if (connective !== undefined) connectives.add(connective);
       parts.push({ start, end, free: found.key !== undefined });
     } else if (before?.free) before.end = end;
-    else return new Unreadable(`"${piece}" ${found.message}`);
+    else return new Unreadable(`"${piece}" ${found.message}`, found.code);
     if (parts.length > limits.conditions) break;
     start = end;
   }

@@ -1,3 +1,4 @@
+import { atLeast, atMost, notInList } from '../errors/codes.ts';
 import { Faults } from '../errors/errors.ts';
 import { readInteger } from '../lib/integer.ts';
 
@@ -28,8 +29,8 @@ function readCount(
   if (sent === undefined || sent === null) return otherwise;
   const number = readInteger(sent);
   if (Number.isNaN(number)) faults.add(field, 'is not an integer');
-  else if (number < 1) faults.add(field, 'must be greater than or equal to 1');
-  else if (number > most) faults.add(field, `must be less than or equal to ${most}`);
+  else if (number < 1) faults.add(field, atLeast(1));
+  else if (number > most) faults.add(field, atMost(most));
   return number;
 }
 
@@ -41,7 +42,7 @@ export type Counting = (typeof countings)[number];
 export function readCounting(sent: unknown, faults: Faults): Counting {
   if (sent === undefined || sent === null || sent === '') return 'exact';
   const counting = countings.find((one) => one === sent);
-  if (!counting) faults.add('count', `is not included in the list (${countings.join(', ')})`);
+  if (!counting) faults.add('count', notInList(countings));
   return counting ?? 'exact';
 }
 

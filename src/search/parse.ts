@@ -1,5 +1,6 @@
 /** The grammar: turns a query object into a {@link Search}, or reports all that is wrong with it. */
 import type { ShapeName, Shapes } from '../db/sql/shape.ts';
+import { coded } from '../errors/codes.ts';
 import { Faults, invalid } from '../errors/errors.ts';
 import {
   type Combined,
@@ -89,7 +90,7 @@ class Reader {
       return this.#group(query, 0);
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
-      throw invalid('query', error.message, 'INVALID_SEARCH');
+      throw invalid('query', coded('too_large', error.message), 'INVALID_SEARCH');
     }
   }
 
@@ -135,7 +136,7 @@ class Reader {
       return;
     }
     for (const sort of readSorts(sent, this.#shapeName, this.#shapes)) {
-      if (sort instanceof Unreadable) this.#faults.add(key, sort.message);
+      if (sort instanceof Unreadable) this.#faults.add(key, sort);
       else this.sorts.push(sort);
     }
   }
@@ -153,7 +154,7 @@ class Reader {
   #list(key: string, sent: unknown, of: string): readonly Readonly<Record<string, unknown>>[] {
     const given = listOf(sent);
     if (given && given.length > limits.values) {
-      this.#faults.add(key, tooMany(of));
+      this.#faults.add(key, coded('too_many', tooMany(of)));
       return [];
     }
     const list = given?.filter((element) => !isBlank(element));
@@ -165,7 +166,7 @@ class Reader {
   #keyed(key: string, sent: unknown): readonly Condition[] {
     this.#count(1);
     if (key.length > limits.text) {
-      this.#faults.add('query', `has a key that ${tooLong}`);
+      this.#faults.add('query', coded('too_long', `has a key that ${tooLong}`));
       return [];
     }
     const ending = endingOf(key);
@@ -174,9 +175,12 @@ class Reader {
       return this.#condition(key, found, ending.predicate, sent);
     }
     const bare = findAttribute(key, this.#shapeName, this.#shapes);
-    const message = bare instanceof Unreadable ? 'has an unknown predicate' : 'has no predicate';
+    const { code, message } =
+      bare instanceof Unreadable
+        ? coded('unknown_predicate', 'has an unknown predicate')
+        : coded('no_predicate', 'has no predicate');
     const meant = keyMeant(key, this.#shapeName, this.#shapes);
-    this.#faults.add(key, message + (meant || ' (all are listed at /docs)'));
+    this.#faults.add(key, coded(code, message + (meant || ' (all are listed at /docs)')));
     return [];
   }
 
@@ -189,7 +193,7 @@ class Reader {
     if (found instanceof Unreadable) {
       const isUnknown = found.message === notSearchable;
       const meant = isUnknown ? keyMeant(key, this.#shapeName, this.#shapes) : '';
-      this.#faults.add(key, found.message + meant);
+      this.#faults.add(key, coded(found.code, found.message + meant));
       return [];
     }
     const { attributes, any } = found;
@@ -199,7 +203,7 @@ class Reader {
       const read = predicate.on.includes(kind)
         ? readValues(sent, predicate, kind)
         : new Unreadable(`cannot ask ${predicate.name} of ${kinds[kind].noun}`);
-      if (read instanceof Unreadable) this.#faults.add(key, read.message);
+      if (read instanceof Unreadable) this.#faults.add(key, read);
       else values.push(read);
     }
     return values.length === attributes.length ? [{ any, attributes, predicate, values }] : [];
@@ -212,7 +216,7 @@ class Reader {
     }
     const given = listOf(v) ?? [v];
     if (given.length > limits.values) {
-      this.#faults.add('c', tooMany('values'));
+      this.#faults.add('c', coded('too_many', tooMany('values')));
       return [];
     }
     const values = given.map((value) => unwrap(value, 'value'));
@@ -221,7 +225,9 @@ class Reader {
     this.#count(listed.length > limits.conditions ? listed.length : 1);
     const names = listed.map((name) => unwrap(name, 'name'));
     const predicate = typeof p === 'string' ? predicateNamed(p) : undefined;
-    if (!predicate) this.#faults.add('c', 'has an unknown predicate as p');
+    if (!predicate) {
+      this.#faults.add('c', coded('unknown_predicate', 'has an unknown predicate as p'));
+    }
     if (names.length === 0) this.#faults.add('c', 'names no attribute as a');
     const any = isBlank(m) ? false : this.#any('c', m);
     const found = names.map((name) => this.#named(name));
@@ -235,7 +241,7 @@ class Reader {
     const found = findAttribute(name, this.#shapeName, this.#shapes);
     if (!(found instanceof Unreadable)) return found;
     const meant = attributeMeant(name, this.#shapeName, this.#shapes);
-    return new Unreadable(`"${name}" ${found.message}${meant}`);
+    return new Unreadable(`"${name}" ${found.message}${meant}`, found.code);
   }
 
   #count(more: number): void {

@@ -17,15 +17,16 @@ export function readSorts(
 ): readonly (Sort | Unreadable)[] {
   const entries = typeof sent === 'string' ? [sent] : listOf(sent);
   if (!entries) return [new Unreadable('is not a text like "id desc", or a list of such')];
-  if (entries.length > limits.values) return [new Unreadable(tooMany('sorts'))];
+  if (entries.length > limits.values) return [new Unreadable(tooMany('sorts'), 'too_many')];
   const given = entries.filter((entry) => !isBlank(entry));
-  if (given.length > limits.sorts) return [new Unreadable(`has more than ${limits.sorts} sorts`)];
+  if (given.length > limits.sorts)
+    return [new Unreadable(`has more than ${limits.sorts} sorts`, 'too_many')];
   return given.map((entry) => readSort(entry, shapeName, shapes));
 }
 
 function readSort(sent: unknown, shapeName: ShapeName, shapes: Shapes): Sort | Unreadable {
   if (typeof sent !== 'string') return new Unreadable('holds what is not a text like "id desc"');
-  if (sent.length > limits.text) return new Unreadable(`holds a text that ${tooLong}`);
+  if (sent.length > limits.text) return new Unreadable(`holds a text that ${tooLong}`, 'too_long');
   const [name = '', direction = 'asc', ...more] = sent.split(/[\t\n\v\f\r ]+/).filter(Boolean);
   if (more.length > 0 || !/^(asc|desc)$/i.test(direction)) {
     return new Unreadable(`"${sent}" is not an attribute followed by asc or desc`);
@@ -40,10 +41,10 @@ function readSort(sent: unknown, shapeName: ShapeName, shapes: Shapes): Sort | U
       );
     }
     const meant = attributeMeant(name, shapeName, shapes);
-    return new Unreadable(`"${name}" ${attribute.message}${meant}`);
+    return new Unreadable(`"${name}" ${attribute.message}${meant}`, attribute.code);
   }
   if (attribute.kind === 'labels' || attribute.key !== undefined) {
-    return new Unreadable(`"${name}" is not a sortable attribute`);
+    return new Unreadable(`"${name}" is not a sortable attribute`, 'unknown_attribute');
   }
   let shape = shapes[shapeName];
   for (const step of attribute.path) {

@@ -1,7 +1,9 @@
 /** Reading the values that clients send as the kind of value that a condition needs. */
+
 import type { ColumnKind } from '../db/sql/shape.ts';
 import { raw, type Sql } from '../db/sql/sql.ts';
 import { unstorable } from '../db/sql/storable.ts';
+import type { FieldCode } from '../errors/codes.ts';
 import { LongNumber } from '../json/json.ts';
 import { readInteger } from '../lib/integer.ts';
 import { toNfc } from '../lib/nfc.ts';
@@ -12,9 +14,11 @@ import { readTime } from './time.ts';
 /** Why a value cannot be read. */
 export class Unreadable {
   readonly message: string;
+  readonly code: FieldCode;
 
-  constructor(message: string) {
+  constructor(message: string, code: FieldCode = 'invalid') {
     this.message = message;
+    this.code = code;
   }
 }
 
@@ -78,7 +82,7 @@ export function readValues(
   const list = predicate.takes === 'list';
   if (Array.isArray(sent) && !list) return new Unreadable('takes one value, not a list');
   const elements: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
-  if (elements.length > limits.values) return new Unreadable(tooMany('values'));
+  if (elements.length > limits.values) return new Unreadable(tooMany('values'), 'too_many');
   const read = predicate.takes === 'flag' ? readBoolean : kinds[kind].read;
   const values: Value[] = [];
   for (const element of elements) {
@@ -101,7 +105,8 @@ const readBoolean: Read = (sent) => {
 const readWhole: Read = (sent) => {
   const number = readInteger(sent);
   if (Number.isFinite(number)) return number;
-  return new Unreadable(Number.isNaN(number) ? 'is not an integer' : 'is out of range');
+  if (Number.isNaN(number)) return new Unreadable('is not an integer');
+  return new Unreadable('is out of range', number < 0 ? 'too_small' : 'too_large');
 };
 
 /** In the form in which texts of one line are stored (NFC, UAX 15). */
@@ -111,7 +116,7 @@ const readText: Read = (sent, { live }) => {
     return new Unreadable('is not a text');
   }
   const text = isLong ? sent.text : String(sent);
-  if (text.length > limits.text) return new Unreadable(tooLong);
+  if (text.length > limits.text) return new Unreadable(tooLong, 'too_long');
   if (live && endsInEscape(text))
     return new Unreadable('ends with a backslash that escapes nothing');
   return storable(toNfc(text));

@@ -31,6 +31,7 @@ describe('a batch that is atomic', () => {
       status: 422,
       body: {
         error: 'Validation failed',
+        code: 'validation_failed',
         errors: [
           'records.1: Email is invalid',
           'records.1: Phone must be a string',
@@ -42,6 +43,12 @@ describe('a batch that is atomic', () => {
           'records.1.phone': ['must be a string'],
           ...taken,
           'records.3.body': ['must be an object'],
+        },
+        codes: {
+          'records.1.email': ['invalid'],
+          'records.1.phone': ['invalid'],
+          'records.2.email': ['taken'],
+          'records.3.body': ['invalid'],
         },
         request_id: expect.any(String),
       },
@@ -112,13 +119,21 @@ test.each(['update', 'delete'])(
     const nameless = {
       status: 422,
       id: null,
+      code: 'validation_failed',
       errors: ["Id can't be blank"],
       fields: { id: ["can't be blank"] },
+      codes: { id: ['blank'] },
     };
     expect(body.results).toEqual([
       { index: 0, ...nameless },
       { index: 1, ...nameless },
-      { index: 2, status: 404, id: null, errors: ['Resource could not be found'] },
+      {
+        index: 2,
+        status: 404,
+        id: null,
+        code: 'not_found',
+        errors: ['Resource could not be found'],
+      },
     ]);
   },
 );
@@ -131,8 +146,10 @@ test('a dry run names a record that stands in the way of another, also one of it
   const refused = {
     status: 422,
     id: null,
+    code: 'validation_failed',
     errors: ['Email has already been taken'],
     fields: { email: ['has already been taken'] },
+    codes: { email: ['taken'] },
   };
   expect(body.results).toEqual([
     { index: 0, ...refused, conflict: { contact_id: id } },
@@ -201,6 +218,7 @@ describe('a batch as a whole', () => {
       index: 2,
       status: 422,
       id: null,
+      code: 'validation_failed',
       errors: [
         'contact: is not a field: the fields stand in the body itself, not in an object within it',
       ],
@@ -209,6 +227,7 @@ describe('a batch as a whole', () => {
           'is not a field: the fields stand in the body itself, not in an object within it',
         ],
       },
+      codes: { contact: ['unknown_field'] },
     };
     expect(loose.headers['x-ignored-fields']).toBe('atomc, fullname, contact');
     expect(loose.body.results.map(({ status }) => status)).toEqual([201, 201, 422, 201]);
@@ -232,14 +251,19 @@ describe('a batch as a whole', () => {
     const { body } = await w.graphql.send<{ batch_contacts: Batch }>(
       `mutation ($records: BatchRecords) {
         batch_contacts(account_id: ${w.accountId}, operation: "create", records: $records) {
-          results { status fields }
+          results { status code fields codes }
         }
       }`,
       { records: [{ fullname: 'x' }, { full_name: 'x' }] },
     );
     expect(body.data?.batch_contacts.results).toEqual([
-      { status: 422, fields: { fullname: ['is not a field (did you mean full_name?)'] } },
-      { status: 201, fields: null },
+      {
+        status: 422,
+        code: 'validation_failed',
+        fields: { fullname: ['is not a field (did you mean full_name?)'] },
+        codes: { fullname: ['unknown_field'] },
+      },
+      { status: 201, code: null, fields: null, codes: null },
     ]);
   });
 

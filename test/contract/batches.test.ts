@@ -36,23 +36,29 @@ describe('a batch of contacts', () => {
             index: 1,
             status: 422,
             id: null,
+            code: 'validation_failed',
             errors: ['Email is invalid', 'Phone must be a string'],
             fields: { email: ['is invalid'], phone: ['must be a string'] },
+            codes: { email: ['invalid'], phone: ['invalid'] },
           },
           {
             index: 2,
             status: 422,
             id: null,
+            code: 'validation_failed',
             errors: ['Email has already been taken'],
             fields: { email: ['has already been taken'] },
+            codes: { email: ['taken'] },
             conflict: { contact_id: taken.id },
           },
           {
             index: 3,
             status: 422,
             id: null,
+            code: 'validation_failed',
             errors: ['Body must be an object'],
             fields: { body: ['must be an object'] },
+            codes: { body: ['invalid'] },
           },
           { index: 4, status: 201, ...newId },
         ],
@@ -97,7 +103,12 @@ describe('a batch of contacts', () => {
       { full_name: 'x' },
       { id: one.id, email: other.email },
     ]);
-    const missing = { id: null, status: 404, errors: ['Resource could not be found'] };
+    const missing = {
+      id: null,
+      status: 404,
+      code: 'not_found',
+      errors: ['Resource could not be found'],
+    };
     expect(body).toEqual({
       results: [
         { index: 0, status: 200, id: one.id },
@@ -107,15 +118,19 @@ describe('a batch of contacts', () => {
           index: 3,
           status: 422,
           id: null,
+          code: 'validation_failed',
           errors: ["Id can't be blank"],
           fields: { id: ["can't be blank"] },
+          codes: { id: ['blank'] },
         },
         {
           index: 4,
           status: 422,
           id: null,
+          code: 'validation_failed',
           errors: ['Email has already been taken'],
           fields: { email: ['has already been taken'] },
+          codes: { email: ['taken'] },
           conflict: { contact_id: other.id },
         },
       ],
@@ -133,7 +148,12 @@ describe('a batch of contacts', () => {
       { id },
       { id: 'x' },
     ]);
-    const missing = { status: 404, id: null, errors: ['Resource could not be found'] };
+    const missing = {
+      status: 404,
+      id: null,
+      code: 'not_found',
+      errors: ['Resource could not be found'],
+    };
     expect(body).toEqual({
       results: [
         { index: 0, status: 204, id: deal.contact_id },
@@ -154,7 +174,13 @@ test('a record is refused that takes a scope which the token lacks', async () =>
   const { body } = await sendBatch(w.restAs(token), 'deals', 'upsert', records);
   expect(body.results).toEqual([
     { index: 0, status: 201, ...newId },
-    { index: 1, status: 403, id: null, errors: ['The token lacks the scope contacts:write'] },
+    {
+      index: 1,
+      status: 403,
+      id: null,
+      code: 'insufficient_scope',
+      errors: ['The token lacks the scope contacts:write'],
+    },
   ]);
 });
 
@@ -176,8 +202,10 @@ describe('batches of the other records', () => {
           index: 2,
           status: 422,
           id: null,
+          code: 'validation_failed',
           errors: ['Stage must exist'],
           fields: { stage_id: ['must exist'] },
+          codes: { stage_id: ['not_found'] },
         },
       ],
       summary: { created: 2, updated: 0, deleted: 0, failed: 1 },
@@ -248,16 +276,26 @@ describe('batches of the other records', () => {
         index: 2,
         status: 422,
         id: null,
+        code: 'validation_failed',
         errors: ['Contact is not that of the path'],
         fields: { contact_id: ['is not that of the path'] },
+        codes: { contact_id: ['invalid'] },
       },
-      { index: 3, status: 404, id: null, errors: ['Resource could not be found'] },
+      {
+        index: 3,
+        status: 404,
+        id: null,
+        code: 'not_found',
+        errors: ['Resource could not be found'],
+      },
       {
         index: 4,
         status: 422,
         id: null,
+        code: 'validation_failed',
         errors: ["Kind can't be blank", "Contact can't be blank"],
         fields: { kind: ["can't be blank"], contact_id: ["can't be blank"] },
+        codes: { kind: ['blank'], contact_id: ['blank'] },
       },
     ]);
     const [note, activity] = idsOf(body);

@@ -159,6 +159,7 @@ test('what cannot be read is refused by its name, and so is a cursor that was ne
 
 const gone = {
   error: 'Gone',
+  code: 'gone',
   errors: [expect.stringContaining('begin again')],
   request_id: expect.any(String),
 };

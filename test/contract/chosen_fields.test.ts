@@ -88,7 +88,9 @@ describe('?fields=', () => {
       {
         ...told,
         error: 'Invalid search parameters',
+        code: 'invalid_search',
         fields: { fields: [message], x_eq: ['is not a searchable attribute'] },
+        codes: { fields: ['unknown_field'], x_eq: ['unknown_attribute'] },
       },
     );
     expect(await w.rest.get(`/contacts/${id}?fields[a]=id`)).toAnswer(422, invalidFields('fields'));

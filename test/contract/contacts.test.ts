@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Contact, FetchedContact, Page } from '../kit/records.ts';
-import { badRequest, invalid, notFound, unauthorized } from '../kit/refusals.ts';
+import { invalid, malformedJson, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody, eventBody, onePage } from '../kit/shapes.ts';
 import { type World, world } from '../kit/world.ts';
@@ -85,7 +85,7 @@ describe('POST /contacts', () => {
   });
 
   test('400 for malformed JSON', async () => {
-    expect(await w.rest.post('/contacts', '{"full_name": ')).toAnswer(400, badRequest);
+    expect(await w.rest.post('/contacts', '{"full_name": ')).toAnswer(400, malformedJson);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Deal, FetchedDeal } from '../kit/records.ts';
-import { badRequest, invalid, invalidFields, notFound, unauthorized } from '../kit/refusals.ts';
+import { invalid, invalidFields, malformedJson, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { dealBody, moment } from '../kit/shapes.ts';
 import { type World, world } from '../kit/world.ts';
@@ -212,7 +212,7 @@ describe('PUT /deals/{id}', () => {
 
   test('400 for malformed JSON', async () => {
     const { id } = await w.deal();
-    expect(await w.rest.put(`/deals/${id}`, '{')).toAnswer(400, badRequest);
+    expect(await w.rest.put(`/deals/${id}`, '{')).toAnswer(400, malformedJson);
   });
 });
 

@@ -43,8 +43,10 @@ describe('every refusal has one shape', () => {
     if (!answer) throw new Error(name);
     const { body } = answer;
     expect(answer.status).toBe(Number(name.slice(0, 3)));
-    const fields = answer.status === 422 ? ['fields'] : [];
-    expect(Object.keys(body).sort()).toEqual(['error', 'errors', ...fields, 'request_id'].sort());
+    const fields = answer.status === 422 ? ['fields', 'codes'] : [];
+    expect(Object.keys(body).sort()).toEqual(
+      ['error', 'code', 'errors', ...fields, 'request_id'].sort(),
+    );
     expect(body.error).toMatch(/^[A-Z][a-z ]+$/);
     expect(body.errors.length).toBeGreaterThan(0);
     for (const line of body.errors) expect(line).toMatch(/\S/);
@@ -166,6 +168,7 @@ test('a fault of ours says nothing of itself; the log tells it under the same re
     const answer = await there.rest.post<ErrorBody>('/products', { name: 'x' });
     expect(answer).toAnswer(500, {
       error: 'Internal server error',
+      code: 'internal',
       errors: ['Internal server error'],
       request_id: answer.headers['x-request-id'],
     });

@@ -126,8 +126,10 @@ test('422 for a misspelt parameter: the deals would be nobody’s', async () => 
   const answer = await w.rest.delete(`/users/${id}?reasign_to=${w.member.id}`);
   expect(answer).toAnswer(422, {
     error: 'Validation failed',
+    code: 'validation_failed',
     errors: ['reasign_to: is not a parameter (did you mean reassign_to?)'],
     fields: { reasign_to: ['is not a parameter (did you mean reassign_to?)'] },
+    codes: { reasign_to: ['unknown_field'] },
     request_id: expect.any(String),
   });
   expect(await w.rest.get(`/users/${id}`)).toAnswer(200);

@@ -40,7 +40,12 @@ const sentenceOf = (header: string) =>
 
 const refusal = {
   status: 400,
-  body: { error: 'Bad request', errors: [sentenceOf('Host')], request_id: expect.any(String) },
+  body: {
+    error: 'Bad request',
+    code: 'bad_request',
+    errors: [sentenceOf('Host')],
+    request_id: expect.any(String),
+  },
 };
 
 const refusedLink = (header: string) => ({

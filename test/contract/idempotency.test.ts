@@ -50,8 +50,10 @@ function expectReplay(again: Answer, first: Answer): void {
 
 const refused = (message: string) => ({
   error: 'Validation failed',
+  code: 'validation_failed',
   errors: [`Idempotency-Key ${message}`],
   fields: { 'Idempotency-Key': [message] },
+  codes: { 'Idempotency-Key': ['invalid'] },
   request_id: expect.any(String),
 });
 

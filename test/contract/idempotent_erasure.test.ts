@@ -20,6 +20,7 @@ const keyed = <T>(send: (key: { 'idempotency-key': string }) => Promise<T>) => {
 
 const gone = {
   error: 'Gone',
+  code: 'gone',
   errors: [
     'The request was answered before, and the answer told of a person who was to be forgotten since',
   ],

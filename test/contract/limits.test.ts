@@ -40,6 +40,7 @@ test('past RATE_LIMIT requests a minute a token gets 429, another token does not
     );
     expect(refused).toAnswer(429, {
       error: 'Too many requests',
+      code: 'too_many_requests',
       errors: [expect.stringMatching(/\S/)],
       request_id: expect.any(String),
     });
@@ -120,6 +121,7 @@ describe('behind a proxy that ends TLS', () => {
   });
   const refusal = {
     error: 'Forbidden',
+    code: 'forbidden',
     errors: [expect.stringMatching(/TLS/)],
     request_id: expect.any(String),
   };
@@ -167,6 +169,7 @@ test('an answer of more than 32 MiB is a 422, and GraphQL can ask for a part of 
     const tooLong = 'The answer would have more than 32 MiB: GraphQL can ask for a part of it';
     expect(await w.rest.get(`/contacts/${id}`)).toAnswer(422, {
       error: 'Validation failed',
+      code: 'validation_failed',
       errors: [tooLong],
       request_id: expect.any(String),
     });

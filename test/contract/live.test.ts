@@ -284,6 +284,7 @@ describe('changes', () => {
             code: 'VALIDATION_FAILED',
             errors: [expect.any(String)],
             fields: { after: ['is not a cursor: send one unchanged, or now'] },
+            codes: { after: ['invalid'] },
           },
           path: ['changes'],
         },

@@ -96,6 +96,7 @@ describe('methods and paths', () => {
       404,
       {
         error: 'Resource could not be found',
+        code: 'no_route',
         errors: [meant ? `No such route (did you mean ${meant}?)` : 'No such route'],
         request_id: expect.any(String),
       },
@@ -220,7 +221,8 @@ describe('what HTTP does not allow', () => {
     const [head = '', body = ''] = said.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head.toLowerCase()).toContain('\r\nx-request-id: mine\r\n');
-    expect(JSON.parse(body)).toEqual({ error, errors, request_id: 'mine' });
+    const code = error.toLowerCase().replace(' ', '_');
+    expect(JSON.parse(body)).toEqual({ error, code, errors, request_id: 'mine' });
   });
 
   test('100-continue is met, and HTTP/1.0 needs no Host', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
 import type { Page, Stored } from '../kit/records.ts';
-import { invalid, invalidSearch, notFound } from '../kit/refusals.ts';
+import { codesFor, invalid, invalidSearch, notFound } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody } from '../kit/shapes.ts';
 import { type World, world } from '../kit/world.ts';
@@ -20,8 +20,10 @@ const strict = { prefer: 'handling=strict' };
 /** 422 with these sentences and no others, about names as they were sent. */
 const foreign = (messages: Readonly<Record<string, string>>) => ({
   error: 'Validation failed',
+  code: 'validation_failed',
   errors: Object.entries(messages).map(([name, message]) => `${name}: ${message}`),
   fields: Object.fromEntries(Object.entries(messages).map(([name, told]) => [name, [told]])),
+  codes: codesFor(messages),
   request_id: expect.any(String),
 });
 
@@ -198,6 +200,7 @@ describe('Prefer: handling=strict', () => {
     const answer = await w.rest.post('/contacts', body, strict);
     expect(answer).toAnswer(422, {
       error: 'Validation failed',
+      code: 'validation_failed',
       errors: [
         'fullname: is not a field (did you mean full_name?)',
         'zzz: is not a field',
@@ -208,6 +211,7 @@ describe('Prefer: handling=strict', () => {
         zzz: ['is not a field'],
         email: ['is invalid'],
       },
+      codes: { fullname: ['unknown_field'], zzz: ['unknown_field'], email: ['invalid'] },
       request_id: expect.any(String),
     });
     expect(answer.headers['preference-applied']).toBe('handling=strict');
@@ -335,8 +339,10 @@ describe('a search', () => {
   ])('with %j is a 422 that names %s', async (body, key, message) => {
     expect(await w.rest.post('/contacts/search', body)).toAnswer(422, {
       error: 'Invalid search parameters',
+      code: 'invalid_search',
       errors: [`${key}: ${message}`],
       fields: { [key]: [message] },
+      codes: { [key]: ['unknown_field'] },
       request_id: expect.any(String),
     });
   });
@@ -346,8 +352,10 @@ describe('a search', () => {
   ])('with a parameter that has no name (%s) is a 422 that says so', async (text) => {
     const refused = {
       error: 'Invalid search parameters',
+      code: 'invalid_search',
       errors: [`"": ${noPart}`],
       fields: { '': [noPart] },
+      codes: { '': ['unknown_field'] },
       request_id: expect.any(String),
     };
     expect(await w.rest.get(`/contacts/search${text}`)).toAnswer(422, refused);

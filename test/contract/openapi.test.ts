@@ -330,7 +330,12 @@ describe('the schema of a query', () => {
 
 describe('an answer that is not as documented is found', () => {
   const path = '/api/v1/accounts/1/deals';
-  const error = { error: 'Unauthorized', errors: ['Unauthorized'], request_id: 'x' };
+  const error = {
+    error: 'Unauthorized',
+    code: 'unauthorized',
+    errors: ['Unauthorized'],
+    request_id: 'x',
+  };
 
   test('by its status, its fields, its path and its method', () => {
     documentation.conforms({ method: 'POST', path, status: 401, body: error });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Product } from '../kit/records.ts';
-import { badRequest, invalid, invalidFields, notFound, unauthorized } from '../kit/refusals.ts';
+import { invalid, invalidFields, malformedJson, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { dealProductBody, moment, onePage, productBody } from '../kit/shapes.ts';
 import { type World, world } from '../kit/world.ts';
@@ -149,7 +149,7 @@ describe('POST /products', () => {
   });
 
   test('400 for malformed JSON', async () => {
-    expect(await w.rest.post('/products', 'name=x')).toAnswer(400, badRequest);
+    expect(await w.rest.post('/products', 'name=x')).toAnswer(400, malformedJson);
   });
 });
 

@@ -49,6 +49,7 @@ test.each([
     expect([route, status]).toEqual([route, 400]);
     expect(body).toEqual({
       error: 'Bad request',
+      code: 'bad_request',
       errors: [
         'The query string is not UTF-8 with each special byte as % and two hexadecimal digits',
       ],

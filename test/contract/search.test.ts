@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Stored } from '../kit/records.ts';
-import { badRequest, invalidSearch, noRoute } from '../kit/refusals.ts';
+import { invalidSearch, malformedJson, noRoute } from '../kit/refusals.ts';
 import type { Body } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { contactBody, dealBody, onePage, productBody, userBody } from '../kit/shapes.ts';
@@ -313,7 +313,7 @@ describe('422 of a search', () => {
 
 test('400 for malformed JSON', async () => {
   for (const resource of ['contacts', 'deals', 'products', 'users']) {
-    expect(await w.rest.post(`/${resource}/search`, '{"query": {')).toAnswer(400, badRequest);
+    expect(await w.rest.post(`/${resource}/search`, '{"query": {')).toAnswer(400, malformedJson);
   }
 });
 

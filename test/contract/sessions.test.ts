@@ -1,7 +1,7 @@
 /** People sign in with e-mail and password, and a cookie says who they are. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Person } from '../kit/person.ts';
-import { badRequest, invalid, unsupported } from '../kit/refusals.ts';
+import { invalid, malformedJson, unsupported } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
 import { until } from '../kit/wait.ts';
@@ -21,6 +21,7 @@ afterAll(() => service.close());
 
 const refused = (sentence: string) => ({
   error: 'Unauthorized',
+  code: 'unauthorized',
   errors: [sentence],
   request_id: expect.any(String),
 });
@@ -112,18 +113,21 @@ describe('nobody is let in', () => {
       422,
       {
         error: 'Validation failed',
+        code: 'validation_failed',
         errors: ['Body must be an object'],
         fields: { body: ['must be an object'] },
+        codes: { body: ['invalid'] },
         request_id: expect.any(String),
       },
     ],
-    ['no JSON', '{"email"', 400, badRequest],
+    ['no JSON', '{"email"', 400, malformedJson],
     [
       'more than 16 KiB',
       `${' '.repeat(16 * 1024 - 1)}{}`,
       413,
       {
         error: 'Payload too large',
+        code: 'payload_too_large',
         errors: ['The request body must not have more than 16,384 bytes, unpacked'],
         request_id: expect.any(String),
       },

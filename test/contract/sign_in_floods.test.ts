@@ -80,6 +80,7 @@ async function failed(ip: string, count: number, address?: string, minutes = 0):
 
 const tooMany = (minutes: number) => ({
   error: 'Too many requests',
+  code: 'too_many_requests',
   errors: [`Too many attempts failed: try again in ${minutes} minutes`],
   request_id: expect.any(String),
 });

@@ -25,6 +25,7 @@ interface Link {
 const password = 'battery staple';
 const ended = {
   error: 'Unauthorized',
+  code: 'unauthorized',
   errors: [
     'This link is not valid, was used before, or is older than 15 minutes: ask for a new one',
   ],

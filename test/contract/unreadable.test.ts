@@ -31,7 +31,8 @@ test.each([
   expect(head).toContain(`HTTP/1.1 ${status} `);
   const id = /X-Request-Id: (\S+)/.exec(head)?.[1];
   const summary = status === 431 ? 'Request header fields too large' : 'Bad request';
-  expect(JSON.parse(body)).toEqual({ error: summary, errors: [summary], request_id: id });
+  const code = status === 431 ? 'headers_too_large' : 'bad_request';
+  expect(JSON.parse(body)).toEqual({ error: summary, code, errors: [summary], request_id: id });
 });
 
 test.each(['/livez', 'https://x/livez', 'http://x/livez?a=/'])(

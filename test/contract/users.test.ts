@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { User } from '../kit/records.ts';
 import {
-  badRequest,
   forbidden,
   invalid,
   invalidFields,
+  malformedJson,
   notFound,
   unauthorized,
 } from '../kit/refusals.ts';
@@ -323,7 +323,7 @@ describe('POST /users', () => {
   });
 
   test('400 for malformed JSON', async () => {
-    expect(await w.rest.post('/users', '{"email"')).toAnswer(400, badRequest);
+    expect(await w.rest.post('/users', '{"email"')).toAnswer(400, malformedJson);
   });
 });
 

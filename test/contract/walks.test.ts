@@ -133,6 +133,7 @@ describe('a walk from place to place', () => {
     await w.rest.put(`/products/${all[1]}`, { description: 'another' });
     expect(await search({ query, after }, path)).toAnswer(410, {
       error: 'Gone',
+      code: 'gone',
       errors: ['The record that the cursor named has changed since: begin the search anew'],
       request_id: expect.anything(),
     });

@@ -3,9 +3,9 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorBody } from '../kit/records.ts';
 import {
-  badRequest,
   forbidden,
   invalid,
+  malformedJson,
   noRoute,
   notAllowed,
   notFound,
@@ -84,7 +84,7 @@ describe('bodies', () => {
     '"\\x"',
     '{"a":"\n"}',
   ])('malformed JSON %j is a 400', async (body) => {
-    expect(await w.rest.post('/contacts', body)).toAnswer(400, badRequest);
+    expect(await w.rest.post('/contacts', body)).toAnswer(400, malformedJson);
   });
 
   test.each([
@@ -105,7 +105,7 @@ describe('bodies', () => {
   test('bytes that are no UTF-8 are a 400', async () => {
     const body = Buffer.from([...Buffer.from('{"full_name":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
     expect(await w.rest.post('/contacts', body)).toAnswer(400, {
-      ...badRequest,
+      ...malformedJson,
       errors: ['The request body is not valid JSON: it is not UTF-8'],
     });
   });
@@ -138,7 +138,7 @@ describe('bodies', () => {
       const body = batch(Array<string>(20).fill('x'.repeat(50_000)));
       body[at] = 0xbf;
       expect(await w.rest.post('/contacts/batch', body)).toAnswer(400, {
-        ...badRequest,
+        ...malformedJson,
         errors: ['The request body is not valid JSON: it is not UTF-8'],
       });
     });
@@ -210,6 +210,7 @@ describe('bodies', () => {
     const encoded = { 'transfer-encoding': 'gzip, chunked', 'content-length': [] };
     expect(await w.rest.post('/contacts', '{}', encoded)).toAnswer(400, {
       error: 'Bad request',
+      code: 'bad_request',
       errors: ['The only transfer encoding known is chunked'],
       request_id: expect.any(String),
     });
@@ -377,7 +378,7 @@ describe('order of checks', () => {
   });
 
   test('400, 413 and 415 before the record’s 404', async () => {
-    expect(await w.rest.put('/deals/999999999', malformed)).toAnswer(400, badRequest);
+    expect(await w.rest.put('/deals/999999999', malformed)).toAnswer(400, malformedJson);
     expect(await w.rest.put('/deals/abc', '{}', { 'content-type': 'text/plain' })).toAnswer(
       415,
       unsupported,

@@ -34,6 +34,7 @@ beforeEach(async () => {
 
 const unavailable = {
   error: 'Service unavailable',
+  code: 'unavailable',
   errors: [expect.stringMatching(/\S/)],
   request_id: expect.any(String),
 };

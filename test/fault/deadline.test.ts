@@ -60,6 +60,7 @@ test('a GraphQL request is refused from the field on that takes too long', async
 
 const refused = {
   error: 'Service unavailable',
+  code: 'unavailable',
   errors: [expect.stringMatching(/\S/)],
   request_id: expect.any(String),
 };

@@ -10,6 +10,8 @@ export interface Told {
   readonly status: number;
   /** Undefined when there was none. */
   readonly body: unknown;
+  /** JSON unless given. */
+  readonly type?: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,6 +21,8 @@ const isJson = (value: unknown): value is Json =>
 
 const isParameter = (part: string) => part.startsWith('{');
 const parameters = (template: string) => template.split('/').filter(isParameter).length;
+
+const problem = 'application/problem+json';
 
 /** The documentation, as one document of OpenAPI. */
 export class Documentation {
@@ -37,7 +41,7 @@ export class Documentation {
    * @returns the path of the operation, as it is documented; undefined for anything else
    * @throws {Error} naming everything that is not as documented
    */
-  conforms({ method, path, status, body }: Told): string | undefined {
+  conforms({ method, path, status, body, type = 'application/json' }: Told): string | undefined {
     const address = path
       .replace(/\?.*$/s, '')
       .replaceAll(/\/+/g, '/')
@@ -57,8 +61,8 @@ export class Documentation {
     const response = operation && this.#inside(operation, 'responses', String(status));
     if (operation && !response) fail('the status is not documented');
     const schema = response
-      ? this.#inside(response, 'content', 'application/json', 'schema')
-      : { $ref: '#/components/schemas/Error' };
+      ? this.#inside(response, 'content', type, 'schema')
+      : { $ref: `#/components/schemas/${type === problem ? 'Problem' : 'Error'}` };
     // A stream of another form.
     if (!schema && response && this.#inside(response, 'content')) return template;
     if (!schema) {

@@ -9,6 +9,7 @@ export interface GraphqlError {
     readonly code: string;
     readonly errors?: readonly string[];
     readonly fields?: Readonly<Record<string, readonly string[]>>;
+    readonly codes?: Readonly<Record<string, readonly string[]>>;
   };
 }
 

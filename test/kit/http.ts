@@ -86,6 +86,9 @@ export class Client {
               path,
               status: answer.status,
               body: answer.body,
+              type: answer.headers['content-type']?.startsWith('application/problem+json')
+                ? 'application/problem+json'
+                : undefined,
             });
             resolve(answer);
           } catch (error) {

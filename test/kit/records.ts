@@ -132,8 +132,10 @@ export interface Pagination {
 
 export interface ErrorBody {
   readonly error: string;
+  readonly code: string;
   readonly errors: readonly string[];
   readonly fields?: Readonly<Record<string, readonly string[]>>;
+  readonly codes?: Readonly<Record<string, readonly string[]>>;
   readonly request_id: string;
 }
 

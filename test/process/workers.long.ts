@@ -43,6 +43,7 @@ afterAll(async () => {
 /** The body of a 404. */
 const missing = {
   error: 'Resource could not be found',
+  code: 'no_route',
   errors: ['No such route'],
   request_id: expect.any(String),
 };

@@ -23,6 +23,7 @@ afterAll(() => service.close());
 
 const refused = {
   error: 'Forbidden',
+  code: 'forbidden',
   errors: [
     'People sign in, and are known by their cookie, on pages of this service alone: with Sec-Fetch-Site: same-origin, or its own Origin',
   ],

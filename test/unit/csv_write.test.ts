@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { defuse, undefuse } from '../../src/csv/formula.ts';
 import { csvRow, listCell } from '../../src/csv/write.ts';
+import { messageOf, type Problem } from '../../src/errors/codes.ts';
 import { labelsIn } from '../../src/import/labels.ts';
 import { labels } from '../../src/resources/contacts/labels.ts';
 import { readCsv } from '../kit/csv.ts';
@@ -106,8 +107,8 @@ describe('csvRow', () => {
   });
 });
 
-const fail = (message: string) => {
-  throw new Error(message);
+const fail = (problem: Problem) => {
+  throw new Error(messageOf(problem));
 };
 
 test('a list in a cell is read as labels are', () => {

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { messageOf } from '../../src/errors/codes.ts';
 import { labels } from '../../src/resources/contacts/labels.ts';
 
 function read(value: unknown): { kept: readonly string[] | undefined; told: string[] } {
   const told: string[] = [];
-  const kept = labels.read(value, (message) => told.push(message));
+  const kept = labels.read(value, (problem) => told.push(messageOf(problem)));
   return { kept, told };
 }
 

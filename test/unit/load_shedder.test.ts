@@ -93,6 +93,7 @@ test('a request beyond the bound gets a 503 with Retry-After, and health checks 
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await refused.json()).toEqual({
     error: 'Service unavailable',
+    code: 'unavailable',
     errors: ['The service is overloaded'],
     request_id: expect.any(String),
   });

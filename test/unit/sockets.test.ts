@@ -150,7 +150,7 @@ describe('a connection that does not finish its handshake', () => {
 const unreadable = (status: string, error: string) =>
   new RegExp(
     `^HTTP/1.1 ${status}\r\n(.+\r\n)*X-Request-Id: ([\\w-]+)\r\n(.+\r\n)*\r\n` +
-      `\\{"error":"${error}","errors":\\["${error}"\\],"request_id":"\\2"\\}$`,
+      `\\{"error":"${error}","code":"[a-z_]+","errors":\\["${error}"\\],"request_id":"\\2"\\}$`,
   );
 
 test('a connection whose request cannot be read is answered, then closed', async () => {

@@ -1,5 +1,5 @@
 /** When records were created elsewhere, which an operator may say of them. */
-import { codes } from '../../errors/errors.ts';
+import { codes, messageOf, type Problem } from '../../errors/codes.ts';
 import type { Fields } from '../../import/draft.ts';
 import type { Result } from '../../import/service.ts';
 import { timestamp } from '../../resources/kernel/fields/fields.ts';
@@ -24,7 +24,7 @@ export function undated(dated: readonly Fields[], now: Date): Undated {
   const refused: Result[] = [];
   dated.forEach(({ created_at: given, ...fields }, index) => {
     const faults: string[] = [];
-    const report = (message: string) => void faults.push(message);
+    const report = (problem: Problem) => void faults.push(messageOf(problem));
     const moment = given === undefined ? undefined : timestamp.read(given, report);
     if (moment && Date.parse(moment) > now.getTime()) report('must not be in the future');
     if (faults.length > 0) {

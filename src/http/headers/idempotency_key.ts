@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type KeyedRequest, keyHeader, type StoredAnswer } from '../../context/idempotency.ts';
 import { invalid } from '../../errors/errors.ts';
+import { sendError } from '../error_body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,10 +55,13 @@ export const headersToKeep = (reply: FastifyReply): Readonly<Record<string, stri
 
 /** Sends an answer to a request with a key. */
 export function sendStoredAnswer(
+  request: FastifyRequest,
   reply: FastifyReply,
   { status, headers, body, isReplay }: StoredAnswer & { readonly isReplay: boolean },
 ): FastifyReply {
   reply.status(status).headers(headers);
   if (isReplay) reply.header('idempotent-replayed', 'true');
-  return body === '' ? reply.send() : reply.type('application/json; charset=utf-8').send(body);
+  if (body === '') return reply.send();
+  if (status >= 400) return sendError(request, reply, body);
+  return reply.type('application/json; charset=utf-8').send(body);
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../../errors/errors.ts';
-import { errorText, refusalHeaders } from '../errors.ts';
+import { errorText } from '../error_body.ts';
+import { refusalHeaders } from '../errors.ts';
 import { requestId } from '../headers/request_id.ts';
 import { isHealthCheck } from '../health.ts';
 

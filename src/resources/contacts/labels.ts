@@ -1,6 +1,7 @@
+import { coded, type Problem } from '../../errors/codes.ts';
 import { splitList } from '../../lib/list_text.ts';
 import { text } from '../kernel/fields/fields.ts';
-import type { Field } from '../kernel/fields/input.ts';
+import type { Field, Report } from '../kernel/fields/input.ts';
 import { foldCase } from '../kernel/fields/single_line.ts';
 
 /** A limit on the labels of a contact, so that pages of contacts stay small for their readers. */
@@ -10,7 +11,7 @@ const maxLabels = 100;
 const maxParts = 10 * maxLabels;
 const maxLetters = 255;
 const maxInLine = 65_535;
-const tooMany = `has more than ${maxLabels} labels`;
+const tooMany = coded('too_many', `has more than ${maxLabels} labels`);
 
 const label = text({ most: maxLetters, normalise: (name) => name.trim() });
 
@@ -32,9 +33,9 @@ export const labels: Field<readonly string[]> = {
     const found = new Map<string, string>();
     let wrong = false;
     for (const part of parts) {
-      const tell = (message: string) => {
+      const tell = (problem: Problem) => {
         wrong = true;
-        report(message);
+        report(problem);
       };
       const read = label.read(part, tell);
       if (read && !found.has(foldCase(read))) found.set(foldCase(read), read);
@@ -44,7 +45,7 @@ export const labels: Field<readonly string[]> = {
   },
 };
 
-function partsOf(value: string, report: (message: string) => void): string[] | undefined {
+function partsOf(value: string, report: Report): string[] | undefined {
   const read = line.read(value, report);
   return read === undefined ? undefined : splitList(read);
 }

@@ -1,5 +1,6 @@
 import { authorize, readScopesOf, requireScopes } from '../../auth/policy.ts';
 import type { Context } from '../../context/context.ts';
+import { coded } from '../../errors/codes.ts';
 import { Faults } from '../../errors/errors.ts';
 import type { DealGroup, QueryDeals_SummaryArgs } from '../../generated/graphql.ts';
 import { compileWhere } from '../../search/compile.ts';
@@ -69,7 +70,7 @@ export async function summariseDeals(
   const { rest, found } = read.row;
   if (found > maxGroups && (fill || request.limit === undefined)) {
     const message = `makes more than ${maxGroups} groups: group by less, or narrow the query`;
-    faults.add(fill ? 'fill' : 'group_by', message);
+    faults.add(fill ? 'fill' : 'group_by', coded('too_many', message));
     faults.throwIfAny();
   }
   const groups = read.value.map((row) => groupOf(row, false));

@@ -1,3 +1,4 @@
+import { coded } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { integer, largest, orDefault, reference, text } from '../kernel/fields/fields.ts';
 import { written } from '../kernel/participation.ts';
@@ -46,4 +47,7 @@ export function totalOf(quantity: number, unitAmount: number, faults: Faults): n
 }
 
 /** The field and the message when a total would be more than an amount can be. */
-export const totalTooLarge = ['quantity', `makes the total larger than ${largest}`] as const;
+export const totalTooLarge = [
+  'quantity',
+  coded('too_large', `makes the total larger than ${largest}`),
+] as const;

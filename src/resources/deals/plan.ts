@@ -1,4 +1,5 @@
 /** Plans the change of a deal, without knowing the database. */
+import { mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { OwnKind } from '../events/entry.ts';
 import type { CurrentDeal, StagePlace } from './current.ts';
@@ -52,10 +53,10 @@ export function planned(
 }
 
 function targetStage(deal: CurrentDeal, sent: DealSent, faults: Faults): StagePlace {
-  if (sent.contact_id !== undefined && !deal.contact_exists) faults.add('contact_id', 'must exist');
+  if (sent.contact_id !== undefined && !deal.contact_exists) faults.add('contact_id', mustExist);
   const target = sent.stage_id === undefined ? deal : deal.target;
   if (!target) {
-    faults.add('stage_id', 'must exist');
+    faults.add('stage_id', mustExist);
   } else if (sent.pipeline_id && sent.pipeline_id !== target.pipeline_id) {
     faults.add('pipeline_id', pipelineMismatch);
   }

@@ -1,11 +1,12 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { empty, noId, raw, sql } from '../../db/sql/sql.ts';
+import { coded, mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { StagePlace } from './current.ts';
 import type { DealSent } from './record.ts';
 
 /** The message on `pipeline_id` when it is not the pipeline of the stage. */
-export const pipelineMismatch = 'does not match the pipeline of the stage';
+export const pipelineMismatch = coded('mismatch', 'does not match the pipeline of the stage');
 
 /**
  * Reports a stage or contact that is missing or does not exist, and a pipeline that is not the
@@ -71,9 +72,9 @@ export function reportReferences(
   faults: Faults,
 ): void {
   const pipelineId = found?.pipeline_id ?? null;
-  if (pipelineId === null && !faults.has('stage_id')) faults.add('stage_id', 'must exist');
+  if (pipelineId === null && !faults.has('stage_id')) faults.add('stage_id', mustExist);
   if (contactId !== null && !found?.contact_id && !faults.has('contact_id')) {
-    faults.add('contact_id', 'must exist');
+    faults.add('contact_id', mustExist);
   }
   if (pipelineId !== null && sent.pipeline_id && sent.pipeline_id !== pipelineId) {
     faults.add('pipeline_id', pipelineMismatch);

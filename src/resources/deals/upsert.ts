@@ -3,6 +3,7 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context/context.t
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
+import { mustExist } from '../../errors/codes.ts';
 import { noField } from '../../errors/did_you_mean.ts';
 import { Faults, maxTold } from '../../errors/errors.ts';
 import { isEmptyList, isJsonObject } from '../../json/json.ts';
@@ -120,7 +121,7 @@ async function findById(ctx: UnitOfWork, id: number, faults: Faults): Promise<nu
     sql`SELECT FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
   );
   if (found.length > 0) return id;
-  faults.add('contact_attributes.id', 'must exist');
+  faults.add('contact_attributes.id', mustExist);
   return null;
 }
 

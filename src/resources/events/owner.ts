@@ -1,7 +1,7 @@
 /** Events whose own fields name what they belong to, because no path does. */
 import { faultsOf } from '../../context/context.ts';
+import { blank } from '../../errors/codes.ts';
 import type { Fault, Misplaced } from '../../errors/errors.ts';
-import { blank } from '../kernel/fields/fields.ts';
 import { type Input, readNew } from '../kernel/fields/input.ts';
 import type { Create } from '../kernel/write/write.ts';
 import { events } from './record.ts';

@@ -3,6 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
+import { coded } from '../../errors/codes.ts';
 import { type Faults, invalid, notFound } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
 import { type Input, readFields, readNew, refuseMoves } from '../kernel/fields/input.ts';
@@ -127,7 +128,10 @@ export function changesOf(
   input: Input,
 ): Partial<Values<typeof events.fields>> {
   if (!kinds.includes(kind)) {
-    throw invalid('kind', 'is one that the service writes itself, and cannot be changed');
+    throw invalid(
+      'kind',
+      coded('read_only', 'is one that the service writes itself, and cannot be changed'),
+    );
   }
   const faults = faultsOf(ctx);
   const sent = readFields(input, events.fields, faults);

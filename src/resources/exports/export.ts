@@ -5,6 +5,7 @@ import { type Context, faultsOf } from '../../context/context.ts';
 import { longestSnapshotMs } from '../../db/connections/snapshots.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
+import { notInList } from '../../errors/codes.ts';
 import { Fault } from '../../errors/errors.ts';
 import { tables } from '../../generated/shapes.ts';
 import type { Group, Search } from '../../search/search.ts';
@@ -65,7 +66,7 @@ export async function openExport(
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
   const search = readQuery(ctx, asked.query, shape, faults);
   const format = formats.find((one) => one === (asked.format || formats[0]));
-  if (!format) faults.add('format', `is not included in the list (${formats.join(', ')})`);
+  if (!format) faults.add('format', notInList(formats));
   faults.throwIfAny();
   // What comes before it is in the snapshot, which begins later.
   const horizon = mayFollow(ctx.viewer) ? await readHorizon(ctx.db) : undefined;

@@ -1,6 +1,8 @@
 /** Locks for changing the stages of a pipeline: its row comes first, then those of the stages. */
+
 import type { UnitOfWork } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
+import { coded } from '../../errors/codes.ts';
 import { invalid, notFound } from '../../errors/errors.ts';
 import type { Current } from '../kernel/write/update_after_read.ts';
 import { versionOf } from '../kernel/write/version.ts';
@@ -53,6 +55,6 @@ export async function lockStage(
 /** @throws {Fault} VALIDATION_FAILED when one of the stages holds a deal */
 export function refuseWithDeals(stages: readonly LockedStage[]): void {
   if (stages.some((stage) => stage.deals_count > 0)) {
-    throw invalid('deals', 'must be moved or deleted first');
+    throw invalid('deals', coded('in_use', 'must be moved or deleted first'));
   }
 }

@@ -1,6 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
+import { mustExist } from '../../errors/codes.ts';
 import { auditEntries, removed } from '../audit/entry.ts';
 import { readFields, readNew, refuseMoves } from '../kernel/fields/input.ts';
 import { withDefaults } from '../kernel/resource.ts';
@@ -27,7 +28,7 @@ export const createStage: Create = async (ctx, account, input, selection) => {
   const sent = readNew(input, stages.fields, faults);
   return inTransaction(ctx, async (tx) => {
     const others = sent.pipeline_id ? await lockPipeline(tx, sent.pipeline_id) : undefined;
-    if (!others && !faults.has('pipeline_id')) faults.add('pipeline_id', 'must exist');
+    if (!others && !faults.has('pipeline_id')) faults.add('pipeline_id', mustExist);
     faults.throwIfAny();
     const last = others?.length ?? 0;
     const position = placeFor(sent.position, last + 1);

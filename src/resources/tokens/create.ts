@@ -4,6 +4,7 @@ import { refuseDryRun } from '../../context/dry_run.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
+import { mustExist } from '../../errors/codes.ts';
 import {
   type Faults,
   forbidden,
@@ -53,7 +54,7 @@ export async function createToken(
     const token = await getRecord(tx, 'api_tokens', issued.id, selection);
     return { token, access_token: issued.token };
   }).catch((error: unknown) => {
-    throw isBroken('foreign_key')(error) ? invalid('user_id', 'must exist') : error;
+    throw isBroken('foreign_key')(error) ? invalid('user_id', mustExist) : error;
   });
 }
 
@@ -90,7 +91,7 @@ async function requireUser(
   const found = await db.query(
     sql`SELECT FROM users WHERE account_id = ${viewer.accountId} AND id = ${userId}`,
   );
-  if (found.length === 0) faults.add('user_id', 'must exist');
+  if (found.length === 0) faults.add('user_id', mustExist);
 }
 
 /** @returns seconds, null for ever: as asked, else as configured as far as the maker's token goes */

@@ -1,6 +1,7 @@
 import { isScope, readScopes, type Scope, scopes } from '../../auth/scopes.ts';
 import { durationHint, durationSeconds } from '../../config/duration.ts';
-import { blank, nameField, orDefault, reference } from '../kernel/fields/fields.ts';
+import { blank, notInList } from '../../errors/codes.ts';
+import { nameField, orDefault, reference } from '../kernel/fields/fields.ts';
 import type { Field } from '../kernel/fields/input.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
@@ -11,7 +12,7 @@ const scopesField: Field<readonly Scope[]> = {
     if (!Array.isArray(value)) return void report('must be a list of scopes');
     if (value.length === 0) return void report(blank);
     if (value.every(isScope)) return readScopes(value).given;
-    return void report(`is not included in the list (${scopes.join(', ')})`);
+    return void report(notInList(scopes));
   },
 };
 

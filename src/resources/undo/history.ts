@@ -1,7 +1,9 @@
 /** Finds the entries that are to be taken back, and what was written of the same records since. */
+
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { empty, join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { coded } from '../../errors/codes.ts';
 import { Fault, invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
@@ -92,10 +94,13 @@ export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<read
   );
   const sum = (of: 'entries' | 'bytes') => rows.reduce((all, row) => all + (row[of] ?? 0), 0);
   if (sum('entries') > mostChosen) {
-    throw invalid('after', `matches more than ${mostChosen} changes: choose a shorter period`);
+    throw invalid(
+      'after',
+      coded('too_many', `matches more than ${mostChosen} changes: choose a shorter period`),
+    );
   }
   if (sum('bytes') > mostBytes) {
-    throw invalid('after', 'matches too much data: choose a shorter period');
+    throw invalid('after', coded('too_large', 'matches too much data: choose a shorter period'));
   }
   const { request_id, user_id, token_id } = choice;
   const users = new Set(rows.flatMap(({ user_from, user_to }) => [user_from, user_to]));

@@ -3,6 +3,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { empty, sql } from '../../db/sql/sql.ts';
+import { coded } from '../../errors/codes.ts';
 import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Lists } from './lines.ts';
@@ -75,7 +76,10 @@ export async function lockStages(
   if (sought.reduce((sum, { deals_count }) => sum + deals_count, 0) > mostPlaced) {
     throw invalid(
       'after',
-      `moves deals among more than ${mostPlaced} others: choose a shorter period`,
+      coded(
+        'too_many',
+        `moves deals among more than ${mostPlaced} others: choose a shorter period`,
+      ),
     );
   }
   const ordered = [...rows].sort((one, other) => one.position - other.position);

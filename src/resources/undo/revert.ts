@@ -2,6 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { rehearse } from '../../context/dry_run.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
+import { mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency_limit.ts';
 import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/fields/fields.ts';
@@ -107,7 +108,7 @@ function requireSomebody({ token_id, user_id, request_id }: Choice, faults: Faul
 
 /** A user or token that never existed has changed nothing: the caller must have meant another. */
 async function requireKnown(ctx: Context, choice: Choice, faults: Faults): Promise<void> {
-  for (const field of await findUnknown(ctx, choice)) faults.add(field, 'must exist');
+  for (const field of await findUnknown(ctx, choice)) faults.add(field, mustExist);
   faults.throwIfAny();
 }
 

@@ -3,6 +3,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { empty, join, name, raw, sql } from '../../db/sql/sql.ts';
+import { coded } from '../../errors/codes.ts';
 import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import { type Kind, referencesOf, tableOf } from './kinds.ts';
@@ -87,7 +88,7 @@ export async function readRows(
     if (found.size > maxRows) {
       throw invalid(
         'after',
-        `changes more than ${maxRows} records of deals: choose a shorter period`,
+        coded('too_many', `changes more than ${maxRows} records of deals: choose a shorter period`),
       );
     }
     after = rows.length < pageSize ? undefined : rows.at(-1)?.id;

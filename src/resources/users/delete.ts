@@ -3,6 +3,7 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context/context.t
 import { isBroken } from '../../db/errors.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
+import { mustExist } from '../../errors/codes.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
 import { auditEntries, removed } from '../audit/entry.ts';
 import { optionalReference } from '../kernel/fields/fields.ts';
@@ -47,13 +48,13 @@ export async function deleteUser(
   const faults = faultsOf(ctx);
   const { reassign_to: to = null } = readFields(input, fields, faults);
   if (to === id) faults.add('reassign_to', 'must be another user');
-  else if (to !== null && !(await exists(ctx, to))) faults.add('reassign_to', 'must exist');
+  else if (to !== null && !(await exists(ctx, to))) faults.add('reassign_to', mustExist);
   await inTransaction(ctx, (tx) => lockOut(tx, id, faults));
   ctx.viewers.forget(accountId, id);
   // Somebody was assigned meanwhile: the new user to one of the deals, or the old one to another deal.
   const isAssigned = (error: unknown) =>
     isBroken('unique')(error) || isBroken('foreign_key')(error);
-  const toNobody = refusing('foreign_key', 'reassign_to', 'must exist');
+  const toNobody = refusing('foreign_key', 'reassign_to', mustExist);
   try {
     while (await retrying(() => handOver(ctx, id, to, 'some'), isAssigned));
     return await inTransaction(ctx, (tx) => remove(tx, id, to), isAssigned);

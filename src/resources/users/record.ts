@@ -1,8 +1,8 @@
+import { blank, coded } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { emailField } from '../kernel/fields/email.ts';
 import {
   asText,
-  blank,
   blankAsNull,
   flag,
   fullNameField,
@@ -21,13 +21,14 @@ const languages = ['en', 'pt-BR', 'es', 'de'] as const;
 
 const { least, most } = passwordLength;
 
+const tooShort = coded('too_short', `is too short (minimum is ${least} characters)`);
+
 /** Taken as typed: white space may be part of a password. */
 const password: Field<string> = {
   ...text({
     most,
     verbatim: true,
-    check: (value) =>
-      [...value].length < least ? `is too short (minimum is ${least} characters)` : undefined,
+    check: (value) => ([...value].length < least ? tooShort : undefined),
   }),
   limits: { minLength: least, maxLength: most },
   cleared: { message: blank },
@@ -130,6 +131,6 @@ function requireSame(
   faults: Faults,
 ) {
   if (again && again !== asText(input.password)) {
-    faults.add('password_confirmation', "doesn't match Password");
+    faults.add('password_confirmation', coded('mismatch', "doesn't match Password"));
   }
 }

@@ -3,7 +3,7 @@ import { requireScopes, rightOf } from '../../auth/policy.ts';
 import { allows } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { blank } from '../kernel/fields/fields.ts';
+import { blank, coded } from '../../errors/codes.ts';
 import type { Field } from '../kernel/fields/input.ts';
 import type { Verb } from '../kernel/participation.ts';
 import { records, type TableIn, tablesIn } from '../records.ts';
@@ -42,7 +42,10 @@ export const eventsField: Field<readonly string[]> = {
         ? JSON.stringify(unknown.slice(0, 64))
         : 'something other than text';
     return void report(
-      `holds ${name}, which is not an event: use *, contact.* or contact.update, of ${types.join(', ')}`,
+      coded(
+        'not_in_list',
+        `holds ${name}, which is not an event: use *, contact.* or contact.update, of ${types.join(', ')}`,
+      ),
     );
   },
 };

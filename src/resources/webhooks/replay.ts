@@ -2,6 +2,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { type Context, faultsOf } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
+import { coded } from '../../errors/codes.ts';
 import { invalid, TooMany } from '../../errors/errors.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { readHorizon } from '../changes/horizon.ts';
@@ -72,7 +73,8 @@ export async function replayWebhook(
         ) AS counted) AS pending`,
       adhoc,
     );
-    if (changes > maxChanges) throw invalid('to', `has more than ${maxChanges} changes since from`);
+    if (changes > maxChanges)
+      throw invalid('to', coded('too_many', `has more than ${maxChanges} changes since from`));
     if (changes + pending > maxPending) throw new TooMany(laterSeconds, stillPending);
     const [made] = await tx.db.query<{ count: number }>(
       sql`WITH found AS (${found} ORDER BY id LIMIT ${maxChanges}), made AS (

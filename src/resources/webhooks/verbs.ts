@@ -1,4 +1,5 @@
 /** Webhooks: where an account's changes are sent, and what signs them. */
+
 import { authorize, readId } from '../../auth/policy.ts';
 import { everything } from '../../auth/scopes.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
@@ -6,6 +7,7 @@ import { refuseDryRun } from '../../context/dry_run.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
+import { coded, mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { auditedValue } from '../audit/columns.ts';
 import { auditEntries, created, entriesOf } from '../audit/entry.ts';
@@ -43,7 +45,7 @@ const insert = insertion(
   'given',
 );
 
-const toNobody = refusing('foreign_key', 'user_id', 'must exist');
+const toNobody = refusing('foreign_key', 'user_id', mustExist);
 
 /**
  * Has changes sent to a URL: those that are made from now on.
@@ -90,7 +92,8 @@ async function requireRoom(ctx: UnitOfWork): Promise<void> {
   );
   const faults = faultsOf(ctx);
   if ((found?.count ?? 0) >= most) {
-    faults.add('url', `cannot be added: the account has ${most} webhooks, which is the most`);
+    const message = `cannot be added: the account has ${most} webhooks, which is the most`;
+    faults.add('url', coded('too_many', message));
   }
   faults.throwIfAny();
 }

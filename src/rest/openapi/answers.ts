@@ -18,6 +18,7 @@ import {
   fragmentsOf,
   selectedOf,
 } from '../../graphql/selection/fields.ts';
+import { codesByField, refusalCode } from './error_schemas.ts';
 import { exampleOf } from './examples.ts';
 import { scalars } from './scalars.ts';
 import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
@@ -25,6 +26,12 @@ import { type Components, type Described, describedAs, orNull, type Schema } fro
 /** The few values of a field; of the kinds of events clients may write only some. */
 const valuesOf = (type: string, field: string): readonly unknown[] | undefined =>
   type === 'Event' ? undefined : demandsOf(type).get(field)?.values;
+
+/** What the types of fields do not say of their values. */
+const schemaOf: Readonly<Record<string, Schema>> = {
+  'BatchResult.code': refusalCode,
+  'BatchResult.codes': codesByField,
+};
 
 /** A type and what is selected of it. */
 export interface Selected {
@@ -96,6 +103,8 @@ export class Answers {
     }
     const schema = isScalarType(type) ? scalars[type.name]?.answered : undefined;
     if (!schema) throw new Error(`answers hold no ${String(type)}`);
+    const own = place && schemaOf[place.join('.')];
+    if (own) return { schema: own, example: known ?? null };
     const values = place && valuesOf(...place);
     if (values) return { schema: { ...schema, enum: values }, example: known ?? values[0] };
     return { schema, example: known ?? scalars[String(type)]?.example };

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { packageDirectory } from '../../lib/directories.ts';
 import { prefix } from '../register.ts';
+import { errorSchemas } from './error_schemas.ts';
 import { headers } from './headers.ts';
 import { pathsOf } from './paths.ts';
 import { Components } from './schema.ts';
 import { predicateTable } from './searches.ts';
-import { errorSchemas, refusalResponses } from './statuses.ts';
+import { refusalResponses } from './statuses.ts';
 
 const { version, description }: { version: string; description: string } = JSON.parse(
   readFileSync(new URL('package.json', packageDirectory), 'utf8'),

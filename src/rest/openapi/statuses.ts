@@ -1,4 +1,5 @@
 /** The refusals of requests: one body for all, and when to expect each status. */
+
 import { rightOf } from '../../auth/policy.ts';
 import {
   type Code,
@@ -8,46 +9,12 @@ import {
   preconditionFailed,
   tooLarge,
 } from '../../errors/errors.ts';
+import { problemType } from '../../http/error_body.ts';
 import { isWrite, type Route } from '../routes.ts';
+import { reference } from './error_schemas.ts';
 import { requestId } from './examples.ts';
 import { aboutFields, headerReferences, replayed } from './headers.ts';
 import type { Schema } from './schema.ts';
-
-const sentences = { type: 'array', minItems: 1, items: { type: 'string' } };
-
-const error = {
-  type: 'object',
-  description: 'Why a request was refused.',
-  additionalProperties: false,
-  required: ['error', 'errors', 'request_id'],
-  properties: {
-    error: { type: 'string', description: 'A summary, the same for every refusal of its kind.' },
-    errors: { ...sentences, description: 'All that is wrong, in full sentences.' },
-    request_id: { type: 'string', description: 'The same as in the header and in the log.' },
-  },
-};
-
-export const errorSchemas: Readonly<Record<string, Schema>> = {
-  Error: error,
-  Invalid: {
-    ...error,
-    description: 'What of a request is not valid. All faults are reported together.',
-    properties: {
-      ...error.properties,
-      fields: {
-        type: 'object',
-        description: 'Messages by field, the field named as it was sent.',
-        additionalProperties: sentences,
-      },
-      conflict: {
-        type: 'object',
-        description:
-          'The record that holds the value that has already been taken: `{"contact_id": 7}`.',
-        additionalProperties: { type: 'integer', format: 'int64' },
-      },
-    },
-  },
-};
 
 interface Refusal {
   readonly code: Code;
@@ -57,7 +24,11 @@ interface Refusal {
   /** Headers that it comes with beside those of every answer. */
   readonly headers?: readonly string[];
   /** What a body says beyond the summary. */
-  readonly says?: { readonly errors: readonly string[]; readonly fields?: Schema };
+  readonly says?: {
+    readonly errors: readonly string[];
+    readonly fields?: Schema;
+    readonly codes?: Schema;
+  };
   readonly when: (route: Route) => boolean;
 }
 
@@ -72,7 +43,7 @@ const lackingScope =
 
 const refusals: readonly Refusal[] = [
   {
-    code: 'BAD_USER_INPUT',
+    code: 'MALFORMED_JSON',
     name: 'BadRequest',
     description:
       'The body is not JSON, the query string not UTF-8 in percent-encoding, or the request cannot be read or names no host.',
@@ -197,7 +168,11 @@ const refusals: readonly Refusal[] = [
     name: 'ValidationFailed',
     description: 'What was sent is not valid.',
     headers: [...aboutFields, replayed],
-    says: { errors: ['Email is invalid'], fields: { email: ['is invalid'] } },
+    says: {
+      errors: ['Email is invalid'],
+      fields: { email: ['is invalid'] },
+      codes: { email: ['invalid'] },
+    },
     when: (route) => isWrite(route) || route.isFollowed === true,
   },
   {
@@ -214,6 +189,7 @@ const refusals: readonly Refusal[] = [
     says: {
       errors: ['id_eq: is not an integer'],
       fields: { id_eq: ['is not an integer'] },
+      codes: { id_eq: ['invalid'] },
     },
     when: ({ body }) => body === 'search',
   },
@@ -249,10 +225,19 @@ const refusals: readonly Refusal[] = [
 /** Every refusal by its name. */
 export const refusalResponses: Readonly<Record<string, Schema>> = Object.fromEntries(
   refusals.map(({ code, name, description, headers: names = [], says }) => {
-    const { status, summary } = codes[code];
-    const schema = { $ref: `#/components/schemas/${status === 422 ? 'Invalid' : 'Error'}` };
-    const example = { error: summary, errors: [summary], ...says, request_id: requestId };
-    const content = { 'application/json': { schema, example } };
+    const { status, summary, code: refused } = codes[code];
+    const schema = reference(status === 422 ? 'Invalid' : 'Error');
+    const example = {
+      error: summary,
+      code: refused,
+      errors: [summary],
+      ...says,
+      request_id: requestId,
+    };
+    const content = {
+      'application/json': { schema, example },
+      [problemType]: { schema: reference('Problem') },
+    };
     return [name, { description, headers: headerReferences(names), content }];
   }),
 );

@@ -1,8 +1,10 @@
 /** Deals of a batch that are upserted together, with their contacts, by the rules of single ones. */
+
 import { authorize } from '../../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { sql } from '../../../db/sql/sql.ts';
+import { mustExist } from '../../../errors/codes.ts';
 import { Fault, Faults } from '../../../errors/errors.ts';
 import { insertContacts } from '../../contacts/bulk.ts';
 import { identityOf, type KnownContact } from '../../contacts/identity.ts';
@@ -121,7 +123,7 @@ function contactOf(
     return matchContact(people.holders(identity), identity, faults, 'contact_attributes.');
   }
   const named = people.named(contact.id);
-  if (!named) faults.add('contact_attributes.id', 'must exist');
+  if (!named) faults.add('contact_attributes.id', mustExist);
   return named;
 }
 

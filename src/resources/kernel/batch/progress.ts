@@ -5,7 +5,13 @@
 import type { Context, Progress } from '../../../context/context.ts';
 import type { Database, Queryable } from '../../../db/database.ts';
 import { isBroken } from '../../../db/errors.ts';
-import { type Code, type Conflict, Fault, type FieldMessages } from '../../../errors/errors.ts';
+import {
+  type Code,
+  type Conflict,
+  Fault,
+  type FieldCodes,
+  type FieldMessages,
+} from '../../../errors/errors.ts';
 import { stringifyJson } from '../../../json/json.ts';
 import type { Outcome } from './verb.ts';
 
@@ -20,6 +26,7 @@ type Kept =
       readonly messages: readonly string[];
       readonly fields?: FieldMessages;
       readonly conflict?: Conflict;
+      readonly fieldCodes?: FieldCodes;
     };
 
 /** The parts of one batch call, and which of them an earlier attempt with the same key has done. */
@@ -77,11 +84,17 @@ export class BatchProgress {
 
 function keptOf(outcome: Outcome): Kept {
   if (!('fault' in outcome)) return outcome;
-  const { code, messages, fields, conflict } = outcome.fault;
-  return { code, messages, ...(fields && { fields }), ...(conflict && { conflict }) };
+  const { code, messages, fields, conflict, fieldCodes } = outcome.fault;
+  return {
+    code,
+    messages,
+    ...(fields && { fields }),
+    ...(conflict && { conflict }),
+    ...(fieldCodes && { fieldCodes }),
+  };
 }
 
 const outcomeOf = (kept: Kept): Outcome =>
   'status' in kept
     ? kept
-    : { fault: new Fault(kept.code, kept.messages, kept.fields, kept.conflict) };
+    : { fault: new Fault(kept.code, kept.messages, kept.fields, kept.conflict, kept.fieldCodes) };

@@ -1,8 +1,9 @@
 import { type Context, faultsOf } from '../../../context/context.ts';
+import { blank, coded } from '../../../errors/codes.ts';
 import { noField } from '../../../errors/did_you_mean.ts';
 import { type Fault, invalid, type Misplaced, maxTold } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { blank, flag, oneOf, required } from '../fields/fields.ts';
+import { flag, oneOf, required } from '../fields/fields.ts';
 import { type Field, type Input, readNew } from '../fields/input.ts';
 import type { Item, Verb } from './verb.ts';
 
@@ -28,7 +29,9 @@ const records: Field<readonly unknown[]> = {
   read: (value, report) => {
     if (!Array.isArray(value)) return void report('must be a list of objects');
     if (value.length <= maxRecords) return value;
-    return void report(`has more than ${maxRecords.toLocaleString('en')} records`);
+    return void report(
+      coded('too_many', `has more than ${maxRecords.toLocaleString('en')} records`),
+    );
   },
 };
 

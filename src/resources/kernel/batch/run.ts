@@ -2,7 +2,14 @@
 import { authorize, type Subject } from '../../../auth/policy.ts';
 import type { Context } from '../../../context/context.ts';
 import { rehearse } from '../../../context/dry_run.ts';
-import { type Conflict, codes, Fault, type FieldMessages } from '../../../errors/errors.ts';
+import type { FieldCode } from '../../../errors/codes.ts';
+import {
+  type Conflict,
+  codes,
+  Fault,
+  type FieldCodes,
+  type FieldMessages,
+} from '../../../errors/errors.ts';
 import type { Fields } from '../fields/input.ts';
 import type { Resource } from '../resource.ts';
 import { asOne, inParts } from './parts.ts';
@@ -17,8 +24,11 @@ export interface BatchResult {
   readonly status: number;
   /** Of the record written; null where there is none. */
   readonly id: number | null;
+  /** Of a refusal as a whole; null where the record was written. */
+  readonly code: string | null;
   readonly errors: readonly string[] | null;
   readonly fields: FieldMessages | null;
+  readonly codes: FieldCodes | null;
   readonly conflict: Conflict | null;
 }
 
@@ -88,8 +98,8 @@ const withoutHolder =
   (name: string, gone: ReadonlySet<number | undefined>) =>
   (outcome: Outcome): Outcome => {
     if (!('fault' in outcome) || !gone.has(outcome.fault.conflict?.[name])) return outcome;
-    const { code, messages, fields } = outcome.fault;
-    return { fault: new Fault(code, messages, fields) };
+    const { code, messages, fields, fieldCodes } = outcome.fault;
+    return { fault: new Fault(code, messages, fields, undefined, fieldCodes) };
   };
 
 const missing = (): never => {
@@ -100,6 +110,7 @@ const missing = (): never => {
 function refuseFaults(outcomes: readonly Outcome[]): void {
   const messages: string[] = [];
   const byField: Record<string, readonly string[]> = {};
+  const codesByField: Record<string, readonly FieldCode[]> = {};
   let holder: Conflict | undefined;
   outcomes.forEach((outcome, index) => {
     if (!('fault' in outcome)) return;
@@ -107,13 +118,21 @@ function refuseFaults(outcomes: readonly Outcome[]): void {
     const { fault } = outcome;
     messages.push(...fault.messages.map((message) => `${place}: ${message}`));
     holder ??= fault.conflict;
-    if (!fault.fields) byField[place] = fault.messages;
+    if (!fault.fields) {
+      byField[place] = fault.messages;
+      codesByField[place] = fault.messages.map(() => 'invalid');
+    }
     for (const [field, found] of Object.entries(fault.fields ?? {})) {
-      byField[`${place}.${field}`] = found;
+      const name = `${place}.${field}`;
+      byField[name] = found;
+      codesByField[name] = fault.fieldCodes?.[field] ?? found.map(() => 'invalid');
     }
   });
-  if (messages.length > 0) throw new Fault('VALIDATION_FAILED', messages, byField, holder);
+  if (messages.length > 0)
+    throw new Fault('VALIDATION_FAILED', messages, byField, holder, codesByField);
 }
+
+const unrefused = { code: null, errors: null, fields: null, codes: null, conflict: null };
 
 const words = { 200: 'updated', 201: 'created', 204: 'deleted' } as const;
 
@@ -122,12 +141,23 @@ function told(outcomes: readonly Outcome[]): BatchDone {
   const results = outcomes.map((outcome, index): BatchResult => {
     if ('fault' in outcome) {
       summary.failed += 1;
-      const { code, messages, fields = null, conflict = null } = outcome.fault;
-      return { index, status: codes[code].status, id: null, errors: messages, fields, conflict };
+      const { fault } = outcome;
+      const { status, code } = codes[fault.code];
+      const { fields = null, fieldCodes = null, conflict = null } = fault;
+      return {
+        index,
+        status,
+        id: null,
+        code,
+        errors: fault.messages,
+        fields,
+        codes: fieldCodes,
+        conflict,
+      };
     }
     summary[words[outcome.status]] += 1;
     const { status, id } = outcome;
-    return { index, status, id, errors: null, fields: null, conflict: null };
+    return { index, status, id, ...unrefused };
   });
   return { results, summary };
 }

@@ -1,9 +1,10 @@
 import { unstorable } from '../../../db/sql/storable.ts';
+import { coded } from '../../../errors/codes.ts';
 import { isEmptyList, isJsonObject, mergePatch, sourceOf } from '../../../json/json.ts';
 import type { Field } from './input.ts';
 
 const maxBytes = 64 * 1024;
-const tooLarge = `is too large (maximum is ${maxBytes} bytes)`;
+const tooLarge = coded('too_large', `is too large (maximum is ${maxBytes} bytes)`);
 const isTooLarge = (text: string): boolean => Buffer.byteLength(text) > maxBytes;
 
 /**

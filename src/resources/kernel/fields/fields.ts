@@ -1,5 +1,14 @@
 /** The kinds of field that inputs have. */
+
 import { unstorable } from '../../../db/sql/storable.ts';
+import {
+  atLeast,
+  blank,
+  coded,
+  mustExist,
+  notInList,
+  type Problem,
+} from '../../../errors/codes.ts';
 import { LongNumber } from '../../../json/json.ts';
 import { asId, readInteger } from '../../../lib/integer.ts';
 import { toNfc } from '../../../lib/nfc.ts';
@@ -41,11 +50,11 @@ export function text(
     most?: number;
     verbatim?: boolean;
     normalise?: (text: string) => string;
-    check?: (text: string) => string | undefined;
+    check?: (text: string) => Problem | undefined;
   } = {},
 ): Field<string> {
   const { most = 255, verbatim = false, normalise, check } = options;
-  const tooLong = `is too long (maximum is ${most} characters)`;
+  const tooLong = coded('too_long', `is too long (maximum is ${most} characters)`);
   return {
     cleared: { value: '' },
     limits: { maxLength: most },
@@ -66,8 +75,6 @@ export function text(
 
 /** A text of many lines, in NFC, in which searches look for it. */
 export const longText = text({ most: 65_535, verbatim: true, normalise: toNfc });
-
-export const blank = "can't be blank";
 
 /** The same field, which cannot be cleared. */
 export const required = <T>(field: Field<T>): Field<T> => ({
@@ -109,7 +116,7 @@ export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> 
     cleared: { value: values[0] },
     read(value, report) {
       const found = values.find((known) => known === value);
-      return found ?? void report(`is not included in the list (${values.join(', ')})`);
+      return found ?? void report(notInList(values));
     },
   };
 }
@@ -127,9 +134,10 @@ export function integer(options: { least: number; cleared?: number }): Field<num
       const number = readNumber(value);
       if (Number.isNaN(number)) return void report('must be an integer');
       if (!Number.isFinite(number)) {
-        return void report(`must be an integer from ${least} to ${largest}`);
+        const out = number < 0 ? 'too_small' : 'too_large';
+        return void report(coded(out, `must be an integer from ${least} to ${largest}`));
       }
-      if (number < least) return void report(`must be greater than or equal to ${least}`);
+      if (number < least) return void report(atLeast(least));
       return number;
     },
   };
@@ -137,11 +145,11 @@ export function integer(options: { least: number; cleared?: number }): Field<num
 
 /** The id of another record of the account. An integer that cannot be an id refers to nothing. */
 export const reference: Field<number> = {
-  cleared: { message: 'must exist' },
+  cleared: { message: mustExist },
   emptyIsNull: true,
   read(value, report) {
     if (Number.isNaN(readNumber(value))) return void report('must be an integer');
-    return asId(readNumber(value)) ?? void report('must exist');
+    return asId(readNumber(value)) ?? void report(mustExist);
   },
 };
 

@@ -1,4 +1,5 @@
 /** Reading the input of a request, by the same rules for all resources. */
+import { coded, type Problem } from '../../../errors/codes.ts';
 import type { Faults } from '../../../errors/errors.ts';
 
 /** The fields of an operation, as the client sent them. */
@@ -14,19 +15,22 @@ export interface Limits {
   readonly maxItemLength?: number;
 }
 
+/** To be told what is wrong with a value. */
+export type Report = (problem: Problem) => void;
+
 /** Reads one field: turns what a client sent into what is stored, or reports what is wrong. */
 export interface Field<T> {
   /** Returns the value, or reports a message and returns undefined. Never given null. */
-  read(value: unknown, report: (message: string) => void): T | undefined;
+  read(value: unknown, report: Report): T | undefined;
   /** The value that null sets; a message when the field cannot be cleared. */
-  readonly cleared: { readonly value: T } | { readonly message: string };
+  readonly cleared: { readonly value: T } | { readonly message: Problem };
   /** The few values that there are, where it is one of a list. */
   readonly values?: readonly T[];
   readonly limits?: Limits;
   /** Whether an empty text means null, as forms send fields that are not texts and were left empty. */
   readonly emptyIsNull?: true;
   /** Merges a value that is a patch into the one that a record has, or reports a message. */
-  merge?(before: T, patch: T, report: (message: string) => void): T | undefined;
+  merge?(before: T, patch: T, report: Report): T | undefined;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -53,7 +57,7 @@ export function readFields<F extends Fields>(
     const field = fields[name];
     const value = input[name];
     if (!field || value === undefined) continue;
-    const report = (message: string) => faults.add(prefix + name, message);
+    const report = (problem: Problem) => faults.add(prefix + name, problem);
     if (value !== null && !(value === '' && field.emptyIsNull)) {
       const read = field.read(value, report);
       if (read !== undefined) sent[name] = read;
@@ -84,9 +88,9 @@ export function refuseMoves(
   sent: Readonly<Record<string, unknown>>,
   fixed: Readonly<Record<string, number | null>>,
   faults: Faults,
-  message = 'cannot be changed',
+  problem: Problem = coded('read_only', 'cannot be changed'),
 ): void {
   for (const [name, value] of Object.entries(fixed)) {
-    if (sent[name] !== undefined && sent[name] !== value) faults.add(name, message);
+    if (sent[name] !== undefined && sent[name] !== value) faults.add(name, problem);
   }
 }

@@ -1,3 +1,4 @@
+import { atMost } from '../../../errors/codes.ts';
 import type { Faults } from '../../../errors/errors.ts';
 import { integer } from '../fields/fields.ts';
 import { readFields } from '../fields/input.ts';
@@ -17,7 +18,7 @@ export function readLimit(
   const fields = { [argument]: integer({ least }) };
   const limit = readFields({ [argument]: value ?? undefined }, fields, faults)[argument];
   if (limit !== undefined && limit > most) {
-    faults.add(argument, `must be less than or equal to ${most}`);
+    faults.add(argument, atMost(most));
   }
   return limit;
 }

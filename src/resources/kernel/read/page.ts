@@ -168,9 +168,7 @@ export function readQuery(
     return search;
   } catch (error) {
     if (!(error instanceof Fault) || error instanceof InsufficientScope) throw error;
-    for (const [key, messages] of Object.entries(error.fields ?? {})) {
-      for (const message of messages) faults.add(key, message);
-    }
+    faults.addFault(error);
     return { shape, where: everything, sorts: [] };
   }
 }

@@ -1,6 +1,7 @@
 /** Updates that are sent as merge patches (RFC 7396). */
 
 import type { UnitOfWork } from '../../../context/context.ts';
+import type { Problem } from '../../../errors/codes.ts';
 import { Faults } from '../../../errors/errors.ts';
 import { isEmptyList, isJsonObject } from '../../../json/json.ts';
 import type { Fields } from '../fields/input.ts';
@@ -33,7 +34,7 @@ export function mergedInto<S extends Values>(
   const faults = new Faults();
   const merged: Record<string, unknown> = {};
   for (const name of names) {
-    const report = (message: string) => faults.add(name, message);
+    const report = (problem: Problem) => faults.add(name, problem);
     merged[name] = resource.fields[name]?.merge?.(present[name], sent[name], report);
   }
   faults.throwIfAny();

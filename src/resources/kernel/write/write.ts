@@ -1,10 +1,12 @@
 /** Writing without special rules: an authorisation check, then one statement with its audit entry. */
+
 import { authorize, readId, type Subject } from '../../../auth/policy.ts';
 import { type Context, faultsOf } from '../../../context/context.ts';
 import { isBroken, type Kind } from '../../../db/errors.ts';
 import type { Selection } from '../../../db/sql/shape.ts';
 import { sql } from '../../../db/sql/sql.ts';
 import { retrying } from '../../../db/transactions/retrying.ts';
+import type { Problem } from '../../../errors/codes.ts';
 import { invalid } from '../../../errors/errors.ts';
 import { auditEntries } from '../../audit/entry.ts';
 import { type Fields, type Input, readFields, readNew } from '../fields/input.ts';
@@ -38,9 +40,9 @@ export type Remove = (ctx: Context, account: unknown, id: unknown) => Promise<{ 
 
 /** Rethrows an error; a broken constraint of one kind becomes a fault of a field. */
 export const refusing =
-  (kind: Kind, field: string, message: string) =>
+  (kind: Kind, field: string, problem: Problem) =>
   (error: unknown): never => {
-    throw isBroken(kind)(error) ? invalid(field, message) : error;
+    throw isBroken(kind)(error) ? invalid(field, problem) : error;
   };
 
 /** Creating: VALIDATION_FAILED for a required field that is missing, or one that cannot be read. */
@@ -74,11 +76,11 @@ export function updating<F extends Fields>(resource: Resource<F, Subject>): Upda
 /**
  * Removing what nothing else goes along with: NOT_FOUND, or VALIDATION_FAILED while other records
  * refer to this one.
- * @param referring the field and the message for that
+ * @param referring the field and what is wrong with it then
  */
 export function deleting(
   resource: Resource<Fields, Subject>,
-  referring?: readonly [field: string, message: string],
+  referring?: readonly [field: string, problem: Problem],
 ): Remove {
   const { table, one } = resource;
   const action = `${one}.delete` as const;
