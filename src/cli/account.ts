@@ -29,6 +29,7 @@ interface Update {
   readonly name?: string;
   readonly country?: string;
   readonly timeZone?: string;
+  readonly currency?: string;
 }
 
 const update = new Command('update')
@@ -43,9 +44,10 @@ const update = new Command('update')
     '--time-zone <name>',
     'time zone of the days in dashboards, such as America/Recife; "" for UTC',
   )
+  .option('--currency <code>', 'currency that amounts are shown in, such as BRL; "" for none')
   .addHelpText('after', example('account update --account 2 --country BR'))
-  .action(async ({ account, name, country, timeZone }: Update) => {
-    const sent = { name, default_country: country, time_zone: timeZone };
+  .action(async ({ account, name, country, timeZone, currency }: Update) => {
+    const sent = { name, default_country: country, time_zone: timeZone, currency };
     const { version: _, ...changed } = await withDatabase(async (db, signing) =>
       updateAccount(await operatorContext(db, signing, account), account, sent),
     );

@@ -30,6 +30,7 @@ describe('the account', () => {
       name: 'Account',
       default_country: null,
       time_zone: null,
+      currency: null,
       created_at: moment,
       updated_at: moment,
     });
@@ -41,12 +42,14 @@ describe('the account', () => {
       name: ' Acme ',
       default_country: 'br',
       time_zone: 'america/sao_paulo',
+      currency: 'brl',
     });
     expect(changed).toAnswer(200, {
       ...before.body,
       name: 'Acme',
       default_country: 'BR',
       time_zone: 'America/Sao_Paulo',
+      currency: 'BRL',
       updated_at: moment,
     });
     expect(changed.body.updated_at > before.body.updated_at).toBe(true);
@@ -66,8 +69,13 @@ describe('the account', () => {
         { ...entry, before: { time_zone: 'America/Sao_Paulo' }, after: { time_zone: null } },
         {
           ...entry,
-          before: { name: 'Account', default_country: null, time_zone: null },
-          after: { name: 'Acme', default_country: 'BR', time_zone: 'America/Sao_Paulo' },
+          before: { name: 'Account', default_country: null, time_zone: null, currency: null },
+          after: {
+            name: 'Acme',
+            default_country: 'BR',
+            time_zone: 'America/Sao_Paulo',
+            currency: 'BRL',
+          },
         },
       ],
     });
@@ -82,19 +90,20 @@ describe('the account', () => {
 
   test('is left alone where nothing differs', async () => {
     const before = await w.rest.get('');
-    const blank = { default_country: '', time_zone: ' ' };
+    const blank = { default_country: '', time_zone: ' ', currency: '' };
     expect(await w.rest.send('PATCH', '', { ...blank, id: 1 })).toAnswer(200, before.body);
     expect(await w.count('audit_entries')).toBe(0);
   });
 
   test('refuses what cannot be, all of it at once', async () => {
-    const body = { name: ' ', default_country: 'XX', time_zone: 'Mars/Base' };
+    const body = { name: ' ', default_country: 'XX', time_zone: 'Mars/Base', currency: 'R$' };
     expect(await w.rest.put('', body)).toAnswer(
       422,
       invalid({
         name: ["can't be blank"],
         default_country: ['must be a country by ISO 3166-1, such as BR'],
         time_zone: ['must be an IANA time zone, such as America/Sao_Paulo'],
+        currency: ['must be a currency by ISO 4217, such as BRL'],
       }),
     );
   });

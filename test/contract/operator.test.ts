@@ -57,6 +57,7 @@ describe('accounts', () => {
       name: expect.any(String),
       default_country: null,
       time_zone: null,
+      currency: null,
       created_at: moment,
       updated_at: moment,
       users: 2,
@@ -67,17 +68,20 @@ describe('accounts', () => {
     const { accountId } = await world(service);
     const update = ['account', 'update', '--account', String(accountId)];
     const zone = ['--time-zone', 'America/Recife'];
-    expect(await crm(...update, '--name', ' Acme ', '--country', 'br', ...zone)).toEqual({
+    expect(
+      await crm(...update, '--name', ' Acme ', '--country', 'br', ...zone, '--currency', 'brl'),
+    ).toEqual({
       id: accountId,
       name: 'Acme',
       default_country: 'BR',
       time_zone: 'America/Recife',
+      currency: 'BRL',
       created_at: moment,
       updated_at: moment,
     });
     expect(await crm(...update, '--country', '')).toMatchObject({ default_country: null });
     expect(await trail(accountId, 'account.update')).toMatchObject([
-      { ...byOperator, after: { name: 'Acme', default_country: 'BR' } },
+      { ...byOperator, after: { name: 'Acme', default_country: 'BR', currency: 'BRL' } },
       { ...byOperator, before: { default_country: 'BR' }, after: { default_country: null } },
     ]);
     await expect(crm(...update, '--time-zone', 'Mars/Base')).rejects.toMatchObject({

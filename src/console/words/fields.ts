@@ -50,6 +50,7 @@ const fieldNames = (said: Words): Readonly<Record<string, string>> => {
     stage: records.stage,
     status: records.status,
     time_zone: account.timeZone,
+    currency: account.currency,
     title: fields.title,
     unit_amount: products.price,
     unit_amount_in_cents: fields.inCents(products.price),

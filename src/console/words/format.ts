@@ -13,6 +13,8 @@ export const timeZone = computed(() => who.value?.account.time_zone ?? 'UTC');
 const formats = computed(() => {
   const dates = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale.value, { timeZone: timeZone.value, ...options });
+  // Without one an amount is what the account makes of it.
+  const currency = who.value?.account.currency;
   return {
     day: dates({ dateStyle: 'medium' }),
     moment: dates({ dateStyle: 'medium', timeStyle: 'short' }),
@@ -20,8 +22,8 @@ const formats = computed(() => {
     monthAlone: dates({ month: 'short' }),
     ago: new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }),
     number: new Intl.NumberFormat(locale.value),
-    // Accounts have no currency: an amount is what they make of it.
     money: new Intl.NumberFormat(locale.value, {
+      ...(currency && { style: 'currency', currency }),
       minimumFractionDigits: 2,
       maximumFractionDigits: 2,
     }),

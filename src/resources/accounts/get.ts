@@ -5,10 +5,10 @@ import { notFound } from '../../errors/errors.ts';
 import type { RecordValues } from '../kernel/read/record_result.ts';
 
 /** What an account shows. */
-export const shown = raw('id, name, default_country, time_zone, created_at, updated_at');
+export const shown = raw('id, name, default_country, time_zone, currency, created_at, updated_at');
 
 /** The same with its version. */
-export const shownWithVersion = sql`${shown}, md5(ROW(name, default_country, time_zone, updated_at)::text) AS version`;
+export const shownWithVersion = sql`${shown}, md5(ROW(name, default_country, time_zone, currency, updated_at)::text) AS version`;
 
 /**
  * The viewer's account.

@@ -5,6 +5,9 @@ import { notATimeZone, readTimeZone } from '../kernel/fields/time_zone.ts';
 
 const isKnown = (zone: string): boolean => zone === '' || readTimeZone(zone) !== undefined;
 
+/** Codes of ISO 4217 that are in use. */
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
 /** What an admin may change of an account. */
 export const accountFields = {
   name: nameField,
@@ -21,6 +24,15 @@ export const accountFields = {
     text({
       normalise: (zone) => readTimeZone(zone.trim()) ?? zone.trim(),
       check: (zone) => (isKnown(zone) ? undefined : notATimeZone),
+    }),
+  ),
+  currency: blankAsNull(
+    text({
+      normalise: (currency) => currency.trim().toUpperCase(),
+      check: (currency) =>
+        currency === '' || currencies.has(currency)
+          ? undefined
+          : 'must be a currency by ISO 4217, such as BRL',
     }),
   ),
 };

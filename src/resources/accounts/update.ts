@@ -40,14 +40,14 @@ async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promi
   if (!before) throw new Error('a user has no account');
   requireExpected(ctx, before.version);
   faults.throwIfAny();
-  const { name, default_country, time_zone } = before;
-  const after = { name, default_country, time_zone, ...sent };
+  const { name, default_country, time_zone, currency } = before;
+  const after = { name, default_country, time_zone, currency, ...sent };
   const changes = changesBetween<typeof after>(before, after);
   if (!changes) return { ...before };
   const [written] = await ctx.db.query<RecordValues>(
     sql`WITH written AS (
         UPDATE accounts SET name = ${after.name}, default_country = ${after.default_country},
-          time_zone = ${after.time_zone}, updated_at = moment()
+          time_zone = ${after.time_zone}, currency = ${after.currency}, updated_at = moment()
         WHERE id = ${id} RETURNING *, xmin
       ), audit AS (${auditEntries(ctx, entriesOf('account.update', 'written', changes))})
       SELECT ${shownWithVersion} FROM written`,

@@ -8,7 +8,7 @@ import { inTransaction } from '../kernel/write/transaction.ts';
 import { insertChecked } from './create.ts';
 import { refusingTaken, reportTaken } from './email.ts';
 import { invited, requireCredentials } from './record.ts';
-import { createSignInLink, type Link, linkWith } from './sign_in_link.ts';
+import { createSignInLink, invitationMinutes, type Link, linkWith } from './sign_in_link.ts';
 
 /**
  * Creates a user without a password, and the link with which they set one.
@@ -31,7 +31,7 @@ export async function inviteUser(
   const withId = { ...selection, fields: [...selection.fields, 'id'] };
   return inTransaction(ctx, async (tx) => {
     const user = await insertChecked(tx, sent, '', withId);
-    const link = await createSignInLink(tx, Number(valuesOf(user).id));
+    const link = await createSignInLink(tx, Number(valuesOf(user).id), invitationMinutes);
     return { user, link: linkWith(ctx.origin, link) };
   }).catch(refusingTaken(ctx, sent.email));
 }

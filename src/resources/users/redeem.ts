@@ -13,13 +13,13 @@ import { asUser, type Opened, openSession } from '../sessions/open.ts';
 import { attempting, type Visit } from '../sessions/visit.ts';
 import { setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
-import { linkMinutes, sign_in_codes } from './sign_in_link.ts';
+import { sign_in_codes } from './sign_in_link.ts';
 
 const fields = { code: required(text()), ...newPassword };
 
 const ended = () =>
   new Fault('UNAUTHENTICATED', [
-    `This link is not valid, was used before, or is older than ${linkMinutes} minutes: ask for a new one`,
+    'This link is not valid, was used before, or has expired: ask for a new one',
   ]);
 
 /**

@@ -18,8 +18,11 @@ export const sign_in_codes = resource('sign_in_codes', {
   takesPart: {},
 });
 
-/** How long a link can be used. */
+/** How long a link can be used that an operator makes, or an admin for a user who has a password. */
 export const linkMinutes = 15;
+
+/** How long one can be used that an admin makes for a user who has not set a password yet: a week. */
+export const invitationMinutes = 7 * 24 * 60;
 
 /** The file in the data directory that gets a link where there is no terminal to print it to. */
 export const linkFile = 'sign-in-link';
@@ -50,10 +53,15 @@ export const linkWith = (origin: string, { code, expiresAt }: NewCode): Link => 
 /**
  * Makes a link for a user, which ends the one before, within a transaction and without authorisation: for
  * operators.
+ * @param minutes how long it lasts if the user has no password; otherwise for {@link linkMinutes}
  * @throws {Fault} NOT_FOUND when the account has no such user
  * @throws {DatabaseError} unique, when somebody else made one meanwhile: worth a retry
  */
-export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise<NewCode> {
+export async function createSignInLink(
+  ctx: UnitOfWork,
+  userId: number,
+  minutes: number,
+): Promise<NewCode> {
   const { accountId } = ctx.viewer;
   const code = randomBytes(16).toString('base64url');
   await ctx.db.query(
@@ -64,7 +72,8 @@ export async function createSignInLink(ctx: UnitOfWork, userId: number): Promise
   const [made] = await ctx.db.query<{ expires_at: string }>(
     sql`WITH made AS (
           INSERT INTO sign_in_codes (account_id, user_id, code_hash, expires_at)
-          SELECT ${accountId}::bigint, u.id, ${hashOf(code)}, now() + make_interval(mins => ${linkMinutes})
+          SELECT ${accountId}::bigint, u.id, ${hashOf(code)}, now() + make_interval(
+            mins => CASE u.password_hash WHEN '' THEN ${minutes}::integer ELSE ${linkMinutes}::integer END)
           FROM users AS u WHERE u.account_id = ${accountId} AND u.id = ${userId}
           RETURNING *
         ), audit AS (${auditEntries(ctx, created(sign_in_codes, 'made'))})
@@ -85,7 +94,7 @@ export async function createLinkFor(
   const [user] = await call.db.query<{ id: number; account_id: number }>(
     sql`SELECT id, account_id FROM users WHERE email = ${email.trim().toLowerCase()}`,
   );
-  return user && createAlone(operating(call, user.account_id), user.id);
+  return user && createAlone(operating(call, user.account_id), user.id, linkMinutes);
 }
 
 /**
@@ -95,15 +104,19 @@ export async function createLinkFor(
 export async function makeSignInLink(ctx: Context, account: unknown, user: unknown): Promise<Link> {
   authorize(ctx.viewer, account, 'sign_in_code.create');
   refuseDryRun(ctx);
-  return linkWith(ctx.origin, await createAlone(ctx, readId(user)));
+  return linkWith(ctx.origin, await createAlone(ctx, readId(user), invitationMinutes));
 }
 
 /** Whether another link of the user came first, or the user was deleted meanwhile. */
 const isOvertaken = (error: unknown): boolean =>
   isBroken('unique')(error) || isBroken('foreign_key')(error);
 
-const createAlone = (ctx: Omit<Context, 'signing'>, userId: number): Promise<NewCode> =>
-  inTransaction(ctx, (tx) => createSignInLink(tx, userId), isOvertaken);
+const createAlone = (
+  ctx: Omit<Context, 'signing'>,
+  userId: number,
+  minutes: number,
+): Promise<NewCode> =>
+  inTransaction(ctx, (tx) => createSignInLink(tx, userId, minutes), isOvertaken);
 
 /**
  * A WITH query, preceded by a comma, that ends the links of users who were changed so that an earlier link

@@ -32,6 +32,7 @@ const values: Readonly<Record<string, unknown>> = {
   status: 'open',
   theme_preference: 'system',
   time_zone: 'America/Sao_Paulo',
+  currency: 'BRL',
   title: 'Call back',
   total_amount_in_cents: 39800,
   total_deal_products_amount_in_cents: 39800,

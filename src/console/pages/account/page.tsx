@@ -8,7 +8,7 @@ import { Select } from '../../components/select.tsx';
 import { attempt, tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
-import { countries, timeZones } from './places.ts';
+import { countries, currencies, timeZones } from './places.ts';
 
 /** The account's name, and where in the world it is. */
 export function AccountPage() {
@@ -19,12 +19,14 @@ export function AccountPage() {
       name: account?.name ?? '',
       default_country: account?.default_country ?? '',
       time_zone: account?.time_zone ?? '',
+      currency: account?.currency ?? '',
     },
-    async (_, { name, default_country, time_zone }, version) => {
+    async (_, { name, default_country, time_zone, currency }, version) => {
       const input = {
         name,
         default_country: noneAsNull(default_country),
         time_zone: noneAsNull(time_zone),
+        currency: noneAsNull(currency),
       };
       await ask(UpdateAccountDocument, { input, version });
       await readWho();
@@ -50,6 +52,12 @@ export function AccountPage() {
             label={texts.timeZone}
             hint={texts.timeZoneHint}
             options={[none, ...timeZones(account?.time_zone ?? '')]}
+          />
+          <Select
+            {...form.field('currency')}
+            label={texts.currency}
+            hint={texts.currencyHint}
+            options={[none, ...currencies(account?.currency ?? '')]}
           />
         </Form>
       </section>

@@ -3,6 +3,8 @@ export const admin = {
     about: 'Was alle Personen und Integrationen teilen.',
     country: 'Land',
     countryHint: 'Telefonnummern ohne Ländervorwahl gelten als Nummern dieses Landes.',
+    currency: 'Währung',
+    currencyHint: 'Beträge werden in dieser Währung gezeigt; umgerechnet wird nichts.',
     name: 'Name',
     none: 'Keine Angabe',
     timeZone: 'Zeitzone',

@@ -4,6 +4,8 @@ export const admin = {
     about: 'What all of its people and integrations share.',
     country: 'Country',
     countryHint: 'Phone numbers without a country code are read as numbers of this country.',
+    currency: 'Currency',
+    currencyHint: 'Amounts are shown in this currency; nothing is converted.',
     name: 'Name',
     none: 'None',
     timeZone: 'Time zone',

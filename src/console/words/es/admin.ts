@@ -3,6 +3,8 @@ export const admin = {
     about: 'Lo que comparten todas sus personas e integraciones.',
     country: 'País',
     countryHint: 'Los teléfonos sin prefijo internacional se leen como números de este país.',
+    currency: 'Moneda',
+    currencyHint: 'Los importes se muestran en esta moneda; nada se convierte.',
     name: 'Nombre',
     none: 'Ninguno',
     timeZone: 'Zona horaria',

@@ -3,6 +3,8 @@ export const admin = {
     about: 'O que todas as pessoas e integrações compartilham.',
     country: 'País',
     countryHint: 'Telefones sem código de país são lidos como números deste país.',
+    currency: 'Moeda',
+    currencyHint: 'Os valores são mostrados nesta moeda; nada é convertido.',
     name: 'Nome',
     none: 'Nenhum',
     timeZone: 'Fuso horário',
