@@ -41,6 +41,7 @@ import { keepMonths } from '../resources/audit/months.ts';
 import { streamChanges } from '../resources/changes/stream.ts';
 import { Watch } from '../resources/changes/watch.ts';
 import { ErasureWorker } from '../resources/erasures/worker.ts';
+import { DueEvents } from '../resources/events/due.ts';
 import { openExport } from '../resources/exports/export.ts';
 import { Idempotency } from '../resources/idempotency/once.ts';
 import { keepAnswers } from '../resources/idempotency/prune.ts';
@@ -178,6 +179,7 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
     contexts: contextsOf({ config, keys, viewers, deliveries, watch, answers, held }, connected),
     certificates: watchCertificate(config, server, tls, log),
     erasures: new ErasureWorker(database, log),
+    dueEvents: new DueEvents(database, log),
     keeper: new Housekeeper(
       log,
       keepMonths(database, config.auditRetention),
@@ -212,6 +214,7 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
   deliveries.wake();
   keeper.start();
   parts.erasures.start();
+  parts.dueEvents.start();
   const close = async () => {
     connections.dismiss();
     await sleep(config.shutdownDelayMs);
@@ -283,6 +286,7 @@ async function stop(parts: Parts): Promise<void> {
   await parts.server.close();
   clearTimeout(cut);
   await parts.erasures.close();
+  await parts.dueEvents.close();
   parts.watch.close();
   parts.standing.close();
   await delivered;

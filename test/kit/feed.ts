@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 export interface Change {
   readonly cursor: string;
   readonly at: string;
-  readonly action: 'create' | 'update' | 'delete' | 'reorder';
+  readonly action: 'create' | 'update' | 'delete' | 'reorder' | 'due';
   readonly record_type: string;
   readonly record_id: number;
   readonly before: Readonly<Record<string, unknown>> | null;

@@ -109,6 +109,7 @@ export interface Event extends Stored {
   readonly contact_id: number;
   readonly kind: string;
   readonly title: string;
+  readonly scheduled_at: string | null;
   readonly done_at: string | null;
   readonly additional_attributes: Attributes;
 }

@@ -59,8 +59,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(clock ? { clock: () => shared.raw(clock()) } : {}),
     ...(options.onRoute ? { onRoute: options.onRoute } : {}),
     onStatement: (text) => {
-      // The use of a token or a session is noted, and erasures are looked for, at moments of their own.
-      if (!/^UPDATE \w+ SET last_used_at|^SELECT .* FROM erasures/.test(text))
+      // The use of a token or a session is noted, and erasures and events that fall due are looked for, at
+      // moments of their own.
+      if (
+        !/^UPDATE \w+ SET last_used_at|^SELECT .* FROM erasures|^SELECT account_id FROM events/.test(
+          text,
+        )
+      )
         statements.push(text);
       sent.add(text);
     },

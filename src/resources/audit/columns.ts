@@ -34,6 +34,7 @@ const untold: Readonly<Record<string, readonly string[]>> = {
   sign_in_codes: ['code_hash'],
   stages: ['deals_count', 'ranks_ahead', 'piece_ranks', 'piece_places', 'piece_steps'],
   deals: ['rank', 'rank_fraction'],
+  events: ['due_at'],
   webhooks: [
     ...['secret', 'previous_secret', 'previous_secret_until'],
     ...['failing_since', 'disabled_at', 'disabled_reason'],

@@ -19,7 +19,8 @@ export type AuditAction =
   | RefusedAction
   | ExportAction
   | `${Recorded['one']}.${'create' | 'update' | 'delete'}`
-  | `${'stage' | 'pipeline'}.reorder`;
+  | `${'stage' | 'pipeline'}.reorder`
+  | 'event.due';
 
 /** A SELECT of entries, one for each row of a WITH query. */
 export type Entries = Sql;

@@ -54,8 +54,10 @@ export const events = resource('events', {
     'updated_at',
   ],
   followed: ['deal', 'contact'],
+  // That it fell due is noted in its row.
+  versions: 'fields',
   takesPart: {
-    changes: written,
+    changes: [...written, 'due'],
     undo: { derived: ['contact_id', 'deal_id'] },
     exports: true,
     erasure: true,

@@ -1,7 +1,7 @@
 /** What a kind of record takes part in besides being read and written; its `record.ts` says so. */
 
 /** What can happen to a record, as the actions of the trail end. */
-export const verbs = ['create', 'update', 'delete', 'reorder'] as const;
+export const verbs = ['create', 'update', 'delete', 'reorder', 'due'] as const;
 
 /** The same where records have no order that people choose. */
 export const written = ['create', 'update', 'delete'] as const satisfies readonly Verb[];

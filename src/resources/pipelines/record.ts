@@ -1,10 +1,10 @@
 import { nameField } from '../kernel/fields/fields.ts';
-import { verbs } from '../kernel/participation.ts';
+import { written } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const pipelines = resource('pipelines', {
   fields: { name: nameField },
   searchable: ['id', 'name', 'created_at', 'updated_at'],
   order: { stages: ['position'] },
-  takesPart: { changes: verbs, undo: {} },
+  takesPart: { changes: [...written, 'reorder'], undo: {} },
 });

@@ -1,5 +1,5 @@
 import { integer, nameField, orDefault, reference } from '../kernel/fields/fields.ts';
-import { verbs } from '../kernel/participation.ts';
+import { written } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const stages = resource('stages', {
@@ -14,7 +14,7 @@ export const stages = resource('stages', {
   followed: ['pipeline'],
   order: { deals: ['position'] },
   takesPart: {
-    changes: verbs,
+    changes: [...written, 'reorder'],
     undo: { place: ['position'], derived: ['pipeline_id'] },
   },
 });

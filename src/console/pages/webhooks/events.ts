@@ -9,7 +9,7 @@ export const verbsOf = {
   deal: written,
   deal_product: written,
   deal_assignee: written,
-  event: written,
+  event: [...written, 'due'],
   product: written,
   pipeline: [...written, 'reorder'],
   stage: [...written, 'reorder'],
@@ -18,10 +18,10 @@ export const verbsOf = {
 } as const;
 
 export type RecordType = keyof typeof verbsOf;
-export type Verb = 'create' | 'update' | 'delete' | 'reorder';
+export type Verb = 'create' | 'update' | 'delete' | 'reorder' | 'due';
 
 export const recordTypes = Object.keys(verbsOf) as readonly RecordType[];
-export const verbs: readonly Verb[] = [...written, 'reorder'];
+export const verbs: readonly Verb[] = [...written, 'reorder', 'due'];
 
 /** Whether a record can have something happen to it. */
 export const isPossible = (type: RecordType, verb: Verb): boolean =>

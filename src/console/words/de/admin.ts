@@ -78,6 +78,7 @@ export const admin = {
       delete: 'Gelöscht',
       erase: 'Getilgt',
       reorder: 'Verschoben',
+      due: 'Fällig geworden',
       revoke: 'Widerrufen',
       refuse_sign_in: 'Anmeldung abgewiesen',
       refuse_password: 'Kennwort abgewiesen',

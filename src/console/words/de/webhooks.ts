@@ -64,7 +64,13 @@ export const webhooks = {
     turnOn: 'Einschalten',
     url: 'Adresse',
     urlHint: 'Beginnt mit https:// und ist aus dem Internet erreichbar.',
-    verbs: { create: 'angelegt', update: 'geändert', delete: 'gelöscht', reorder: 'umgeordnet' },
+    verbs: {
+      create: 'angelegt',
+      update: 'geändert',
+      delete: 'gelöscht',
+      reorder: 'umgeordnet',
+      due: 'fällig',
+    },
     wasTurnedOff: 'Ausgeschaltet: Es wird nichts gesendet.',
     wasTurnedOn: 'Eingeschaltet: Änderungen werden ab jetzt gesendet.',
     whatFor:

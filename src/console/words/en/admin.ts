@@ -78,6 +78,7 @@ export const admin = {
       delete: 'Deleted',
       erase: 'Erased',
       reorder: 'Shifted',
+      due: 'Fell due',
       revoke: 'Revoked',
       refuse_sign_in: 'Sign-in refused',
       refuse_password: 'Password refused',

@@ -77,6 +77,7 @@ export const admin = {
       delete: 'Eliminado',
       erase: 'Borrado',
       reorder: 'Desplazado',
+      due: 'Venció',
       revoke: 'Revocado',
       refuse_sign_in: 'Acceso denegado',
       refuse_password: 'Contraseña rechazada',

@@ -63,7 +63,13 @@ export const webhooks = {
     turnOn: 'Activar',
     url: 'Dirección',
     urlHint: 'Empieza por https:// y es accesible desde internet.',
-    verbs: { create: 'creado', update: 'cambiado', delete: 'eliminado', reorder: 'reordenado' },
+    verbs: {
+      create: 'creado',
+      update: 'cambiado',
+      delete: 'eliminado',
+      reorder: 'reordenado',
+      due: 'vencido',
+    },
     wasTurnedOff: 'Desactivado: no se envía nada.',
     wasTurnedOn: 'Activado: los cambios se envían desde ahora.',
     whatFor:

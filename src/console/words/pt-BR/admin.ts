@@ -77,6 +77,7 @@ export const admin = {
       delete: 'Excluído',
       erase: 'Apagado',
       reorder: 'Deslocado',
+      due: 'Venceu',
       revoke: 'Revogado',
       refuse_sign_in: 'Acesso recusado',
       refuse_password: 'Senha recusada',

@@ -62,7 +62,13 @@ export const webhooks = {
     turnOn: 'Ligar',
     url: 'Endereço',
     urlHint: 'Começa com https:// e pode ser alcançado pela internet.',
-    verbs: { create: 'criado', update: 'alterado', delete: 'excluído', reorder: 'reordenado' },
+    verbs: {
+      create: 'criado',
+      update: 'alterado',
+      delete: 'excluído',
+      reorder: 'reordenado',
+      due: 'vencido',
+    },
     wasTurnedOff: 'Desligado: nada é enviado.',
     wasTurnedOn: 'Ligado: as mudanças são enviadas a partir de agora.',
     whatFor:
