@@ -34,7 +34,7 @@ const kinds = {
 
 const isRelation = ({ kind }) => kind === 'object';
 const isOfAccount = ({ fields }) => fields.some(({ name }) => name === 'account_id');
-/** A table for the service itself: its rows are not records, and no client reads them or hears of them. */
+/** A table or a column for the service itself: no client reads it or hears of it. */
 const isInternal = ({ documentation = '' }) => documentation.includes('@internal');
 
 /**
@@ -69,6 +69,7 @@ function table(model, models) {
   const nullable = [];
   const relations = {};
   for (const field of model.fields) {
+    if (isInternal(field)) continue;
     if (!isRelation(field)) {
       const kind = kindOf(model, field);
       if (kind) columns[field.name] = kind;

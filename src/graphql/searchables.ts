@@ -22,6 +22,8 @@ export interface SearchReference {
   readonly steps: ReadonlySet<string>;
   /** Attributes of the records at the end of any way, and of the first. */
   readonly attributes: ReadonlyMap<string, ColumnKind>;
+  /** What `q` looks at; nothing where a search knows no `q`. */
+  readonly foundBy: readonly string[];
 }
 
 /**
@@ -56,7 +58,14 @@ export function searchReference(shape: Shape): SearchReference {
     associations: Object.entries(shape.associations)
       .filter(([, way]) => isFollowed(way, true))
       .map(([name]) => name),
+    foundBy: foundBy(shape),
   };
+}
+
+function foundBy({ foundBy = [], foundWith, associations }: Shape): readonly string[] {
+  const other = foundWith === undefined ? undefined : associations[foundWith];
+  const [first] = (other && specified[other.to].foundBy) ?? [];
+  return first === undefined ? foundBy : [...foundBy, `${foundWith}_${first}`];
 }
 
 function reachable(first: Shape): Pick<SearchReference, 'steps' | 'attributes'> {

@@ -19,9 +19,10 @@ import {
   stepTo,
 } from './associations.ts';
 import { onlyValue, type SourceRows, testTold } from './computed_column.ts';
-import { textsTogether } from './plan.ts';
+import { hasWords, impliedBy } from './found.ts';
+import { foldedTogether } from './plan.ts';
 import type { Predicate, Value } from './predicate.ts';
-import type { Attribute, Group, Search } from './search.ts';
+import type { Attribute, Group, Search, Words } from './search.ts';
 
 /**
  * The conditions of a search as SQL over one row.
@@ -43,17 +44,21 @@ type Formula = Leaf | Junction;
 
 interface Leaf {
   readonly attribute: Attribute;
-  /** The attribute's column, or several texts to search as the lines of one. */
-  readonly columns: readonly string[];
   readonly predicate: Predicate;
   readonly values: readonly Value[];
   /** Whether it must hold of all rows that its path leads to. */
   readonly denial: boolean;
+  /** What was typed as `q`. */
+  readonly words?: Words;
+  /** Instead of its own condition: that the row's folded text has some of these. */
+  readonly folded?: readonly string[];
 }
 
 interface Junction {
   readonly any: boolean;
   readonly of: readonly Formula[];
+  /** Whether no index is to find rows by it, because another condition finds them better. */
+  readonly filters?: true;
 }
 
 /** Rows that are bound, by path; the record itself has the path `''`. */
@@ -89,24 +94,22 @@ class Compiler {
 
   #formula(group: Group, shape: Shape): Junction {
     const conditions = group.conditions.map((condition): Formula => {
-      const { any, attributes, predicate, values } = condition;
+      const { any, attributes, predicate, values, words } = condition;
+      const [own] = attributes;
+      if (words && own) {
+        return { attribute: own, predicate, values: values[0] ?? [], denial: false, words };
+      }
       const of = attributes.map((attribute, at): Leaf => {
         const given = values[at] ?? [];
         const denial = predicate.negative(given) && this.#owner(attribute, shape).many;
-        return { attribute, columns: [attribute.column], predicate, values: given, denial };
+        return { attribute, predicate, values: given, denial };
       });
       const attribute = any ? attributes[0] : undefined;
-      const texts = attribute && textsTogether(condition, this.#owner(attribute, shape).shape);
+      const folded = attribute && foldedTogether(condition, this.#owner(attribute, shape).shape);
       const [only] = of;
-      if (!texts) return only && of.length === 1 ? only : { any, of };
-      const implied = {
-        attribute,
-        columns: texts,
-        predicate,
-        values: values[0] ?? [],
-        denial: false,
-      };
-      return { any: false, of: [implied, { any, of }] };
+      if (!folded) return only && of.length === 1 ? only : { any, of };
+      const implied = { attribute, predicate, values: values[0] ?? [], denial: false, folded };
+      return { any: false, of: [implied, { any, of, filters: true }] };
     });
     return {
       any: group.any,
@@ -141,7 +144,8 @@ class Compiler {
         ? this.#ask(formula, bound, required)
         : this.#exists(next, formula, bound, required);
     }
-    const { any, of } = formula;
+    const { any, of, filters } = formula;
+    if (filters) return sql`(${this.#holds({ any, of }, bound, required)} IS TRUE)`;
     const [only] = of;
     if (only === undefined) return raw('TRUE');
     if (of.length === 1) return this.#holds(only, bound, required);
@@ -204,7 +208,14 @@ class Compiler {
     return this.#test(leaf, row, required);
   }
 
+  #find(words: Words, row: Row): Sql {
+    this.#aliases += 1;
+    return hasWords(row, words, this.#shapes, this.#accountId, `s${this.#aliases}`);
+  }
+
   #test(leaf: Leaf, row: Row, required: boolean): Sql {
+    if (leaf.words) return this.#find(leaf.words, row);
+    if (leaf.folded) return impliedBy(row, leaf.folded);
     const told = row.shape.told?.[leaf.attribute.column];
     if (!told) return test(leaf, row);
     const own = leaf.attribute.path.length === 0;
@@ -225,9 +236,8 @@ function unbound({ attribute: { path } }: Leaf, bound: Bound): string | undefine
 }
 
 /** The condition of a leaf on a row. */
-function test({ attribute, columns, predicate, values }: Leaf, { alias }: Row): Sql {
-  const texts = columns.map((name) => column(alias, name));
-  const value = sql`(${join(texts, ` || E'\\n' || `)})`;
+function test({ attribute, predicate, values }: Leaf, { alias }: Row): Sql {
+  const value = sql`(${column(alias, attribute.column)})`;
   // Free-form values are stored as they were sent, not in the form that values are looked for in.
   const asked =
     attribute.key === undefined ? value : sql`normalize(${value} ->> ${attribute.key}::text, NFC)`;

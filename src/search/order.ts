@@ -4,7 +4,8 @@ import { type AccountId, empty, join, raw, type Sql, sql } from '../db/sql/sql.t
 import { associationOf, column, joinOf, type Row, stepTo } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
 import { onlyValue } from './computed_column.ts';
-import type { Search } from './search.ts';
+import { rankOf } from './found.ts';
+import type { Search, Words } from './search.ts';
 
 /** What a search orders by, one after the other. */
 export interface SortKey {
@@ -19,6 +20,8 @@ export interface SortKey {
   readonly descending: boolean;
   /** How the column is computed, where no column of the row itself has the order of its values. */
   readonly told?: ComputedColumn;
+  /** What was typed, where records are in order of how well they match it. */
+  readonly words?: Words;
 }
 
 /** A value to order by, and `ASC` or `DESC`. */
@@ -42,8 +45,12 @@ export function sortKeysOf(search: Search, shapes: Shapes, ofOne = false): reado
   const own = shapes[search.shape];
   const keys = new Map<string, SortKey>();
   const sorted = new Set<string>();
-  for (const { attribute, descending } of search.sorts) {
+  for (const { attribute, descending, words } of search.sorts) {
     const { path, column: of, kind } = attribute;
+    if (words) {
+      keys.set(of, { path, column: of, kind, descending, words });
+      continue;
+    }
     const full = [...path, of].join('.');
     // A second sort by the same attribute changes nothing.
     if (sorted.has(full)) continue;
@@ -87,8 +94,12 @@ export function compileOrder(
     rows.set(path.join('.'), step.row);
     return step.row;
   };
-  const sqlOf = ({ path, column: of, kind, told }: SortKey): Sql => {
+  const sqlOf = ({ path, column: of, kind, told, words }: SortKey): Sql => {
     const row = rowAt(path);
+    if (words) {
+      const { foundWith } = row.shape;
+      return rankOf(row, words, foundWith === undefined ? undefined : rowAt([...path, foundWith]));
+    }
     if (told) {
       const by = sourceAlias(row.alias);
       joins.push(

@@ -19,6 +19,7 @@ import {
   limits,
   type Search,
   type Sort,
+  type Words,
 } from './search.ts';
 import { readSorts } from './sorts.ts';
 import { attributeMeant, keyMeant } from './suggest.ts';
@@ -33,21 +34,31 @@ import {
   tooMany,
   Unreadable,
 } from './values.ts';
+import { readWords, withWords } from './words.ts';
 
 /**
  * Reads a query of the search language.
  * @param query what the client sent; nothing, null, `{}`, `""` and `[]` ask for everything
+ * @param country of the account, in which a number typed as `q` is read
  * @throws {Fault} INVALID_SEARCH with what is wrong with each key, as sent; keys inside a `g` go by
  *   their own name, anything inside a `c` by `c`
  */
-export function parseSearch(query: unknown, shapeName: ShapeName, shapes: Shapes): Search {
+export function parseSearch(
+  query: unknown,
+  shapeName: ShapeName,
+  shapes: Shapes,
+  country: string | null = null,
+): Search {
   const known = isObject(query) ? longSearches.get(query) : undefined;
   if (known?.shapes === shapes && known.search.shape === shapeName) return known.search;
   const begun = performance.now();
-  const reader = new Reader(shapeName, shapes);
+  const reader = new Reader(shapeName, shapes, country);
   const where = asksNothing(query) ? everything : reader.query(query);
   reader.finish(where);
-  const search = { shape: shapeName, where, sorts: reader.sorts };
+  const { words, sorts } = reader;
+  const search = words
+    ? withWords(words, shapes[shapeName], { shape: shapeName, where, sorts })
+    : { shape: shapeName, where, sorts };
   if (isObject(query) && performance.now() - begun > worthKeepingMs) {
     longSearches.set(query, { shapes, search });
   }
@@ -71,12 +82,16 @@ class TooLarge extends Error {}
 
 class Reader {
   readonly sorts: Sort[] = [];
+  /** What was typed as `q`. */
+  words: Words | undefined;
+  readonly #country: string | null;
   readonly #faults = new Faults('INVALID_SEARCH');
   readonly #shapeName: ShapeName;
   readonly #shapes: Shapes;
   #conditions = 0;
 
-  constructor(shapeName: ShapeName, shapes: Shapes) {
+  constructor(shapeName: ShapeName, shapes: Shapes, country: string | null) {
+    this.#country = country;
     this.#shapeName = shapeName;
     this.#shapes = shapes;
   }
@@ -114,6 +129,7 @@ class Reader {
         const entries = this.#list(key, sent, 'conditions');
         conditions.push(...entries.flatMap((entry) => this.#entry(entry)));
       } else if (key === 's' || key === 'sorts') this.#sorts(key, sent, level);
+      else if (key === 'q' && this.#shapes[this.#shapeName].foundBy) this.#typed(sent, level);
       else {
         // Only strings at the top level are stripped.
         const value = level === 0 && typeof sent === 'string' ? strip(sent) : sent;
@@ -139,6 +155,17 @@ class Reader {
       if (sort instanceof Unreadable) this.#faults.add(key, sort);
       else this.sorts.push(sort);
     }
+  }
+
+  #typed(sent: unknown, level: number): void {
+    if (level > 0) {
+      this.#faults.add('q', 'does not stand at the top of the query');
+      return;
+    }
+    const { numberForms } = this.#shapes[this.#shapeName];
+    const words = readWords(sent, (typed) => numberForms?.(typed, this.#country) ?? []);
+    if (words instanceof Unreadable) this.#faults.add('q', words);
+    else this.words = words;
   }
 
   #groups(sent: unknown, level: number): readonly Group[] {

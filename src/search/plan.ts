@@ -2,6 +2,8 @@
 import type { Shape } from '../db/sql/shape.ts';
 import { empty, type Sql, sql } from '../db/sql/sql.ts';
 import { isFar, onlyValue } from './computed_column.ts';
+import { fold } from './fold.ts';
+import { isIndexed } from './found.ts';
 import type { Attribute, Condition, Group } from './search.ts';
 
 /** Whether deciding about a record takes more than the columns of its own row. */
@@ -52,19 +54,21 @@ function isSome(
 const isOwn = ({ path, kind }: Attribute): boolean => path.length === 0 && kind !== 'labels';
 
 /**
- * Finds the texts of a record that one index holds together, when a condition looks for a value in
- * several of them: one index look-up then replaces one for each attribute.
- * @returns the columns of these texts; undefined when that does not apply
+ * Finds what the folded text of a record has when a condition looks for a value in several of its texts: one
+ * index look-up then replaces one for each attribute.
+ * @returns the values, folded; undefined when that does not apply
  */
-export function textsTogether(
+export function foldedTogether(
   { attributes: [first, ...others], predicate, values: [values = []] }: Condition,
-  { texts = [] }: Shape,
+  { foundBy = [] }: Shape,
 ): readonly string[] | undefined {
   if (!first || others.length === 0 || !predicate.trigrams?.findWithin(values)) {
     return undefined;
   }
   const path = first.path.join();
   const isAmong = ({ path: its, column }: Attribute) =>
-    its.join() === path && texts.includes(column);
-  return isAmong(first) && others.every(isAmong) ? texts : undefined;
+    its.join() === path && foundBy.includes(column);
+  if (!isAmong(first) || !others.every(isAmong)) return undefined;
+  const folded = values.map((value) => fold(String(value)));
+  return folded.every(isIndexed) ? folded : undefined;
 }

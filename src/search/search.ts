@@ -7,6 +7,8 @@ export interface Search {
   readonly where: Group;
   /** The most significant first; ties are broken by the id. */
   readonly sorts: readonly Sort[];
+  /** What was typed as `q`, which is among the conditions, too. */
+  readonly words?: Words;
 }
 
 /** Conditions and groups, all of which must hold, or (`any`) at least one. */
@@ -23,6 +25,8 @@ export interface Condition {
   readonly predicate: Predicate;
   /** Values for each of `attributes`, as its kind reads them. */
   readonly values: readonly (readonly Value[])[];
+  /** What was typed, where the predicate is that of `q`. */
+  readonly words?: Words;
 }
 
 export interface Attribute {
@@ -37,6 +41,20 @@ export interface Attribute {
 export interface Sort {
   readonly attribute: Attribute;
   readonly descending: boolean;
+  /** What was typed, where records are in order of how well they match it. */
+  readonly words?: Words;
+}
+
+/** What was typed, folded. */
+export interface Words {
+  /** In the order typed, each once. */
+  readonly all: readonly string[];
+  /** Everything that was typed, with one blank between words. */
+  readonly phrase: string;
+  /** Those that are no numbers. */
+  readonly others: readonly string[];
+  /** What the numbers among them are if they are one: digits, each way that a record may hold them. */
+  readonly numbers: readonly string[];
 }
 
 /** Limits of one search: enough for any honest client, too little to exhaust the database. */
@@ -51,6 +69,9 @@ export const limits = {
   text: 131_070,
   /** Levels of groups in all; those that only wrap another group do not count as nesting. */
   wrapping: 64,
+  /** Characters of what is typed as `q`. */
+  typed: 255,
+  words: 8,
 } as const;
 
 export const everything: Group = { any: false, conditions: [], groups: [] };

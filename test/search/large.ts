@@ -52,6 +52,10 @@ export async function fill(database: TestDatabase): Promise<void> {
   await database.query(
     `BEGIN; SET LOCAL session_replication_role = replica; ${statements.join(';')}; COMMIT`,
   );
+  // Nor did triggers fold them.
+  for (const table of ['contacts', 'deals', 'products', 'users']) {
+    await database.query(`UPDATE ${table} SET folded_by = 1`);
+  }
   // Not ANALYZE alone: what waits to be put into the indexes of trigrams would count as their cost.
   await database.query('VACUUM ANALYZE');
 }

@@ -57,9 +57,9 @@ test('an association that no relation stands for is refused at the start', () =>
 });
 
 test.each(Object.keys(tables) as ShapeName[])('what may be searched of %s is there', (table) => {
-  const { columns, told = {}, searchable: named, texts = [] } = shapes[table];
+  const { columns, told = {}, searchable: named, foundBy = [] } = shapes[table];
   const known = [...Object.keys(columns), ...Object.keys(told)];
-  expect(known).toEqual(expect.arrayContaining([...named, ...texts]));
+  expect(known).toEqual(expect.arrayContaining([...named, ...foundBy]));
 });
 
 test('a relation by a key of several columns is followed by the id, within the account', () => {

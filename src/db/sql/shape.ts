@@ -80,8 +80,18 @@ export interface Shape {
   readonly unspecified?: readonly string[];
   /** Other names that a search knows some of them by. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Columns, never null, that one index of trigrams holds as lines of one text, in this order. */
-  readonly texts?: readonly string[];
+  /**
+   * Columns that `q` looks at, folded together in this order: the row has them as `folded`, and what it would
+   * have is said by the database's function `folded_<table>_<version>` of these columns.
+   */
+  readonly foundBy?: readonly string[];
+  /** An association to one record whose first such column `q` looks at as well. */
+  readonly foundWith?: string;
+  /**
+   * Other ways to write a number that was typed: digits.
+   * @param country of the account, in which numbers without a country code are read
+   */
+  readonly numberForms?: (typed: string, country: string | null) => readonly string[];
 }
 
 /** Every kind of record has the name of its table. */

@@ -36,6 +36,24 @@ export function normalisePhone(text: string, defaultCountry: string | null): str
 export const identifies = (phone: string): boolean =>
   /[0-9\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19]/.test(phone);
 
+/** Fewer digits say little without the 0 that people dial before them. */
+const minWithoutZero = 3;
+
+/**
+ * What else a number may be stored as that somebody typed, perhaps a part of it: digits.
+ * @param country of the account
+ */
+export function numberForms(typed: string, country: string | null): readonly string[] {
+  const digits = typed.replaceAll(/\D/g, '');
+  const forms: string[] = [];
+  if (country !== null && digits.startsWith('0') && digits.length > minWithoutZero) {
+    forms.push(digits.slice(1));
+  }
+  const normal = normalisePhone(typed, country);
+  if (normal.startsWith('+')) forms.push(normal.slice(1));
+  return forms;
+}
+
 /** The digits that E.164 allows. */
 const maxDigits = 15;
 

@@ -7,7 +7,7 @@ import { type Input, readFields, type Sent } from '../kernel/fields/input.ts';
 import { written } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 import { labels } from './labels.ts';
-import { normalisePhone } from './phone.ts';
+import { normalisePhone, numberForms } from './phone.ts';
 
 /** @param country assumed for numbers without a country code */
 const phoneIn = (country: string | null) =>
@@ -36,7 +36,8 @@ export const contacts = resource('contacts', {
   // What the library behind the search language calls them.
   aliases: { labels_name: 'label_list' },
   followed: ['deals'],
-  texts: ['full_name', 'email', 'phone'],
+  foundBy: ['full_name', 'email', 'phone', 'label_list'],
+  numberForms,
   takesPart: { changes: written, undo: {}, exports: true, erasure: true },
 });
 

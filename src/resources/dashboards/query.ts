@@ -10,7 +10,8 @@ import { readQuery } from '../kernel/read/page.ts';
  */
 export function readDealQuery(ctx: Context, query: unknown, faults: Faults): Search {
   const search = readQuery(ctx, query, 'deals', faults);
-  if (search.sorts.length > 0) faults.add('s', 'cannot be used here: the order is fixed');
+  const isSorted = search.sorts.some(({ words }) => !words);
+  if (isSorted) faults.add('s', 'cannot be used here: the order is fixed');
   return search;
 }
 

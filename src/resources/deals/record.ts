@@ -59,6 +59,8 @@ export const deals = resource('deals', {
     'products',
     'users',
   ],
+  foundBy: ['name'],
+  foundWith: 'contact',
   through: { products: ['deal_products', 'product'], users: ['deal_assignees', 'user'] },
   takesPart: {
     changes: written,

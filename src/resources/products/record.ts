@@ -23,6 +23,7 @@ export const products = resource('products', {
     'updated_at',
     'custom_attributes',
   ],
+  foundBy: ['name', 'identifier'],
   followed: ['deal_products', 'deals'],
   through: { deals: ['deal_products', 'deal'] },
   takesPart: { changes: written, undo: {}, exports: true },

@@ -85,6 +85,7 @@ export const users = resource('users', {
     'updated_at',
   ],
   unspecified: ['role'],
+  foundBy: ['full_name', 'email'],
   followed: ['deals'],
   through: { deals: ['deal_assignees', 'deal'] },
   takesPart: { changes: written, exports: true },

@@ -8,6 +8,7 @@ import {
 import { countings, defaults, largestPage } from '../../search/page.ts';
 import type { Takes } from '../../search/predicate.ts';
 import { predicates } from '../../search/predicates.ts';
+import { limits } from '../../search/search.ts';
 import { searchExamples } from './examples.ts';
 import { blankableInteger, lenientFlag, lenientInteger } from './scalars.ts';
 import type { Components, Described, Schema } from './schema.ts';
@@ -78,8 +79,21 @@ const order = {
   description: 'The order: `"created_at desc"`, or a list of such. By id where nothing is said.',
 };
 
+/** What people type. */
+const typed = (foundBy: readonly string[]): Schema => ({
+  type: ['string', 'number', 'null'],
+  description: `Up to ${limits.words} words, all of which must be in ${quoted(foundBy)}, whatever their order, case and accents. The best matches come first, and where nothing matches, what is similar.`,
+  maxLength: limits.typed,
+  examples: ['jose goncalves'],
+});
+
 /** Keys that are not conditions. */
-const structure = (query: Schema, written: Schema): Readonly<Record<string, Schema>> => ({
+const structure = (
+  query: Schema,
+  written: Schema,
+  { foundBy }: SearchReference,
+): Readonly<Record<string, Schema>> => ({
+  ...(foundBy.length > 0 && { q: typed(foundBy) }),
   m: {
     ...combinator,
     description: 'Whether all conditions hold (`and`) or at least one of them (`or`).',
@@ -121,7 +135,7 @@ export function searchInput(
   const schema = {
     type: ['object', 'null'],
     description: `${description}\n\n${lines.join('\n')}${behind}`,
-    properties: structure({ $ref: `#/components/schemas/${name}Query` }, written.schema),
+    properties: structure({ $ref: `#/components/schemas/${name}Query` }, written.schema, reference),
     patternProperties: Object.assign({}, ...searchables.map(patterns)),
     propertyNames: { type: 'string', pattern: keysOf(reference) },
     // For generators, many of which know no patterns: a key of a name that is allowed holds anything.
@@ -228,11 +242,11 @@ function patterns({ kind, attributes, predicates: asked }: Searchable): Record<s
  * The keys that there are: those of the structure, and attributes, also behind associations or several that are
  * joined, whatever they are asked. It is a value, because parsers of YAML end a key after 1,024 characters.
  */
-function keysOf({ steps, attributes }: SearchReference): string {
+function keysOf({ steps, attributes, foundBy }: SearchReference): string {
   const names = [...attributes].map(([name, kind]) => (kind === 'json' ? `${name}\\..+` : name));
   const name = `(${[...steps].map((step) => `${step}_`).join('|')})*(${names.join('|')})`;
   const asked = predicates.map((predicate) => predicate.name).join('|');
-  return `^(m|g|c|s|sorts|${name}(_(or|and)_${name})*_(${asked}))$`;
+  return `^(${foundBy.length > 0 ? 'q|' : ''}m|g|c|s|sorts|${name}(_(or|and)_${name})*_(${asked}))$`;
 }
 
 /** The reference of all predicates, as a table. */

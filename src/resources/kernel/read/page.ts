@@ -163,7 +163,8 @@ export function readQuery(
   faults: Faults,
 ): Search {
   try {
-    const search = parseSearch(query, shape, searches === 'specified' ? specified : shapes);
+    const known = searches === 'specified' ? specified : shapes;
+    const search = parseSearch(query, shape, known, viewer.defaultCountry);
     if (viewer.scopes !== everyScope) requireScopes(viewer, scopesFor(search));
     return search;
   } catch (error) {

@@ -169,7 +169,8 @@ interface Parts extends Comparing {
   /**
    * The columns of the record as it is now: what differs after every change from `changed`, if there is one;
    * the values sent; all else from `current`. A value that does not differ equals the one sent, so `changed`
-   * need not return whole rows. That holds as long as no trigger alters what is written: there is none.
+   * need not return whole rows. That holds as long as triggers write what no record shows, as those that fold
+   * texts do.
    */
   readonly written: Sql;
 }

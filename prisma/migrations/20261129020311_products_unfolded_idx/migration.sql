@@ -1,0 +1,2 @@
+-- Rows that are not folded yet, or by another table: none, but for a while.
+CREATE INDEX CONCURRENTLY "products_unfolded_1_idx" ON "products" ("account_id", "id") WHERE "folded_by" IS DISTINCT FROM 1;

@@ -1,0 +1,289 @@
+/** `q`: what people type, found as they mean it. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/open.ts';
+import { foldRows } from '../../src/resources/folding/fold_rows.ts';
+import type { Page, Stored } from '../kit/records.ts';
+import { lacking } from '../kit/refusals.ts';
+import type { Rest } from '../kit/rest.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { issue } from '../kit/tokens.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+}, 30_000);
+afterAll(() => service.close());
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** The ids that a search finds, in order. */
+async function ids(query: Query, kind = 'contacts', rest: Rest = w.rest): Promise<number[]> {
+  const answer = await rest.post<Page<Stored>>(`/${kind}/search`, { query, per_page: 100 });
+  expect(answer).toAnswer(200);
+  return answer.body.data.map(({ id }) => id);
+}
+
+describe('a contact is found by what people type', () => {
+  let joao: number;
+  beforeAll(async () => {
+    joao = (
+      await w.contact({
+        full_name: 'João Gonçalves',
+        email: 'jg@primeira.example',
+        phone: '+5511987654321',
+        label_list: ['Região Sul'],
+      })
+    ).id;
+    await w.contact({ full_name: 'Joana Prado' });
+  });
+
+  test.each([
+    ['goncalves'],
+    ['joao goncalves'],
+    ['Gonçalves João'],
+    ['GONÇALVES'],
+    ['  joão   gonç '],
+    ['Ｇｏｎｃａｌｖｅｓ'],
+    ['joa\u0303o'],
+    ['jg@primeira'],
+    ['regiao sul joao'],
+    ['+5511987654321'],
+    ['98765 4321'],
+    ['11 98765-4321'],
+    ['(11) 98765-4321'],
+    ['goncalves 98765-4321'],
+  ])('%j', async (q) => {
+    expect(await ids({ q })).toEqual([joao]);
+  });
+
+  test.each([['jose goncalves xyz'], ['goncalves 98765-4322 qqq']])(
+    'and by no word that is not there: %j',
+    async (q) => {
+      expect(await ids({ q, s: 'id' })).toEqual([]);
+    },
+  );
+
+  test('wildcards are what they look like', async () => {
+    const { id } = await w.contact({ full_name: '100%_of\\it' });
+    expect(await ids({ q: '100%_' })).toEqual([id]);
+    expect(await ids({ q: '_of\\i' })).toEqual([id]);
+    expect(await ids({ q: '1%_of', s: 'id' })).toEqual([]);
+  });
+});
+
+test('a national number finds the one of the account’s country', async () => {
+  const german = await world(service);
+  await service.database.query(`UPDATE accounts SET default_country = 'DE' WHERE id = $1`, [
+    german.accountId,
+  ]);
+  const rest = german.restAs(await issue(service.database, german.admin));
+  const { id } = await german.contact({ phone: '+4915112345678' });
+  for (const q of ['0151 12345678', '015112345678', '0151/123 45678', '0151 123', '+49 151 123']) {
+    expect([q, await ids({ q }, 'contacts', rest)]).toEqual([q, [id]]);
+  }
+});
+
+describe('the best come first', () => {
+  test('equal, beginning, each word beginning one, contained; by id among these', async () => {
+    const names = ['Roslindas', 'Bo Lindas', 'Linda Bo', 'Linda', 'Aslinda', 'Lindamir', 'linda'];
+    const made: number[] = [];
+    for (const full_name of names) made.push((await w.contact({ full_name })).id);
+    const order = [3, 6, 2, 5, 1, 0, 4].map((at) => made[at]);
+    expect(await ids({ q: 'linda' })).toEqual(order);
+    expect(await ids({ q: 'linda', s: 'id desc' })).toEqual([...made].reverse());
+    const walked: number[] = [];
+    let after: string | undefined;
+    do {
+      const body = { query: { q: 'linda' }, per_page: 2, ...(after && { after }) };
+      const answer = await w.rest.post<Page<Stored>>('/contacts/search', body);
+      expect(answer).toAnswer(200);
+      walked.push(...answer.body.data.map(({ id }) => id));
+      const next = answer.headers['x-next-cursor'];
+      after = next === undefined ? undefined : String(next);
+    } while (after !== undefined);
+    expect(walked).toEqual(order);
+  });
+
+  test('a label, an address or a phone is a field as a name is', async () => {
+    const inside = await w.contact({ full_name: 'Not quirk1' });
+    const label = await w.contact({ label_list: ['other', 'Quirk1'] });
+    expect(await ids({ q: 'quirk1' })).toEqual([label.id, inside.id]);
+  });
+});
+
+describe('it stands beside every other key', () => {
+  test('and of all, whatever m says', async () => {
+    const one = await w.contact({ full_name: 'Besides One', email: 'besides.one@example.com' });
+    const two = await w.contact({ full_name: 'Besides Two' });
+    const email_eq = 'besides.one@example.com';
+    expect(await ids({ q: 'besides', email_eq })).toEqual([one.id]);
+    const m = 'or';
+    expect(await ids({ q: 'besides', m, email_eq, full_name_eq: 'Besides Two' })).toEqual([
+      one.id,
+      two.id,
+    ]);
+    expect(await ids({ q: 'besides', m, full_name_eq: 'Nobody', email_eq: 'x@y.example' })).toEqual(
+      [],
+    );
+  });
+
+  test.each([[''], ['   '], [null], [[]], ['\u0301']])('%j asks for nothing', async (q) => {
+    expect(await ids({ q, full_name_eq: 'Besides One' })).toHaveLength(1);
+  });
+
+  test.each<[string, Query, Query]>([
+    ['in g', { g: [{ q: 'x' }] }, { q: ['does not stand at the top of the query'] }],
+    [
+      'in c',
+      { c: [{ a: ['q'], p: 'eq', v: ['x'] }] },
+      { c: ['"q" is not a searchable attribute'] },
+    ],
+    ['as a list', { q: ['x'] }, { q: ['takes one value, not a list'] }],
+    ['as an object', { q: { a: 1 } }, { q: ['is not a text'] }],
+    ['too long', { q: 'x'.repeat(256) }, { q: ['is too long (maximum is 255 characters)'] }],
+    ['of nine words', { q: 'a b c d e f g h i' }, { q: ['has more than 8 words'] }],
+    ['with NUL', { q: 'a\0' }, { q: [expect.any(String)] }],
+  ])('refused %s', async (_, query, fields) => {
+    const answer = await w.rest.post('/contacts/search', { query });
+    expect(answer).toAnswer(422, expect.objectContaining({ fields }));
+  });
+
+  test('255 characters and eight words are taken', async () => {
+    expect(await ids({ q: '😀'.repeat(255), s: 'id' })).toEqual([]);
+    expect(await ids({ q: 'a b c d e f g xyzzy', s: 'id' })).toEqual([]);
+  });
+
+  test('what has no texts to find it by knows no q', async () => {
+    const answer = await w.rest.post('/stages/search', { query: { q: 'x' } });
+    expect(answer).toAnswer(422);
+  });
+});
+
+describe('deals', () => {
+  let deal: number;
+  beforeAll(async () => {
+    const { id: contact_id } = await w.contact({
+      full_name: 'Zoë Müller',
+      email: 'hid@example.com',
+    });
+    deal = (await w.deal({ contact_id, name: 'Größere Küche' })).id;
+    await w.deal({ contact_id, name: 'Anbau' });
+  });
+
+  test.each([
+    ['kuche'],
+    ['grossere kuche'],
+    ['muller kuche'],
+    ['kuche zoe'],
+    ['zoe muller GRÖSSERE'],
+  ])('are found by their name and their contact’s: %j', async (q) => {
+    expect(await ids({ q }, 'deals')).toEqual([deal]);
+  });
+
+  test('by nothing else of the contact', async () => {
+    expect(await ids({ q: 'hid@example.com', s: 'id' }, 'deals')).toEqual([]);
+  });
+
+  test('by the name that the contact has now', async () => {
+    const { id: contact_id } = await w.contact({ full_name: 'Formerly' });
+    const { id } = await w.deal({ contact_id, name: 'Renamed' });
+    expect(await ids({ q: 'formerly renamed' }, 'deals')).toEqual([id]);
+    expect(await w.rest.put(`/contacts/${contact_id}`, { full_name: 'Nowadays' })).toAnswer(200);
+    expect(await ids({ q: 'formerly renamed', s: 'id' }, 'deals')).toEqual([]);
+    expect(await ids({ q: 'nowadays' }, 'deals')).toEqual([id]);
+  });
+
+  test('the best first, be it by their contact', async () => {
+    const rank = await w.contact({ full_name: 'Xaver' });
+    const first = await w.deal({ name: 'Yacht Xaver', contact_id: rank.id });
+    const other = await w.contact({ full_name: 'Other' });
+    const inside = await w.deal({ name: 'Alexaverage', contact_id: other.id });
+    const starts = await w.deal({ name: 'xavering', contact_id: other.id });
+    expect(await ids({ q: 'xaver' }, 'deals')).toEqual([first.id, starts.id, inside.id]);
+  });
+
+  test('take the right to read contacts', async () => {
+    const token = await issue(service.database, w.admin, { scopes: ['deals:read'] });
+    const answer = await w.restAs(token).post('/deals/search', { query: { q: 'kuche' } });
+    expect(answer).toAnswer(403, lacking('contacts:read'));
+  });
+});
+
+test('products by name and identifier, users by name and e-mail', async () => {
+  const { id } = await w.product({ name: 'Überdachung', identifier: 'SKU-77é' });
+  expect(await ids({ q: 'sku-77e uberd' }, 'products')).toEqual([id]);
+  const user = await w.user({ full_name: 'Łukasz Żak', email: 'lz@found.example' });
+  expect(await ids({ q: 'lukasz zak' }, 'users')).toEqual([user.id]);
+  expect(await ids({ q: 'found.example' }, 'users')).toEqual([user.id]);
+});
+
+test('another account’s records are never found', async () => {
+  const other = await world(service);
+  await other.contact({ full_name: 'Confidential Person' });
+  expect(await ids({ q: 'confidential' })).toEqual([]);
+});
+
+describe('rows that are not folded, or by another table,', () => {
+  test('are found as they are, until they are folded in the background', async () => {
+    const { database } = service;
+    const one = await w.contact({ full_name: 'Öld Ròw', label_list: ['Früher'] });
+    const two = await w.contact({ full_name: 'Öld Ròw' });
+    const { id: deal } = await w.deal({ contact_id: two.id, name: 'Ältere' });
+    // As the version before left them, and one of another table.
+    await database.query('ALTER TABLE contacts DISABLE TRIGGER USER');
+    await database.query(
+      `UPDATE contacts SET folded_by = NULLIF(id, $1) * 0, folded = NULLIF('other', id::text) WHERE account_id = $2`,
+      [one.id, w.accountId],
+    );
+    await database.query('ALTER TABLE contacts ENABLE TRIGGER USER');
+    const db = await openDatabase({ url: database.url, poolSize: 1 });
+    const chore = () => foldRows(db).do(new Date());
+    const queries = async () => [
+      await ids({ q: 'old row' }),
+      await ids({ q: 'fruher old' }),
+      await ids({ q: 'row altere' }, 'deals'),
+    ];
+    expect(await queries()).toEqual([[one.id, two.id], [one.id], [deal]]);
+    expect(await ids({ full_name_or_email_cont: 'Öld ròw' })).toEqual([one.id, two.id]);
+    const rest = await w.count('contacts');
+    expect(await chore()).toEqual({ rows: rest });
+    expect(await chore()).toBeUndefined();
+    await db.close();
+    expect(await queries()).toEqual([[one.id, two.id], [one.id], [deal]]);
+    const [row] = await database.query('SELECT folded, folded_by FROM contacts WHERE id = $1', [
+      one.id,
+    ]);
+    expect(row).toEqual({ folded: ' \n old row \n fruher \n ', folded_by: 1 });
+  });
+});
+
+test('exports and boards take it', async () => {
+  const { id: contact_id } = await w.contact({ full_name: 'Éxport Board' });
+  const { id } = await w.deal({ contact_id, name: 'Of the board' });
+  const exported = await w.rest.get('/contacts/export?query[q]=export+board');
+  expect(
+    exported.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual([contact_id]);
+  const board = await w.graphql.send(
+    `{ pipeline_board(account_id: ${w.accountId}, pipeline_id: ${w.pipelineId}, query: { q: "export" }) { stages { count deals { id } } } }`,
+  );
+  expect(JSON.stringify(board)).toContain(String(id));
+});
+
+test('lists within a record take it, the best first', async () => {
+  const { id: contact_id } = await w.contact({ full_name: 'Nested' });
+  const late = await w.deal({ contact_id, name: 'A küche' });
+  const first = await w.deal({ contact_id, name: 'Küchen' });
+  await w.deal({ contact_id, name: 'Other' });
+  const { contact } = await w.graphql.data<{ contact: unknown }>(
+    `{ contact(account_id: ${w.accountId}, id: ${contact_id}) {
+      deals(query: { q: "kuche" }) { id } deals_count(query: { q: "kuche" }) } }`,
+  );
+  expect(contact).toEqual({ deals: [{ id: first.id }, { id: late.id }], deals_count: 2 });
+});
