@@ -1,12 +1,12 @@
 /**
  * `q` as SQL: which records have every word that was typed, and how well they match. What is looked at is one
- * folded text for each record, in which each field is a line and each word stands between blanks; a deal's
- * includes the name of its contact.
+ * folded text for each record, in which each field stands between two marks; a deal's includes the name of its
+ * contact.
  */
 import type { Shape, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { associationOf, column, type Row } from './associations.ts';
-import { foldingVersion } from './fold.ts';
+import { fieldMark, foldingVersion } from './fold.ts';
 import type { Predicate } from './predicate.ts';
 import type { Words } from './search.ts';
 
@@ -35,6 +35,13 @@ export const found: Predicate = {
 const escaped = (text: string): string => text.replaceAll(/[%_\\]/g, '\\$&');
 const like = (text: Sql, pattern: string): Sql => sql`${text} LIKE ${pattern}::text`;
 const contains = (text: Sql, word: string): Sql => like(text, `%${escaped(word)}%`);
+/** A field is what was typed. */
+const equals = (text: Sql, phrase: string): Sql =>
+  like(text, `%${fieldMark}${escaped(phrase)}${fieldMark}%`);
+/** A field begins with it. */
+const starts = (text: Sql, phrase: string): Sql => like(text, `%${fieldMark}${escaped(phrase)}%`);
+const startsWord = (text: Sql, word: string): Sql =>
+  sql`(${like(text, `% ${escaped(word)}%`)} OR ${starts(text, word)})`;
 
 const version = raw(String(foldingVersion));
 const isFolded = (alias: string): Sql => sql`${column(alias, 'folded_by')} = ${version}`;
@@ -60,9 +67,11 @@ const ofFolded = (row: Row, condition: (text: Sql) => Sql): Sql =>
   sql`((${isFolded(row.alias)} AND ${condition(column(row.alias, 'folded'))})
     OR (${isUnfolded(row.alias)} AND ${condition(foldedNow(row))}))`;
 
+const mark = raw(`'${fieldMark}'`);
+
 /** All that is looked at of a row, where it includes the name of another. */
 const textWith = (row: Row, other: Row): Sql =>
-  sql`(E'\\n' || split_part(${foldedOf(other)}, E'\\n', 2) || substr(${foldedOf(row)}, 2))`;
+  sql`(${mark} || split_part(${foldedOf(other)}, ${mark}, 3) || ${foldedOf(row)})`;
 
 const both = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, ' AND ')})`;
 const either = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, ' OR ')})`;
@@ -142,12 +151,12 @@ function candidatesOf(
  * @param other the record that a shape's `foundWith` leads to
  */
 export function rankOf(row: Row, { all, phrase }: Words, other?: Row): Sql {
-  const text = other ? textWith(row, other) : foldedOf(row);
-  const field = escaped(phrase);
-  const starts = both(all.map((word) => like(raw('ranked.text'), `% ${escaped(word)}%`)));
-  return sql`(SELECT CASE WHEN ${like(raw('ranked.text'), `%\n ${field} \n%`)} THEN 1
-      WHEN ${like(raw('ranked.text'), `%\n ${field}%`)} THEN 2 WHEN ${starts} THEN 3 ELSE 4 END
-    FROM (SELECT ${text} AS text OFFSET 0) AS ranked)`;
+  const rankIn = (text: Sql): Sql =>
+    sql`CASE WHEN ${equals(text, phrase)} THEN 1 WHEN ${starts(text, phrase)} THEN 2
+      WHEN ${both(all.map((word) => startsWord(text, word)))} THEN 3 ELSE 4 END`;
+  if (!other) return rankIn(foldedOf(row));
+  // Put together once for each row.
+  return sql`(SELECT ${rankIn(raw('ranked.text'))} FROM (SELECT ${textWith(row, other)} AS text OFFSET 0) AS ranked)`;
 }
 
 /**

@@ -256,7 +256,10 @@ describe('rows that are not folded, or by another table,', () => {
     const [row] = await database.query('SELECT folded, folded_by FROM contacts WHERE id = $1', [
       one.id,
     ]);
-    expect(row).toEqual({ folded: ' \n old row \n fruher \n ', folded_by: 1 });
+    expect(row).toEqual({
+      folded: '\u01c2 \u01c2old row\u01c2 \u01c2fruher\u01c2 \u01c2',
+      folded_by: 1,
+    });
   });
 });
 

@@ -53,6 +53,7 @@ describe('the database folds as the service does', () => {
     ['Ёлка Йод Київ', 'елка иод киів'],
     ['a \t\u{a0}\n\u{2003}b\u{2028}c', 'a b c'],
     [' x ', ' x '],
+    ['a\u01c2b', 'a b'],
     ['', ''],
     ['مُحَمَّد', 'محمد'],
     ['김', '김'.normalize('NFKD')],
@@ -61,6 +62,9 @@ describe('the database folds as the service does', () => {
     expect(await foldedThere([text])).toEqual([folded]);
   });
 });
+
+/** Fields as a folded record has them. */
+const marked = (...fields: readonly string[]) => `${['', ...fields, ''].join('\u01c2 \u01c2')}`;
 
 describe('each write folds', () => {
   const foldedOf = async (table: string, id: number) =>
@@ -73,15 +77,15 @@ describe('each write folds', () => {
       phone: '+5511987654321',
       label_list: ['VIP', 'São Paulo'],
     });
-    const folded = ' \n ana avila \n ana@example.com \n +5511987654321 \n vip \n sao paulo \n ';
+    const folded = marked('ana avila', 'ana@example.com', '+5511987654321', 'vip', 'sao paulo');
     expect(await foldedOf('contacts', id)).toEqual({ folded, folded_by: 1 });
     expect(await w.rest.put(`/contacts/${id}`, { email: '', label_list: [] })).toAnswer(200);
-    const changed = { folded: ' \n ana avila \n +5511987654321 \n ', folded_by: 1 };
+    const changed = { folded: marked('ana avila', '+5511987654321'), folded_by: 1 };
     expect(await foldedOf('contacts', id)).toEqual(changed);
     expect(await w.rest.put(`/contacts/${id}`, { phone: 'home 12 34-5', full_name: '' })).toAnswer(
       200,
     );
-    const nameless = { folded: ' \n  \n home 12 34-5 \n 12345 \n ', folded_by: 1 };
+    const nameless = { folded: marked('', 'home 12 34-5', '12345'), folded_by: 1 };
     expect(await foldedOf('contacts', id)).toEqual(nameless);
   });
 
@@ -89,10 +93,10 @@ describe('each write folds', () => {
     const deal = await w.deal({ name: 'Größe' });
     const product = await w.product({ name: 'Café', identifier: 'SKU Ñ' });
     const user = await w.user({ full_name: 'Zoë', email: 'zoe.folded@example.com' });
-    expect(await foldedOf('deals', deal.id)).toEqual({ folded: ' \n grosse \n ', folded_by: 1 });
-    const both = { folded: ' \n cafe \n sku n \n ', folded_by: 1 };
+    expect(await foldedOf('deals', deal.id)).toEqual({ folded: marked('grosse'), folded_by: 1 });
+    const both = { folded: marked('cafe', 'sku n'), folded_by: 1 };
     expect(await foldedOf('products', product.id)).toEqual(both);
-    const mail = { folded: ' \n zoe \n zoe.folded@example.com \n ', folded_by: 1 };
+    const mail = { folded: marked('zoe', 'zoe.folded@example.com'), folded_by: 1 };
     expect(await foldedOf('users', user.id)).toEqual(mail);
   });
 });
