@@ -181,6 +181,7 @@ async function generateResolverTypes() {
       SearchQuery: anything,
       ContactAttributes: anything,
       BatchRecords: anything,
+      JSONValue: anything,
     },
     // The values of these types are records as the database built them, and what has such in it.
     mappers: {
@@ -190,6 +191,7 @@ async function generateResolverTypes() {
       ...Object.fromEntries(pages.map((type) => [type, '../resources/kernel/read/page.ts#Page'])),
       Batch: '../resources/kernel/batch/run.ts#BatchDone',
       BoardStage: '../resources/dashboards/board.ts#BoardColumn',
+      DealGroup: '../resources/dashboards/deal_group.ts#DealGroupRow',
     },
     contextType: '../context/context.ts#Context',
     useTypeImports: true,

@@ -20,6 +20,7 @@ const scalars = {
   Counting: 'string',
   ContactAttributes: 'Record<string, unknown>',
   BatchRecords: 'readonly Readonly<Record<string, unknown>>[]',
+  JSONValue: 'string | number | boolean',
 };
 
 /** Types whose fields are operations. */

@@ -8,14 +8,15 @@ import { listAuditEntries } from '../resources/audit/list.ts';
 import { listChanges } from '../resources/changes/list.ts';
 import { batchContacts } from '../resources/contacts/batch.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
+import { listLabels } from '../resources/contacts/label_counts.ts';
 import { contacts } from '../resources/contacts/record.ts';
+import { contactTimeline } from '../resources/contacts/timeline.ts';
 import { upsertContact } from '../resources/contacts/upsert.ts';
 import { createContact, updateContact } from '../resources/contacts/write.ts';
 import { pipelineBoard } from '../resources/dashboards/board.ts';
+import { summariseDeals } from '../resources/dashboards/deals_summary.ts';
 import { pipelineFunnel } from '../resources/dashboards/funnel.ts';
-import { listLabels } from '../resources/dashboards/labels.ts';
-import { summariseDeals } from '../resources/dashboards/summary.ts';
-import { contactTimeline } from '../resources/dashboards/timeline.ts';
+import { summarise } from '../resources/dashboards/summary.ts';
 import { addAssignee, removeAssignee } from '../resources/deal_assignees/verbs.ts';
 import { batchDealProducts } from '../resources/deal_products/batch.ts';
 import { createDealProduct } from '../resources/deal_products/create.ts';
@@ -75,6 +76,7 @@ import {
   updateWebhook,
 } from '../resources/webhooks/verbs.ts';
 import { namesIn, type SelectionInfo, selectionOf } from './selection/selection.ts';
+import { summaryShown } from './selection/summary.ts';
 import {
   type Conditional,
   expectVersion,
@@ -163,6 +165,14 @@ const meIn = (info: SelectionInfo): MeSelection => ({
     : undefined,
 });
 
+/** What is selected of the records that deals are grouped by. */
+const recordsIn = (info: SelectionInfo) =>
+  Object.fromEntries(
+    ['pipeline', 'stage', 'owner', 'creator', 'product']
+      .filter((field) => namesIn(info).has(field))
+      .map((field) => [field, selectionOf({ ...info, isText: false }, [field])]),
+  );
+
 export const resolvers: Resolvers = {
   Query: {
     account: (_, { account_id }, ctx) => recordVersion(ctx, getAccount(ctx, account_id)),
@@ -198,7 +208,8 @@ export const resolvers: Resolvers = {
     webhook_deliveries: (_, given, ctx, info) =>
       listDeliveries(ctx, given.account_id, given.webhook_id, given, selectionOf(info, ['data'])),
     deals_summary: (_, given, ctx, info) =>
-      summariseDeals(ctx, given.account_id, given, namesIn(info)),
+      summariseDeals(ctx, given.account_id, given, namesIn(info), recordsIn(info)),
+    summary: (_, given, ctx, info) => summarise(ctx, given.account_id, given, summaryShown(info)),
     pipeline_board: passthrough((_, given, ctx, info) =>
       pipelineBoard(ctx, given.account_id, given.pipeline_id, given, {
         pipeline: selectionOf(info, ['pipeline']),

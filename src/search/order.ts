@@ -1,10 +1,10 @@
-import { expression, isSource, sourceAlias, sourceRows } from '../db/sql/computed_column.ts';
 import { type ColumnKind, type ComputedColumn, kindOf, type Shapes } from '../db/sql/shape.ts';
-import { type AccountId, empty, join, raw, type Sql, sql } from '../db/sql/sql.ts';
-import { associationOf, column, joinOf, type Row, stepTo } from './associations.ts';
+import { type AccountId, join, raw, type Sql, sql } from '../db/sql/sql.ts';
+import { associationOf, column } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
 import { onlyValue } from './computed_column.ts';
 import { rankOf } from './found.ts';
+import { Joins } from './joins.ts';
 import type { Search, Words } from './search.ts';
 
 /** What a search orders by, one after the other. */
@@ -82,31 +82,15 @@ export function compileOrder(
   accountId: AccountId,
   ofOne = false,
 ): Order {
-  const rows = new Map<string, Row>([['', { shape: shapes[search.shape], alias }]]);
-  const joins: Sql[] = [];
-  const rowAt = (path: readonly string[]): Row => {
-    const known = rows.get(path.join('.'));
-    if (known) return known;
-    const before = rowAt(path.slice(0, -1));
-    const step = stepTo(before, path.at(-1) ?? '', shapes, accountId, `o${rows.size}`);
-    const { from, on } = joinOf(step);
-    joins.push(sql`LEFT JOIN ${from} ON ${on}`);
-    rows.set(path.join('.'), step.row);
-    return step.row;
-  };
+  const joins = new Joins({ shape: shapes[search.shape], alias }, shapes, accountId);
   const sqlOf = ({ path, column: of, kind, told, words }: SortKey): Sql => {
-    const row = rowAt(path);
+    const row = joins.rowAt(path);
     if (words) {
       const { foundWith } = row.shape;
-      return rankOf(row, words, foundWith === undefined ? undefined : rowAt([...path, foundWith]));
+      const other = foundWith === undefined ? undefined : joins.rowAt([...path, foundWith]);
+      return rankOf(row, words, other);
     }
-    if (told) {
-      const by = sourceAlias(row.alias);
-      joins.push(
-        sql`LEFT JOIN ${sourceRows(told, shapes, accountId, by)} ON ${isSource(told, row.alias, by, accountId)}`,
-      );
-      return expression(told, row.alias, by, accountId);
-    }
+    if (told) return joins.computed(told, row);
     const value = column(row.alias, of);
     return kind === 'text' ? byCodePoint(value) : value;
   };
@@ -118,7 +102,7 @@ export function compileOrder(
   });
   const [first = byId, ...more] = sortKeysOf(search, shapes, ofOne);
   const keys: Order['keys'] = [keyOf(first), ...more.map(keyOf)];
-  return { joins: joins.length > 0 ? join(joins, ' ') : empty, keys };
+  return { joins: joins.sql, keys };
 }
 
 const ascends = raw('ASC');

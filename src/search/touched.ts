@@ -4,8 +4,23 @@ import type { Attribute, Group, Search } from './search.ts';
 
 /** The kinds of records behind associations that a search looks at, be it only to sort by them. */
 export function touchedBy({ shape, where, sorts }: Search, shapes: Shapes): ReadonlySet<ShapeName> {
+  const attributes: Attribute[] = sorts.map(({ attribute }) => attribute);
+  const look = ({ conditions, groups }: Group): void => {
+    for (const { attributes: these } of conditions) attributes.push(...these);
+    groups.forEach(look);
+  };
+  look(where);
+  return touchedByAttributes(attributes, shape, shapes);
+}
+
+/** The same of attributes of records of a shape. */
+export function touchedByAttributes(
+  attributes: readonly Attribute[],
+  shape: ShapeName,
+  shapes: Shapes,
+): ReadonlySet<ShapeName> {
   const touched = new Set<ShapeName>();
-  const follow = ({ path }: Attribute): void => {
+  for (const { path } of attributes) {
     let from: Shape = shapes[shape];
     for (const step of path) {
       const { to, through } = associationOf(from, step);
@@ -13,12 +28,6 @@ export function touchedBy({ shape, where, sorts }: Search, shapes: Shapes): Read
       touched.add(to);
       from = shapes[to];
     }
-  };
-  const look = ({ conditions, groups }: Group): void => {
-    for (const { attributes } of conditions) attributes.forEach(follow);
-    groups.forEach(look);
-  };
-  look(where);
-  for (const { attribute } of sorts) follow(attribute);
+  }
   return touched;
 }

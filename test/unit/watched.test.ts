@@ -25,8 +25,10 @@ describe('what is watched', () => {
   test('is known to this test', () => {
     expect(watched.map(({ field }) => field.name)).toEqual([
       'deals_summary',
+      'summary',
       'pipeline_board',
       'deals_summary',
+      'summary',
       'pipeline_funnel',
     ]);
   });

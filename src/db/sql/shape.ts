@@ -92,6 +92,10 @@ export interface Shape {
    * @param country of the account, in which numbers without a country code are read
    */
   readonly numberForms?: (typed: string, country: string | null) => readonly string[];
+  /** Moments that follow from the row, by which a summary may count: SQL over its alias, written as `$row`. */
+  readonly moments?: Readonly<Record<string, string>>;
+  /** Columns that with the account are those of one row at most; the id is not listed. */
+  readonly unique?: readonly (readonly string[])[];
 }
 
 /** Every kind of record has the name of its table. */

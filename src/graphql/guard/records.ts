@@ -44,7 +44,7 @@ const size = ({ relations }: Selection): number =>
  */
 export async function recordsIn(value: unknown, fetched: readonly Fetched[]): Promise<number> {
   const found = fetched.map(({ path, selection }) => ({
-    values: path.reduce(under, [value]),
+    values: path.reduce(under, [value].flat()),
     selection,
   }));
   if (!found.some(({ selection }) => hasCapped(selection))) {

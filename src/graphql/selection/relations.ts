@@ -3,6 +3,7 @@ import type { ShapeName } from '../../db/sql/shape.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { readInteger } from '../../lib/integer.ts';
 import { shapes } from '../../resources/shapes.ts';
+import { aggregates } from '../../search/measures.ts';
 
 /** How many records a list inside a list holds: by default, and at most. */
 export const nestedList = { default: 10, max: 100 } as const;
@@ -37,9 +38,14 @@ export function countedBy(type: string, field: string): string | undefined {
   return isRelation(type, list) ? list : undefined;
 }
 
-/** The key under which a record of a GraphQL type holds a field that is selected under a name. */
+/** Fields of a type whose values depend on their arguments. */
+const chosen: Readonly<Record<string, ReadonlySet<string>>> = {
+  SummaryGroup: new Set(Object.keys(aggregates)),
+};
+
+/** The key under which an object of a GraphQL type holds a field that is selected under a name. */
 export const keyOf = (type: string, field: string, responseName: string): string =>
-  isRelation(type, field) || countedBy(type, field) !== undefined
+  isRelation(type, field) || countedBy(type, field) !== undefined || chosen[type]?.has(field)
     ? relationKey(field, responseName)
     : field;
 

@@ -1,26 +1,32 @@
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import type { Grouping, Periodic } from './groupings.ts';
-import type { Part } from './measures.ts';
+import { type Unit, units } from '../../search/grouping.ts';
+import type { Part } from '../../search/measures.ts';
+import type { Grouping } from './groupings.ts';
 import { midnight, type Span } from './span.ts';
 
+/** A grouping by periods. */
+export type Periodic = Grouping & { readonly unit: Unit };
+
+export const isPeriodic = (grouping: Grouping): grouping is Periodic => grouping.unit !== undefined;
+
 /**
- * Adds to the groups `made` those of periods without deals, for each existing combination of the other
- * groupings: from the first day of the span, or the first period with deals, to the last.
+ * Adds to the groups `made` those of periods without records, for each existing combination of the other
+ * groupings: from the first day of the span, or the first period with records, to the last.
  * @param most groups wanted; one more at most is made, which shows that there are too many
  * @returns WITH queries, each followed by a comma; the last, `filled`, has the columns of `made`
  */
 export function filling(
-  { column, length }: Periodic,
+  { column, unit }: Periodic,
   others: readonly Grouping[],
   parts: readonly Part[],
-  { from, to }: Span,
+  { from, to }: Pick<Span, 'from' | 'to'>,
   most: number,
 ): Sql {
   const its = name(column);
   const end = (day: string | undefined, otherwise: string) =>
     day === undefined
       ? sql`(SELECT ${raw(otherwise)}(${its}) FROM made)`
-      : sql`date_trunc(${raw(`'${column}'`)}, ${midnight(day)})`;
+      : sql`date_trunc(${raw(`'${unit}'`)}, ${midnight(day)})`;
   const keys = others.map((grouping) => `"${grouping.column}"`);
   const list = (prefix: string) => raw(keys.map((key) => `, ${prefix}${key}`).join(''));
   // Numbers, because keys may be null, and no join treats two nulls as equal.
@@ -37,7 +43,7 @@ export function filling(
   return sql`ranked AS (SELECT made.*, ${kind} AS kind FROM made),
     kinds AS (${kinds}),
     periods AS (
-      SELECT generate_series(${end(from, 'min')}, ${end(to, 'max')}, ${raw(`'${length}'::interval`)}) AS ${its}
+      SELECT generate_series(${end(from, 'min')}, ${end(to, 'max')}, ${raw(`'${units[unit].length}'::interval`)}) AS ${its}
       LIMIT ${most + 1}
     ),
     filled AS (

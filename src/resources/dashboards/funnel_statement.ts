@@ -1,5 +1,4 @@
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { type Span, within } from './span.ts';
 
 const closings = raw(`('deal_won', 'deal_lost')`);
 
@@ -11,15 +10,10 @@ const closings = raw(`('deal_won', 'deal_lost')`);
  * next while it is open: since it was reopened or created, unless what comes first after its creation
  * is that it is reopened, for then it was created as won or lost. What became of it in the end belongs
  * to the stage of its last closing.
- * @param where condition on the deals, as `r`
+ * @param where conditions on the deals, as `r`
  * @returns SQL of one row: `stages`, the JSON of a list in their order; none without the pipeline
  */
-export function funnelStatement(
-  accountId: number,
-  pipelineId: number,
-  where: Sql,
-  span: Span,
-): Sql {
+export function funnelStatement(accountId: number, pipelineId: number, where: Sql): Sql {
   return sql`WITH steps AS MATERIALIZED (
       SELECT id, name, position, id::text AS id_text FROM stages
       WHERE account_id = ${accountId} AND pipeline_id = ${pipelineId}
@@ -27,7 +21,7 @@ export function funnelStatement(
       SELECT e.id, e.deal_id, e.kind, e.created_at AS since, r.status,
         e.additional_attributes ->> CASE e.kind WHEN 'deal_stage_change' THEN 'new_stage_id' ELSE 'stage_id' END AS stage
       FROM deals AS r JOIN events AS e ON e.account_id = ${accountId} AND e.deal_id = r.id
-      WHERE r.account_id = ${accountId} AND ${where} ${within(span)}
+      WHERE r.account_id = ${accountId} AND ${where}
         AND e.kind IN ('deal_opened', 'deal_stage_change', 'deal_reopened', 'deal_won', 'deal_lost')
     ), moves AS (
       SELECT told.id, deal_id, kind, since, status, steps.id AS stage_id, position

@@ -1,112 +1,128 @@
-/** What deals can be counted by, as a table of groupings. */
-
-import type { RecordType, ShapeName } from '../../db/sql/shape.ts';
+/** What records are counted by. */
+import type { Selection, Shape, ShapeName } from '../../db/sql/shape.ts';
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import type { DealGrouping } from '../../generated/graphql.ts';
-import { tables } from '../../generated/shapes.ts';
-import { localTime, type Span } from './span.ts';
+import { associationOf, column as columnOf } from '../../search/associations.ts';
+import { byCodePoint } from '../../search/comparisons.ts';
+import { type GroupingName, type Unit, units } from '../../search/grouping.ts';
+import type { Joins } from '../../search/joins.ts';
+import { select } from '../kernel/read/record.ts';
+import { resources, shapes } from '../shapes.ts';
+import { localTime } from './span.ts';
 
-/** SQL over deals, which it knows as `r`, and over the groups, which it knows as `g`. */
 export interface Grouping {
-  /** Column that holds the group's key. */
+  /** The column of the groups that holds the key. */
   readonly column: string;
-  readonly key: (span: Span) => Sql;
-  /** Joins to the deals that the key needs. */
-  readonly from?: (accountId: number) => Sql;
-  /** Joins to the groups that the names need. */
-  readonly names?: (accountId: number) => Sql;
-  /** Columns that a group shows, and their names. */
-  readonly shown: Sql;
-  readonly shows: readonly string[];
+  /** SQL over the records' rows, and over those joined to them. */
+  readonly key: Sql;
+  /** A join to the groups, `g`, that what is shown and the order need. */
+  readonly names?: Sql;
+  /** What a group shows, by SQL over the groups and what is joined to them. */
+  readonly shows: readonly (readonly [as: string, shown: Sql])[];
   readonly order: Sql;
-  /** Kinds of records that it reveals besides the deals. */
-  readonly touches?: readonly RecordType[];
-  /** How long the period is whose first moment the key is. */
-  readonly length?: string;
+  /** The periods whose first moment the key is; a record without a moment is in no group. */
+  readonly unit?: Unit;
 }
 
-/** A grouping by periods, each known by its column's name to PostgreSQL. */
-export type Periodic = Grouping & Required<Pick<Grouping, 'length'>>;
+/** A key, and what charts write for it. */
+export interface Keyed extends Omit<Grouping, 'shows'> {
+  readonly value: Sql;
+  readonly label: Sql;
+  /** The record that the key is the id of, where its name may be shown. */
+  readonly named?: { readonly table: ShapeName; readonly alias: string; readonly title: Sql };
+}
 
-export const isPeriodic = (grouping: Grouping): grouping is Periodic =>
-  grouping.length !== undefined;
+export interface Setting {
+  /** What is grouped. */
+  readonly of: ShapeName;
+  readonly accountId: number;
+  readonly joins: Joins;
+  readonly zone: Sql;
+  /** Whether names of these records may be shown. */
+  readonly mayName: (table: ShapeName) => boolean;
+}
 
-/** The id of another record and its name. */
-const named = (column: string, table: ShapeName, alias: string, its = 'name') => ({
-  column,
-  touches: [tables[table].one],
-  shows: [column, `${alias}_name`],
-  names: (accountId: number) =>
-    sql`LEFT JOIN ${name(table)} AS ${name(alias)} ON ${name(alias)}.account_id = ${accountId} AND ${name(alias)}.id = g.${name(column)}`,
-  shown: raw(`g."${column}", "${alias}"."${its}" AS "${alias}_name"`),
-  order: raw(`g."${column}"`),
-});
+/**
+ * The key of a name that stands at a place, from 1.
+ * @param value the attribute's, where the statement has it already
+ */
+export function keyedBy(
+  { attribute, unit }: GroupingName,
+  place: number,
+  of: Setting,
+  value: Sql = of.joins.valueOf(attribute),
+): Keyed {
+  const column = `k${place}`;
+  const group = columnOf('g', column);
+  if (unit) {
+    const shown = (format: string) => sql`to_char(${group}, ${raw(`'${format}'`)})`;
+    return {
+      column,
+      key: sql`date_trunc(${raw(`'${unit}'`)}, ${localTime(value, of.zone)})`,
+      value: shown(units.day.format),
+      label: shown(units[unit].format),
+      order: group,
+      unit,
+    };
+  }
+  const owner = attribute.path.reduce(
+    (at, step) => shapes[associationOf(at, step).to],
+    shapes[of.of],
+  );
+  if (attribute.kind === 'text' || attribute.kind === 'labels') {
+    const isLong = attribute.key !== undefined || isLongText(owner, attribute.column);
+    // As many as groups may be must be bearable together.
+    const key = isLong ? sql`left(${value}, ${raw(String(longest))})` : value;
+    const isStage = owner.table === 'stages' && attribute.column === 'name';
+    const order = byCodePoint(group);
+    return {
+      column,
+      key: attribute.kind === 'labels' ? key : sql`nullif(${key}, '')`,
+      value: group,
+      label: group,
+      order: isStage ? sql`${firstOfStages(group, of.accountId)}, ${order}` : order,
+    };
+  }
+  const plain = { column, key: value, value: group, order: group };
+  const table = referredTo(owner, attribute.column);
+  const title = table && titleOf(table);
+  if (!table || !title || !of.mayName(table)) return { ...plain, label: sql`${group}::text` };
+  const alias = `n${place}`;
+  const shown = columnOf(alias, title);
+  return {
+    ...plain,
+    label: sql`coalesce(nullif(${shown}, ''), ${group}::text)`,
+    names: sql`LEFT JOIN ${name(table)} AS ${name(alias)} ON ${name(alias)}.account_id = ${of.accountId} AND ${name(alias)}.id = ${group}`,
+    named: { table, alias, title: shown },
+    ...(table === 'stages' && {
+      order: sql`${columnOf(alias, 'pipeline_id')}, ${columnOf(alias, 'position')}, ${group}`,
+    }),
+  };
+}
 
-/** A text, in the order of its bytes. */
-const text = (column: string, key: string) => ({
-  column,
-  key: () => raw(key),
-  shows: [column],
-  shown: raw(`g."${column}"`),
-  order: raw(`g."${column}" COLLATE "C"`),
-});
+/** The record whose id the key is, as JSON with what is selected of it. */
+export const recordOf = ({ named }: Keyed, selection: Selection, accountId: number): Sql =>
+  named
+    ? sql`CASE WHEN ${columnOf(named.alias, 'id')} IS NOT NULL THEN ${select.record(named.table, selection, accountId, named.alias)}::json END`
+    : raw('NULL::json');
 
-const period = (unit: string, format: string, length = `1 ${unit}`): Grouping => ({
-  column: unit,
-  key: (span) => sql`date_trunc(${raw(`'${unit}'`)}, ${localTime(span)})`,
-  shown: raw(`to_char(g."${unit}", '${format}') AS "${unit}"`),
-  shows: [unit],
-  order: raw(`g."${unit}"`),
-  length,
-});
+/** Characters of a text by which records are grouped. */
+const longest = 255;
 
-const groupings: Readonly<Record<DealGrouping, Grouping>> = {
-  STATUS: {
-    column: 'status',
-    key: () => raw('r.status'),
-    shows: ['status'],
-    shown: raw('g.status'),
-    order: raw(`array_position(ARRAY['open', 'won', 'lost'], g.status::text)`),
-  },
-  PIPELINE: { ...named('pipeline_id', 'pipelines', 'pipeline'), key: () => raw('r.pipeline_id') },
-  STAGE: {
-    ...named('stage_id', 'stages', 'stage'),
-    key: () => raw('r.stage_id'),
-    order: raw('stage.pipeline_id, stage.position'),
-  },
-  OWNER: {
-    ...named('owner_id', 'users', 'owner', 'full_name'),
-    key: () => raw('assigned.user_id'),
-    from: (accountId) =>
-      sql`LEFT JOIN deal_assignees AS assigned ON assigned.account_id = ${accountId} AND assigned.deal_id = r.id`,
-  },
-  CREATOR: {
-    ...named('creator_id', 'users', 'creator', 'full_name'),
-    key: () => raw('r.created_by_id'),
-  },
-  LABEL: {
-    ...text('label', 'labelled.label'),
-    touches: ['contact'],
-    from: (accountId) =>
-      sql`JOIN contacts AS buyer ON buyer.account_id = ${accountId} AND buyer.id = r.contact_id
-        LEFT JOIN LATERAL unnest(buyer.label_list) AS labelled (label) ON true`,
-  },
-  // A reason may be as long as a letter; as many as groups may be must be bearable together.
-  LOST_REASON: text('lost_reason', 'left(r.lost_reason, 255)'),
-  PRODUCT: {
-    ...named('product_id', 'products', 'product'),
-    key: () => raw('sold.product_id'),
-    from: (accountId) =>
-      sql`LEFT JOIN (SELECT deal_id, product_id, sum(total_amount_in_cents) AS amount, sum(quantity) AS units
-        FROM deal_products WHERE account_id = ${accountId} GROUP BY deal_id, product_id) AS sold ON sold.deal_id = r.id`,
-  },
-  YEAR: period('year', 'YYYY'),
-  QUARTER: period('quarter', 'YYYY-"Q"Q', '3 months'),
-  MONTH: period('month', 'YYYY-MM'),
-  WEEK: period('week', 'IYYY-"W"IW'),
-  DAY: period('day', 'YYYY-MM-DD'),
-};
+function isLongText({ table }: Shape, column: string): boolean {
+  const { fields } = Object.values(resources).find((one) => one.table === table) ?? {};
+  const field = Object.entries(fields ?? {}).find(([name]) => name === column)?.[1];
+  return (field?.limits?.maxLength ?? 0) > longest;
+}
 
-/** The groupings of some names, each once. */
-export const groupingsOf = (names: readonly DealGrouping[]): readonly Grouping[] =>
-  [...new Set(names)].map((one) => groupings[one]);
+/** Stages of one name stand where the first of them does. */
+const firstOfStages = (stage: Sql, accountId: number): Sql =>
+  sql`(SELECT min(ARRAY[pipeline_id, position::bigint]) FROM stages WHERE account_id = ${accountId} AND name = ${stage})`;
+
+/** The records that a column of a record refers to, be it the record itself. */
+function referredTo({ table, associations }: Shape, column: string): ShapeName | undefined {
+  if (column === 'id') return table;
+  return Object.values(associations).find(({ on, many }) => !many && on.id === column)?.to;
+}
+
+const titleOf = (table: ShapeName): string | undefined =>
+  ['full_name', 'name'].find((column) => column in shapes[table].columns);

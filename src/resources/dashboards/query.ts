@@ -1,19 +1,28 @@
-/** What the dashboards of deals have in common. */
+/** What dashboards have in common. */
 import type { Context } from '../../context/context.ts';
+import type { ShapeName } from '../../db/sql/shape.ts';
 import { Fault, type Faults } from '../../errors/errors.ts';
 import type { Search } from '../../search/search.ts';
 import { readQuery } from '../kernel/read/page.ts';
 
 /**
- * Reads which deals a dashboard is about, in the language of the searches.
+ * Reads which records a dashboard is about, in the language of the searches.
  * @param faults receives what is wrong with it; an order is refused too, since a dashboard has its own
  */
-export function readDealQuery(ctx: Context, query: unknown, faults: Faults): Search {
-  const search = readQuery(ctx, query, 'deals', faults);
+export function readUnsortedQuery(
+  ctx: Context,
+  query: unknown,
+  of: ShapeName,
+  faults: Faults,
+): Search {
+  const search = readQuery(ctx, query, of, faults);
   const isSorted = search.sorts.some(({ words }) => !words);
   if (isSorted) faults.add('s', 'cannot be used here: the order is fixed');
   return search;
 }
+
+export const readDealQuery = (ctx: Context, query: unknown, faults: Faults): Search =>
+  readUnsortedQuery(ctx, query, 'deals', faults);
 
 /** @throws {Fault} VALIDATION_FAILED for a sum that JSON would not carry exactly */
 export function requireExact(sum: number): void {

@@ -1,13 +1,11 @@
-/** Which deals a dashboard is of, by time: those that some moment of theirs puts between two days. */
-import { empty, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+/** Which records a dashboard is of, by time: those that some moment of theirs puts between two days. */
+import { empty, type Sql, sql } from '../../db/sql/sql.ts';
 import type { Faults } from '../../errors/errors.ts';
-import type { DealMoment } from '../../generated/graphql.ts';
 import { text } from '../kernel/fields/fields.ts';
 import { type Field, readFields } from '../kernel/fields/input.ts';
 import { notATimeZone, readTimeZone } from '../kernel/fields/time_zone.ts';
 
 export interface SpanArguments {
-  readonly on: DealMoment;
   /** IANA name; the account's own when not given, UTC when it has none. */
   readonly time_zone?: unknown;
   /** First and last day, such as 2026-03-01; open when not given. */
@@ -16,7 +14,6 @@ export interface SpanArguments {
 }
 
 export interface Span {
-  readonly on: DealMoment;
   /** SQL of the zone's name. */
   readonly zone: Sql;
   readonly from: string | undefined;
@@ -38,7 +35,7 @@ const zone: Field<string> = text({
 
 /** Reads a span, and adds what is wrong with it to the faults. */
 export function readSpan(given: SpanArguments, accountId: number, faults: Faults): Span {
-  const { on, time_zone, from, to } = given;
+  const { time_zone, from, to } = given;
   const sent = readFields(
     { time_zone: time_zone ?? undefined, from: from ?? undefined, to: to ?? undefined },
     { time_zone: zone, from: day, to: day },
@@ -46,7 +43,6 @@ export function readSpan(given: SpanArguments, accountId: number, faults: Faults
   );
   if (sent.from && sent.to && sent.to < sent.from) faults.add('to', 'must not be before from');
   return {
-    on,
     zone: sent.time_zone
       ? sql`${sent.time_zone}::text`
       : sql`coalesce((SELECT time_zone FROM accounts WHERE id = ${accountId}), 'UTC')`,
@@ -55,31 +51,22 @@ export function readSpan(given: SpanArguments, accountId: number, faults: Faults
   };
 }
 
-/** The moment of deals as `r`; a deal has been closed when it was won, if that is told, or lost. */
-const momentOf = (on: DealMoment): Sql =>
-  on === 'closed_at' ? raw('coalesce(r.won_at, r.lost_at)') : sql`r.${name(on)}`;
-
-/** SQL of the time that clocks of the zone show at the moment of deals as `r`. */
-export const localTime = ({ on, zone }: Span): Sql => sql`(${momentOf(on)} AT TIME ZONE ${zone})`;
+/** SQL of the time that clocks of a zone show at a moment. */
+export const localTime = (moment: Sql, zone: Sql): Sql => sql`(${moment} AT TIME ZONE ${zone})`;
 
 /** SQL of a timestamp: the first moment of a day of clocks. */
 export const midnight = (on: string): Sql => sql`${on}::date::timestamp`;
 
-/**
- * @param isDated whether deals without the moment are left out even where no day is given
- * @returns conditions on deals as `r`, each with an AND before
- */
-export function within(span: Span, isDated = false): Sql {
-  const { on, from, to } = span;
-  const moment = momentOf(on);
+/** @returns conditions on a moment, each with an AND before */
+export function within({ zone, from, to }: Span, moment: Sql): Sql {
   // No clock is a day off UTC: what is farther away is told by the moment alone, which has an index.
   const since = from
     ? sql`AND ${moment} >= (${midnight(from)} - interval '1 day') AT TIME ZONE 'UTC'
-        AND ${localTime(span)} >= ${midnight(from)}`
+        AND ${localTime(moment, zone)} >= ${midnight(from)}`
     : empty;
   const until = to
     ? sql`AND ${moment} < (${midnight(to)} + interval '2 days') AT TIME ZONE 'UTC'
-        AND ${localTime(span)} < ${midnight(to)} + interval '1 day'`
+        AND ${localTime(moment, zone)} < ${midnight(to)} + interval '1 day'`
     : empty;
-  return sql`${isDated ? sql`AND ${moment} IS NOT NULL` : empty} ${since} ${until}`;
+  return sql`${since} ${until}`;
 }

@@ -1,78 +1,131 @@
-import { authorize, readScopesOf, requireScopes } from '../../auth/policy.ts';
+import { authorize, readScopesOf, requireScopes, rightOf } from '../../auth/policy.ts';
+import { allows } from '../../auth/scopes.ts';
 import type { Context } from '../../context/context.ts';
-import { coded } from '../../errors/codes.ts';
+import type { ShapeName } from '../../db/sql/shape.ts';
+import { join } from '../../db/sql/sql.ts';
 import { Faults } from '../../errors/errors.ts';
-import type { DealGroup, QueryDeals_SummaryArgs } from '../../generated/graphql.ts';
+import type { QuerySummaryArgs, SummaryGroup, SummarySubject } from '../../generated/graphql.ts';
+import { tables } from '../../generated/shapes.ts';
 import { compileWhere } from '../../search/compile.ts';
-import { refusingZone } from '../kernel/fields/time_zone.ts';
-import { readAnswer } from '../kernel/read/answer.ts';
+import { readBy, readOn } from '../../search/grouping.ts';
+import { isMany, Joins, repeats } from '../../search/joins.ts';
+import { type MeasureAsked, readMeasures } from '../../search/measures.ts';
+import type { Attribute } from '../../search/search.ts';
+import { touchedByAttributes } from '../../search/touched.ts';
 import { readLimit } from '../kernel/read/limit.ts';
-import { shapes } from '../shapes.ts';
-import { type GroupRow, groupOf } from './deal_group.ts';
-import { groupingsOf, isPeriodic } from './groupings.ts';
-import { readDealQuery } from './query.ts';
-import { readSpan } from './span.ts';
-import { summaryStatement } from './summary_statement.ts';
+import { shapes, summarised } from '../shapes.ts';
+import { keyedBy } from './groupings.ts';
+import { maxGroups, type Plan } from './plan.ts';
+import { readUnsortedQuery } from './query.ts';
+import { notOnePeriod, runPlan } from './run.ts';
+import { readSpan, within } from './span.ts';
+import { Figures, type Measured, measuredBy } from './summary_figures.ts';
 
-const maxGroups = 10_000;
+const subjects = {
+  CONTACTS: 'contacts',
+  DEALS: 'deals',
+  DEAL_PRODUCTS: 'deal_products',
+  EVENTS: 'events',
+  PRODUCTS: 'products',
+  USERS: 'users',
+} as const satisfies Readonly<Record<SummarySubject, ShapeName>>;
+
+/** What an answer shows of a summary's groups. */
+export interface Shown {
+  readonly measures: readonly MeasureAsked[];
+  /** Whether it shows what charts write for keys. */
+  readonly labels: boolean;
+}
 
 /**
- * Counts and sums the deals that match, by what they have in common, in one statement.
- * @param measures names of the figures that are shown, among others
- * @returns a group for each combination that occurs, in the order of `group_by` unless sorted;
- *   without any grouping, one group of all
- * @throws {Fault} INVALID_SEARCH, also for more than 10,000 groups; VALIDATION_FAILED for a sum that
- *   is beyond 2^53-1
+ * Groups and measures records of any kind by names of the search language, in one statement.
+ * @returns a group for each combination of keys that occurs, in their order unless sorted; without names,
+ *   one group of all
+ * @throws {Fault} INVALID_SEARCH for what cannot be read, also for more than 10,000 groups;
+ *   INSUFFICIENT_SCOPE for what touches records that the token may not read; VALIDATION_FAILED for a sum
+ *   beyond 2^53-1
  */
-export async function summariseDeals(
+export async function summarise(
   ctx: Context,
   account: unknown,
-  {
-    query,
-    group_by,
-    fill,
-    sort,
-    ascending,
-    limit,
-    ...given
-  }: Omit<QueryDeals_SummaryArgs, 'account_id'>,
-  measures: ReadonlySet<string>,
-): Promise<DealGroup[]> {
-  const accountId = authorize(ctx.viewer, account, 'deal.read');
-  const groupings = groupingsOf(group_by);
-  requireScopes(ctx.viewer, readScopesOf(groupings.flatMap(({ touches }) => touches ?? [])));
+  given: Omit<QuerySummaryArgs, 'account_id'>,
+  { measures: asked, labels }: Shown,
+): Promise<SummaryGroup[]> {
+  const of = subjects[given.of];
+  const { one } = tables[of];
+  const accountId = authorize(ctx.viewer, account, `${one}.read`);
   const faults = new Faults('INVALID_SEARCH');
-  const search = readDealQuery(ctx, query, faults);
-  const request = {
-    accountId,
-    groupings,
-    span: readSpan(given, accountId, faults),
-    fill,
-    measures,
-    sort: sort ? { by: sort, ascending } : undefined,
-    limit: readLimit('limit', limit, maxGroups, faults),
-    most: maxGroups,
-  };
-  if (fill && groupings.filter(isPeriodic).length !== 1) {
-    faults.add(
-      'fill',
-      'needs one of DAY, WEEK, MONTH, QUARTER and YEAR in group_by, and one alone',
-    );
+  const search = readUnsortedQuery(ctx, given.query, of, faults);
+  const by = readBy(given.by ?? [], of, summarised, faults);
+  const { measures, sort } = readMeasures(asked, given.sort ?? undefined, of, summarised, faults);
+  const on = readOn(given.on, by, of, summarised, faults);
+  const span = readSpan(given, accountId, faults);
+  const limit = readLimit('limit', given.limit, maxGroups, faults);
+  const { fill } = given;
+  if (fill && by.filter(({ unit }) => unit).length !== 1) {
+    faults.add('fill', notOnePeriod('a moment with its period, such as created_at.month,', 'by'));
   }
   faults.throwIfAny();
-  const where = compileWhere(search, 'r', shapes, accountId);
-  const read = await readAnswer<GroupRow[], { rest: string | null; found: number }>(ctx, {
-    query: () => summaryStatement({ ...request, where }),
-    text: 'groups',
-    others: ['rest', 'found'],
-  }).catch(refusingZone(faults));
-  if (!read) throw new Error('a summary has one row');
-  const { rest, found } = read.row;
-  if (found > maxGroups && (fill || request.limit === undefined)) {
-    const message = `makes more than ${maxGroups} groups: group by less, or narrow the query`;
-    faults.add(fill ? 'fill' : 'group_by', coded('too_many', message));
-    faults.throwIfAny();
-  }
-  const groups = read.value.map((row) => groupOf(row, false));
-  return rest === null ? groups : [...groups, groupOf(JSON.parse(rest), true)];
+  const dated = span.from !== undefined || span.to !== undefined ? [on] : [];
+  const grouped = [...by.map(({ attribute }) => attribute), ...dated];
+  const named = [...grouped, ...measures.map(({ attribute }) => attribute)];
+  const touched = [...touchedByAttributes(named, of, summarised)];
+  requireScopes(ctx.viewer, readScopesOf(touched.map((table) => tables[table].one)));
+  const mayName = (table: ShapeName) =>
+    allows(ctx.viewer.scopes, rightOf(`${tables[table].one}.read`).scope);
+  /** The rows that the groups need, joined to the records: those of another input stand by themselves. */
+  const joined = () => {
+    const joins = new Joins({ shape: summarised[of], alias: 'r' }, summarised, accountId);
+    const setting = { of, accountId, joins, zone: span.zone, mayName };
+    const keys = by.map((name, at) => keyedBy(name, at + 1, setting));
+    const days = dated.map((attribute) => within(span, joins.valueOf(attribute)));
+    return { joins, keys, days };
+  };
+  const { joins, keys, days } = joined();
+  const figures = new Figures(measures, limit !== undefined);
+  const isApart = ({ attribute }: Measured) => isMany(attribute, of, summarised);
+  const inputs = figures.inputs
+    .filter((input) => !isApart(input))
+    .map((input) => ({ ...input, value: measuredBy(joins, input) }));
+  const apart = figures.inputs.filter(isApart).map((input) => {
+    const own = joined().joins;
+    return { ...input, value: measuredBy(own, input), joins: own.sql };
+  });
+  const isFilledOn = by.some(({ unit, attribute }) => unit && isSame(attribute, on));
+  const plan: Plan = {
+    of,
+    accountId,
+    where: join([compileWhere(search, 'r', shapes, accountId), ...days], ' '),
+    joins: joins.sql,
+    isRepeated: grouped.some((attribute) => repeats(attribute, of, summarised)),
+    groupings: keys.map((key, at) => ({
+      ...key,
+      shows: [[`v${at + 1}`, key.value], ...(labels ? [[`l${at + 1}`, key.label] as const] : [])],
+    })),
+    inputs,
+    apart,
+    parts: figures.parts,
+    fill: fill ? (isFilledOn ? span : { from: undefined, to: undefined }) : undefined,
+    sort: sort && { by: figures.order(sort), ascending: given.ascending },
+    limit,
+  };
+  const { groups, rest } = await runPlan<Row>(ctx, plan, 'by', faults);
+  const group = (row: Row, is_rest: boolean): SummaryGroup => ({
+    keys: by.map(({ name }, at) => ({
+      by: name,
+      value: row[`v${at + 1}`] ?? null,
+      label: textOf(row[`l${at + 1}`]),
+    })),
+    is_rest,
+    ...figures.read(row),
+  });
+  const shown = groups.map((row) => group(row, false));
+  return rest ? [...shown, group(rest, true)] : shown;
 }
+
+type Row = Readonly<Record<string, unknown>>;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const isSame = (one: Attribute, other: Attribute): boolean =>
+  one.column === other.column && one.path.join() === other.path.join();

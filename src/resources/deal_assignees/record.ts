@@ -7,5 +7,6 @@ export const deal_assignees = resource('deal_assignees', {
   searchable: ['id', 'deal_id', 'user_id', 'created_at', 'updated_at'],
   // Only within the lists of deals: a search of deals has the path `users` for what it asks of them.
   followedFirst: ['deal', 'user'],
+  unique: [['deal_id', 'user_id']],
   takesPart: { changes: written, undo: {}, erasure: true },
 });

@@ -32,6 +32,8 @@ export const deals = resource('deals', {
     custom_attributes: attributes,
   },
   told: { position },
+  // When it was won or lost, whichever is told; when it was won if both are.
+  moments: { closed_at: 'coalesce($row.won_at, $row.lost_at)' },
   searchable: [
     'id',
     'name',

@@ -1,0 +1,119 @@
+/** The one plan of all summaries, and its statement. */
+import type { ShapeName } from '../../db/sql/shape.ts';
+import { empty, join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import type { Part } from '../../search/measures.ts';
+import { filling, isPeriodic } from './fill.ts';
+import type { Grouping } from './groupings.ts';
+import type { Span } from './span.ts';
+
+/** A column of the records that aggregates read. */
+export interface Input {
+  readonly column: string;
+  readonly value: Sql;
+  readonly type: Sql;
+}
+
+/** An input behind a path to several rows, which would repeat the record: it is read by itself. */
+export interface Apart extends Input {
+  readonly joins: Sql;
+}
+
+export interface Plan {
+  readonly of: ShapeName;
+  readonly accountId: number;
+  /** Conditions on the records, as `r`, and on what is joined to them. */
+  readonly where: Sql;
+  readonly joins: Sql;
+  /** Whether the joins may have a record several times in the same group. */
+  readonly isRepeated: boolean;
+  readonly groupings: readonly Grouping[];
+  readonly inputs: readonly Input[];
+  readonly apart: readonly Apart[];
+  readonly parts: readonly Part[];
+  /** The days between which there are groups of periods without records; for one grouping by periods. */
+  readonly fill: Pick<Span, 'from' | 'to'> | undefined;
+  /** What goes before the order of the groupings: SQL over the groups `g`. */
+  readonly sort: { readonly by: Sql; readonly ascending: boolean } | undefined;
+  /** How many groups are shown, the others summed as one; without, all of them. */
+  readonly limit: number | undefined;
+}
+
+/** Where each group would be shown or filled, one more than this many are looked for at most. */
+export const maxGroups = 10_000;
+
+/**
+ * @returns SQL of one row: `groups`, the JSON of a list with what each group shows and its parts; `rest`,
+ *   that of an object with the parts of those beyond the limit, null where all are shown; `found`, how many
+ *   groups there are
+ */
+export function summaryStatement(plan: Plan): Sql {
+  const { groupings, parts, fill, sort, limit } = plan;
+  const period = groupings.find(isPeriodic);
+  const others = groupings.filter((grouping) => grouping !== period);
+  const fills = fill && period ? filling(period, others, parts, fill, maxGroups) : empty;
+  const order = [
+    ...(sort ? [sql`${sort.by} ${raw(sort.ascending ? 'ASC' : 'DESC')} NULLS LAST`] : []),
+    ...groupings.map((grouping) => grouping.order),
+  ];
+  const shows = groupings.flatMap((grouping) => grouping.shows);
+  const shown = parts.filter(({ merged }) => merged !== undefined);
+  const columns = [...shows.map(([as]) => as), ...shown.map(({ column }) => column)];
+  const together = shown.map(({ column, merged }) => `'${column}', ${merged}`);
+  const rest =
+    limit === undefined
+      ? raw('NULL')
+      : raw(`(SELECT json_build_object(${together.join(', ')}) FROM others LIMIT 1)`);
+  // Made in a WITH query of its own, because a plan that knew of the LIMIT would be one that has its
+  // first groups soon, and takes longer for all of them.
+  const groups =
+    limit === undefined ? sql`(SELECT * FROM made LIMIT ${maxGroups + 1})` : raw('made');
+  return sql`WITH made AS MATERIALIZED (${made(plan)}), ${fills} placed AS (
+      SELECT ${all(shows.map(([as, value]) => sql`${value} AS ${name(as)}, `))}
+        ${raw(parts.map(({ column }) => `g."${column}"`).join(', '))},
+        row_number() OVER (${order.length > 0 ? sql`ORDER BY ${join(order)}` : empty}) AS place
+      FROM ${fill ? raw('filled') : groups} AS g ${all(groupings.map(({ names = empty }) => names))}
+    ), others AS (
+      SELECT * FROM placed WHERE place > ${limit ?? maxGroups}
+    )
+    SELECT (
+      SELECT coalesce(json_agg(row_to_json(kept)), '[]'::json) FROM (
+        SELECT ${join(columns.map(name))} FROM placed WHERE place <= ${limit ?? maxGroups} ORDER BY place
+      ) AS kept
+    )::text AS groups, ${rest} AS rest, (SELECT count(*) FROM placed) AS found`;
+}
+
+/** A SELECT of the groups that have records: their keys, and the parts. */
+function made({ groupings, parts, ...plan }: Plan): Sql {
+  const { inputs, apart, isRepeated } = plan;
+  const keys = groupings.map(({ key, column }) => sql`${key} AS ${name(column)}`);
+  const isOneOf = (own: Input | undefined) =>
+    [...inputs, ...apart].map(({ column, value, type }) =>
+      (own ? column === own.column : inputs.some((input) => input.column === column))
+        ? sql`${value} AS ${name(column)}`
+        : sql`NULL::${type} AS ${name(column)}`,
+    );
+  const rows = (joins: Sql, own: Apart | undefined) => {
+    const distinct = isRepeated && !own ? raw('DISTINCT') : empty;
+    const ids = isRepeated ? [raw('r.id')] : [];
+    const part = apart.length > 0 ? [sql`${raw(own ? 'false' : 'true')} AS is_record`] : [];
+    const columns = [...ids, ...part, ...keys, ...isOneOf(own)];
+    return sql`SELECT ${distinct} ${columns.length > 0 ? join(columns) : empty} FROM ${name(plan.of)} AS r ${joins}
+      WHERE r.account_id = ${plan.accountId} AND ${plan.where}
+        ${all(groupings.filter(isPeriodic).map(({ key }) => sql`AND ${key} IS NOT NULL`))}`;
+  };
+  const records = join(
+    [rows(plan.joins, undefined), ...apart.map((one) => rows(one.joins, one))],
+    ' UNION ALL ',
+  );
+  const aggregates = parts.map(({ made: aggregate, column }) =>
+    // Rows that are only there for an input of their own are no records.
+    column === 'count' && apart.length > 0
+      ? 'count(*) FILTER (WHERE s.is_record) AS "count"'
+      : `${aggregate} AS "${column}"`,
+  );
+  const columns = [...groupings.map(({ column }) => `s."${column}"`), ...aggregates];
+  const by = groupings.map((_, at) => at + 1);
+  return sql`SELECT ${raw(columns.join(', '))} FROM (${records}) AS s ${raw(by.length > 0 ? `GROUP BY ${by}` : '')}`;
+}
+
+const all = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join(parts, ' ') : empty);

@@ -1,0 +1,97 @@
+/** Rows that paths lead to, joined to the record that they start from. */
+import { expression, isSource, sourceAlias, sourceRows } from '../db/sql/computed_column.ts';
+import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
+import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
+import { associationOf, column, joinOf, type Row, stepTo } from './associations.ts';
+import type { Attribute } from './search.ts';
+
+/** Outer joins, each path's once: what lies behind the same path is of the same row. */
+export class Joins {
+  readonly #shapes: Shapes;
+  readonly #accountId: AccountId;
+  readonly #rows: Map<string, Row>;
+  readonly #labels = new Set<string>();
+  readonly #joins: Sql[] = [];
+
+  /** @param row that paths start from; besides its alias `o1`, `o2`, … are taken */
+  constructor(row: Row, shapes: Shapes, accountId: AccountId) {
+    this.#shapes = shapes;
+    this.#accountId = accountId;
+    this.#rows = new Map([['', row]]);
+  }
+
+  rowAt(path: readonly string[]): Row {
+    const known = this.#rows.get(path.join('.'));
+    if (known) return known;
+    const before = this.rowAt(path.slice(0, -1));
+    const alias = `o${this.#rows.size}`;
+    const step = stepTo(before, path.at(-1) ?? '', this.#shapes, this.#accountId, alias);
+    const { from, on } = joinOf(step);
+    this.#joins.push(sql`LEFT JOIN ${from} ON ${on}`);
+    this.#rows.set(path.join('.'), step.row);
+    return step.row;
+  }
+
+  /** The value of a column that is computed from another row. */
+  computed(told: ComputedColumn, { alias }: Row): Sql {
+    const by = sourceAlias(alias);
+    const source = sourceRows(told, this.#shapes, this.#accountId, by);
+    this.#joins.push(sql`LEFT JOIN ${source} ON ${isSource(told, alias, by, this.#accountId)}`);
+    return expression(told, alias, by, this.#accountId);
+  }
+
+  /** The value of an attribute; of labels one row for each, with null where there are none. */
+  valueOf({ path, column: of, kind, key }: Attribute): Sql {
+    const row = this.rowAt(path);
+    const { told, moments } = row.shape;
+    if (told?.[of]) return this.computed(told[of], row);
+    const moment = moments?.[of];
+    if (moment !== undefined) return raw(moment.replaceAll('$row', `"${row.alias}"`));
+    const value = column(row.alias, of);
+    if (key !== undefined) return sql`(${value} ->> ${key}::text)`;
+    return kind === 'labels' ? this.#eachOf(value, `${row.alias}_${of}`) : value;
+  }
+
+  #eachOf(labels: Sql, alias: string): Sql {
+    if (!this.#labels.has(alias)) {
+      this.#labels.add(alias);
+      this.#joins.push(sql`LEFT JOIN LATERAL unnest(${labels}) AS ${name(alias)} (label) ON true`);
+    }
+    return sql`${name(alias)}.label`;
+  }
+
+  /** What follows the record's table after FROM. */
+  get sql(): Sql {
+    return this.#joins.length > 0 ? join(this.#joins, ' ') : empty;
+  }
+}
+
+/** Whether one record may have several values of an attribute. */
+export const isMany = ({ path, kind }: Attribute, of: ShapeName, shapes: Shapes): boolean =>
+  kind === 'labels' || waysOf(path, of, shapes).some(({ many }) => many);
+
+/** Whether several rows that a path leads to from one record may have the same value of an attribute. */
+export function repeats(attribute: Attribute, of: ShapeName, shapes: Shapes): boolean {
+  const ways = waysOf(attribute.path, of, shapes);
+  const last = ways.at(-1);
+  if (!ways.some(({ many }) => many) || !last) return false;
+  if (ways.slice(0, -1).some(({ many }) => many)) return true;
+  const { on, to, through } = last;
+  const { unique = [] } = shapes[through?.table ?? to];
+  if (!through) {
+    return ![['id'], ...unique].some((key) =>
+      key.every((one) => one === attribute.column || one in on),
+    );
+  }
+  const met = [...Object.keys(through.on), ...Object.values(on)];
+  return attribute.column !== 'id' || !unique.some((key) => key.every((one) => met.includes(one)));
+}
+
+const waysOf = (path: readonly string[], of: ShapeName, shapes: Shapes) => {
+  let at = shapes[of];
+  return path.map((step) => {
+    const way = associationOf(at, step);
+    at = shapes[way.to];
+    return way;
+  });
+};
