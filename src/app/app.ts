@@ -37,6 +37,7 @@ import { createServer } from '../http/server.ts';
 import { addSession } from '../http/sign_in.ts';
 import { certificateFor } from '../http/tls/certificate.ts';
 import { watchCertificate } from '../http/tls/certificate_watch.ts';
+import { addMcp } from '../mcp/endpoint.ts';
 import { keepMonths } from '../resources/audit/months.ts';
 import { streamChanges } from '../resources/changes/stream.ts';
 import { Watch } from '../resources/changes/watch.ts';
@@ -255,6 +256,7 @@ async function addInterfaces(parts: Parts): Promise<void> {
     answers,
     once,
   });
+  addMcp(server, { verifier, contexts, once, keys: parts.keys, config });
   const attempts = new SignInAttempts();
   const visitOf = (request: FastifyRequest): Visit => ({
     db: parts.timely(),

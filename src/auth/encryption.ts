@@ -45,6 +45,11 @@ export class Encryption {
     this.#keys = new Map([...keys].map(([kid, secret]) => [kid, derived(secret)]));
   }
 
+  /** Whether this process has the secret of that name. */
+  knows(kid: string): boolean {
+    return this.#keys.has(kid);
+  }
+
   /**
    * Tells texts apart, and reveals nothing else of them to anyone without the secret: 43 characters.
    * @throws {Fault} UNAVAILABLE when this process does not have the secret

@@ -122,6 +122,13 @@ export function authorize(viewer: Viewer, accountId: unknown, action: Action): n
   return viewer.accountId;
 }
 
+/** Whether a viewer's role and token allow an action in its own account. */
+export function isAllowed({ role, scopes }: Viewer, action: Action): boolean {
+  const right: Right = policy[action];
+  if (right.role === 'admin' && role !== 'admin') return false;
+  return right.scope === null || allows(scopes, right.scope);
+}
+
 /** @throws {Fault} INSUFFICIENT_SCOPE that names all of these scopes which the viewer's token lacks */
 export function requireScopes({ scopes }: Viewer, needed: Iterable<Scope>): void {
   const lacking = [...new Set(needed)].filter((scope) => !allows(scopes, scope));

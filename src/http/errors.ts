@@ -21,7 +21,7 @@ const refusals: Readonly<Record<number, (bodyLimit: number) => Fault>> = {
 };
 
 /** What a client sees of an error; anything unknown is an error of ours and is masked. */
-function toFault(error: unknown, bodyLimit = 0): Fault {
+export function toFault(error: unknown, bodyLimit = 0): Fault {
   if (error instanceof Fault) return error;
   const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   const refusal = typeof status === 'number' ? refusals[status] : undefined;

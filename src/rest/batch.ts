@@ -5,14 +5,14 @@ import { isJsonObject } from '../json/json.ts';
 import { bodySorter, nameSorter } from './body.ts';
 import { argumentsBeside } from './operations.ts';
 import { parameters, queryString } from './query_string.ts';
-import type { Request, RouteCall } from './request.ts';
+import type { Readable, RouteCall } from './request.ts';
 import type { Route } from './routes.ts';
 import { classifyUnknown } from './unknown_parameters.ts';
 
 const nothing = {};
 
 /** @returns what reads the requests of a route that takes batches; `strict` as of a single call */
-export function batchReader(route: Route): (request: Request, strict: boolean) => RouteCall {
+export function batchReader(route: Route): (request: Readable, strict: boolean) => RouteCall {
   const sortBatch = nameSorter(argumentsBeside(route).map(({ name }) => name));
   const sorts = new Map(
     Object.entries(route.records ?? {}).map(([operation, of]) => [operation, bodySorter(of)]),

@@ -10,7 +10,7 @@ import type { Arguments } from './gateway.ts';
 import { argumentsBeside, hasParts } from './operations.ts';
 import { type ChosenFields, Parts } from './part.ts';
 import { parameters, queryString } from './query_string.ts';
-import type { Params, Request, RouteCall } from './request.ts';
+import type { Params, Readable, RouteCall } from './request.ts';
 import type { Route } from './routes.ts';
 import { searchOf, withoutEmpty } from './search.ts';
 import { classifyUnknown } from './unknown_parameters.ts';
@@ -24,7 +24,7 @@ const fieldsParameter = 'fields';
  * @returns a function that reads the requests of a route; `strict` has it refuse what would otherwise be
  *   ignored. It throws a {@link Fault} VALIDATION_FAILED for a body that is not an object.
  */
-export function requestReader(route: Route): (request: Request, strict: boolean) => RouteCall {
+export function requestReader(route: Route): (request: Readable, strict: boolean) => RouteCall {
   const parts = hasParts(route) ? new Parts(route.operation) : undefined;
   const choose = (call: RouteCall, { fields, misplaced: unknown }: ChosenFields): RouteCall => ({
     ...call,

@@ -20,6 +20,7 @@ import { isStrict, notePreference, wantsDryRun } from '../http/headers/preferenc
 import type { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { isJsonObject, stringifyJson } from '../json/json.ts';
 import { stringifyLargeJson } from '../json/large_json.ts';
+import { contextOfCall } from './call.ts';
 import { setPageHeaders, withCursorRequest } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
 import { type RouteResult, type Run, runner } from './gateway.ts';
@@ -29,7 +30,7 @@ import { locationOf } from './location.ts';
 import { operations } from './operations.ts';
 import { queryString } from './query_string.ts';
 import { requestReader } from './read.ts';
-import type { Params, Request, RouteCall } from './request.ts';
+import type { Params, Request } from './request.ts';
 import { aliases, isWrite, type Payload, type Route, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
@@ -233,16 +234,4 @@ function noteTag({ version }: FastifyRequest, reply: FastifyReply, text?: string
 function withPrecondition(context: Context, request: FastifyRequest, changes: boolean): Context {
   const expected = changes ? preconditionOf(request) : undefined;
   return expected ? { ...context, expected } : context;
-}
-
-/** The context of a call. Clients may select any fields, so statements for a selection are not prepared. */
-function contextOfCall(
-  context: Context,
-  { args, misplaced, misplacedIn, part }: RouteCall,
-  isPatch: boolean,
-): Context {
-  if (misplaced.length === 0 && !misplacedIn && !part && !isPatch) return context;
-  const { input } = args;
-  const patch = isPatch && isJsonObject(input) && { patch: input };
-  return { ...context, misplaced, misplacedIn, ownSelection: part === undefined, ...patch };
 }

@@ -21,3 +21,6 @@ export interface RouteCall {
 }
 
 export type Request = FastifyRequest<{ Params: Params }>;
+
+/** What is read of a request to find out what it calls its route with. */
+export type Readable = Pick<Request, 'method' | 'url' | 'headers' | 'params' | 'body'>;

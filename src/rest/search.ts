@@ -1,11 +1,11 @@
 /** The parts of a search: of the body, and of the query string where the body has none. */
-import type { FastifyRequest } from 'fastify';
 import { coded } from '../errors/codes.ts';
 import { didYouMean } from '../errors/did_you_mean.ts';
 import { type Misplaced, maxTold } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json/json.ts';
 import { parameters, queryString } from './query_string.ts';
+import type { Readable } from './request.ts';
 
 const parts: readonly string[] = ['query', 'page', 'per_page', 'after', 'count'];
 
@@ -33,7 +33,7 @@ export interface SearchRequest {
  * @param besides parameters of the query string that do not belong to the search
  * @throws {Fault} VALIDATION_FAILED for a body that is not an object
  */
-export function searchOf(request: FastifyRequest, besides: readonly string[]): SearchRequest {
+export function searchOf(request: Readable, besides: readonly string[]): SearchRequest {
   const text = queryString(request);
   const url = withoutEmpty(parameters(text));
   const body = request.method === 'POST' ? withoutEmpty(bodyObject(request.body)) : {};
@@ -86,5 +86,5 @@ const unread = (text: string): Misplaced[] =>
     ? [{ name: '__proto__', message: coded('unknown_attribute', 'is not a searchable attribute') }]
     : [];
 
-const hasBody = ({ headers }: FastifyRequest): boolean =>
+const hasBody = ({ headers }: Readable): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -77,6 +77,7 @@ test('the requests of the README lead from a token to a webhook', async () => {
 
 /** What the requests of a guide are answered with. */
 const answers: Readonly<Record<string, readonly number[]>> = {
+  'api/agents.md': [200],
   'api/bulk.md': [200],
   // The second waits for a change until its time is over.
   'api/changes-feed.md': [200, 0, 200, 200],

@@ -43,6 +43,7 @@ const allowed: Permissions = {
   main: ['process', 'cli'],
   process: ['app', 'demo', 'http', 'telemetry', 'config', 'lib'],
   app: [
+    'mcp',
     'rest',
     'graphql',
     'http',
@@ -68,6 +69,8 @@ const allowed: Permissions = {
     'errors',
     'generated',
   ],
+  // Its tools are rows over the routes and the schema, and know no use case.
+  mcp: ['rest', 'graphql', 'http', 'auth', 'context', 'config', 'json', 'lib', 'errors'],
   http: ['auth', 'context', 'config', 'json', 'lib', 'errors'],
   resources: ['search', 'auth', 'db', 'context', 'config', 'json', 'lib', 'errors', 'generated'],
   delivery: ['resources', 'db', 'context', 'telemetry', 'config', 'lib'],

@@ -9,7 +9,14 @@ import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/f
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { Portions } from '../kernel/portions.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
-import { type Choice, findRecords, findUnknown, readAsked, requireRequest } from './history.ts';
+import {
+  type Choice,
+  type Found,
+  findRecords,
+  findUnknown,
+  readAsked,
+  requireRequest,
+} from './history.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Plan, planned } from './plan.ts';
 import { readContents } from './read_contents.ts';
@@ -79,9 +86,9 @@ export async function revertChanges(
   account: unknown,
   input: Input,
 ): Promise<Reversal> {
-  authorize(ctx.viewer, account, 'audit_entry.revert');
   const faults = faultsOf(ctx);
   const { dry_run, ...choice } = readFields(input, fields, faults);
+  authorize(ctx.viewer, account, isOwn(ctx, choice) ? 'me.read' : 'audit_entry.revert');
   requireSomebody(choice, faults);
   requirePeriod(choice, faults);
   faults.throwIfAny();
@@ -99,6 +106,20 @@ function reverted(ctx: Context, choice: Choice): Promise<Reversal> {
     });
     return told(tx, made);
   });
+}
+
+/** Whether nothing is chosen but what the viewer's own token changed. */
+const isOwn = ({ viewer }: UnitOfWork, { token_id }: Choice): boolean =>
+  viewer.tokenId !== null && token_id === viewer.tokenId;
+
+/**
+ * Whoever may change records may take back what it changed of them.
+ * @throws {Fault} FORBIDDEN, INSUFFICIENT_SCOPE
+ */
+function authorizeKinds({ viewer }: UnitOfWork, found: readonly Found[]): void {
+  for (const kind of new Set(found.map((one) => one.kind))) {
+    authorize(viewer, viewer.accountId, `${kind}.update`);
+  }
 }
 
 function requireSomebody({ token_id, user_id, request_id }: Choice, faults: Faults): void {
@@ -120,6 +141,7 @@ function requirePeriod({ after, before }: Choice, faults: Faults): void {
 async function plan(ctx: UnitOfWork, choice: Choice) {
   const portions = new Portions(ctx.viewer.accountId);
   const seen = await findRecords(ctx, choice);
+  if (isOwn(ctx, choice)) authorizeKinds(ctx, seen);
   // Most requests that are named have changed something, so the trail is not searched for them twice.
   if (choice.request_id && seen.length === 0) await requireRequest(ctx, choice.request_id);
   const before = await readAsked(ctx, choice, seen, portions);

@@ -8,7 +8,7 @@ import { Components } from './schema.ts';
 import { predicateTable } from './searches.ts';
 import { refusalResponses } from './statuses.ts';
 
-const { version, description }: { version: string; description: string } = JSON.parse(
+export const { version, description }: { version: string; description: string } = JSON.parse(
   readFileSync(new URL('package.json', packageDirectory), 'utf8'),
 );
 

@@ -1,0 +1,343 @@
+/** What the tools of the door for agents do. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Mcp } from '../kit/mcp.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { issue } from '../kit/tokens.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+let mcp: Mcp;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  mcp = new Mcp(service.client, w.admin.token);
+});
+afterAll(() => service.close());
+
+const changesOf = async () =>
+  Number(
+    (
+      await service.database.query<{ n: string }>(
+        'SELECT count(*) AS n FROM audit_entries WHERE account_id = $1',
+        [w.accountId],
+      )
+    )[0]?.n,
+  );
+
+describe('search', () => {
+  test('finds records, with a cursor while there are more', async () => {
+    const mark = randomUUID();
+    for (const n of [1, 2, 3]) await w.contact({ full_name: `${mark} ${n}` });
+    const query = { full_name_start: mark, s: 'full_name' };
+    const first = await mcp.use('search', {
+      resource: 'contacts',
+      query,
+      fields: ['full_name'],
+      limit: 2,
+    });
+    expect(first).toEqual({
+      data: [{ full_name: `${mark} 1` }, { full_name: `${mark} 2` }],
+      count: 3,
+      after: expect.any(String),
+    });
+    expect(
+      await mcp.use('search', {
+        resource: 'contacts',
+        query,
+        fields: ['full_name'],
+        limit: 2,
+        after: first.after,
+      }),
+    ).toEqual({ data: [{ full_name: `${mark} 3` }] });
+  });
+
+  test('answers with as many as fit into 25 kB, and goes on behind them', async () => {
+    const mark = randomUUID();
+    const records = Array.from({ length: 40 }, (_, n) => ({
+      identifier: `${mark}-${String(n).padStart(2, '0')}`,
+      description: 'é"\\'.repeat(700),
+    }));
+    await mcp.use('write', { resource: 'products', operation: 'create', records });
+    const found: string[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const args = {
+        resource: 'products',
+        query: { identifier_start: mark, s: 'identifier' },
+        limit: 100,
+        after,
+      };
+      const { body, text } = await mcp.request<{
+        structuredContent: { data: { identifier: string }[]; after?: string };
+      }>('tools/call', { name: 'search', arguments: args });
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(25_600);
+      const page = body.result?.structuredContent;
+      found.push(...(page?.data ?? []).map(({ identifier }) => identifier));
+      after = page?.after;
+      if (after === undefined) break;
+    }
+    expect(found).toEqual(records.map(({ identifier }) => identifier));
+  });
+
+  test('refuses what a search refuses, in the same body', async () => {
+    const refused = await mcp.call('search', { resource: 'contacts', query: { nam_eq: 1 } });
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: 'Invalid search parameters',
+        code: 'invalid_search',
+        codes: { nam_eq: ['unknown_attribute'] },
+      },
+    });
+    expect(refused.content).toEqual([
+      { type: 'text', text: JSON.stringify(refused.structuredContent) },
+    ]);
+    expect(await mcp.call('search', { resource: 'contact', qery: {} })).toMatchObject({
+      isError: true,
+      structuredContent: {
+        code: 'validation_failed',
+        codes: { resource: ['not_in_list'], qery: ['unknown_field'] },
+        fields: { qery: ['is not a field (did you mean query?)'] },
+      },
+    });
+  });
+});
+
+test('get answers in the order of the ids, with what was to be included', async () => {
+  const deal = await w.deal({ name: 'Lima' });
+  const other = await w.deal();
+  expect(
+    await mcp.use('get', {
+      resource: 'deals',
+      ids: [other.id, deal.id, 1],
+      include: ['contact', 'events'],
+    }),
+  ).toEqual({
+    data: [
+      expect.objectContaining({ id: other.id }),
+      expect.objectContaining({
+        id: deal.id,
+        name: 'Lima',
+        contact: expect.objectContaining({ id: deal.contact_id }),
+        events: [expect.objectContaining({ kind: 'deal_opened' })],
+        events_count: 1,
+      }),
+    ],
+    missing: [1],
+  });
+  expect((await mcp.call('get', { resource: 'deals', ids: [1] })).structuredContent.code).toBe(
+    'not_found',
+  );
+  expect(
+    (await mcp.call('get', { resource: 'deals', ids: [1], include: ['x'] })).structuredContent
+      .codes,
+  ).toEqual({ include: ['not_in_list'] });
+});
+
+test('summarize and graphql answer with figures and documents', async () => {
+  await w.deal({ status: 'won' });
+  const { data } = await mcp.use('summarize', { of: 'deals', with: { group_by: ['STATUS'] } });
+  expect(data).toContainEqual(
+    expect.objectContaining({ status: 'won', count: expect.any(Number) }),
+  );
+  const funnel = await mcp.use('summarize', { of: 'funnel', with: { pipeline_id: w.pipelineId } });
+  expect(funnel.data[0]).toMatchObject({ stage_name: 'New' });
+  const refused = await mcp.call('summarize', { of: 'funnel', with: { pipline_id: 1 } });
+  expect(refused.structuredContent.codes).toEqual({
+    pipline_id: ['unknown_field'],
+    pipeline_id: ['blank'],
+  });
+  const query = `query ($a: Integer!) { account(account_id: $a) { id } }`;
+  expect(await mcp.use('graphql', { query, variables: { a: w.accountId } })).toEqual({
+    data: { account: { id: w.accountId } },
+  });
+  const mutation = `mutation { delete_contact(account_id: ${w.accountId}, id: 1) { id } }`;
+  expect((await mcp.call('graphql', { query: mutation })).structuredContent).toMatchObject({
+    code: 'bad_request',
+    errors: ['The document must only read: it may hold queries alone'],
+  });
+});
+
+describe('write', () => {
+  test('creates, changes and upserts, each with its outcome', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const created = await mcp.use('write', {
+      resource: 'contacts',
+      operation: 'create',
+      records: [{ email, full_name: 'Ana' }, { email: 'x' }],
+    });
+    expect(created).toMatchObject({
+      results: [
+        { status: 201, id: expect.any(Number) },
+        { status: 422, code: 'validation_failed', codes: { email: ['invalid'] } },
+      ],
+      summary: { created: 1, failed: 1 },
+    });
+    const [{ id }] = created.results;
+    expect(
+      await mcp.use('write', {
+        resource: 'contacts',
+        operation: 'upsert',
+        records: [{ email, full_name: 'Bia' }],
+      }),
+    ).toMatchObject({ results: [{ status: 200, id }] });
+    const refused = await mcp.call('write', {
+      resource: 'contacts',
+      operation: 'update',
+      records: [{ id, fullname: 'x' }],
+    });
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { results: [{ codes: { fullname: ['unknown_field'] } }] },
+    });
+    expect(await w.fetchContact(id)).toMatchObject({ full_name: 'Bia', email });
+  });
+
+  test('writes what has no batches one by one', async () => {
+    const records = [{ pipeline_id: w.pipelineId, name: 'Late' }, { name: 'x' }];
+    const { results } = await mcp.use('write', {
+      resource: 'stages',
+      operation: 'create',
+      records,
+    });
+    expect(results).toMatchObject([
+      { index: 0, status: 201 },
+      { index: 1, status: 422, codes: { pipeline_id: ['not_found'] } },
+    ]);
+    await mcp.use('write', {
+      resource: 'stages',
+      operation: 'update',
+      records: [{ id: results[0].id, name: 'Later' }],
+    });
+    expect((await w.rest.get<{ name: string }>(`/stages/${results[0].id}`)).body.name).toBe(
+      'Later',
+    );
+  });
+
+  test('tries with dry_run, and does once what has a key', async () => {
+    const before = await changesOf();
+    const call = { resource: 'contacts', operation: 'create', records: [{ full_name: 'Once' }] };
+    expect(await mcp.use('write', { ...call, dry_run: true })).toMatchObject({
+      dry_run: true,
+      results: [{ status: 201 }],
+    });
+    expect(await changesOf()).toBe(before);
+    const key = randomUUID();
+    const answers = await Promise.all([1, 2, 3].map(() => mcp.use('write', { ...call, key })));
+    expect(new Set(answers.map(({ results }) => results[0].id)).size).toBe(1);
+    const other = await mcp.call('write', { ...call, records: [{ full_name: 'Twice' }], key });
+    expect(other.structuredContent.fields).toEqual({
+      'Idempotency-Key': ['was sent with another request before'],
+    });
+    // The contact, and nothing else.
+    expect(await changesOf()).toBe(before + 1);
+  });
+});
+
+test('note adds an event to a contact or a deal', async () => {
+  const deal = await w.deal();
+  const { id, status } = await mcp.use('note', { deal_id: deal.id, content: 'Called' });
+  expect(status).toBe(201);
+  expect((await w.rest.get(`/events/${id}`)).body).toMatchObject({
+    kind: 'note',
+    content: 'Called',
+    deal_id: deal.id,
+  });
+  const { timeline } = await mcp.use('history', { resource: 'contacts', id: deal.contact_id });
+  expect(timeline[0]).toMatchObject({ id, content: 'Called' });
+  const { record, trail } = await mcp.use('history', { resource: 'deals', id: deal.id });
+  expect(record).toMatchObject({ id: deal.id });
+  expect(trail).toMatchObject([{ action: 'deal.create' }]);
+  expect((await mcp.call('note', { content: 'x' })).structuredContent.codes).toEqual({
+    contact_id: ['invalid'],
+  });
+});
+
+describe('remove', () => {
+  const removing = (id: number, more: object = {}) =>
+    mcp.call('remove', { resource: 'contacts', ids: [id], ...more });
+
+  test('tells first what would go, and does it with the code', async () => {
+    const { contact_id } = await w.deal();
+    const asked = await removing(contact_id);
+    expect(asked.structuredContent).toMatchObject({
+      confirm: expect.any(String),
+      would: { remove: [{ id: contact_id, deals_count: 1 }], results: [{ status: 204 }] },
+    });
+    expect((await w.rest.get(`/contacts/${contact_id}`)).status).toBe(200);
+    const { confirm } = asked.structuredContent;
+    expect(await removing(contact_id, { confirm })).toMatchObject({
+      structuredContent: { results: [{ status: 204 }] },
+    });
+    expect((await w.rest.get(`/contacts/${contact_id}`)).status).toBe(404);
+  });
+
+  test('takes no code of other arguments, another token, a changed state, or of its own making', async () => {
+    const [one, other] = [await w.contact(), await w.contact()];
+    const { confirm } = (await removing(one.id)).structuredContent;
+    const fails = async (answer: Promise<{ structuredContent: { codes?: object } }>) =>
+      expect((await answer).structuredContent.codes).toEqual({ confirm: ['invalid'] });
+    await fails(removing(other.id, { confirm }));
+    const foreign = new Mcp(service.client, await issue(service.database, w.admin, {}));
+    await fails(foreign.call('remove', { resource: 'contacts', ids: [one.id], confirm }));
+    await fails(removing(one.id, { confirm: `${confirm}x` }));
+    await fails(removing(one.id, { confirm: 'yes' }));
+    const late = confirm.replace(/^[^.]+/, (Date.now() - 1).toString(36));
+    await fails(removing(one.id, { confirm: late }));
+    await w.rest.put(`/contacts/${one.id}`, { full_name: 'Changed' });
+    await fails(removing(one.id, { confirm }));
+    expect((await w.rest.get(`/contacts/${one.id}`)).status).toBe(200);
+    expect((await w.rest.get(`/contacts/${other.id}`)).status).toBe(200);
+  });
+
+  test('with a key is done once, however often it is sent', async () => {
+    const { id } = await w.contact();
+    const { confirm } = (await removing(id)).structuredContent;
+    const key = randomUUID();
+    const answers = [await removing(id, { confirm, key }), await removing(id, { confirm, key })];
+    expect(answers.map(({ structuredContent }) => structuredContent.results)).toEqual([
+      [{ index: 0, status: 204, id }],
+      [{ index: 0, status: 204, id }],
+    ]);
+  });
+});
+
+describe('undo', () => {
+  test('takes back what this token changed, and nothing of others', async () => {
+    const scopes = ['contacts:write'] as const;
+    const agent = new Mcp(service.client, await issue(service.database, w.member, { scopes }));
+    const contact = await w.contact({ full_name: 'Before' });
+    const record = { id: contact.id, full_name: 'After' };
+    const made = await agent.use('write', {
+      resource: 'contacts',
+      operation: 'create',
+      records: [{ full_name: 'New' }],
+    });
+    await agent.use('write', { resource: 'contacts', operation: 'update', records: [record] });
+    await w.rest.put(`/contacts/${contact.id}`, { phone: '+5511999999999' });
+    const asked = await agent.use('undo');
+    expect(asked.would).toMatchObject({ reverted: 2, conflicts_count: 0 });
+    expect((await w.fetchContact(contact.id)).full_name).toBe('After');
+    expect(await agent.use('undo', { confirm: asked.confirm })).toMatchObject({ reverted: 2 });
+    expect(await w.fetchContact(contact.id)).toMatchObject({
+      full_name: 'Before',
+      phone: '+5511999999999',
+    });
+    expect((await w.rest.get(`/contacts/${made.results[0].id}`)).status).toBe(404);
+    expect((await agent.call('undo', { confirm: asked.confirm })).isError).toBe(true);
+  });
+
+  test('of what others changed is for admins alone, also by the mutation', async () => {
+    const scopes = ['contacts:write'] as const;
+    const token = await issue(service.database, w.member, { scopes });
+    const [other] = await service.database.query<{ id: string }>(
+      'SELECT max(id) AS id FROM api_tokens WHERE user_id = $1',
+      [w.admin.id],
+    );
+    const document = `mutation { revert_changes(account_id: ${w.accountId}, input: { token_id: ${other?.id} }) { reverted } }`;
+    const { body } = await w.graphqlAs(token).send(document);
+    expect(body.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+});
