@@ -121,7 +121,7 @@ test('phones and texts of former rules are found, mended, and can be put back; c
   expect(await contents()).toEqual(before);
 });
 
-test('texts of many lines, and those of users and webhooks, are mended too', async () => {
+test('texts of many lines can be put back, too; those of users and webhooks are mended for good', async () => {
   const other = await world(service);
   const { id } = await other.product();
   const webhook = await other.rest.post<{ id: number }>('/webhooks', {
@@ -143,11 +143,8 @@ test('texts of many lines, and those of users and webhooks, are mended too', asy
     );
     return row;
   };
-  expect(await values()).toEqual({
-    product: decomposed,
-    member: decomposed,
-    webhook: decomposed,
-  });
+  const before = { product: decomposed, member: decomposed, webhook: decomposed };
+  expect(await values()).toEqual(before);
   const { request_id } = await doctor('--repair');
   expect(await values()).toEqual({
     product: 'Zo\u00eb',
@@ -163,4 +160,7 @@ test('texts of many lines, and those of users and webhooks, are mended too', asy
     { action: 'user.update', record_id: other.member.id },
     { action: 'webhook.update', record_id: webhook.body.id },
   ]);
+  // A reversal leaves users and settings alone.
+  expect(await revert(other, { request_id })).toMatchObject({ reverted: 1, conflicts: [] });
+  expect(await values()).toEqual({ product: decomposed, member: 'Zo\u00eb', webhook: 'Zo\u00eb' });
 });
