@@ -181,7 +181,7 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
     contexts: contextsOf({ config, keys, viewers, deliveries, watch, answers, held }, connected),
     certificates: watchCertificate(config, server, tls, log),
     erasures: new ErasureWorker(database, log),
-    dueEvents: new DueEvents(database, log),
+    dueEvents: new DueEvents(database, log, deliveries.notify),
     keeper: new Housekeeper(
       log,
       keepMonths(database, config.auditRetention),

@@ -31,14 +31,41 @@ export interface Attempt {
   readonly restMs: number;
 }
 
+/** What is posted to a receiver. */
+export interface Posting {
+  readonly url: string;
+  readonly body: string | Uint8Array;
+  readonly headers: () => Readonly<Record<string, string>>;
+}
+
+/** Sends a message to a webhook, see {@link post}. */
+export const send = (
+  receivers: Receivers,
+  { url, body, ...signed }: Message,
+  stopping: AbortSignal,
+): Promise<Attempt | undefined> =>
+  post(
+    receivers,
+    {
+      url,
+      body,
+      headers: () => ({
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'sales-crm-webhooks',
+        ...signatureOf(signed, body, new Date()),
+      }),
+    },
+    stopping,
+  );
+
 /**
- * Sends a message. Redirects are not followed: they may lead anywhere.
+ * Posts to a receiver. Redirects are not followed: they may lead anywhere.
  * @param stopping aborts it
  * @returns what came of it; undefined when it was aborted
  */
-export async function send(
+export async function post(
   receivers: Receivers,
-  message: Message,
+  posting: Posting,
   stopping: AbortSignal,
 ): Promise<Attempt | undefined> {
   const begun = performance.now();
@@ -53,7 +80,7 @@ export async function send(
     restMs: intake?.restMs ?? 0,
   });
   try {
-    const answer = await post(receivers, message, AbortSignal.any([time, stopping]), limit);
+    const answer = await ask(receivers, posting, AbortSignal.any([time, stopping]), limit);
     return end({ ...answer, error: judge(answer.status) });
   } catch (error) {
     if (stopping.aborted) return undefined;
@@ -74,9 +101,9 @@ function told(error: unknown): string {
   return String(code ?? message);
 }
 
-function post(
+function ask(
   receivers: Receivers,
-  { url: address, body, ...signed }: Message,
+  { url: address, body, headers }: Posting,
   signal: AbortSignal,
   limit: (socket: Socket) => void,
 ): Promise<{ readonly status: number; readonly answer: string }> {
@@ -89,11 +116,9 @@ function post(
       agent,
       signal,
       headers: {
-        'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
-        'user-agent': 'sales-crm-webhooks',
         ...(!receivers.keeps(agent) && { connection: 'close' }),
-        ...signatureOf(signed, body, new Date()),
+        ...headers(),
       },
     };
     let isAnswered = false;

@@ -66,6 +66,8 @@ import { getMe, type MeSelection } from '../resources/users/me.ts';
 import { users } from '../resources/users/record.ts';
 import { makeSignInLink } from '../resources/users/sign_in_link.ts';
 import { updateUser } from '../resources/users/update.ts';
+import { publicPushKey } from '../resources/web_push/key.ts';
+import { subscribeWebPush, unsubscribeWebPush } from '../resources/web_push/subscribe.ts';
 import { listDeliveries, retryDelivery, testWebhook } from '../resources/webhooks/deliveries.ts';
 import { webhooks } from '../resources/webhooks/record.ts';
 import { replayWebhook } from '../resources/webhooks/replay.ts';
@@ -201,6 +203,7 @@ export const resolvers: Resolvers = {
     token: recordField(getToken),
     tokens: pageField(listTokens),
     sessions: pageResolver(listSessions),
+    web_push_key: (_, { account_id }, ctx) => publicPushKey(ctx, account_id),
     audit_entries: pageField(listAuditEntries),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
     webhook: recordField(getting(webhooks)),
@@ -284,6 +287,9 @@ export const resolvers: Resolvers = {
       return getMe(ctx, account_id, meIn(info));
     }),
     delete_session: deleteField(deleteSession),
+    subscribe_web_push: (_, { account_id, input }, ctx) => subscribeWebPush(ctx, account_id, input),
+    unsubscribe_web_push: (_, { account_id, endpoint }, ctx) =>
+      unsubscribeWebPush(ctx, account_id, endpoint),
     revert_changes: (_, { account_id, input }, ctx) => revertChanges(ctx, account_id, input),
     create_webhook: createResolver(createWebhook, ['webhook']),
     update_webhook: updateField(updateWebhook),

@@ -24,7 +24,8 @@ afterAll(async () => {
 });
 
 const warned: object[] = [];
-const look = () => new DueEvents(database, { warn: (what) => void warned.push(what) }).look();
+const look = () =>
+  new DueEvents(database, { warn: (what) => void warned.push(what) }, async () => undefined).look();
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 

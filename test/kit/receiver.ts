@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly body: string;
   readonly path: string;
   /** On the clock of `performance`. */
@@ -31,8 +32,12 @@ export async function startReceiver(
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
-    const one = { headers: request.headers, body, path: request.url ?? '', at: performance.now() };
+    const bytes = Buffer.concat(chunks);
+    const one = {
+      headers: request.headers,
+      ...{ bytes, body: bytes.toString() },
+      ...{ path: request.url ?? '', at: performance.now() },
+    };
     received.push(one);
     answer(response, one);
   });

@@ -20,7 +20,7 @@ const query = <Row extends object>(text: string, values: readonly unknown[] = []
  * Tables without an account: the accounts, the history of migrations, attempts to sign in, and the service's
  * own.
  */
-const others = `('accounts', '_prisma_migrations', 'sign_in_attempts', 'signing_secrets', 'incarnations')`;
+const others = `('accounts', '_prisma_migrations', 'sign_in_attempts', 'signing_secrets', 'push_keys', 'incarnations')`;
 
 /** Tables of accounts. */
 async function tables(): Promise<string[]> {
@@ -32,7 +32,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-test('an account has tables of its resources, the trail, sessions and links, webhooks, stored answers and erasures, and no others', async () => {
+test('an account has tables of its resources, the trail, sessions and links, webhooks, notified browsers, stored answers and erasures, and no others', async () => {
   expect(await tables()).toEqual([
     'api_tokens',
     'audit_entries',
@@ -50,6 +50,7 @@ test('an account has tables of its resources, the trail, sessions and links, web
     'sign_in_codes',
     'stages',
     'users',
+    'web_push_subscriptions',
     'webhook_deliveries',
     'webhooks',
   ]);

@@ -29,6 +29,8 @@ interface Log {
   warn(what: object, text: string): void;
 }
 
+type Notify = (db: Database, accountId: number, eventIds: readonly number[]) => Promise<void>;
+
 /**
  * Tells the trail, and so the feed and webhooks, of events that have fallen due, once for each `scheduled_at`.
  * Any number of processes may: each takes what no other has locked.
@@ -36,14 +38,17 @@ interface Log {
 export class DueEvents {
   readonly #db: Database;
   readonly #log: Log;
+  readonly #notify: Notify;
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
   #isClosed = false;
   #isWell = true;
 
-  constructor(db: Database, log: Log) {
+  /** @param notify is called with those of an account that the trail has been told of */
+  constructor(db: Database, log: Log, notify: Notify) {
     this.#db = db;
     this.#log = log;
+    this.#notify = notify;
   }
 
   /** Looks now and then until `close`; not at the start, when others want the database. */
@@ -66,11 +71,14 @@ export class DueEvents {
       for (const accountId of accounts) {
         if (this.#isClosed) break;
         // What is wrong with the records of one account keeps no other waiting.
-        const count = await noteDue(this.#database(accountId), accountId).catch((error) => {
+        const db = this.#database(accountId);
+        const ids = await noteDue(db, accountId).catch((error) => {
           failed.push(error);
-          return 0;
+          return [];
         });
-        if (count > 0) isMore = true;
+        if (ids.length === 0) continue;
+        isMore = true;
+        await this.#notify(db, accountId, ids);
       }
     }
     // Once until it is well again: while the database is away every attempt would say so.
@@ -103,17 +111,17 @@ async function accountsWithDue(db: Queryable): Promise<readonly number[]> {
 /**
  * Tells of some of an account's events that have fallen due, and marks those done that say so
  * (`auto_done`), as of their `scheduled_at`.
- * @returns of how many
+ * @returns their ids
  */
-const noteDue = (db: Database, accountId: number): Promise<number> =>
+const noteDue = (db: Database, accountId: number): Promise<readonly number[]> =>
   inTransaction(operating({ db, now: new Date(), requestId: randomUUID() }, accountId), note);
 
-async function note(ctx: UnitOfWork): Promise<number> {
+async function note(ctx: UnitOfWork): Promise<readonly number[]> {
   const { accountId } = ctx.viewer;
   const told = { before: null, after: auditedRow(events, 'due') };
   const doneAt = sql`${timestampJson(raw('written.done_at'))}::json`;
   const done = { before: { done_at: null }, after: sql`json_build_object('done_at', ${doneAt})` };
-  const rows = await ctx.db.query(
+  const rows = await ctx.db.query<{ id: number }>(
     sql`WITH due AS (
         SELECT * FROM events WHERE account_id = ${accountId} AND ${isDue}
         ORDER BY scheduled_at, id LIMIT ${piece.events} FOR NO KEY UPDATE SKIP LOCKED
@@ -129,5 +137,5 @@ async function note(ctx: UnitOfWork): Promise<number> {
       SELECT id FROM written`,
     adhoc,
   );
-  return rows.length;
+  return rows.map(({ id }) => id);
 }
