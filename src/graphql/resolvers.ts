@@ -1,6 +1,4 @@
-/** One resolver for each root field: it unpacks the arguments and calls one use case. */
-import type { Context } from '../context/context.ts';
-import type { Selection } from '../db/sql/shape.ts';
+/** One resolver for each root field. */
 import type { Resolvers } from '../generated/graphql.ts';
 import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
@@ -38,12 +36,7 @@ import {
   deleteEvent,
   updateEvent,
 } from '../resources/events/verbs.ts';
-import type { BatchArguments } from '../resources/kernel/batch/request.ts';
-import type { RunBatch } from '../resources/kernel/batch/run.ts';
-import type { Input } from '../resources/kernel/fields/input.ts';
-import type { SearchArguments } from '../resources/kernel/read/page.ts';
-import { type Get, getting, type List, searching } from '../resources/kernel/read/read.ts';
-import type { Remove, Update } from '../resources/kernel/write/write.ts';
+import { getting, searching } from '../resources/kernel/read/read.ts';
 import { listPipelines } from '../resources/pipelines/list.ts';
 import { pipelines } from '../resources/pipelines/record.ts';
 import { createPipeline, deletePipeline, updatePipeline } from '../resources/pipelines/verbs.ts';
@@ -62,7 +55,7 @@ import { changePassword } from '../resources/users/change_password.ts';
 import { createUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
 import { inviteUser } from '../resources/users/invite.ts';
-import { getMe, type MeSelection } from '../resources/users/me.ts';
+import { getMe } from '../resources/users/me.ts';
 import { users } from '../resources/users/record.ts';
 import { makeSignInLink } from '../resources/users/sign_in_link.ts';
 import { updateUser } from '../resources/users/update.ts';
@@ -77,103 +70,31 @@ import {
   rotateSecret,
   updateWebhook,
 } from '../resources/webhooks/verbs.ts';
-import { namesIn, type SelectionInfo, selectionOf } from './selection/selection.ts';
-import { summaryShown } from './selection/summary.ts';
 import {
-  type Conditional,
-  expectVersion,
-  recordVersion,
-  rootPath,
-  withVersion,
-} from './selection/version.ts';
-
-interface AccountArgs {
-  readonly account_id: unknown;
-}
-
-interface RecordArgs extends AccountArgs {
-  readonly id: unknown;
-}
-
-interface InputArgs extends AccountArgs {
-  readonly input: Input;
-}
-
-const recordResolver =
-  (get: Get) =>
-  (_: unknown, { account_id, id }: RecordArgs, ctx: Context, info: SelectionInfo) =>
-    withVersion(ctx, info, rootPath, (selection) => get(ctx, account_id, id, selection));
-
-const pageResolver =
-  (search: List) =>
-  (_: unknown, given: AccountArgs & SearchArguments, ctx: Context, info: SelectionInfo) =>
-    search(ctx, given.account_id, given, selectionOf(info, ['data']));
-
-const passthroughResolvers = new WeakSet<object>();
-
-/**
- * Resolvers of which nobody looks into the records that they return, so that these may come as an
- * answer shows them.
- */
-function passthrough<R extends object>(resolve: R): R {
-  passthroughResolvers.add(resolve);
-  return resolve;
-}
+  batchField,
+  createField,
+  createResolver,
+  deleteField,
+  isPassthroughResolver,
+  meIn,
+  pageField,
+  pageResolver,
+  passthrough,
+  recordField,
+  recordResolver,
+  recordsIn,
+  updateField,
+} from './field_resolvers.ts';
+import { namesIn, selectionOf } from './selection/selection.ts';
+import { summaryShown } from './selection/summary.ts';
+import { expectVersion, recordVersion, rootPath, withVersion } from './selection/version.ts';
 
 /** Whether the records of a root field may come as an answer shows them. */
 export function isPassthrough(field: string): boolean {
   const all = [resolvers.Query, resolvers.Mutation].flatMap((of) => Object.entries(of ?? {}));
   const [, resolve] = all.find(([name]) => name === field) ?? [];
-  return resolve !== undefined && passthroughResolvers.has(resolve);
+  return resolve !== undefined && isPassthroughResolver(resolve);
 }
-
-const recordField = (get: Get) => passthrough(recordResolver(get));
-const pageField = (search: List) => passthrough(pageResolver(search));
-
-type Create<T> = (c: Context, account: unknown, input: Input, selection: Selection) => Promise<T>;
-
-/** @param path fields between what is returned and the record in it */
-const createResolver =
-  <T>(create: Create<T>, path = rootPath) =>
-  (_: unknown, { account_id, input }: InputArgs, ctx: Context, info: SelectionInfo) =>
-    withVersion(ctx, info, path, (selection) => create(ctx, account_id, input, selection));
-
-const createField = <T>(...creation: Parameters<typeof createResolver<T>>) =>
-  passthrough(createResolver(...creation));
-
-const updateField = (update: Update) =>
-  passthrough(
-    (_: unknown, given: RecordArgs & InputArgs & Conditional, ctx: Context, info: SelectionInfo) =>
-      withVersion(ctx, info, rootPath, (selection) =>
-        update(expectVersion(ctx, given), given.account_id, given.id, given.input, selection),
-      ),
-  );
-
-const deleteField =
-  (remove: Remove) => (_: unknown, given: RecordArgs & Conditional, ctx: Context) =>
-    remove(expectVersion(ctx, given), given.account_id, given.id);
-
-const batchField =
-  (run: RunBatch) =>
-  (_: unknown, { account_id, ...given }: AccountArgs & BatchArguments, ctx: Context) =>
-    run(ctx, account_id, given);
-
-const meIn = (info: SelectionInfo): MeSelection => ({
-  user: selectionOf(info, ['user']),
-  token: namesIn(info).has('token') ? selectionOf(info, ['token']) : undefined,
-  // The use case looks into it.
-  session: namesIn(info).has('session')
-    ? selectionOf({ ...info, isText: false }, ['session'])
-    : undefined,
-});
-
-/** What is selected of the records that deals are grouped by. */
-const recordsIn = (info: SelectionInfo) =>
-  Object.fromEntries(
-    ['pipeline', 'stage', 'owner', 'creator', 'product']
-      .filter((field) => namesIn(info).has(field))
-      .map((field) => [field, selectionOf({ ...info, isText: false }, [field])]),
-  );
 
 export const resolvers: Resolvers = {
   Query: {
