@@ -13,6 +13,7 @@ import { upsertContact } from '../resources/contacts/upsert.ts';
 import { createContact, updateContact } from '../resources/contacts/write.ts';
 import { pipelineBoard } from '../resources/dashboards/board.ts';
 import { summariseDeals } from '../resources/dashboards/deals_summary.ts';
+import { pipelineForecast } from '../resources/dashboards/forecast.ts';
 import { pipelineFunnel } from '../resources/dashboards/funnel.ts';
 import { summarise } from '../resources/dashboards/summary.ts';
 import { addAssignee, removeAssignee } from '../resources/deal_assignees/verbs.ts';
@@ -145,6 +146,8 @@ export const resolvers: Resolvers = {
     ),
     pipeline_funnel: (_, given, ctx) =>
       pipelineFunnel(ctx, given.account_id, given.pipeline_id, given),
+    pipeline_forecast: (_, given, ctx) =>
+      pipelineForecast(ctx, given.account_id, given.pipeline_id, given),
     labels: (_, given, ctx) => listLabels(ctx, given.account_id, given),
     contact_timeline: passthrough((_, given, ctx, info) =>
       contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),

@@ -1,6 +1,6 @@
-/** `pipeline_funnel` beside the ways of deals as the test sent them along, with the clocks of Intl. */
+/** `pipeline_funnel` and `pipeline_forecast` beside the ways of deals as the test sent them along, with the clocks of Intl. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FunnelStage } from '../../src/generated/graphql.ts';
+import type { ForecastStage, FunnelStage } from '../../src/generated/graphql.ts';
 import { Random } from '../fuzz/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { dayOf, medianOf, rounded } from '../kit/summarised.ts';
@@ -107,9 +107,11 @@ function stay({ steps }: Way, stageId: number): number | null {
 const names = ['New', 'Talks', 'Offer'];
 
 function expected(w: World, ways: readonly Way[]): readonly FunnelStage[] {
-  return w.stageIds.map((stage_id, position) => {
-    const reached = ways.filter(({ steps }) => steps.some((step) => step.stage_id === stage_id));
-    const later: readonly number[] = w.stageIds.slice(position + 1);
+  const stages: readonly number[] = w.stageIds;
+  return stages.map((stage_id, position) => {
+    const furthest = ({ steps }: Way) =>
+      Math.max(...steps.map(({ stage_id }) => stages.indexOf(stage_id)));
+    const reached = ways.filter((way) => furthest(way) >= position);
     const ended = (status: string) =>
       reached.filter((way) => {
         const end = endOf(way);
@@ -121,10 +123,7 @@ function expected(w: World, ways: readonly Way[]): readonly FunnelStage[] {
       stage_id,
       stage_name: names[position] ?? '',
       reached: reached.length,
-      went_on: reached.filter(({ steps }) => {
-        const first = steps.findIndex((step) => step.stage_id === stage_id);
-        return steps.slice(first).some((step) => later.includes(step.stage_id));
-      }).length,
+      went_on: reached.filter((way) => furthest(way) > position).length,
       won: ended('won'),
       lost: ended('lost'),
       median_days: median === null ? null : rounded(median / 24),
@@ -188,6 +187,115 @@ describe('the funnel', () => {
       steps.some(({ stage_id }) => stage_id === w.other.stageId),
     );
     expect([lead?.stage_name, lead?.reached]).toEqual(['Lead', there.length]);
+  });
+});
+
+describe('the forecast', () => {
+  const form = `query ($account_id: Integer!, $id: Integer!, $query: SearchQuery, $months: Integer = 12, $zone: Text) {
+    pipeline_forecast(account_id: $account_id, pipeline_id: $id, query: $query, months: $months, time_zone: $zone) {
+      stage_id stage_name open sum_in_cents closed won expected_in_cents
+    }
+  }`;
+  const forecast = async (w: World, args: object = {}) => {
+    const variables = { account_id: w.accountId, id: w.pipelineId, ...args };
+    const data = await w.graphql.data<{ pipeline_forecast: readonly ForecastStage[] }>(
+      form,
+      variables,
+    );
+    return data.pipeline_forecast;
+  };
+  const amount = ({ id }: Way) => (id % 7) * 1001;
+
+  test('is that of every way that was gone, and agrees with the funnel on who reached what', async () => {
+    const w = await world(service);
+    const random = new Random(17);
+    const ways: Way[] = [];
+    for (let n = 0; n < 40; n += 1) ways.push(await travel(w, random, n));
+    await service.database.query(
+      'UPDATE deals SET total_deal_products_amount_in_cents = id % 7 * 1001 WHERE account_id = $1',
+      [w.accountId],
+    );
+    const stages: readonly number[] = w.stageIds;
+    const expectedOf = (chosen: readonly Way[]) =>
+      stages.map((stage_id, position) => {
+        const open = chosen.filter(({ steps }) => {
+          const last = steps.at(-1);
+          return last?.status === 'open' && last.stage_id === stage_id;
+        });
+        const closed = ways.filter(
+          (way) =>
+            endOf(way) && way.steps.some((step) => stages.indexOf(step.stage_id) >= position),
+        );
+        const won = closed.filter((way) => endOf(way)?.status === 'won').length;
+        const sum = open.reduce((all, way) => all + amount(way), 0);
+        return {
+          stage_id,
+          stage_name: names[position],
+          open: open.length,
+          sum_in_cents: sum,
+          closed: closed.length,
+          won,
+          expected_in_cents: Math.round((sum * won) / closed.length),
+        };
+      });
+    service.statements.length = 0;
+    expect(await forecast(w)).toEqual(expectedOf(ways));
+    expect(service.statements).toHaveLength(1);
+    // The history is the pipeline's own, whichever open deals are chosen.
+    const query = { name_eq: 'deal 1' };
+    expect(await forecast(w, { query })).toEqual(
+      expectedOf(ways.filter(({ steps }) => (steps[0]?.at ?? 0) % 2 === 1)),
+    );
+    const closed = await funnel(w, { query: { status_in: ['won', 'lost'] } });
+    expect((await forecast(w)).map((stage) => stage.closed)).toEqual(
+      closed.map(({ reached }) => reached),
+    );
+  });
+
+  test('counts what was closed within the months, to the day of the zone', async () => {
+    const w = await world(service);
+    const won = await w.deal({ status: 'won', stage_id: w.stageIds[1] });
+    const closedCounts = async (args: object) =>
+      (await forecast(w, args)).map(({ closed }) => closed);
+    const closedAt = (moment: string) =>
+      service.database.query(
+        `UPDATE deals SET won_at = ${moment} WHERE account_id = $1 AND id = $2`,
+        [w.accountId, won.id],
+      );
+    const today = `(now() AT TIME ZONE 'Pacific/Kiritimati')::date`;
+    const zone = 'Pacific/Kiritimati';
+    await closedAt(`(${today} - interval '3 months') AT TIME ZONE '${zone}'`);
+    expect(await closedCounts({ months: 3, zone })).toEqual([1, 1, 0]);
+    expect(await closedCounts({ months: 2, zone })).toEqual([0, 0, 0]);
+    await closedAt(`(${today} - interval '3 months 1 millisecond') AT TIME ZONE '${zone}'`);
+    expect(await closedCounts({ months: 3, zone })).toEqual([0, 0, 0]);
+    expect(await closedCounts({ months: 4, zone })).toEqual([1, 1, 0]);
+    expect(await forecast(w, { months: 1 })).toEqual(
+      w.stageIds.map((stage_id, at) => ({
+        ...{ stage_id, stage_name: names[at], open: 0, sum_in_cents: 0 },
+        ...{ closed: 0, won: 0, expected_in_cents: null },
+      })),
+    );
+  });
+
+  test('404 for a pipeline of another account, before what is wrong with the search', async () => {
+    const [w, stranger] = [await world(service), await world(service)];
+    const send = async (args: object) => {
+      const variables = { account_id: w.accountId, id: w.pipelineId, ...args };
+      const { body } = await w.graphql.send(form, variables);
+      return body.errors?.[0]?.extensions;
+    };
+    const wrong = { query: { x_eq: 1 }, months: 121, zone: 'CET' };
+    expect((await send({ ...wrong, id: stranger.pipelineId }))?.code).toBe('NOT_FOUND');
+    const told = await send(wrong);
+    expect([told?.code, told?.fields]).toEqual([
+      'INVALID_SEARCH',
+      {
+        x_eq: [expect.any(String)],
+        months: ['must be less than or equal to 120'],
+        time_zone: ['must be an IANA time zone, such as America/Sao_Paulo'],
+      },
+    ]);
   });
 });
 

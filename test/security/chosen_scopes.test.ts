@@ -90,6 +90,7 @@ describe('searches and groupings take the read scope of all that they touch', ()
     ['deals_summary', '{ count }', ['deals:read', 'contacts:read']],
     ['pipeline_board', '{ stages { count } }', ['deals:read', 'pipelines:read', 'contacts:read']],
     ['pipeline_funnel', '{ won }', ['deals:read', 'pipelines:read', 'contacts:read']],
+    ['pipeline_forecast', '{ won }', ['deals:read', 'pipelines:read', 'contacts:read']],
   ] as const)('%s, by a search too', async (field, shown, needed) => {
     const pipeline = field === 'deals_summary' ? '' : `pipeline_id: ${w.pipelineId}`;
     const form = `query ($account_id: Integer!) {

@@ -30,6 +30,7 @@ describe('what is watched', () => {
       'deals_summary',
       'summary',
       'pipeline_funnel',
+      'pipeline_forecast',
     ]);
   });
 

@@ -1,10 +1,10 @@
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { stageHistory } from './stage_history.ts';
 
 const closings = raw(`('deal_won', 'deal_lost')`);
 
 /**
- * The funnel in one statement. Which stage an event names is text in its JSON: it is read once for each
- * event, and stages are found by their ids as text.
+ * The funnel in one statement. A deal has reached every stage up to the furthest it ever stood in.
  *
  * A deal's way is the list of its events that name a stage. It stays at one from each of them to the
  * next while it is open: since it was reopened or created, unless what comes first after its creation
@@ -14,19 +14,7 @@ const closings = raw(`('deal_won', 'deal_lost')`);
  * @returns SQL of one row: `stages`, the JSON of a list in their order; none without the pipeline
  */
 export function funnelStatement(accountId: number, pipelineId: number, where: Sql): Sql {
-  return sql`WITH steps AS MATERIALIZED (
-      SELECT id, name, position, id::text AS id_text FROM stages
-      WHERE account_id = ${accountId} AND pipeline_id = ${pipelineId}
-    ), told AS MATERIALIZED (
-      SELECT e.id, e.deal_id, e.kind, e.created_at AS since, r.status,
-        e.additional_attributes ->> CASE e.kind WHEN 'deal_stage_change' THEN 'new_stage_id' ELSE 'stage_id' END AS stage
-      FROM deals AS r JOIN events AS e ON e.account_id = ${accountId} AND e.deal_id = r.id
-      WHERE r.account_id = ${accountId} AND ${where}
-        AND e.kind IN ('deal_opened', 'deal_stage_change', 'deal_reopened', 'deal_won', 'deal_lost')
-    ), moves AS (
-      SELECT told.id, deal_id, kind, since, status, steps.id AS stage_id, position
-      FROM told LEFT JOIN steps ON id_text = stage
-    ), ways AS (
+  return sql`WITH ${stageHistory(accountId, pipelineId, where)}, ways AS (
       SELECT *, lead(since) OVER until_now AS until,
         max(id) FILTER (WHERE kind IN ${closings}) OVER until_now AS closed,
         max(id) FILTER (WHERE kind = 'deal_reopened') OVER until_now AS reopened,
@@ -45,25 +33,21 @@ export function funnelStatement(accountId: number, pipelineId: number, where: Sq
         status <> 'open' AND (id = last_closed OR kind = 'deal_opened' AND last_closed IS NULL) AS is_end
       FROM ways
     ), visits AS (
-      SELECT deal_id, stage_id, position, min(id) AS first, max(id) AS last,
-        bool_or(is_end AND status = 'won') AS won, bool_or(is_end AND status = 'lost') AS lost,
+      SELECT deal_id, stage_id, bool_or(is_end AND status = 'won') AS won, bool_or(is_end AND status = 'lost') AS lost,
         CASE WHEN NOT bool_or(is_open AND until IS NULL) THEN
           sum(greatest(date_part('epoch', until - since), 0)) FILTER (WHERE is_open) / 86400 END AS days
-      FROM stays WHERE stage_id IS NOT NULL GROUP BY deal_id, stage_id, position
-    ), seen AS (
-      SELECT *, max(last) OVER (
-          PARTITION BY deal_id ORDER BY position DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) > first AS went_on
-      FROM visits
+      FROM stays WHERE stage_id IS NOT NULL GROUP BY deal_id, stage_id
     ), figures AS (
-      SELECT stage_id, count(*) AS reached, count(*) FILTER (WHERE went_on) AS went_on,
-        count(*) FILTER (WHERE won) AS won, count(*) FILTER (WHERE lost) AS lost,
+      SELECT stage_id, count(*) FILTER (WHERE won) AS won, count(*) FILTER (WHERE lost) AS lost,
         percentile_cont(0.5) WITHIN GROUP (ORDER BY days) AS median_days
-      FROM seen GROUP BY stage_id
+      FROM visits GROUP BY stage_id
+    ), counted AS (
+      SELECT furthest, count(*) AS deals FROM reached GROUP BY furthest
     )
     SELECT (
       SELECT coalesce(json_agg(json_build_object('stage_id', steps.id, 'stage_name', steps.name,
-        'reached', coalesce(reached, 0), 'went_on', coalesce(went_on, 0), 'won', coalesce(won, 0),
+        'reached', (SELECT coalesce(sum(deals), 0) FROM counted WHERE furthest >= position),
+        'went_on', (SELECT coalesce(sum(deals), 0) FROM counted WHERE furthest > position), 'won', coalesce(won, 0),
         'lost', coalesce(lost, 0), 'median_days', median_days) ORDER BY position), '[]'::json)
       FROM steps LEFT JOIN figures ON figures.stage_id = steps.id
     )::text AS stages

@@ -6,31 +6,40 @@ import { Figure } from './figure.tsx';
 
 import type { Scope } from './period.ts';
 
-/** What is open now, and where it stands. */
-export function OpenByStage({ query, live }: Scope) {
+/** What is open now, where it stands, and what may come of it. */
+export function OpenByStage({ pipeline, query, live }: Scope) {
   const { dashboard: texts, deals, records } = words.value;
   return (
     <Figure
       title={texts.openByStage}
       about={texts.aboutOpen}
       document={OpenByStageDocument}
-      given={{ query: { ...query, status_eq: 'open' } }}
-      live={live && { deals_summary: live.by_stage }}
-      rowsOf={(data) => data.deals_summary}
+      given={{ pipeline_id: pipeline, query }}
+      live={live}
+      rowsOf={(data) => data.pipeline_forecast}
       chart={(rows) => (
         <Bars
-          bars={rows.map((row) => ({
-            key: row.stage_id ?? 0,
-            label: row.stage_name ?? '',
-            value: row.sum_in_cents,
-            text: formatMoney(row.sum_in_cents),
+          bars={rows.map(({ stage_id, stage_name, sum_in_cents, expected_in_cents }) => ({
+            key: stage_id,
+            label: stage_name,
+            value: sum_in_cents,
+            text:
+              typeof expected_in_cents === 'number' && sum_in_cents > 0
+                ? texts.expectedOf(formatMoney(sum_in_cents), formatMoney(expected_in_cents))
+                : formatMoney(sum_in_cents),
           }))}
         />
       )}
       columns={[
-        { title: records.stage, cell: (row) => row.stage_name ?? '' },
-        { title: deals.title, cell: (row) => formatNumber(row.count), kind: 'number' },
+        { title: records.stage, cell: (row) => row.stage_name },
+        { title: deals.title, cell: (row) => formatNumber(row.open), kind: 'number' },
         { title: deals.amount, cell: (row) => formatMoney(row.sum_in_cents), kind: 'number' },
+        {
+          title: texts.expected,
+          cell: (row) =>
+            typeof row.expected_in_cents === 'number' ? formatMoney(row.expected_in_cents) : '–',
+          kind: 'number',
+        },
       ]}
     />
   );

@@ -172,13 +172,16 @@ export const team = {
     aboutDays: 'Vom Anlegen bis zum Gewinn der Deals; der Deal in der Mitte.',
     aboutFunnel:
       'Deals, die im Zeitraum angelegt wurden: wie viele jede Phase erreichten und wie viele weitergingen.',
-    aboutOpen: 'Beträge der Deals, die jetzt offen sind.',
+    aboutOpen:
+      'Beträge der Deals, die jetzt offen sind, und was davon zu erwarten ist: der Betrag mal den Anteil der gewonnenen an allen Deals, die die Phase erreicht hatten und in den letzten 12 Monaten abgeschlossen wurden.',
     aboutOwners: 'Im Zeitraum gewonnene Beträge; ein Deal zählt für alle seine Zuständigen.',
     aboutProducts: 'Beträge der Produkte in Deals, die im Zeitraum gewonnen wurden.',
     averageDays: 'Tage im Mittel',
     closedByMonth: 'Gewonnen und verloren',
     daysToClose: 'Tage bis zum Abschluss',
     deals: (count: string) => `Deals: ${count}`,
+    expected: 'Erwartet',
+    expectedOf: (amount: string, expected: string) => `${amount}, ${expected} erwartet`,
     funnel: 'Trichter',
     lostAmount: 'Betrag verloren',
     median: 'Median der gewonnenen Deals',

@@ -170,13 +170,16 @@ export const team = {
     aboutDays: 'Desde la creación hasta el día en que se ganaron; el negocio del medio.',
     aboutFunnel:
       'Negocios creados en el período: cuántos llegaron a cada etapa y cuántos siguieron.',
-    aboutOpen: 'Importes de los negocios abiertos ahora.',
+    aboutOpen:
+      'Importes de los negocios abiertos ahora y lo que cabe esperar de ellos: el importe por la proporción de ganados entre los negocios que habían llegado a la etapa y se cerraron en los últimos 12 meses.',
     aboutOwners: 'Importes ganados en el período; un negocio cuenta para cada responsable.',
     aboutProducts: 'Importes de los productos en negocios ganados en el período.',
     averageDays: 'Días (media)',
     closedByMonth: 'Ganados y perdidos',
     daysToClose: 'Días hasta el cierre',
     deals: (count: string) => `negocios: ${count}`,
+    expected: 'Esperado',
+    expectedOf: (amount: string, expected: string) => `${amount}, ${expected} esperado`,
     funnel: 'Conversión',
     lostAmount: 'Importe perdido',
     median: 'mediana de los ganados',

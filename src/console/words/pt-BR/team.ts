@@ -170,13 +170,16 @@ export const team = {
     aboutDays: 'Da criação até o dia em que foram ganhos; o negócio do meio.',
     aboutFunnel:
       'Negócios criados no período: quantos chegaram a cada etapa e quantos seguiram adiante.',
-    aboutOpen: 'Valores dos negócios abertos agora.',
+    aboutOpen:
+      'Valores dos negócios abertos agora e o que esperar deles: o valor vezes a proporção de ganhos entre os negócios que tinham chegado à etapa e foram fechados nos últimos 12 meses.',
     aboutOwners: 'Valores ganhos no período; um negócio conta para cada responsável.',
     aboutProducts: 'Valores dos produtos em negócios ganhos no período.',
     averageDays: 'Dias (média)',
     closedByMonth: 'Ganhos e perdidos',
     daysToClose: 'Dias até fechar',
     deals: (count: string) => `negócios: ${count}`,
+    expected: 'Esperado',
+    expectedOf: (amount: string, expected: string) => `${amount}, ${expected} esperado`,
     funnel: 'Conversão',
     lostAmount: 'Valor perdido',
     median: 'mediana dos ganhos',
