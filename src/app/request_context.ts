@@ -6,11 +6,13 @@ import type { Config } from '../config/config.ts';
 import type { Context, Deliveries, Watching } from '../context/context.ts';
 import type { Connected } from '../db/connections/connect.ts';
 import type { Database } from '../db/database.ts';
+import { timed } from '../db/timed.ts';
 import { sourceOf, viewerOf } from '../http/authentication.ts';
 import { allowsReplica, countRead } from '../http/headers/preferences.ts';
 import type { LongRequests } from '../http/limits/long_requests.ts';
 import type { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { pageNoted, versionNoted } from '../http/noted.ts';
+import { spentBy } from '../http/server_timing.ts';
 
 /** What all requests share. */
 export interface Shared {
@@ -39,14 +41,21 @@ export interface Contexts {
 export function contextsOf(shared: Shared, { database, replica }: Connected): Contexts {
   const { config, keys, viewers, deliveries, watch, answers, held } = shared;
   const signing = { keys, ttl: config.tokenTtl };
-  const fromAnywhere = (request: FastifyRequest, account: number, until: number): Database => {
-    const own = database.of(account, until);
+  const fromPrimary = (request: FastifyRequest, account: number, until: number): Database => {
+    const spent = spentBy(request);
+    if (!spent) return database.of(account, until);
+    const waited = (ms: number) => {
+      spent.queue += ms;
+    };
+    return timed(database.of(account, until, waited), spent);
+  };
+  const fromAnywhere: typeof fromPrimary = (request, account, until) => {
+    const own = fromPrimary(request, account, until);
     if (!replica || !allowsReplica(request)) return own;
     return replica.reading({ account, until }, own, (fromStandby) =>
       countRead(request, fromStandby ? 'replica' : 'primary'),
     );
   };
-  const fromPrimary: typeof fromAnywhere = (_, account, until) => database.of(account, until);
   const contextOf = (request: FastifyRequest, databaseFor = fromAnywhere): Context => {
     const viewer = viewerOf(request);
     // The time in which its client sends the body is not the request's.

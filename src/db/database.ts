@@ -83,8 +83,10 @@ export interface Database extends Queryable {
    * @param account whose share of the connections it uses; undefined for the service's own work
    * @param until when it has to be over, on the clock of `performance`: by then PostgreSQL has stopped
    *   its work, and a second later all is UNAVAILABLE that the network has not answered
+   * @param onQueued called with how many milliseconds each of its statements and transactions waited for a
+   *   connection, where they had to
    */
-  of(account: number | undefined, until: number): Database;
+  of(account: number | undefined, until: number, onQueued?: (ms: number) => void): Database;
   close(): Promise<void>;
 }
 

@@ -65,6 +65,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     until: number,
     { text, values }: Statement,
     { prepare: how, shares = false, reads = shares }: QueryOptions = {},
+    onQueued?: (ms: number) => void,
   ): Promise<Row[]> => {
     const statement = prepare(text, how);
     return new Promise((resolve, reject) => {
@@ -97,21 +98,27 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         dispatcher.sendExclusive(pending, hasWaited);
       };
       const acquiring = scheduler.acquire({ account, writes: !reads, kind: text, until });
-      if (acquiring instanceof Promise) acquiring.then((granted) => run(granted, true), reject);
+      if (acquiring instanceof Promise)
+        noteWait(acquiring, onQueued).then((granted) => run(granted, true), reject);
       else run(acquiring, false);
     });
   };
-  const begin = async (database: Database, account: number | undefined, until: number) => {
-    const lease = await scheduler.acquire({ account, writes: true, until });
+  const begin = async (
+    database: Database,
+    account: number | undefined,
+    until: number,
+    onQueued?: (ms: number) => void,
+  ) => {
+    const lease = await noteWait(scheduler.acquire({ account, writes: true, until }), onQueued);
     const limits = { onStatement, remainingMs: left, until };
     return OpenTransaction.open(pool, { ...limits, lease, prepare, database });
   };
-  const of = (account: number | undefined, until: number): Database => {
+  const of: Database['of'] = (account, until, onQueued) => {
     const database: Database = {
       prisma,
-      query: (statement, how) => query(account, until, statement, how),
+      query: (statement, how) => query(account, until, statement, how, onQueued),
       transaction: async (work) => {
-        const transaction = await begin(database, account, until);
+        const transaction = await begin(database, account, until, onQueued);
         try {
           const result = await transaction.run(work);
           await transaction.commit();
@@ -121,7 +128,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           throw error;
         }
       },
-      sharedTransaction: () => shareTransaction(database, () => begin(database, account, until)),
+      sharedTransaction: () =>
+        shareTransaction(database, () => begin(database, account, until, onQueued)),
       snapshot: (signal) => snapshots.open(account, signal),
       of,
       close: async () => {
@@ -132,6 +140,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return database;
   };
   return of(undefined, noDeadline);
+}
+
+/** Tells how long somebody waited for a lease, if anybody wants to know. */
+async function noteWait(
+  lease: Lease | Promise<Lease>,
+  onQueued: ((ms: number) => void) | undefined,
+): Promise<Lease> {
+  if (!(lease instanceof Promise) || !onQueued) return lease;
+  const began = performance.now();
+  const granted = await lease;
+  onQueued(performance.now() - began);
+  return granted;
 }
 
 function openPrisma(pool: Pool, onStatement: DatabaseOptions['onStatement']): PrismaClient {

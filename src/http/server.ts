@@ -21,6 +21,7 @@ import { limitRate } from './limits/rate_limit.ts';
 import type { UnreadResponses } from './limits/unread_responses.ts';
 import { answerAlike, createListener } from './listener.ts';
 import { answerUnreadable } from './malformed_requests.ts';
+import { tellTimes } from './server_timing.ts';
 import type { Certificate } from './tls/certificate.ts';
 
 export interface ServerOptions {
@@ -79,6 +80,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);
   connections.announce(server);
+  tellTimes(server);
   bound.count(server);
   answers.count(server);
   compressAnswers(server);

@@ -38,6 +38,10 @@ export function notePreference(reply: FastifyReply, applied: string): void {
   reply.header('preference-applied', [...all.add(applied)].join(', '));
 }
 
+/** Whether a client asks how long its request took: `Prefer: timing`. */
+export const wantsTiming = (request: WithPrefer): boolean =>
+  preferred(request, 'timing') !== undefined;
+
 /** How many reads of a request each kind of server has answered. */
 interface Reads {
   primary: number;
