@@ -53,7 +53,7 @@ import { signOut } from '../resources/sessions/sign_out.ts';
 import type { Visit } from '../resources/sessions/visit.ts';
 import { redeemLink } from '../resources/users/redeem.ts';
 import { addExports } from '../rest/export/register.ts';
-import { openapi } from '../rest/openapi/document.ts';
+import { documentation } from '../rest/openapi/parts.ts';
 import { addRest } from '../rest/register.ts';
 import type { Log } from '../telemetry/log.ts';
 import {
@@ -273,7 +273,7 @@ async function addInterfaces(parts: Parts): Promise<void> {
         : redeemLink(visitOf(request), viewers, body),
     end: (request, viewer) => signOut(visitOf(request), viewers, viewer),
   });
-  addDocs(server, openapi());
+  addDocs(server, documentation());
   if (config.graphiql) addGraphiql(server, schema);
   addSchema(server, sdl, config.graphiql ? undefined : verifier);
   addConsole(server, config.graphiql);

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundle, generateDocuments } from '../console/build.mjs';
+import { renderGuides } from './guides.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const require = createRequire(import.meta.url);
@@ -69,6 +70,12 @@ const steps = [
     writes: at('dist', 'console', 'entry.json'),
     run: buildConsole,
   },
+  {
+    name: 'guides',
+    reads: () => [at('package-lock.json'), at('src', 'build', 'guides.mjs'), ...guides()],
+    writes: at('dist', 'docs', 'guides.json'),
+    run: buildGuides,
+  },
 ];
 
 /** Files of packages that pages load, by the names under which they are served. */
@@ -101,6 +108,13 @@ function files(directory) {
     .filter((file) => !isIn(file, 'src', 'deploy') && !isIn(file, 'src', 'docs'))
     .sort();
 }
+
+/** What users read. */
+const guides = () =>
+  readdirSync(at('src', 'docs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 
 const isIn = (file, ...directory) => file.startsWith(at(...directory) + sep);
 
@@ -264,6 +278,7 @@ async function bundleProgram() {
     file === lockFile ||
     file === stampFile ||
     isIn(file, 'dist', 'console') ||
+    isIn(file, 'dist', 'docs') ||
     isIn(file, 'dist', 'modules');
   removeOthers(written, at('dist'), isOther);
 }
@@ -282,6 +297,10 @@ async function stripTypes() {
 async function buildConsole() {
   await generateDocuments(at('schema.graphql'), at('src', 'generated', 'console.ts'));
   await bundle(at('dist', 'console'));
+}
+
+function buildGuides() {
+  write(at('dist', 'docs', 'guides.json'), JSON.stringify(renderGuides(at('src', 'docs'))));
 }
 
 function isAlive(pid) {

@@ -84,6 +84,7 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'api/conditional-requests.md': [200, 200],
   'api/dry-run.md': [200],
   'api/finding.md': [200],
+  'api/first-steps.md': [200, 201, 200],
   'api/idempotency.md': [201, 201],
   'api/pagination.md': [200, 200],
   'api/search.md': [200, 200, 200],

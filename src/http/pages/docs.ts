@@ -1,26 +1,54 @@
-/** The REST documentation: the OpenAPI document, and Swagger UI to read it and try it out. */
+/** The documentation: the guides, and the OpenAPI document with Swagger UI to read it and try it out. */
 import type { FastifyInstance } from 'fastify';
+import { noRoute } from '../../errors/errors.ts';
 import { addAsset, pageFile } from './asset.ts';
+import { addGuides, listOf, readGuides } from './guides.ts';
 import { addPage } from './page.ts';
-import { serve } from './serve.ts';
+import { sender } from './serve.ts';
 
-/**
- * Adds `GET /openapi.json` and `GET /docs`.
- * @param document an OpenAPI document
- */
-export function addDocs(server: FastifyInstance, document: object): void {
+/** An OpenAPI document, whole and by its tags. */
+export interface Documentation {
+  readonly whole: object;
+  /** @returns undefined for a tag that there is not */
+  part(tag: string): object | undefined;
+}
+
+const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };
+
+/** Adds `GET /openapi.json`, `GET /docs` and what the guides are served by. */
+export function addDocs(server: FastifyInstance, documentation: Documentation): void {
   const file = (name: string) => addAsset(server, name, pageFile(name));
+  const guides = readGuides();
+  const index = guides.map(({ name, title, markdown }) => ({
+    name,
+    text: `${title}\n${markdown}`,
+  }));
   addPage(server, '/docs', {
-    title: 'REST documentation, Sales CRM',
+    title: 'Documentation, Sales CRM',
     styles: [file('swagger-ui.css'), file('docs_page.css')],
     scripts: [file('swagger-ui.js'), file('docs_page.js')],
     addsStyles: false,
-    data: {},
+    data: { guides: addAsset(server, 'guides.json', JSON.stringify(index)) },
+    before: `<nav class="guides" aria-label="Guides"><input type="search" placeholder="Search the guides" aria-label="Search the guides">${listOf(guides)}</nav>
+`,
   });
-  serve(
-    server,
-    '/openapi.json',
-    { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' },
-    JSON.stringify(document),
-  );
+  addGuides(server, guides);
+  addOpenapi(server, documentation);
+}
+
+function addOpenapi(server: FastifyInstance, { whole, part }: Documentation): void {
+  const sendWhole = sender(json, JSON.stringify(whole));
+  /** Those that were asked for; there are as many as tags. */
+  const parts = new Map<string, ReturnType<typeof sender>>();
+  server.get<{ Querystring: { tag?: unknown } }>('/openapi.json', (request, reply) => {
+    const { tag } = request.query;
+    if (tag === undefined || tag === '') return sendWhole(request, reply);
+    const known = typeof tag === 'string' ? parts.get(tag) : undefined;
+    if (known) return known(request, reply);
+    const document = typeof tag === 'string' ? part(tag) : undefined;
+    if (!document) throw noRoute();
+    const send = sender(json, JSON.stringify(document));
+    parts.set(String(tag), send);
+    return send(request, reply);
+  });
 }

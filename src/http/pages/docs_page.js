@@ -68,3 +68,20 @@ SwaggerUIBundle({
   // Its default asks a service of another host whether the document is valid.
   validatorUrl: null,
 });
+
+/** Shows the guides that have every word, once somebody types any. */
+function searchGuides(nav, address) {
+  let texts;
+  nav.querySelector('input').addEventListener('input', async ({ target }) => {
+    texts ??= fetch(address).then((response) => response.json());
+    const words = target.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = new Set();
+    for (const { name, text } of await texts) {
+      const all = text.toLowerCase();
+      if (words.every((word) => all.includes(word))) found.add(name);
+    }
+    for (const item of nav.querySelectorAll('li')) item.hidden = !found.has(item.dataset.guide);
+  });
+}
+
+searchGuides(document.querySelector('.guides'), document.getElementById('root').dataset.guides);

@@ -14,6 +14,8 @@ export interface Page {
   readonly addsStyles: boolean;
   /** What the page's own script reads from the element `root`, as its `data-` attributes. */
   readonly data: Readonly<Record<string, string>>;
+  /** HTML of ours before that element. */
+  readonly before?: string;
 }
 
 /** Only this service's own files: no other host, no inline script. */
@@ -62,6 +64,7 @@ const html = ({
   scripts,
   module,
   data,
+  before = '',
 }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -74,8 +77,7 @@ ${scripts.map((url) => `<script defer src="${escaped(url)}"></script>`).join('\n
 ${module ? `<script type="module" src="${escaped(module)}"></script>` : ''}
 </head>
 <body>
-<div id="root"${attributes(data)}>Loading…</div>
-<noscript>This page needs JavaScript.</noscript>
+${before}${scripts.length > 0 || module ? `<div id="root"${attributes(data)}>Loading…</div>\n<noscript>This page needs JavaScript.</noscript>` : ''}
 </body>
 </html>
 `;
@@ -85,5 +87,5 @@ const attributes = (data: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => ` data-${name}="${escaped(value)}"`)
     .join('');
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

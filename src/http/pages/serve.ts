@@ -1,4 +1,9 @@
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+} from 'fastify';
 import { Compressor, isWorthwhile, sendNotModified } from '../headers/compression.ts';
 import { type Encoding, encodingFor } from '../headers/encoding.ts';
 import { contentTag, encodedTag, isKnown } from '../headers/etag.ts';
@@ -17,13 +22,21 @@ export function serve(
   content: Buffer | string,
   { onRequest = [] }: { onRequest?: onRequestAsyncHookHandler | [] } = {},
 ): void {
+  server.get(url, { onRequest }, sender(headers, content));
+}
+
+/** @returns what answers with the same content for everyone, as {@link serve} does */
+export function sender(
+  headers: Readonly<Record<string, string>>,
+  content: Buffer | string,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   // Made once: a client that does not read it takes up no memory of its own.
   const bytes = Buffer.from(content);
   // So are the compressed forms, when somebody first asks for them: asking again and again, without a token,
   // costs no compression.
   const forms = new Map<Encoding, Promise<Buffer>>();
   const tag = contentTag(bytes);
-  server.get(url, { onRequest }, async (request, reply) => {
+  return async (request, reply) => {
     reply.headers(headers);
     if (isKnown(request, tag)) return sendNotModified(request, reply, tag, bytes);
     reply.header('etag', tag);
@@ -36,5 +49,5 @@ export function serve(
     reply.headers({ 'content-encoding': encoding, etag: encodedTag(tag, encoding) });
     addVary(reply, 'accept-encoding');
     return reply.send(await form);
-  });
+  };
 }

@@ -109,7 +109,7 @@ ${predicateTable}
  * The REST interface as an OpenAPI 3.1 document, made from the route table, the stored operations
  * and `schema.graphql`.
  */
-export function openapi(): object {
+export function openapi(): Readonly<Record<string, unknown>> {
   const components = new Components();
   const { paths, tags } = pathsOf(prefix, components);
   return {

@@ -1,0 +1,71 @@
+/** The document, whole and by tag. */
+import { openapi } from './document.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const objectAt = (value: unknown, name: string): Json => {
+  const inner = isObject(value) ? value[name] : undefined;
+  return isObject(inner) ? inner : {};
+};
+
+/** Every component that a part of a document refers to, as `schemas/Contact`. */
+function referencesIn(value: unknown, found: Set<string>): void {
+  if (Array.isArray(value)) for (const each of value) referencesIn(each, found);
+  else if (isObject(value)) {
+    const { $ref: reference } = value;
+    if (typeof reference === 'string') found.add(reference.replace('#/components/', ''));
+    for (const each of Object.values(value)) referencesIn(each, found);
+  }
+}
+
+/**
+ * The operations of one tag, with the components that they need.
+ * @returns undefined where no operation has the tag
+ */
+export function partOf(document: Json, tag: string): Json | undefined {
+  const paths: Record<string, Json> = {};
+  for (const [path, item] of Object.entries(objectAt(document, 'paths'))) {
+    const operations = Object.entries(isObject(item) ? item : {}).filter(([, operation]) => {
+      const { tags } = isObject(operation) ? operation : { tags: undefined };
+      return Array.isArray(tags) && tags.includes(tag);
+    });
+    if (operations.length > 0) paths[path] = Object.fromEntries(operations);
+  }
+  if (Object.keys(paths).length === 0) return undefined;
+  const all = objectAt(document, 'components');
+  const needed = new Set<string>();
+  referencesIn(paths, needed);
+  // Components join while those that refer to them are looked through.
+  for (const place of needed) {
+    const [kind = '', name = ''] = place.split('/');
+    referencesIn(objectAt(all, kind)[name], needed);
+  }
+  const components = Object.fromEntries(
+    Object.entries(all).map(([kind, members]) => [
+      kind,
+      kind === 'securitySchemes'
+        ? members
+        : Object.fromEntries(
+            Object.entries(isObject(members) ? members : {}).filter(([name]) =>
+              needed.has(`${kind}/${name}`),
+            ),
+          ),
+    ]),
+  );
+  const tags = Array.isArray(document.tags) ? document.tags : [];
+  return {
+    ...document,
+    tags: tags.filter((one: unknown) => isObject(one) && one.name === tag),
+    paths,
+    components,
+  };
+}
+
+/** The document, made once, and its parts as they are asked for. */
+export function documentation() {
+  const whole = openapi();
+  return { whole, part: (tag: string) => partOf(whole, tag) };
+}
