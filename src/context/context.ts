@@ -144,6 +144,8 @@ export interface PageNote {
   readonly next_cursor: string | null;
   /** What its count is. */
   readonly counted: 'exact' | 'estimate' | 'at_least';
+  /** Whether its records match what was typed, or are only like it. */
+  readonly match: 'EXACT' | 'SIMILAR';
 }
 
 /** The source of news about changes. */

@@ -12,10 +12,14 @@ export const nextHeader = 'X-Next-Cursor';
 /** What the numbers of the pagination are, when they are not exact. */
 export const countHeader = 'X-Count';
 
+/** That the records are only like what was typed, because nothing matches it. */
+export const matchHeader = 'X-Match';
+
 /** Says in headers where a page lies, if a search has found one. */
 export function setPageHeaders({ page }: FastifyRequest, reply: FastifyReply): void {
   if (!page) return;
   if (page.next_cursor !== null) reply.header(nextHeader, page.next_cursor);
+  if (page.match === 'SIMILAR') reply.header(matchHeader, 'similar');
   if (page.counted !== 'exact') reply.header(countHeader, page.counted.replace('_', '-'));
 }
 

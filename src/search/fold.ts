@@ -25,10 +25,13 @@ const letters: Readonly<Record<string, string>> = {
 /** Code points that only change another letter, as Unicode 17 has them in the database's table. */
 const marks = /\p{M}+/gu;
 const plainless = /[ßæłøđıς]/g;
-/** Stands before and behind each field of a folded record; a letter, so that trigrams include it. */
-export const fieldMark = '\u01c2';
-/** White space that has no decomposition, and what marks fields. */
-const spaces = /[\t-\r\u0085\u1680\u2028\u2029\u01c2]/gu;
+/**
+ * Stands before and behind each field of a folded record: a letter, so that trigrams include it, and a capital one,
+ * of which folded texts have none.
+ */
+export const fieldMark = 'Q';
+/** White space that has no decomposition. */
+const spaces = /[\t-\r\u0085\u1680\u2028\u2029]/gu;
 const many = / {2,}/g;
 const ascii = /^[\0-\x7f]*$/;
 

@@ -4,7 +4,7 @@
  * contact.
  */
 import type { Shape, Shapes } from '../db/sql/shape.ts';
-import { type AccountId, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
+import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { associationOf, column, type Row } from './associations.ts';
 import { fieldMark, foldingVersion } from './fold.ts';
 import type { Predicate } from './predicate.ts';
@@ -73,30 +73,40 @@ const mark = raw(`'${fieldMark}'`);
 const textWith = (row: Row, other: Row): Sql =>
   sql`(${mark} || split_part(${foldedOf(other)}, ${mark}, 3) || ${foldedOf(row)})`;
 
-const both = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, ' AND ')})`;
-const either = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, ' OR ')})`;
+const joined = (conditions: readonly Sql[], by: string): Sql =>
+  conditions.length === 1 ? join(conditions) : sql`(${join(conditions, by)})`;
+const both = (conditions: readonly Sql[]): Sql => joined(conditions, ' AND ');
+const either = (conditions: readonly Sql[]): Sql => joined(conditions, ' OR ');
 
-/** What suffices, each a list of words that all must be there. */
-const alternativesOf = ({ all, others, numbers }: Words): readonly (readonly string[])[] => [
-  all,
-  ...numbers.map((digits) => [...others, digits]),
-];
+/** Patterns of which a text must have one. */
+type Need = readonly string[];
+/** What suffices, each a list of what must all be there. */
+type Alternatives = readonly (readonly Need[])[];
 
-const matching = (text: Sql, words: Words): Sql =>
-  either(alternativesOf(words).map((all) => both(all.map((word) => contains(text, word)))));
+const needOf = (word: string): Need => [`%${escaped(word)}%`];
+
+const alternativesOf = ({ all, others, numbers, loose }: Words): Alternatives =>
+  loose
+    ? [loose]
+    : [all, ...numbers.map((digits) => [...others, digits])].map((words) => words.map(needOf));
+
+const meets = (text: Sql, need: Need): Sql => either(need.map((pattern) => like(text, pattern)));
+
+const matching = (text: Sql, alternatives: Alternatives): Sql =>
+  either(alternatives.map((needs) => both(needs.map((need) => meets(text, need)))));
 
 /** The record that a shape's `foundWith` leads to, as the row of an alias, and what joins it. */
 function otherOf({ shape, alias }: Row, shapes: Shapes, accountId: AccountId, as: string) {
-  const { to, on } = associationOf(shape, shape.foundWith ?? '');
+  const { to, on: pairs } = associationOf(shape, shape.foundWith ?? '');
   const row: Row = { shape: shapes[to], alias: as };
-  const keys = Object.entries(on).map(
+  const keys = Object.entries(pairs).map(
     ([theirs, ours]) => sql`${column(as, theirs)} = ${column(alias, ours)}`,
   );
   return {
     row,
     from: sql`${name(shapes[to].table)} AS ${name(as)}`,
     own: sql`${column(as, 'account_id')} = ${accountId}`,
-    joined: join(keys, ' AND '),
+    on: join(keys, ' AND '),
   };
 }
 
@@ -104,59 +114,108 @@ function otherOf({ shape, alias }: Row, shapes: Shapes, accountId: AccountId, as
  * The condition that a row has every word.
  * @param alias to be used for what it looks up, with more after it
  */
-export function hasWords(
+export const hasWords = (
   row: Row,
   words: Words,
   shapes: Shapes,
   accountId: AccountId,
   alias: string,
+): Sql => meetsAll(row, alternativesOf(words), shapes, accountId, alias);
+
+function meetsAll(
+  row: Row,
+  alternatives: Alternatives,
+  shapes: Shapes,
+  accountId: AccountId,
+  alias: string,
 ): Sql {
-  if (!row.shape.foundWith) return ofFolded(row, (text) => matching(text, words));
-  const { row: other, from, own, joined } = otherOf(row, shapes, accountId, alias);
-  const has = sql`EXISTS (SELECT FROM ${from} WHERE ${own} AND ${joined} AND ${matching(textWith(row, other), words)})`;
-  const candidates = candidatesOf(row.shape, words, shapes, accountId, alias);
+  if (!row.shape.foundWith) return ofFolded(row, (text) => matching(text, alternatives));
+  const { row: other, from, own, on } = otherOf(row, shapes, accountId, alias);
+  const has = sql`EXISTS (SELECT FROM ${from} WHERE ${own} AND ${on} AND ${matching(textWith(row, other), alternatives)})`;
+  const candidates = candidatesOf(row.shape, alternatives, shapes, accountId, alias);
   return candidates ? sql`(${column(row.alias, 'id')} IN (${candidates}) AND ${has})` : has;
 }
 
 /**
- * The ids of rows among which all are that have every word: those whose other record has all words by itself,
- * and those that have some themselves. Words too short for an index do not count.
+ * The ids of rows among which all are that meet the needs: those whose other record meets all by itself, and those
+ * that meet some themselves. What is too short for an index does not count.
  * @returns undefined where no index helps
  */
 function candidatesOf(
   shape: Shape,
-  words: Words,
+  needed: Alternatives,
   shapes: Shapes,
   accountId: AccountId,
   alias: string,
 ): Sql | undefined {
-  const alternatives = alternativesOf(words).map((all) => all.filter(isIndexed));
-  if (alternatives.some((all) => all.length === 0)) return undefined;
+  const alternatives = needed.map((needs) =>
+    needs.filter((patterns) => patterns.every((pattern) => isIndexed(pattern))),
+  );
+  if (alternatives.some((needs) => needs.length === 0)) return undefined;
   const row: Row = { shape, alias: `${alias}_own` };
-  const { row: other, from, own, joined } = otherOf(row, shapes, accountId, `${alias}_other`);
+  const { row: other, from, own, on } = otherOf(row, shapes, accountId, `${alias}_other`);
   const table = sql`${name(shape.table)} AS ${name(row.alias)}`;
   const ours = sql`${column(row.alias, 'account_id')} = ${accountId}`;
-  const all = (text: Sql) =>
-    either(alternatives.map((each) => both(each.map((word) => contains(text, word)))));
-  const some = (text: Sql) =>
-    either([...new Set(alternatives.flat())].map((word) => contains(text, word)));
+  const all = (text: Sql) => matching(text, alternatives);
+  const some = (text: Sql) => either(alternatives.flat().map((need) => meets(text, need)));
   const id = column(row.alias, 'id');
-  return sql`SELECT ${id} FROM ${from} JOIN ${table} ON ${ours} AND ${joined} WHERE ${own} AND ${ofFolded(other, all)}
+  return sql`SELECT ${id} FROM ${from} JOIN ${table} ON ${ours} AND ${on} WHERE ${own} AND ${ofFolded(other, all)}
     UNION ALL SELECT ${id} FROM ${table} WHERE ${ours} AND ${ofFolded(row, some)}`;
 }
 
+/** The folded text of the row of an alias, and the joins that it needs. */
+export function textOf(row: Row, shapes: Shapes, accountId: AccountId, alias: string) {
+  if (!row.shape.foundWith) return { text: foldedOf(row), joins: empty };
+  const { row: other, from, own, on } = otherOf(row, shapes, accountId, alias);
+  return { text: textWith(row, other), joins: sql`JOIN ${from} ON ${own} AND ${on}` };
+}
+
 /**
- * How well a row that has every word matches them, as an integer: 1 where a field equals all that was typed, 2
- * where one starts with it, 3 where every word starts a word, 4 otherwise.
+ * How well a text that has every word matches them: 1 where a field equals all that was typed, 2 where one starts
+ * with it, 3 where every word starts a word, 4 otherwise.
+ */
+export type Tier = 1 | 2 | 3 | 4;
+export const ranks: readonly Tier[] = [1, 2, 3, 4];
+
+/** The rank of a folded text that has every word, as an integer. */
+export const ranked = (text: Sql, words: Words): Sql => sql`CASE ${rankCases(text, words)} END`;
+
+/** The same of any text: null where words are missing. */
+export const rankAmongAll = (text: Sql, words: Words): Sql =>
+  sql`CASE WHEN NOT ${matching(text, alternativesOf(words))} THEN NULL ${rankCases(text, words)} END`;
+
+const rankCases = (text: Sql, { all, phrase }: Words): Sql =>
+  sql`WHEN ${equals(text, phrase)} THEN 1 WHEN ${starts(text, phrase)} THEN 2
+      WHEN ${both(all.map((word) => startsWord(text, word)))} THEN 3 ELSE 4`;
+
+/** A condition that all rows of a rank meet, and that an index finds few others by. */
+export function meetsRank(
+  row: Row,
+  rank: Tier,
+  words: Words,
+  shapes: Shapes,
+  accountId: AccountId,
+  alias: string,
+): Sql {
+  const { all, phrase } = words;
+  const field = `%${fieldMark}${escaped(phrase)}`;
+  const alternatives: Readonly<Record<Tier, Alternatives>> = {
+    1: [[[`${field}${fieldMark}%`]]],
+    2: [[[`${field}%`]]],
+    3: [all.map((word) => [`% ${escaped(word)}%`, `%${fieldMark}${escaped(word)}%`])],
+    4: alternativesOf(words),
+  };
+  return meetsAll(row, alternatives[rank], shapes, accountId, alias);
+}
+
+/**
+ * The rank of a row that has every word.
  * @param other the record that a shape's `foundWith` leads to
  */
-export function rankOf(row: Row, { all, phrase }: Words, other?: Row): Sql {
-  const rankIn = (text: Sql): Sql =>
-    sql`CASE WHEN ${equals(text, phrase)} THEN 1 WHEN ${starts(text, phrase)} THEN 2
-      WHEN ${both(all.map((word) => startsWord(text, word)))} THEN 3 ELSE 4 END`;
-  if (!other) return rankIn(foldedOf(row));
+export function rankOf(row: Row, words: Words, other?: Row): Sql {
+  if (!other) return ranked(foldedOf(row), words);
   // Put together once for each row.
-  return sql`(SELECT ${rankIn(raw('ranked.text'))} FROM (SELECT ${textWith(row, other)} AS text OFFSET 0) AS ranked)`;
+  return sql`(SELECT ${ranked(raw('ranked.text'), words)} FROM (SELECT ${textWith(row, other)} AS text OFFSET 0) AS ranked)`;
 }
 
 /**

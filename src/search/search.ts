@@ -55,6 +55,8 @@ export interface Words {
   readonly others: readonly string[];
   /** What the numbers among them are if they are one: digits, each way that a record may hold them. */
   readonly numbers: readonly string[];
+  /** For each word patterns of what is like it, of which one suffices: instead of the words themselves. */
+  readonly loose?: readonly (readonly string[])[];
 }
 
 /** Limits of one search: enough for any honest client, too little to exhaust the database. */

@@ -4,6 +4,7 @@ import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { compileWhere } from './compile.ts';
 import { computedPerSource, onlyValue, SourceRows } from './computed_column.ts';
+import { textOf } from './found.ts';
 import { compileOrder, orderBy } from './order.ts';
 import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
 import type { Search } from './search.ts';
@@ -139,4 +140,19 @@ export function records(request: SearchRequest, ids: Sql, more = 0): Sql {
       count(*) AS items, max(json_build_array(${join(keys.map(({ value }) => value))})::text) FILTER (WHERE page.place = ${perPage}) AS place
     FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
     JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id ${joins})`;
+}
+
+/** Records that may be like what was typed, looked at by the service, which knows. */
+const maxCandidates = 1000;
+
+/**
+ * Records that meet a search, whose words are patterns of what is like them.
+ * @returns SQL of a row for each, up to a bound: `id` and `text`, the folded text
+ */
+export function candidatesStatement(search: Search, shapes: Shapes, accountId: number): Sql {
+  const where = compileWhere(search, 'r', shapes, accountId);
+  const row = { shape: shapes[search.shape], alias: 'r' };
+  const { text, joins } = textOf(row, shapes, accountId, 'other');
+  return sql`SELECT r.id, ${text} AS text FROM ${name(row.shape.table)} AS r ${joins}
+    WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where} LIMIT ${raw(String(maxCandidates))}`;
 }

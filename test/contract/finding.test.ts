@@ -257,7 +257,7 @@ describe('rows that are not folded, or by another table,', () => {
       one.id,
     ]);
     expect(row).toEqual({
-      folded: '\u01c2 \u01c2old row\u01c2 \u01c2fruher\u01c2 \u01c2',
+      folded: 'Q Qold rowQ QfruherQ Q',
       folded_by: 1,
     });
   });
@@ -289,4 +289,108 @@ test('lists within a record take it, the best first', async () => {
       deals(query: { q: "kuche" }) { id } deals_count(query: { q: "kuche" }) } }`,
   );
   expect(contact).toEqual({ deals: [{ id: first.id }, { id: late.id }], deals_count: 2 });
+});
+
+describe('where nothing has every word, what is similar is found', () => {
+  let own: World;
+  const made: Record<string, number> = {};
+  const names = ['João Gonçalves', 'Maria Fernandes', 'Ana Lima', 'Christopher Anderson', 'Jose'];
+  beforeAll(async () => {
+    own = await world(service);
+    for (const full_name of names) made[full_name] = (await own.contact({ full_name })).id;
+    const contact_id = made['Maria Fernandes'];
+    made.deal = (await own.deal({ contact_id, name: 'Kitchen renovation' })).id;
+    made.product = (await own.product({ name: 'Dishwasher', identifier: 'DW-1000' })).id;
+  });
+
+  const search = (q: string, kind = 'contacts', more: Query = {}) =>
+    own.rest.post<Page<Stored>>(`/${kind}/search`, { query: { q, ...more } });
+
+  test.each([
+    ['gonçalvez', 'João Gonçalves'],
+    ['joao goncalvez', 'João Gonçalves'],
+    ['goncalvess joao', 'João Gonçalves'],
+    ['gonclaves', 'João Gonçalves'],
+    ['gocalves', 'João Gonçalves'],
+    ['gonzalvez', 'João Gonçalves'],
+    ['fernadnes', 'Maria Fernandes'],
+    ['maira fernandes', 'Maria Fernandes'],
+    ['lina', 'Ana Lima'],
+    ['limma', 'Ana Lima'],
+    ['ana lmia', 'Ana Lima'],
+    ['cristopher', 'Christopher Anderson'],
+    ['christofer', 'Christopher Anderson'],
+    ['kristopher', 'Christopher Anderson'],
+    ['andreson chris', 'Christopher Anderson'],
+    ['josee', 'Jose'],
+  ])('%s is %s', async (q, name) => {
+    const answer = await search(q);
+    expect(answer.body.data.map(({ id }) => id)).toEqual([made[name]]);
+    expect(answer.headers['x-match']).toBe('similar');
+    expect(answer.body.pagination).toMatchObject({ count: 1, items: 1, pages: 1, next: null });
+  });
+
+  test.each([['anx'], ['xosx'], ['goncxxxes'], ['lxma xao'], ['fernxxdxs']])(
+    '%s is too far from everything',
+    async (q) => {
+      const answer = await search(q);
+      expect(answer.body.data).toEqual([]);
+      expect(answer.headers['x-match']).toBeUndefined();
+    },
+  );
+
+  test('deals by their name and their contact’s, products by theirs', async () => {
+    const ids = async (q: string, kind: string) =>
+      (await search(q, kind)).body.data.map(({ id }) => id);
+    expect(await ids('kitchem', 'deals')).toEqual([made.deal]);
+    expect(await ids('fernandez kichen', 'deals')).toEqual([made.deal]);
+    expect(await ids('dishwaser', 'products')).toEqual([made.product]);
+    expect(await ids('dw-100x', 'products')).toEqual([made.product]);
+  });
+
+  test('what is found exactly is not', async () => {
+    const { headers } = await search('goncalves');
+    expect(headers['x-match']).toBeUndefined();
+  });
+
+  test('nothing with a sort, in an export or behind a cursor', async () => {
+    expect((await search('gonçalvez', 'contacts', { s: 'id' })).body.data).toEqual([]);
+    const exported = await own.rest.get('/contacts/export?query[q]=gon%C3%A7alvez');
+    expect(exported.text).toBe('');
+  });
+
+  test('what meets the other conditions alone', async () => {
+    expect((await search('gonçalvez', 'contacts', { id_lt: 1 })).body.data).toEqual([]);
+  });
+
+  test('GraphQL says so of the page', async () => {
+    const matchOf = async (q: string) =>
+      (
+        await own.graphql.data<{ contacts: { match: string } }>(
+          'query ($account: Integer!, $q: SearchQuery) { contacts(account_id: $account, query: $q) { match data { id } } }',
+          { account: own.accountId, q: { q } },
+        )
+      ).contacts.match;
+    expect(await matchOf('gonçalvez')).toBe('SIMILAR');
+    expect(await matchOf('gonçalves')).toBe('EXACT');
+    expect(await matchOf('qwertyuiop')).toBe('EXACT');
+  });
+
+  test('50 at most, the most similar first, page by page', async () => {
+    const many = await world(service);
+    await service.database.query(
+      `INSERT INTO contacts (account_id, full_name)
+       SELECT $1, CASE WHEN n % 2 = 0 THEN 'Similarita ' ELSE 'Similari ' END || n FROM generate_series(1, 70) AS n`,
+      [many.accountId],
+    );
+    const body = { query: { q: 'similaxi' }, per_page: 30 };
+    const one = await many.rest.post<Page<Stored>>('/contacts/search', body);
+    const two = await many.rest.post<Page<Stored>>('/contacts/search', { ...body, page: 2 });
+    const all = [...one.body.data, ...two.body.data];
+    expect(all).toHaveLength(50);
+    expect(all.slice(0, 35).every((one) => /"Similari /.test(JSON.stringify(one)))).toBe(true);
+    expect(two.body.pagination).toMatchObject({ count: 50, items: 20, pages: 2, next: null });
+    expect([one, two].map(({ headers }) => headers['x-match'])).toEqual(['similar', 'similar']);
+    expect(one.headers['x-next-cursor']).toBeUndefined();
+  });
 });

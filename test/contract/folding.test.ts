@@ -53,7 +53,6 @@ describe('the database folds as the service does', () => {
     ['Ёлка Йод Київ', 'елка иод киів'],
     ['a \t\u{a0}\n\u{2003}b\u{2028}c', 'a b c'],
     [' x ', ' x '],
-    ['a\u01c2b', 'a b'],
     ['', ''],
     ['مُحَمَّد', 'محمد'],
     ['김', '김'.normalize('NFKD')],
@@ -64,7 +63,7 @@ describe('the database folds as the service does', () => {
 });
 
 /** Fields as a folded record has them. */
-const marked = (...fields: readonly string[]) => `${['', ...fields, ''].join('\u01c2 \u01c2')}`;
+const marked = (...fields: readonly string[]) => `${['', ...fields, ''].join('Q Q')}`;
 
 describe('each write folds', () => {
   const foldedOf = async (table: string, id: number) =>

@@ -18,7 +18,14 @@ const requestHeaders = [
 /** Headers of answers that pages may read, beside those that they always may. */
 const exposedHeaders = [
   ...['ETag', 'Location', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'],
-  ...['X-Next-Cursor', 'X-Count', 'X-Total-Count', 'X-Changes-Cursor', 'X-Ignored-Fields'],
+  ...[
+    'X-Next-Cursor',
+    'X-Count',
+    'X-Match',
+    'X-Total-Count',
+    'X-Changes-Cursor',
+    'X-Ignored-Fields',
+  ],
   ...['Preference-Applied', 'Idempotent-Replayed', 'WWW-Authenticate', 'Allow', 'Accept-Patch'],
   ...['Content-Disposition', 'Accept-Encoding'],
 ].join(', ');

@@ -1,5 +1,5 @@
 /** The headers that answers carry, and what requests send for some of them. */
-import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
+import { countHeader, cursorHeader, matchHeader, nextHeader } from '../cursor.ts';
 import { totalHeader } from '../export/register.ts';
 import { cursor, requestId } from './examples.ts';
 import type { Schema } from './schema.ts';
@@ -64,6 +64,11 @@ export const headers: Readonly<Record<string, Schema>> = {
   [countHeader]: header(
     'What the `count` of the pagination is, if it is not exact: `estimate` or `at-least`.',
     'at-least',
+    false,
+  ),
+  [matchHeader]: header(
+    '`similar` where nothing has every word of `q`, and the records are only like it.',
+    'similar',
     false,
   ),
   ETag: header(

@@ -14,7 +14,7 @@ import {
 import { rightOf } from '../../auth/policy.ts';
 import { schema as contract } from '../../graphql/schema.ts';
 import { mergePatch } from '../../http/body.ts';
-import { countHeader, cursorHeader, nextHeader } from '../cursor.ts';
+import { countHeader, cursorHeader, matchHeader, nextHeader } from '../cursor.ts';
 import { locationOf } from '../location.ts';
 import { hasParts, inputOf, operations, rootField, showsRecord } from '../operations.ts';
 import { isWrite, type Route } from '../routes.ts';
@@ -204,7 +204,7 @@ export class Operation {
   }
 }
 
-const searchHeaders = [nextHeader, countHeader, cursorHeader];
+const searchHeaders = [nextHeader, countHeader, matchHeader, cursorHeader];
 
 const headersOf = (route: Route, status: number): readonly string[] => [
   ...(route.body === 'search' ? searchHeaders : []),

@@ -18,7 +18,7 @@ import {
 } from '../../../search/page.ts';
 import { parseSearch } from '../../../search/parse.ts';
 import { everything, type Group, type Search, type Sort } from '../../../search/search.ts';
-import { searchStatement } from '../../../search/statement.ts';
+import { records, type SearchRequest, searchStatement } from '../../../search/statement.ts';
 import { touchedBy } from '../../../search/touched.ts';
 import { writeCursor } from '../../changes/cursor.ts';
 import { readHorizon } from '../../changes/horizon.ts';
@@ -29,6 +29,7 @@ import { estimateCount } from './estimate.ts';
 import { readAfter, staleCursor, withCursor } from './next_page.ts';
 import { select } from './record.ts';
 import type { RecordValues } from './record_result.ts';
+import { findSimilar, mayBeSimilar } from './similar.ts';
 
 /** The arguments of a search, as the client sent them. */
 export interface SearchArguments {
@@ -44,6 +45,14 @@ export interface Page {
   readonly data: RecordValues[] | JsonText;
   readonly pagination: Pagination;
 }
+
+/** A page of what a search finds. */
+export interface SearchPage extends Page {
+  /** Whether the records match what was typed as `q`, or are only like it. */
+  readonly match: Match;
+}
+
+type Match = 'EXACT' | 'SIMILAR';
 
 /**
  * The records of a page for a use case that looks into them.
@@ -79,12 +88,12 @@ export async function getPage(
   selection: Selection,
   order: readonly Sort[] = [],
   within: Group = everything,
-): Promise<Page> {
+): Promise<SearchPage> {
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
   const query = readQuery(ctx, sent.query, shape, faults);
   const where =
     within === everything ? query.where : { ...everything, groups: [within, query.where] };
-  const search = { shape, where, sorts: query.sorts.length > 0 ? query.sorts : order };
+  const search = { ...query, where, sorts: query.sorts.length > 0 ? query.sorts : order };
   const keys = sortKeysOf(search, shapes);
   const counting = readCounting(sent.count, faults);
   const after = readAfter(sent, keys, faults);
@@ -132,6 +141,11 @@ export async function getPage(
   noteCursor?.(writeCursor(cursorOf(row.cursor)));
   const { place } = row;
   const count = row.count ?? 0;
+  const isNothing = row.items === 0 && (isCounted ? count === 0 : page === 1);
+  if (isNothing && !after && mayBeSimilar(search)) {
+    const similar = await similarPage(ctx, request, selection);
+    if (similar) return similar;
+  }
   if (!isKeyset) {
     const shown = pagination(page, perPage, count, row.items);
     return noted(ctx, data, withCursor(shown, keys, place));
@@ -146,9 +160,36 @@ export async function getPage(
   return noted(ctx, data, withCursor(shown, keys, place));
 }
 
-function noted({ notePage }: Context, data: Page['data'], pagination: Pagination): Page {
-  notePage?.(pagination);
-  return { data, pagination };
+/** A page of what is like the words that were typed; undefined where nothing is. */
+async function similarPage(
+  ctx: Context,
+  request: SearchRequest,
+  selection: Selection,
+): Promise<SearchPage | undefined> {
+  const ids = await findSimilar(ctx, request.search);
+  if (ids.length === 0) return undefined;
+  const { page, perPage } = request;
+  const shown = ids.slice((page - 1) * perPage, page * perPage);
+  const reading = {
+    query: () =>
+      sql`SELECT shown.data, shown.items FROM ${records(request, sql`${shown}::bigint[]`)} AS shown`,
+    text: 'data',
+    others: ['items'],
+  };
+  const found = await readSelected<RecordValues[], Row>(ctx, selection, reading, 'ifFrequent');
+  if (!found) throw new Error('a search returned nothing');
+  const { value, row } = found;
+  return noted(ctx, value, pagination(page, perPage, ids.length, row.items), 'SIMILAR');
+}
+
+function noted(
+  { notePage }: Context,
+  data: Page['data'],
+  pagination: Pagination,
+  match: Match = 'EXACT',
+): SearchPage {
+  notePage?.({ ...pagination, match });
+  return { data, pagination, match };
 }
 
 /**

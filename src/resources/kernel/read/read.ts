@@ -4,7 +4,7 @@ import type { Context } from '../../../context/context.ts';
 import type { Selection } from '../../../db/sql/shape.ts';
 import type { Sort } from '../../../search/search.ts';
 import type { Resource } from '../resource.ts';
-import { getPage, type Page, type SearchArguments } from './page.ts';
+import { getPage, type SearchArguments, type SearchPage } from './page.ts';
 import { getRecord } from './record.ts';
 import type { RecordResult } from './record_result.ts';
 
@@ -22,7 +22,7 @@ export type List = (
   account: unknown,
   search: SearchArguments,
   selection: Selection,
-) => Promise<Page>;
+) => Promise<SearchPage>;
 
 /** One record of a resource: NOT_FOUND when the account has none of this id. */
 export const getting = ({ table, one }: Resource): Get => {
