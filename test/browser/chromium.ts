@@ -20,7 +20,8 @@ export function hasChromium(): boolean {
   return false;
 }
 
-export function launch(): Promise<Browser> {
+/** @param further arguments of the browser's */
+export function launch(...further: readonly string[]): Promise<Browser> {
   if (executable === undefined) throw new Error('there is no Chromium');
   return chromium.launch({
     executablePath: executable,
@@ -32,6 +33,7 @@ export function launch(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      ...further,
     ],
   });
 }

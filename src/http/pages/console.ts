@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { packageDirectory } from '../../lib/directories.ts';
-import { serveAsset } from './asset.ts';
+import { pageFile, serveAsset } from './asset.ts';
 import { addPage } from './page.ts';
 import { serve } from './serve.ts';
 
@@ -39,6 +39,13 @@ export function addConsole(server: FastifyInstance, graphiql: boolean): void {
       data: { graphiql: String(graphiql) },
     });
   }
+  // Beneath the console, whose pages it may then lead to.
+  serve(
+    server,
+    '/console/push.js',
+    { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' },
+    pageFile('push_worker.js'),
+  );
   // Browsers ask for it where no page names an icon, beside an answer in JSON.
   serve(
     server,

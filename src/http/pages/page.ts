@@ -21,8 +21,8 @@ export interface Page {
 /** Only this service's own files: no other host, no inline script. */
 const policy = ({ addsStyles, module }: Page): string =>
   [
-    // Of our own scripts, none turns text into HTML.
-    ...(module ? ["require-trusted-types-for 'script'", "trusted-types 'none'"] : []),
+    // Of our own scripts, none turns text into HTML, and one names a worker.
+    ...(module ? ["require-trusted-types-for 'script'", 'trusted-types push-worker'] : []),
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self'${addsStyles ? " 'unsafe-inline'" : ''}`,

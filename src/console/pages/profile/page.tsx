@@ -7,6 +7,7 @@ import { PageHeader } from '../../components/page_header.tsx';
 import { words } from '../../words/words.ts';
 import { SessionList } from '../sessions/list.tsx';
 import { UserForm } from '../users/form.tsx';
+import { Notifications } from './notifications.tsx';
 import { PasswordForm } from './password.tsx';
 
 /** What concerns the person at work alone. */
@@ -20,9 +21,12 @@ export function ProfilePage() {
       <PageHeader title={texts.title} about={isAdmin.value ? undefined : texts.askAdmin} />
       <Answer of={answer}>
         {({ me: { user } }) => (
-          <section class="card">
-            <UserForm user={user} action={shell.save} onSaved={answer.reload} />
-          </section>
+          <>
+            <section class="card">
+              <UserForm user={user} action={shell.save} onSaved={answer.reload} />
+            </section>
+            <Notifications isWanted={user.notifications.webpush_notify_on_event_expired} />
+          </>
         )}
       </Answer>
       <section class="card">

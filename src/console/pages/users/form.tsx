@@ -1,6 +1,7 @@
 import { UpdateUserDocument, type UserDetailsFragment } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { isAdmin, readWho, who } from '../../api/who.ts';
+import { Checkbox } from '../../components/checkbox.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
@@ -21,7 +22,16 @@ export function UserForm({
 }) {
   const { users: texts, shell } = words.value;
   const { id, version, full_name, email, phone, job_description, language, role } = user;
-  const initial = { full_name, email, phone: phone ?? '', job_description, language, role };
+  const { webpush_notify_on_event_expired } = user.notifications;
+  const initial = {
+    full_name,
+    email,
+    phone: phone ?? '',
+    job_description,
+    language,
+    webpush_notify_on_event_expired,
+    role,
+  };
   const form = useForm(
     initial,
     async (_, input, expected) => {
@@ -48,6 +58,11 @@ export function UserForm({
       <TextField {...form.field('phone')} label={texts.phone} type="tel" autocomplete="off" />
       <TextField {...form.field('job_description')} label={texts.job} autocomplete="off" />
       <Select {...form.field('language')} label={texts.language} options={languageOptions} />
+      <Checkbox
+        {...form.field('webpush_notify_on_event_expired')}
+        label={texts.notify}
+        disabled={!isAdmin.value}
+      />
       <Select
         {...form.field('role')}
         label={texts.role}

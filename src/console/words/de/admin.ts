@@ -210,6 +210,7 @@ export const admin = {
     noHeir: 'Niemanden',
     noHeirHint: 'Deals, an denen sonst niemand arbeitet, bleiben ohne Zuständige.',
     noTokens: 'Keine Tokens.',
+    notify: 'Über fällige Aktivitäten benachrichtigen',
     one: 'Person',
     phone: 'Telefon',
     remove: 'Entfernen',
@@ -238,15 +239,24 @@ export const admin = {
     used: 'Zuletzt benutzt',
   },
   profile: {
+    aboutNotifications:
+      'Erfahren Sie, wenn eine Aktivität fällig wird, die Sie geplant haben oder deren Deal Ihnen zugewiesen ist.',
     aboutPassword: 'Überall sonst, wo Sie angemeldet sind, werden Sie abgemeldet.',
     askAdmin: 'Ein Admin Ihres Kontos kann diese Angaben ändern.',
+    blockedNotifications:
+      'Dieser Browser blockiert Benachrichtigungen von hier. Seine Einstellungen für diese Website können sie erlauben.',
     change: 'Passwort ändern',
     changed: 'Ihr Passwort wurde geändert.',
     current: 'Aktuelles Passwort',
+    noNotifications: 'Dieser Browser kann keine Benachrichtigungen zeigen.',
+    notNotified: 'Ein Admin muss in Ihren Angaben wählen, dass Sie benachrichtigt werden.',
+    notifications: 'Benachrichtigungen',
+    notify: 'In diesem Browser benachrichtigen',
     password: 'Passwort',
     revoke: 'Auch meine Tokens widerrufen',
     revokeHint:
       'Falls jemand anders das Passwort gekannt haben kann. Programme, die sie nutzen, stehen dann still.',
+    stopNotifying: 'Hier nicht mehr benachrichtigen',
     title: 'Mein Profil',
   },
 };

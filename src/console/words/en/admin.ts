@@ -203,6 +203,7 @@ export const admin = {
     noHeir: 'Nobody',
     noHeirHint: 'Deals that nobody else works on stay without an owner.',
     noTokens: 'No tokens.',
+    notify: 'Notify of activities that fall due',
     one: 'Person',
     phone: 'Phone',
     remove: 'Remove',
@@ -231,14 +232,23 @@ export const admin = {
     used: 'Last used',
   },
   profile: {
+    aboutNotifications:
+      'Be told when an activity falls due that you planned, or whose deal you are assigned to.',
     aboutPassword: 'All other places where you are signed in are signed out.',
     askAdmin: 'An admin of your account can change these.',
+    blockedNotifications:
+      'This browser blocks notifications from here. Its settings for this site can allow them.',
     change: 'Change password',
     changed: 'Your password was changed.',
     current: 'Current password',
+    noNotifications: 'This browser cannot show notifications.',
+    notNotified: 'An admin has to choose in your details that you are notified.',
+    notifications: 'Notifications',
+    notify: 'Notify me in this browser',
     password: 'Password',
     revoke: 'Revoke my tokens, too',
     revokeHint: 'If somebody else may have known the password. Programs that use them will stop.',
+    stopNotifying: 'Stop notifying me here',
     title: 'My profile',
   },
 };

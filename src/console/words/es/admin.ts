@@ -204,6 +204,7 @@ export const admin = {
     noHeir: 'Nadie',
     noHeirHint: 'Los negocios en los que nadie más trabaja quedan sin responsable.',
     noTokens: 'Sin tokens.',
+    notify: 'Avisar de actividades que vencen',
     one: 'Persona',
     phone: 'Teléfono',
     remove: 'Quitar',
@@ -232,15 +233,24 @@ export const admin = {
     used: 'Último uso',
   },
   profile: {
+    aboutNotifications:
+      'Reciba un aviso cuando venza una actividad que usted planificó o de un negocio que tiene asignado.',
     aboutPassword: 'Se cierran todas sus demás sesiones.',
     askAdmin: 'Un administrador de su cuenta puede cambiar estos datos.',
+    blockedNotifications:
+      'Este navegador bloquea los avisos de este sitio. Puede permitirlos en su configuración.',
     change: 'Cambiar contraseña',
     changed: 'Su contraseña se cambió.',
     current: 'Contraseña actual',
+    noNotifications: 'Este navegador no puede mostrar avisos.',
+    notNotified: 'Un administrador debe elegir en sus datos que usted reciba avisos.',
+    notifications: 'Avisos',
+    notify: 'Avisarme en este navegador',
     password: 'Contraseña',
     revoke: 'Revocar también mis tokens',
     revokeHint:
       'Si alguien más pudo conocer la contraseña. Los programas que los usan se detendrán.',
+    stopNotifying: 'No avisarme más aquí',
     title: 'Mi perfil',
   },
 };

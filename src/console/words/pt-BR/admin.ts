@@ -203,6 +203,7 @@ export const admin = {
     noHeir: 'Ninguém',
     noHeirHint: 'Negócios em que mais ninguém trabalha ficam sem responsável.',
     noTokens: 'Sem tokens.',
+    notify: 'Avisar sobre atividades que vencem',
     one: 'Pessoa',
     phone: 'Telefone',
     remove: 'Remover',
@@ -231,14 +232,23 @@ export const admin = {
     used: 'Último uso',
   },
   profile: {
+    aboutNotifications:
+      'Receba um aviso quando vencer uma atividade que você planejou ou de um negócio atribuído a você.',
     aboutPassword: 'Todas as suas outras sessões são encerradas.',
     askAdmin: 'Um administrador da sua conta pode alterar estes dados.',
+    blockedNotifications:
+      'Este navegador bloqueia avisos deste site. As configurações dele podem permiti-los.',
     change: 'Alterar senha',
     changed: 'Sua senha foi alterada.',
     current: 'Senha atual',
+    noNotifications: 'Este navegador não mostra avisos.',
+    notNotified: 'Um administrador precisa escolher nos seus dados que você seja avisado.',
+    notifications: 'Avisos',
+    notify: 'Avisar neste navegador',
     password: 'Senha',
     revoke: 'Revogar também meus tokens',
     revokeHint: 'Se mais alguém pode ter conhecido a senha. Os programas que os usam vão parar.',
+    stopNotifying: 'Não avisar mais aqui',
     title: 'Meu perfil',
   },
 };

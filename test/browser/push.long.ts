@@ -1,0 +1,77 @@
+/** Notifications in a real browser: its service worker shows what a push service would hand it. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/wait.ts';
+import { world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('in the console', () => {
+  let service: Service;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await startService();
+    // A worker is fetched by the browser itself, which asks more of a certificate than its pages.
+    browser = await launch('--ignore-certificate-errors');
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  test('what falls due is shown, and leads to its record', async () => {
+    const account = await world(service);
+    const admin = await adminOf(account);
+    const deal = await account.deal({ name: 'Two hundred chairs' });
+    const { page } = await openAs(browser, service, admin.email, '/profile');
+    await settled(page);
+    const context = page.context();
+    await context.grantPermissions(['notifications'], { origin: service.url });
+    const cdp = await context.newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [found] = registrations;
+        if (found) resolve(found.registrationId);
+      });
+    });
+    await cdp.send('ServiceWorker.enable');
+    // It goes no further than to the push service of the browser's maker.
+    await page.getByRole('button', { name: 'Notify me in this browser' }).click();
+    const active = () =>
+      page.evaluate(`navigator.serviceWorker.getRegistration('/console/push.js')
+        .then((registration) => registration?.active?.state)`);
+    expect(await until(active, (state) => state === 'activated', 10_000)).toBe('activated');
+    await cdp.send('ServiceWorker.deliverPushMessage', {
+      origin: service.url,
+      registrationId: await registered,
+      data: JSON.stringify({ title: 'Call Ana', url: `/console/deals/${deal.id}` }),
+    });
+    const shown = () =>
+      page.evaluate(`navigator.serviceWorker.getRegistration('/console/push.js')
+        .then((registration) => registration.getNotifications())
+        .then((shown) => shown.map(({ title, data }) => ({ title, data })))`);
+    const found = await until(shown, (all) => Array.isArray(all) && all.length > 0, 10_000);
+    expect(found).toEqual([{ title: 'Call Ana', data: `/console/deals/${deal.id}` }]);
+  });
+
+  test('a person is told how to be notified', async () => {
+    const account = await world(service);
+    const admin = await adminOf(account);
+    const { page } = await openAs(browser, service, admin.email, '/profile');
+    await settled(page);
+    await page.getByText('An admin has to choose in your details').waitFor();
+    await page.getByLabel('Notify of activities that fall due').check();
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByText('An admin has to choose in your details').waitFor({ state: 'detached' });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectWithin(page);
+    }
+    await expectAccessible(page);
+  });
+});
