@@ -1,4 +1,4 @@
-/** `POST /graphql` and `/graphql/stream`, behind the same authentication and checks as REST. */
+/** `/graphql` and `/graphql/stream`, behind the same authentication and checks as REST. */
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../auth/sessions.ts';
@@ -6,7 +6,7 @@ import type { Verifier } from '../auth/verifier.ts';
 import type { Context } from '../context/context.ts';
 import type { AnswerOnce } from '../context/idempotency.ts';
 import { Fault } from '../errors/errors.ts';
-import { identifyPerson } from '../http/authentication.ts';
+import { identify, identifyPerson } from '../http/authentication.ts';
 import { refuseWith } from '../http/errors.ts';
 import { sentKey } from '../http/headers/idempotency_key.ts';
 import { wantsDryRun } from '../http/headers/preferences.ts';
@@ -17,6 +17,8 @@ import { documentCache } from './document_cache.ts';
 import { faultAsError } from './errors.ts';
 import { excessOfText } from './guard/limits.ts';
 import { type LiveOptions, streamHandler } from './live/stream.ts';
+import type { OperationContext } from './operation.ts';
+import { answerQuery } from './query_by_get.ts';
 
 interface GraphqlOptions extends LiveOptions {
   readonly log: FastifyBaseLogger;
@@ -31,7 +33,8 @@ interface GraphqlOptions extends LiveOptions {
 
 /**
  * Adds `POST /graphql`, answered by Apollo Server, and `POST /graphql/stream`, which sends the results of
- * subscriptions as Server-Sent Events. Both take a token, or the cookie of a session.
+ * subscriptions as Server-Sent Events. Both take a token, or the cookie of a session. `GET /graphql` answers
+ * queries, and takes a token alone: an address may be opened by any page.
  */
 export async function addGraphql(server: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { log, verifier, sessions, contextOf, introspection, once } = options;
@@ -47,7 +50,8 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       await identifyPerson(request, reply, verifier, sessions);
     },
     preHandler: (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
-      const query = isJsonObject(request.body) ? request.body.query : undefined;
+      const asked = request.method === 'POST' ? request.body : request.query;
+      const query = isJsonObject(asked) ? asked.query : undefined;
       const message = typeof query === 'string' ? excessOfText(query) : undefined;
       done(message === undefined ? undefined : new Fault('BAD_USER_INPUT', [message]));
     },
@@ -57,13 +61,14 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
     },
   } as const;
 
+  const operationContext = (request: FastifyRequest): OperationContext => ({
+    context: contextOf(request),
+    isWatched: false,
+    sentKey: sentKey(request),
+    isDryRun: wantsDryRun(request),
+  });
   const throughApollo = fastifyApolloHandler(apollo, {
-    context: async (request) => ({
-      context: contextOf(request),
-      isWatched: false,
-      sentKey: sentKey(request),
-      isDryRun: wantsDryRun(request),
-    }),
+    context: async (request) => operationContext(request),
   });
   server.route({
     ...common,
@@ -78,6 +83,15 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       if (!sent) return throughApollo.call(server, request, reply);
       return answerAgain(reply, answerTo(log, contextOf(request), sent));
     },
+  });
+  server.route({
+    ...common,
+    method: 'GET',
+    url: '/graphql',
+    config: {},
+    onRequest: async (request, reply) => identify(request, reply, verifier),
+    handler: (request, reply) =>
+      answerQuery(apollo, request, reply, () => operationContext(request)),
   });
   server.route({ ...common, url: '/graphql/stream', handler: streamHandler(apollo, options) });
 }

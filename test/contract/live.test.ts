@@ -1,10 +1,10 @@
 /** Subscriptions: what is sent to whom, when, and what that costs. */
-import { request } from 'node:https';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-sse';
 import { type Listening, listen } from '../kit/events.ts';
 import { changes, now } from '../kit/feed.ts';
+import { fetchFrom } from '../kit/fetch.ts';
+import type { Answer } from '../kit/http.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { until } from '../kit/wait.ts';
@@ -38,6 +38,13 @@ const open = async (query: string, token = w.admin.token, variables: object = {}
   opened.push(stream);
   return stream;
 };
+
+/** What the one event of a stream says that ends at once. */
+function told({ status, headers, text }: Answer): unknown {
+  expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  const [, data = ''] = /^event: next\ndata: (.*)\n\nevent: complete\ndata:\n\n$/.exec(text) ?? [];
+  return JSON.parse(data);
+}
 
 const counting = ({ accountId }: World = w) =>
   `subscription { deals_summary(account_id: ${accountId}) { count } }`;
@@ -150,7 +157,7 @@ describe('what is told', () => {
     const account = await world(service);
     const client = createClient({
       url: `${service.url}/graphql/stream`,
-      fetchFn,
+      fetchFn: fetchFrom(service, account.admin.token),
       retryAttempts: 0,
     });
     const results = client.iterate({
@@ -161,27 +168,6 @@ describe('what is told', () => {
     await account.deal();
     expect((await results.next()).value).toEqual({ data: { deals_summary: [{ count: 1 }] } });
     client.dispose();
-
-    /** As `fetch`, which does not take the certificate of the tests. */
-    function fetchFn(url: string, { headers, body, signal }: RequestInit): Promise<Response> {
-      return new Promise((resolve, reject) => {
-        const sent = request(url, {
-          method: 'POST',
-          headers: { ...Object(headers), authorization: `Bearer ${account.admin.token}` },
-          rejectUnauthorized: false,
-          agent: false,
-          ...(signal ? { signal } : {}),
-        });
-        sent.on('response', (response) => {
-          response.on('error', () => undefined);
-          const { statusCode: status = 0 } = response;
-          const headers = { 'content-type': String(response.headers['content-type']) };
-          resolve(new Response(Readable.toWeb(response) as ReadableStream, { status, headers }));
-        });
-        sent.on('error', reject);
-        sent.end(body);
-      });
-    }
   });
 });
 
@@ -335,8 +321,7 @@ describe('is refused', () => {
   test('of what is no subscription; and a subscription where nothing is watched', async () => {
     const query = `{ deals_summary(account_id: ${w.accountId}) { count } }`;
     const watched = await service.client.send(sending(query, w.admin.token));
-    expect(watched).toAnswer(
-      400,
+    expect(told(watched)).toEqual(
       refusal('Bad request', 'BAD_USER_INPUT', [
         'Nothing but a subscription can be watched: POST /graphql takes queries and mutations',
       ]),
@@ -363,7 +348,13 @@ describe('is refused', () => {
     );
     const query = `subscription { dashboard { ${many.join(' ')} } }`;
     const answer = await service.client.send(sending(query, w.admin.token));
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain('The document has 31 aliases; the limit is 30');
+    expect(told(answer)).toEqual({
+      errors: [
+        {
+          message: 'The document has 31 aliases; the limit is 30',
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+        },
+      ],
+    });
   });
 });

@@ -48,7 +48,8 @@ describe('methods and paths', () => {
   });
 
   test.each([
-    ['/graphql', 'POST'],
+    ['/graphql', 'POST, GET, HEAD'],
+    ['/graphql/stream', 'POST'],
     ['/livez', 'GET, HEAD'],
     ['/docs', 'GET, HEAD'],
     ['/openapi.json', 'GET, HEAD'],

@@ -61,3 +61,11 @@ const eventOf = (text: string): Buffer =>
 /** Answers a request with what its document was refused for. */
 export const refuse = (reply: FastifyReply, { status, headers, text }: Answer): FastifyReply =>
   reply.code(status).headers(headers).type('application/json; charset=utf-8').send(text);
+
+/**
+ * Whether HTTP refuses the request: to a token without a scope, or while the service is not there. What GraphQL
+ * refuses is an answer like any other, since clients of the protocol take another status than 200 for a broken
+ * network, and ask again.
+ */
+export const isRefused = ({ status }: Answer): boolean =>
+  status !== 200 && status !== codes.BAD_USER_INPUT.status;

@@ -2,7 +2,7 @@
 import type { Context } from '../../context/context.ts';
 import type { Change } from '../../resources/changes/page.ts';
 import { streamChanges } from '../../resources/changes/stream.ts';
-import { type Answer, complete } from './answer.ts';
+import { type Answer, complete, isRefused } from './answer.ts';
 import type { Following } from './following.ts';
 
 /** Stands for a change while it is found out whether the document may be followed. */
@@ -50,7 +50,7 @@ export async function followChanges(
     return { events: events(first, pages, (page) => pageText(page, key, show)) };
   }
   await pages?.return(undefined);
-  if (opening.status !== 200) return { refused: opening };
+  if (isRefused(opening)) return { refused: opening };
   return { events: once(Buffer.concat([opening.event, complete])) };
 }
 

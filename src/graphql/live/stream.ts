@@ -11,7 +11,7 @@ import { sendEvents } from '../../http/event_stream.ts';
 import type { UnreadResponses } from '../../http/limits/unread_responses.ts';
 import { stringifyJson } from '../../json/json.ts';
 import type { OperationContext } from '../operation.ts';
-import { type Answer, complete, refuse, run } from './answer.ts';
+import { type Answer, complete, isRefused, refuse, run } from './answer.ts';
 import { followChanges } from './follow.ts';
 import { Latest } from './latest.ts';
 import { LiveQuery } from './live_query.ts';
@@ -57,7 +57,7 @@ export function streamHandler(
     live.join(watcher);
     try {
       const first = await latest.next();
-      if (first.status !== 200) return refuse(reply, first);
+      if (isRefused(first)) return refuse(reply, first);
       await sendEvents(request, reply, eventsOf(first, latest, context.hold), answers);
       return reply;
     } finally {
