@@ -142,12 +142,12 @@ suite('in the console', () => {
     const { admin, page, complaints } = await signIn(account, '/users');
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     await dialog.getByText('Must not be empty.').waitFor();
     const email = `nina-${account.accountId}@example.com`;
     await dialog.getByLabel('E-mail').fill(email);
     await dialog.getByLabel('Name').fill('Nina New');
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     const link = await dialog.locator('code').innerText();
     await dialog.getByRole('button', { name: 'Close' }).click();
 

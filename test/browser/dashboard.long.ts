@@ -40,7 +40,7 @@ suite('the dashboard, in a browser', () => {
     await products.getByText('Numbers as a table').click();
     expect(await products.getByRole('row').allInnerTexts()).toEqual([
       'Product\tQuantity\tAmount',
-      'Annual plan\t2\t2,400.00',
+      'Annual plan\n\t2\t2,400.00',
     ]);
 
     const funnel = page.locator('.figure', { hasText: 'Funnel' });
@@ -64,12 +64,13 @@ suite('the dashboard, in a browser', () => {
     await stages.getByText('Numbers as a table').click();
     await stages.getByRole('cell', { name: '2', exact: true }).waitFor();
     // What is open has no products yet; of the deals that reached its stage all were won.
-    expect(await stages.getByRole('row').nth(1).innerText()).toBe('New\t2\t0.00\t0.00');
+    expect(await stages.getByRole('row').nth(1).innerText()).toBe('New\n\t2\t0.00\t0.00');
     expect(complaints).toEqual([]);
   });
 
   test('leads to GraphiQL with the query behind a chart, which runs there by the same cookie', async () => {
     const { page, complaints } = await show('/dashboard');
+    await page.getByRole('button', { name: 'Show GraphQL queries' }).click();
     await page.getByRole('link', { name: 'GraphQL query: Open by stage' }).click();
     await page.locator('.graphiql-query-editor').getByText('OpenByStage').waitFor();
     await page.locator('.graphiql-execute-button').click();

@@ -4,8 +4,11 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Figures stand at the right; actions have no title that is seen. */
-  readonly kind?: 'number' | 'actions';
+  /**
+   * Figures stand at the right; actions have no title that is seen; what is short, such as a date or a phone,
+   * stays on one line. Of anything else two lines are shown.
+   */
+  readonly kind?: 'number' | 'actions' | 'short';
   /** The attribute that sorts by it, where the page can. */
   readonly sort?: string;
 }
@@ -40,7 +43,7 @@ export const Table = <Row,>(props: Props<Row>) => {
             <tr key={keyOf(row)}>
               {columns.map(({ key, title, cell, kind }) => (
                 <td key={key} data-title={kind === 'actions' ? undefined : title} class={kind}>
-                  {cell(row)}
+                  {kind ? cell(row) : <div class="two-lines">{cell(row)}</div>}
                 </td>
               ))}
             </tr>

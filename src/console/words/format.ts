@@ -27,6 +27,11 @@ const formats = computed(() => {
       minimumFractionDigits: 2,
       maximumFractionDigits: 2,
     }),
+    shortMoney: new Intl.NumberFormat(locale.value, {
+      ...(currency && { style: 'currency', currency }),
+      notation: 'compact',
+      maximumFractionDigits: 1,
+    }),
     percent: new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }),
   };
 });
@@ -52,6 +57,15 @@ export const formatNumber = (value: number): string => formats.value.number.form
 
 /** @param cents such as 123456 */
 export const formatMoney = (cents: number): string => formats.value.money.format(cents / 100);
+
+/**
+ * The same, shortened from ten million on, as where a figure stands alone.
+ * @param cents such as 123456
+ */
+export const formatMoneyShort = (cents: number): string =>
+  Math.abs(cents) < 1_000_000_000
+    ? formatMoney(cents)
+    : formats.value.shortMoney.format(cents / 100);
 
 /** @param days with a decimal; a dash when nothing is known */
 export const formatDays = (days: number | null | undefined): string =>

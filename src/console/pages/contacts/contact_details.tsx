@@ -17,7 +17,7 @@ export function ContactDetails({ contact }: { readonly contact: Contact }) {
           {email && <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>}
         </Detail>
         <Detail title={texts.phone}>
-          {phone && <a href={`tel:${encodeURIComponent(phone)}`}>{phone}</a>}
+          {phone && <a href={`tel:${encodeURIComponent(phone).replace('%2B', '+')}`}>{phone}</a>}
         </Detail>
         <Detail title={records.labels}>
           {label_list.length > 0 && <Labels labels={label_list} />}

@@ -84,14 +84,15 @@ function columns(): readonly Column<Row>[] {
       cell: (contact) => <Link href={`/contacts/${contact.id}`}>{contactName(contact)}</Link>,
     },
     { key: 'email', title: texts.email, sort: 'email', cell: ({ email }) => email },
-    { key: 'phone', title: texts.phone, cell: ({ phone }) => phone },
+    { key: 'phone', title: texts.phone, kind: 'short', cell: ({ phone }) => phone },
     {
       key: 'labels',
       title: records.labels,
-      cell: ({ label_list }) => <Labels labels={label_list} />,
+      cell: ({ label_list }) => <Labels labels={label_list} max={3} />,
     },
     {
       key: 'created',
+      kind: 'short',
       title: records.created,
       sort: 'created_at',
       cell: ({ created_at }) => formatDay(created_at),

@@ -10,6 +10,7 @@ import { words } from '../../words/words.ts';
 import { ClosedByMonth, DaysToClose } from './by_month.tsx';
 import { OpenByStage, StageFunnel } from './by_stage.tsx';
 import { lastMonths, type Scope } from './period.ts';
+import { QuerySwitch } from './query_link.tsx';
 import { TopProducts, WonByOwner } from './ranked.tsx';
 import { Totals } from './totals.tsx';
 
@@ -79,6 +80,7 @@ function Dashboard({ choices }: { readonly choices: ChoicesQuery }) {
           <WonByOwner {...scope} />
           <DaysToClose {...scope} />
         </div>
+        <QuerySwitch />
       </Totals>
     </>
   );

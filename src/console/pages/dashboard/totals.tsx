@@ -6,7 +6,13 @@ import { useAnswer } from '../../api/use_answer.ts';
 import { useLatest } from '../../api/use_live.ts';
 import { Answer } from '../../components/answer.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
-import { formatDays, formatMoney, formatNumber, formatPercent } from '../../words/format.ts';
+import {
+  formatDays,
+  formatMoney,
+  formatMoneyShort,
+  formatNumber,
+  formatPercent,
+} from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import type { Scope } from './period.ts';
 import { QueryLink } from './query_link.tsx';
@@ -57,12 +63,14 @@ function Tiles({ data, variables }: { readonly data: TotalsQuery; readonly varia
   const tiles = [
     {
       title: texts.openAmount,
-      value: formatMoney(open?.sum_in_cents ?? 0),
+      value: formatMoneyShort(open?.sum_in_cents ?? 0),
+      whole: formatMoney(open?.sum_in_cents ?? 0),
       more: texts.deals(formatNumber(open?.count ?? 0)),
     },
     {
       title: texts.wonAmount,
-      value: formatMoney(won?.sum_in_cents ?? 0),
+      value: formatMoneyShort(won?.sum_in_cents ?? 0),
+      whole: formatMoney(won?.sum_in_cents ?? 0),
       more: texts.deals(formatNumber(won?.count ?? 0)),
     },
     {
@@ -78,10 +86,10 @@ function Tiles({ data, variables }: { readonly data: TotalsQuery; readonly varia
   ];
   return (
     <dl class="tiles">
-      {tiles.map(({ title, value, more }) => (
+      {tiles.map(({ title, value, whole, more }) => (
         <div key={title} class="card">
           <dt>{title}</dt>
-          <dd>{value}</dd>
+          <dd title={whole}>{value}</dd>
           <dd class="soft">{more}</dd>
         </div>
       ))}

@@ -70,6 +70,7 @@ function columns(): readonly Column<Row>[] {
     },
     {
       key: 'status',
+      kind: 'short',
       title: records.status,
       sort: 'status',
       cell: ({ status }) => <StatusBadge status={status} />,
@@ -89,6 +90,7 @@ function columns(): readonly Column<Row>[] {
     },
     {
       key: 'created',
+      kind: 'short',
       title: records.created,
       sort: 'created_at',
       cell: ({ created_at }) => formatDay(created_at),

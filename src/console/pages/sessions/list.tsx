@@ -33,7 +33,12 @@ export function SessionList({ query }: { readonly query: Record<string, unknown>
       ),
     },
     { key: 'ip', title: texts.address, cell: ({ ip }) => ip },
-    { key: 'since', title: texts.since, cell: ({ created_at }) => formatMoment(created_at) },
+    {
+      key: 'since',
+      title: texts.since,
+      kind: 'short',
+      cell: ({ created_at }) => formatMoment(created_at),
+    },
     { key: 'used', title: texts.used, cell: ({ last_used_at }) => formatAgo(last_used_at) },
     {
       key: 'actions',

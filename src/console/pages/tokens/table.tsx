@@ -42,7 +42,12 @@ export function TokenTable({ tokens, isLoading, onChange }: Props) {
       cell: ({ last_used_at: used }) =>
         used ? <time title={formatMoment(used)}>{formatAgo(used)}</time> : texts.neverUsed,
     },
-    { key: 'created', title: texts.created, cell: ({ created_at }) => formatDay(created_at) },
+    {
+      key: 'created',
+      title: texts.created,
+      kind: 'short',
+      cell: ({ created_at }) => formatDay(created_at),
+    },
     { key: 'state', title: texts.state, cell: (token) => <State token={token} /> },
     {
       key: 'actions',

@@ -74,6 +74,7 @@ function columns(): readonly Column<Row>[] {
       key: 'since',
       title: texts.since,
       sort: 'created_at',
+      kind: 'short',
       cell: ({ created_at }) => formatDay(created_at),
     },
   ];

@@ -179,7 +179,7 @@ export const admin = {
       `${name} funktioniert sofort nicht mehr, und was es nutzt, auch nicht. Das lässt sich nicht rückgängig machen.`,
     revoked: (name: string) => `${name} wurde widerrufen.`,
     rights: { none: 'Nichts', read: 'Lesen', write: 'Lesen und ändern' },
-    scopes: 'Was es darf',
+    scopes: 'Berechtigungen',
     state: 'Zustand',
     title: 'Tokens',
     token: 'Token',

@@ -58,7 +58,7 @@ export const base = {
     forbidden: 'Das dürfen Sie nicht. Fragen Sie einen Admin Ihres Kontos.',
     notFound: 'Das gibt es nicht mehr.',
     offline:
-      'Keine Verbindung. Ihre Eingaben bleiben erhalten; versuchen Sie es erneut, sobald sie wieder da ist.',
+      'Keine Verbindung. Es wurde nichts gesendet; versuchen Sie es erneut, wenn sie wieder da ist.',
     signedOut: 'Sie sind nicht mehr angemeldet.',
     tooMany: 'Zu viel auf einmal. Bitte warten Sie kurz und versuchen Sie es erneut.',
     changed:
@@ -76,7 +76,7 @@ export const base = {
     invalid: 'Ist ungültig.',
     lastAdmin: 'Muss Admin bleiben: Das Konto hat keinen anderen.',
     long: (most: string) => `Ist zu lang: höchstens ${most} Zeichen.`,
-    missing: 'Gibt es nicht mehr.',
+    missing: 'Wählen Sie etwas, das es gibt.',
     short: (least: string) => `Ist zu kurz: mindestens ${least} Zeichen.`,
     taken: 'Wird schon verwendet.',
     unlisted: (list: string) => `Muss eines davon sein: ${list}.`,

@@ -198,6 +198,8 @@ export const team = {
     owners: 'Zuständige',
     period: 'Zeitraum',
     query: 'GraphQL-Abfrage',
+    queriesHidden: 'GraphQL-Abfragen verbergen',
+    queriesShown: 'GraphQL-Abfragen zeigen',
     reached: 'Erreicht',
     rest: 'Alle anderen',
     title: 'Übersicht',

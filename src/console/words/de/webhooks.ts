@@ -13,7 +13,7 @@ export const webhooks = {
     description: 'Beschreibung',
     duration: (ms: string) => `${ms} ms`,
     edit: 'Ändern',
-    events: 'Erfährt von',
+    events: 'Ereignisse',
     everything: 'Alles',
     everythingHint: 'Auch, was später hinzukommt.',
     from: 'Von',

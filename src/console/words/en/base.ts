@@ -56,7 +56,7 @@ export const base = {
     broken: 'Something went wrong on our side. Nothing was changed; please try again.',
     forbidden: 'You may not do this. Ask an admin of your account.',
     notFound: 'This is not there any more.',
-    offline: 'There is no connection. What you typed is kept; try again when it is back.',
+    offline: 'There is no connection. Nothing was sent; try again when it is back.',
     signedOut: 'You are not signed in any more.',
     tooMany: 'Too much at once. Please wait a little and try again.',
     changed:
@@ -73,7 +73,7 @@ export const base = {
     invalid: 'Is not valid.',
     lastAdmin: 'Must stay an admin: the account has no other.',
     long: (most: string) => `Is too long: ${most} characters at most.`,
-    missing: 'Is not there any more.',
+    missing: 'Choose one that exists.',
     short: (least: string) => `Is too short: ${least} characters at least.`,
     taken: 'Is in use already.',
     unlisted: (list: string) => `Must be one of: ${list}.`,

@@ -12,7 +12,7 @@ export const webhooks = {
     description: 'Description',
     duration: (ms: string) => `${ms} ms`,
     edit: 'Change',
-    events: 'Is told of',
+    events: 'Events',
     everything: 'Everything',
     everythingHint: 'Also what will be added later.',
     from: 'From',

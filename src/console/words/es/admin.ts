@@ -173,7 +173,7 @@ export const admin = {
       `${name} deja de funcionar al instante, y con él lo que lo usa. No se puede deshacer.`,
     revoked: (name: string) => `${name} se revocó.`,
     rights: { none: 'Nada', read: 'Leer', write: 'Leer y cambiar' },
-    scopes: 'Qué puede hacer',
+    scopes: 'Permisos',
     state: 'Estado',
     title: 'Tokens',
     token: 'Token',

@@ -56,7 +56,7 @@ export const base = {
     broken: 'Algo falló por nuestra parte. No se cambió nada; inténtelo de nuevo.',
     forbidden: 'No tiene permiso para esto. Pregunte a un administrador de su cuenta.',
     notFound: 'Esto ya no existe.',
-    offline: 'No hay conexión. Lo que escribió se conserva; inténtelo de nuevo cuando vuelva.',
+    offline: 'No hay conexión. No se envió nada; inténtelo de nuevo cuando vuelva.',
     signedOut: 'Su sesión ha terminado.',
     tooMany: 'Demasiado a la vez. Espere un poco e inténtelo de nuevo.',
     changed:
@@ -73,7 +73,7 @@ export const base = {
     invalid: 'No es válido.',
     lastAdmin: 'Debe seguir siendo administrador: la cuenta no tiene otro.',
     long: (most: string) => `Es demasiado largo: ${most} caracteres como máximo.`,
-    missing: 'Ya no existe.',
+    missing: 'Elija uno que exista.',
     short: (least: string) => `Es demasiado corto: al menos ${least} caracteres.`,
     taken: 'Ya está en uso.',
     unlisted: (list: string) => `Debe ser uno de estos: ${list}.`,

@@ -196,6 +196,8 @@ export const team = {
     owners: 'Responsables',
     period: 'Período',
     query: 'Consulta GraphQL',
+    queriesHidden: 'Ocultar consultas GraphQL',
+    queriesShown: 'Mostrar consultas GraphQL',
     reached: 'Llegaron',
     rest: 'Todos los demás',
     title: 'Panel',

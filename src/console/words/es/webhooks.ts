@@ -13,7 +13,7 @@ export const webhooks = {
     description: 'Descripción',
     duration: (ms: string) => `${ms} ms`,
     edit: 'Cambiar',
-    events: 'Se entera de',
+    events: 'Eventos',
     everything: 'Todo',
     everythingHint: 'También lo que se añada más adelante.',
     from: 'Desde',

@@ -172,7 +172,7 @@ export const admin = {
       `${name} para de funcionar na hora, e com ele o que o usa. Não dá para desfazer.`,
     revoked: (name: string) => `${name} foi revogado.`,
     rights: { none: 'Nada', read: 'Ler', write: 'Ler e alterar' },
-    scopes: 'O que pode fazer',
+    scopes: 'Permissões',
     state: 'Estado',
     title: 'Tokens',
     token: 'Token',

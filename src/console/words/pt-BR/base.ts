@@ -55,7 +55,7 @@ export const base = {
     broken: 'Algo deu errado do nosso lado. Nada foi alterado; tente de novo.',
     forbidden: 'Você não tem permissão para isso. Fale com um administrador da sua conta.',
     notFound: 'Isto não existe mais.',
-    offline: 'Sem conexão. O que você digitou foi mantido; tente de novo quando ela voltar.',
+    offline: 'Sem conexão. Nada foi enviado; tente de novo quando ela voltar.',
     signedOut: 'Sua sessão terminou.',
     tooMany: 'Coisa demais de uma vez. Aguarde um pouco e tente de novo.',
     changed:
@@ -72,7 +72,7 @@ export const base = {
     invalid: 'Não é válido.',
     lastAdmin: 'Deve continuar administrador: a conta não tem outro.',
     long: (most: string) => `É longo demais: no máximo ${most} caracteres.`,
-    missing: 'Não existe mais.',
+    missing: 'Escolha um que exista.',
     short: (least: string) => `É curto demais: pelo menos ${least} caracteres.`,
     taken: 'Já está em uso.',
     unlisted: (list: string) => `Deve ser um destes: ${list}.`,

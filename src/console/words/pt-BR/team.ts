@@ -196,6 +196,8 @@ export const team = {
     owners: 'Responsáveis',
     period: 'Período',
     query: 'Consulta GraphQL',
+    queriesHidden: 'Ocultar consultas GraphQL',
+    queriesShown: 'Mostrar consultas GraphQL',
     reached: 'Chegaram',
     rest: 'Todos os outros',
     title: 'Painel',

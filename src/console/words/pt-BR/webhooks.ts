@@ -13,7 +13,7 @@ export const webhooks = {
     description: 'Descrição',
     duration: (ms: string) => `${ms} ms`,
     edit: 'Alterar',
-    events: 'É avisado de',
+    events: 'Eventos',
     everything: 'Tudo',
     everythingHint: 'Também o que for acrescentado depois.',
     from: 'De',

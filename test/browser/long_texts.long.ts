@@ -1,0 +1,92 @@
+/** However long what people write is, pages keep their width and rows their height. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+const address = `https://example.com/${'a'.repeat(200)}`;
+
+suite('in the console, with long texts', () => {
+  let service: Service;
+  let browser: Browser;
+  let account: World;
+  let email: string;
+  const paths: string[] = [];
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+    account = await world(service);
+    email = (await adminOf(account)).email;
+    await account.rest.put('', { currency: 'BRL' });
+    const contact = await account.contact({
+      full_name: 'W'.repeat(90),
+      email: `${'e'.repeat(60)}@example.com`,
+      phone: '+5541988434869',
+      label_list: Array.from({ length: 43 }, (_, at) => `label ${at}`),
+    });
+    const product = await account.product({ name: address, amount_in_cents: 12_345_678_900 });
+    const deal = await account.deal({ name: address, contact_id: contact.id });
+    await account.dealProduct({ deal_id: deal.id, product_id: product.id, quantity: 3 });
+    for (const fields of [
+      { kind: 'activity', title: address, scheduled_at: '2026-12-01T10:00:00Z' },
+      { kind: 'note', content: `${address} ${address}` },
+    ]) {
+      expect(await account.rest.post(`/deals/${deal.id}/events`, fields)).toAnswer(201);
+    }
+    paths.push(`/deals/${deal.id}`, `/contacts/${contact.id}`);
+    paths.push('/contacts', '/deals', '/products', '/board', '/dashboard');
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  async function show(path: string, width: number): Promise<Page> {
+    const { page } = await openAs(browser, service, email, path);
+    await page.setViewportSize({ width, height: 900 });
+    await settled(page);
+    return page;
+  }
+
+  test.each([390, 1280, 2560])('no page is wider than a screen of %d pixels', async (width) => {
+    for (const path of paths) {
+      const page = await show(path, width);
+      await expectWithin(page);
+      await expectAccessible(page);
+      await page.context().close();
+    }
+  });
+
+  test('a row has two lines at most, with all of a phone and three labels', async () => {
+    const page = await show('/contacts', 1280);
+    const row = page.locator('tbody tr');
+    expect((await row.boundingBox())?.height).toBeLessThan(70);
+    const phone = row.locator('td.short', { hasText: '+5541988434869' });
+    expect((await phone.boundingBox())?.height).toBeLessThan(70);
+    expect(await row.locator('.labels .badge').allInnerTexts()).toEqual([
+      ...['label 0', 'label 1', 'label 2'],
+    ]);
+    await row.getByText('+40').waitFor();
+    await page.context().close();
+  });
+
+  test('a large amount is shortened where it stands alone, with the whole beside it', async () => {
+    const page = await show('/dashboard', 390);
+    const open = page.locator('.tiles .card', { hasText: 'Open' }).first();
+    await open.getByText('R$370.4M').waitFor();
+    await open.getByTitle('R$370,370,367.00').waitFor();
+    await page.context().close();
+  });
+
+  test('a page is called what its record is', async () => {
+    const page = await show(paths[1] ?? '', 1280);
+    expect(await page.title()).toBe(`${'W'.repeat(90)} · Account`);
+    await page.context().close();
+  });
+});
