@@ -33,8 +33,11 @@ const statements = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStm
 /** Tables that show which accounts have work for the service itself. */
 const listed = ['webhooks', 'idempotency_keys', 'erasures'];
 
-/** The same of events, which are looked through for nothing else. */
-const due = /^SELECT account_id FROM events WHERE "done_at" IS NULL AND .* GROUP BY account_id /;
+/** The same of records: which accounts have events that fall due, and texts to be folded anew. */
+const known = [
+  /^SELECT account_id FROM events WHERE "done_at" IS NULL AND .* GROUP BY account_id /,
+  /^SELECT DISTINCT account_id FROM "\w+" WHERE folded_by IS DISTINCT FROM \d+$/,
+];
 
 const tables: ReadonlySet<string> = new Set([...Object.keys(records), ...internal]);
 
@@ -46,7 +49,7 @@ export const loadParser = loadModule;
  * with a value that is sent: a comparison with the `account_id` of another table does not count,
  * because only the value says which of several databases has the rows. A statement about nothing but users
  * and tokens may look for them in all accounts, and so may a SELECT of which accounts have webhooks,
- * stored answers, erasures that are not finished, or events that fall due.
+ * stored answers, erasures that are not finished, events that fall due, or texts to be folded anew.
  * @param sql one statement, which PostgreSQL's own parser reads
  * @returns each such table, and its alias in the statement; none when all is well
  */
@@ -55,7 +58,7 @@ export function unbound(sql: string): readonly string[] {
   for (const { stmt } of parseSync(sql).stmts ?? []) visit(stmt, new Set(), found);
   const isOfAll = found.every(({ table }) => referenceTables.includes(table));
   const isList = /^SELECT /.test(sql) && found.every(({ table }) => listed.includes(table));
-  return isOfAll || isList || due.test(sql)
+  return isOfAll || isList || known.some((each) => each.test(sql))
     ? []
     : found.filter(({ isBound }) => !isBound).map(({ table, alias }) => `${table} ${alias}`);
 }
