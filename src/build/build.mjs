@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundle, generateDocuments } from '../console/build.mjs';
+import { packClient } from './client.mjs';
 import { renderGuides } from './guides.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -69,6 +70,12 @@ const steps = [
     reads: () => [at('schema.graphql'), at('package-lock.json'), ...files(at('src', 'console'))],
     writes: at('dist', 'console', 'entry.json'),
     run: buildConsole,
+  },
+  {
+    name: 'client',
+    reads: sources,
+    writes: at('dist', 'client.tgz'),
+    run: buildClient,
   },
   {
     name: 'guides',
@@ -279,6 +286,7 @@ async function bundleProgram() {
     file === stampFile ||
     isIn(file, 'dist', 'console') ||
     isIn(file, 'dist', 'docs') ||
+    file === at('dist', 'client.tgz') ||
     isIn(file, 'dist', 'modules');
   removeOthers(written, at('dist'), isOther);
 }
@@ -297,6 +305,30 @@ async function stripTypes() {
 async function buildConsole() {
   await generateDocuments(at('schema.graphql'), at('src', 'generated', 'console.ts'));
   await bundle(at('dist', 'console'));
+}
+
+/** The service that was just built says what it can do. */
+async function buildClient() {
+  const { build } = await import('esbuild');
+  const printed = spawnSync(process.execPath, [at('dist', 'cli', 'main.js'), 'openapi'], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (printed.status !== 0) throw new Error(`crm openapi failed:\n${printed.stderr}`);
+  const bundle = async (contents) => {
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: at('src', 'client'), loader: 'ts' },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'neutral',
+      target: 'es2022',
+      minifySyntax: true,
+      minifyWhitespace: true,
+    });
+    return outputFiles[0].text;
+  };
+  write(at('dist', 'client.tgz'), await packClient(JSON.parse(printed.stdout), bundle));
 }
 
 function buildGuides() {

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { noRoute } from '../../errors/errors.ts';
 import { addAsset, pageFile } from './asset.ts';
+import { addClient } from './client.ts';
 import { addGuides, listOf, readGuides } from './guides.ts';
 import { addPage } from './page.ts';
 import { sender } from './serve.ts';
@@ -15,7 +16,7 @@ export interface Documentation {
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Adds `GET /openapi.json`, `GET /docs` and what the guides are served by. */
+/** Adds `GET /openapi.json`, `GET /docs`, what the guides are served by, and `GET /client.tgz`. */
 export function addDocs(server: FastifyInstance, documentation: Documentation): void {
   const file = (name: string) => addAsset(server, name, pageFile(name));
   const guides = readGuides();
@@ -33,6 +34,7 @@ export function addDocs(server: FastifyInstance, documentation: Documentation): 
 `,
   });
   addGuides(server, guides);
+  addClient(server);
   addOpenapi(server, documentation);
 }
 
