@@ -89,7 +89,7 @@ describe('methods and paths', () => {
     ['/contacts/search', '/api/v1/accounts/{account_id}/contacts/search'],
     ['/accounts/1/deals', '/api/v1/accounts/{account_id}/deals'],
     ['/grapql', '/graphql'],
-    ['/ads.txt', undefined],
+    ['/wp-login.php', undefined],
     ['/api/v1/accounts/1/nothing', undefined],
   ])('the path %s has no route; the nearest is %s', async (path, meant) => {
     const { status, body } = await service.client.send({ method: 'GET', path });

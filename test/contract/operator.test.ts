@@ -106,6 +106,10 @@ describe('accounts', () => {
       holder,
     );
     await service.database.query(
+      `INSERT INTO web_push_subscriptions (account_id, user_id, endpoint, p256dh, auth) VALUES ($1, $2, 'x', 'x', 'x')`,
+      holder,
+    );
+    await service.database.query(
       `WITH erasure AS (INSERT INTO erasures (account_id, contact_id, claimed_until) VALUES ($1, 1, 'infinity') RETURNING id)
        INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id) SELECT $1, id, 'contact', 1 FROM erasure`,
       [gone.accountId],

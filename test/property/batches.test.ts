@@ -82,12 +82,12 @@ class Side {
     };
     const { status, body } = await calls[operation]();
     if (status < 300) return { status, id: body?.id ?? Number(id) };
-    const { errors, fields: faults, conflict } = body ?? {};
+    const { errors, code, fields: faults, codes, conflict } = body ?? {};
     return {
       status,
       id: null,
-      errors,
-      ...(faults && { fields: faults }),
+      ...{ errors, code },
+      ...(faults && { fields: faults, codes }),
       ...(conflict && { conflict }),
     };
   }
