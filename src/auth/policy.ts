@@ -50,6 +50,8 @@ const policy = {
   'pipeline.create': admin('pipelines:write'),
   'pipeline.update': admin('pipelines:write'),
   'pipeline.delete': admin('pipelines:write'),
+  /** Of each kind that the scopes allow to read. */
+  'record.find': member(null),
   'product.read': member('products:read'),
   'product.create': member('products:write'),
   'product.update': member('products:write'),

@@ -37,6 +37,7 @@ import {
   deleteEvent,
   updateEvent,
 } from '../resources/events/verbs.ts';
+import { find } from '../resources/finding/find.ts';
 import { getting, searching } from '../resources/kernel/read/read.ts';
 import { listPipelines } from '../resources/pipelines/list.ts';
 import { pipelines } from '../resources/pipelines/record.ts';
@@ -103,6 +104,7 @@ export const resolvers: Resolvers = {
     me: passthrough((_, { account_id }, ctx, info) =>
       withVersion(ctx, info, ['user'], (user) => getMe(ctx, account_id, { ...meIn(info), user })),
     ),
+    find: (_, { account_id, ...given }, ctx) => find(ctx, account_id, given),
     contact: recordField(getting(contacts)),
     contacts: pageField(searching(contacts)),
     deal: recordField(getting(deals)),

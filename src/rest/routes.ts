@@ -108,6 +108,13 @@ const batch =
     return { ...row, records, omitsNull };
   };
 
+/** Lists that an answer has only where the token may read their records. */
+const foundLists = ['contacts', 'deals', 'products', 'users'];
+const foundRecords = (payload: Payload): Answer => {
+  const readable = Object.entries(payload).filter(([, list]) => list !== null);
+  return ok(Object.fromEntries(readable));
+};
+
 export const routes: readonly Route[] = [
   createAlone('/contacts', 'create_contact', 'contact.create'),
   search('/contacts', 'contacts', 'contact.read'),
@@ -218,6 +225,7 @@ export const routes: readonly Route[] = [
     answer: ok,
   },
   list('/me', 'me', 'me.read'),
+  { ...list('/find', 'find', 'record.find'), answer: foundRecords, omitsNull: foundLists },
 
   { ...list('/changes', 'changes', 'change.read'), isFollowed: true },
 ];

@@ -484,6 +484,16 @@ export const cases: readonly Case[] = [
   one('token', 'whole', tokenOf),
   one('token', "another's as a member", tokenOf, 'member'),
   ...remove('delete_token', tokenOf),
+  one('find', 'of every kind', async (w) => {
+    const { id } = await w.contact({ full_name: 'Zoë Parity' });
+    await w.deal({ contact_id: id, name: 'Parity' });
+    return { params: { q: 'parity', limit: 3 } };
+  }),
+  one('find', 'what is similar', async (w) => {
+    await w.product({ name: 'Dishwasher' });
+    return { params: { q: 'dishwaser' } };
+  }),
+  one('find', 'nothing, too much', () => ({ params: { q: ' ', limit: 21 } })),
   one('changes', 'of a contact', async (w) => {
     await w.contact(full);
     // What others write on the server may hold it up.

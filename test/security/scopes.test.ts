@@ -43,7 +43,7 @@ const verbs = ['search', 'upsert', 'batch', 'rotate_secret', 'test', 'replay', '
 
 /** The scope that a route takes; undefined where any token will do. */
 function scopeOf({ method, path, body }: (typeof routes)[number]): Scope | undefined {
-  if (path === '/me') return undefined;
+  if (path === '/me' || path === '/find') return undefined;
   if (method === 'POST' && path === '/users') return '*';
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
   const named = parts.filter((part) => !verbs.includes(part)).at(-1);

@@ -46,7 +46,8 @@ export const chosenFields = (operation: string): Schema => ({
 
 const argumentExamples: Readonly<Record<string, unknown>> = {
   after: 'now',
-  limit: 100,
+  limit: 20,
+  q: 'ana',
   reassign_to: 2,
   records: 'contacts,deals',
   wait: 0,
