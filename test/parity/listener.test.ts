@@ -25,11 +25,11 @@ test('every route of the table is listened to', () => {
   expect([...table].filter((route) => !listened.includes(route))).toEqual([]);
 });
 
-test('what is listened to beside the table is health, sign-in, GraphQL, the pages, and refusals', async () => {
+test('what is listened to beside the table is health, sign-in, GraphQL, agents, the pages, the client, and refusals', async () => {
   const others = [...new Set(listened)].filter((route) => !table.has(route));
   const pages = others.filter((route) => !route.includes('/api/'));
   expect(
-    new Set(pages.map((route) => route.split(' ')[1]?.replace(/^\/assets\/.*/, '/assets'))),
+    new Set(pages.map((route) => route.split(' ')[1]?.replace(/^\/(assets|docs)\/.*/, '/$1'))),
   ).toEqual(
     new Set([
       '/livez',
@@ -38,9 +38,13 @@ test('what is listened to beside the table is health, sign-in, GraphQL, the page
       '/graphql',
       '/graphql/stream',
       '/',
+      '/mcp',
       '/console',
       '/console/*',
+      '/console/push.js',
       '/docs',
+      '/llms.txt',
+      '/client.tgz',
       '/favicon.ico',
       '/robots.txt',
       '/openapi.json',

@@ -70,9 +70,12 @@ function behind(world: World, table: string, row: Row, step: string): readonly R
     case 'products.deal_products':
       return having(world.deal_products, 'product_id', row['id']);
     case 'deal_products.deal':
+    case 'deal_assignees.deal':
       return having(world.deals, 'id', row['deal_id']);
     case 'deal_products.product':
       return having(world.products, 'id', row['product_id']);
+    case 'deal_assignees.user':
+      return having(world.users, 'id', row['user_id']);
     case 'products.deals':
       return over(world.deal_products, 'product_id', 'deal_id', world.deals);
     case 'users.deals':

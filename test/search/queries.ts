@@ -69,11 +69,15 @@ export const ways: Readonly<Record<string, Readonly<Record<string, { to: string;
   products: { deal_products: { to: 'deal_products', many: true }, deals: { to: 'deals', many: true } },
   users: { deals: { to: 'deals', many: true } },
   deal_products: { deal: { to: 'deals', many: false }, product: { to: 'products', many: false } },
+  deal_assignees: { deal: { to: 'deals', many: false }, user: { to: 'users', many: false } },
   stages: { pipeline: { to: 'pipelines', many: false } },
 };
 
 /** What may be followed from the record that is searched alone. */
-const onlyFirst = ['deal_products.deal', 'deal_products.product'];
+const onlyFirst = [
+  ...['deal_products.deal', 'deal_products.product'],
+  ...['deal_assignees.deal', 'deal_assignees.user'],
+];
 
 const free = ['contacts', 'deals', 'products'];
 const keys = ['city', 'a.b', 'black_or_white', 'nothing'];
