@@ -39,9 +39,11 @@ export const exportCommand = new Command('export')
     '--output <file>',
     'the file to write, which appears once it is complete; standard output by default',
   )
-  .option(
-    '--url <url>',
-    'address of a service elsewhere, with a token in CRM_TOKEN; otherwise uses the database',
+  .addOption(
+    new Option(
+      '--url <url>',
+      'address of a service elsewhere, with a token in CRM_TOKEN; otherwise uses the database',
+    ).env('CRM_URL'),
   )
   .addHelpText('after', example('export contacts --account 2 --format csv --output contacts.csv'))
   .action(async (records: string, { output, url, ...options }: Options) => {

@@ -144,7 +144,11 @@ export const importCommand = new Command('import')
     ).choices(doubtful),
   )
   .option('--report <file>', 'where to write refused rows; beside the file by default')
-  .option('--url <url>', 'address of the service; its token is in CRM_TOKEN', origin)
+  .addOption(
+    new Option('--url <url>', 'address of a service elsewhere; its token is in CRM_TOKEN')
+      .env('CRM_URL')
+      .argParser(origin),
+  )
   .addOption(
     new Option('--user <email>', 'the user on whose behalf; with --url, the token decides')
       .argParser(emailOf)
