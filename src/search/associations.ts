@@ -81,6 +81,17 @@ export function joinOf({ links: [first, ...more] }: Step): {
 }
 
 /**
+ * Outer joins of the rows of a step to records of one account, one after the other. They say whose rows they are by
+ * the account alone, not by that of the row before: PostgreSQL would join the tables of a path among themselves
+ * first, and, where it has never analysed them, anew for each record.
+ */
+export const outerJoins = ({ links }: Step): readonly Sql[] =>
+  links.map(({ table, own, keys: [_, ...keys] }) => {
+    const conditions = [own, ...keys.map(([theirs, ours]) => sql`${theirs} = ${ours}`)];
+    return sql`LEFT JOIN ${table} ON ${join(conditions, ' AND ')}`;
+  });
+
+/**
  * How associated rows are looked for.
  *
  * `join`: by a semi-join, which PostgreSQL may start from either end. `among`: all rows that meet the

@@ -2,7 +2,7 @@
 import { expression, isSource, sourceAlias, sourceRows } from '../db/sql/computed_column.ts';
 import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
-import { associationOf, column, joinOf, type Row, stepTo } from './associations.ts';
+import { associationOf, column, outerJoins, type Row, stepTo } from './associations.ts';
 import type { Attribute } from './search.ts';
 
 /** Outer joins, each path's once: what lies behind the same path is of the same row. */
@@ -26,8 +26,7 @@ export class Joins {
     const before = this.rowAt(path.slice(0, -1));
     const alias = `o${this.#rows.size}`;
     const step = stepTo(before, path.at(-1) ?? '', this.#shapes, this.#accountId, alias);
-    const { from, on } = joinOf(step);
-    this.#joins.push(sql`LEFT JOIN ${from} ON ${on}`);
+    this.#joins.push(...outerJoins(step));
     this.#rows.set(path.join('.'), step.row);
     return step.row;
   }

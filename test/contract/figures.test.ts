@@ -1,0 +1,109 @@
+/** Sixty questions of a sales manager, beside answers that are found record by record, in three time zones. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Asked, summarised } from '../figures/oracle.ts';
+import { questions } from '../figures/questions.ts';
+import { type Data, fill } from '../figures/world.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+
+let service: Service;
+let w: World;
+let data: Data;
+beforeAll(async () => {
+  service = await startService();
+  w = await world(service);
+  data = await fill(w, 57);
+});
+afterAll(() => service.close());
+
+const zones = ['UTC', 'America/Sao_Paulo', 'Asia/Kathmandu'];
+
+/** The document of a question: one field, with what it asks as literals. */
+function documentOf({ measures = [], matches: _, ...given }: Asked, zone: string): string {
+  const literal = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    return `{${Object.entries(value)
+      .map(([key, inner]) => `${key}: ${literal(inner)}`)
+      .join(', ')}}`;
+  };
+  const sent = { account_id: w.accountId, ...given, time_zone: zone };
+  const args = Object.entries(sent).map(
+    ([name, value]) => `${name}: ${name === 'of' ? String(value) : literal(value)}`,
+  );
+  const figures = measures.map((text, at) => {
+    const open = text.indexOf('(');
+    return `m${at}: ${text.slice(0, open)}(of: "${text.slice(open + 1, -1)}")`;
+  });
+  return `{\n  summary(${args.join(', ')}) {\n    keys { value label }\n    is_rest count\n    ${figures.join('\n    ')}\n  }\n}`;
+}
+
+/** Averages have as many digits as a float. */
+const rounded = (groups: readonly object[]): unknown =>
+  JSON.parse(JSON.stringify(groups), (_, value) =>
+    typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value,
+  );
+
+test('there are sixty, about records of every kind', () => {
+  expect(Object.keys(questions).length).toBeGreaterThanOrEqual(60);
+  const kinds = new Set(Object.values(questions).map(({ of }) => of));
+  expect([...kinds].sort()).toEqual(
+    ['CONTACTS', 'DEALS', 'DEAL_PRODUCTS', 'EVENTS', 'PRODUCTS', 'USERS'].sort(),
+  );
+  const records = Object.values(data).reduce((sum, rows) => sum + rows.length, 0);
+  expect(records).toBeGreaterThan(2000);
+});
+
+describe('each is one document of at most fifteen lines and one statement', () => {
+  test.each(Object.entries(questions))('%s', async (_, asked) => {
+    for (const zone of zones) {
+      const document = documentOf(asked, zone);
+      expect(document.split('\n').length).toBeLessThanOrEqual(15);
+      service.statements.length = 0;
+      const answer = await w.graphql.data<{ summary: readonly object[] }>(document);
+      // The service looks for what falls due, and whose token it is, by itself.
+      expect(service.statements.filter((text) => / AS groups/.test(text))).toHaveLength(1);
+      expect([zone, rounded(answer.summary)]).toEqual([
+        zone,
+        rounded(summarised(data, asked, zone)),
+      ]);
+    }
+  });
+});
+
+test('deals_summary gives the same figures where it can ask the same', async () => {
+  const amount = 'of: "total_deal_products_amount_in_cents"';
+  const pairs = [
+    ['STATUS', 'status', 'status'],
+    ['PIPELINE', 'pipeline_id', 'pipeline_id'],
+    ['STAGE', 'stage_id', 'stage_id'],
+    ['OWNER', 'deal_assignees_user_id', 'owner_id'],
+    ['CREATOR', 'created_by_id', 'creator_id'],
+    ['LABEL', 'contact_label_list', 'label'],
+    ['LOST_REASON', 'lost_reason', 'lost_reason'],
+    ['MONTH', 'closed_at.month', 'month'],
+    ['WEEK', 'closed_at.week', 'week'],
+  ] as const;
+  for (const [grouping, name, field] of pairs) {
+    const both = await w.graphql.data<{
+      old: readonly Record<string, unknown>[];
+      new: readonly { keys: readonly { label: string | null }[] }[];
+    }>(
+      `{ old: deals_summary(account_id: ${w.accountId}, group_by: [${grouping}], on: closed_at) {
+          ${field} count sum_in_cents average_in_cents }
+        new: summary(account_id: ${w.accountId}, of: DEALS, by: ["${name}"], on: "closed_at") {
+          keys { value label } count sum_in_cents: sum(${amount}) average_in_cents: average(${amount}) } }`,
+    );
+    const old = both.old.map(({ [field]: key, ...figures }) =>
+      JSON.stringify([key === '' ? null : key, figures]),
+    );
+    const now = both.new.map(({ keys, ...figures }) => {
+      const [{ value, label } = { value: null, label: null }] = keys as readonly {
+        value: unknown;
+        label: string | null;
+      }[];
+      return JSON.stringify([name.includes('.') ? label : value, figures]);
+    });
+    expect([grouping, now.sort()]).toEqual([grouping, old.sort()]);
+  }
+});
