@@ -52,6 +52,7 @@ import { createStage, deleteStage, updateStage } from '../resources/stages/verbs
 import { createToken } from '../resources/tokens/create.ts';
 import { getToken, listTokens } from '../resources/tokens/read.ts';
 import { deleteToken } from '../resources/tokens/revoke.ts';
+import { restoring } from '../resources/undo/restore.ts';
 import { revertChanges } from '../resources/undo/revert.ts';
 import { changePassword } from '../resources/users/change_password.ts';
 import { createUser } from '../resources/users/create.ts';
@@ -162,22 +163,26 @@ export const resolvers: Resolvers = {
     upsert_contact: createField(upsertContact, ['contact']),
     update_contact: updateField(updateContact),
     delete_contact: deleteField(deleteContact),
+    restore_contact: recordField(restoring('contact')),
     batch_contacts: batchField(batchContacts),
     erase_contact: (_, { account_id, id }, ctx) => eraseContact(ctx, account_id, id),
     create_deal: createField(createDeal),
     upsert_deal: createField(upsertDeal, ['deal']),
     update_deal: updateField(updateDeal),
     delete_deal: deleteField(deleteDeal),
+    restore_deal: recordField(restoring('deal')),
     batch_deals: batchField(batchDeals),
     create_deal_assignee: createField(addAssignee),
     delete_deal_assignee: deleteField(removeAssignee),
     create_deal_product: createField(createDealProduct),
     update_deal_product: updateField(updateDealProduct),
     delete_deal_product: deleteField(deleteDealProduct),
+    restore_deal_product: recordField(restoring('deal_product')),
     batch_deal_products: batchField(batchDealProducts),
     create_product: createField(createProduct),
     update_product: updateField(updateProduct),
     delete_product: deleteField(deleteProduct),
+    restore_product: recordField(restoring('product')),
     batch_products: batchField(batchProducts),
     create_pipeline: createField(createPipeline),
     update_pipeline: updateField(updatePipeline),
@@ -197,6 +202,7 @@ export const resolvers: Resolvers = {
     ),
     update_event: updateField(updateEvent),
     delete_event: deleteField(deleteEvent),
+    restore_event: recordField(restoring('event')),
     batch_events: batchField(batchEvents),
     create_user: createField(createUser),
     invite_user: (_, { account_id, input }, ctx, info) =>

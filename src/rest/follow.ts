@@ -12,6 +12,8 @@ export interface FeedEvent {
   /** JSON, as is that after it. */
   readonly before: string | null;
   readonly after: string | null;
+  /** True where a record came back, and left out otherwise. */
+  readonly restored?: boolean | null;
 }
 
 /** Changes that are sent together, possibly none. */
@@ -83,10 +85,13 @@ function textOfPage(page: readonly FeedEvent[]): Buffer {
   return text;
 }
 
-const eventOf = (told: FeedEvent): string =>
+const eventOf = ({ restored, ...told }: FeedEvent): string =>
   textOf({
     id: told.cursor,
-    data: stringifyJson({ ...told, before: asJson(told.before), after: asJson(told.after) }),
+    data: stringifyJson({
+      ...{ ...told, before: asJson(told.before), after: asJson(told.after) },
+      ...(restored && { restored }),
+    }),
   });
 
 const asJson = (text: string | null): JsonText | null =>

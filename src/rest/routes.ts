@@ -98,6 +98,16 @@ const withoutNulls = (result: Members): Members =>
   Object.fromEntries(
     Object.entries(result).filter(([name, value]) => value !== null || !omitsNull.includes(name)),
   );
+/** Only a record that came back says so. */
+const changed = (payload: Payload): Answer => {
+  const { data, ...others } = membersOf(payload);
+  if (!Array.isArray(data)) return ok(payload);
+  return ok({
+    data: data.map(({ restored, ...change }) => (restored ? { ...change, restored } : change)),
+    ...others,
+  });
+};
+
 /** @param created root fields that create such a record, or update it, by the operation */
 const batch =
   (created: Readonly<Record<string, string>>): Rows =>
@@ -122,6 +132,7 @@ export const routes: readonly Route[] = [
   upsert('contact')('/contacts', 'upsert_contact', 'contact.create'),
   update('/contacts', 'update_contact', 'contact.update'),
   remove('/contacts', 'delete_contact', 'contact.delete'),
+  act('restore')('/contacts', 'restore_contact', 'contact.restore'),
   batch({ create: 'create_contact', upsert: 'upsert_contact' })(
     '/contacts',
     'batch_contacts',
@@ -135,6 +146,7 @@ export const routes: readonly Route[] = [
   update('/deals', 'update_deal', 'deal.update'),
   upsert('deal')('/deals', 'upsert_deal', 'deal.create'),
   remove('/deals', 'delete_deal', 'deal.delete'),
+  act('restore')('/deals', 'restore_deal', 'deal.restore'),
   batch({ create: 'create_deal', upsert: 'upsert_deal' })('/deals', 'batch_deals', 'deal.create'),
   create('/deals/:deal_id/events', 'create_deal_event', 'event.create'),
 
@@ -143,6 +155,7 @@ export const routes: readonly Route[] = [
   get('/deal_products', 'deal_product', 'deal_product.read'),
   update('/deal_products', 'update_deal_product', 'deal_product.update'),
   remove('/deal_products', 'delete_deal_product', 'deal_product.delete'),
+  act('restore')('/deal_products', 'restore_deal_product', 'deal_product.restore'),
   batch({ create: 'create_deal_product' })(
     '/deal_products',
     'batch_deal_products',
@@ -154,6 +167,7 @@ export const routes: readonly Route[] = [
   search('/products', 'products', 'product.read'),
   update('/products', 'update_product', 'product.update'),
   remove('/products', 'delete_product', 'product.delete'),
+  act('restore')('/products', 'restore_product', 'product.restore'),
   batch({ create: 'create_product' })('/products', 'batch_products', 'product.create'),
 
   list('/pipelines', 'all_pipelines', 'pipeline.read'),
@@ -176,6 +190,7 @@ export const routes: readonly Route[] = [
   get('/events', 'event', 'event.read'),
   update('/events', 'update_event', 'event.update'),
   remove('/events', 'delete_event', 'event.delete'),
+  act('restore')('/events', 'restore_event', 'event.restore'),
   batch({ create: 'create_contact_event' })('/events', 'batch_events', 'event.create'),
 
   search('/users', 'users', 'user.read'),
@@ -227,7 +242,12 @@ export const routes: readonly Route[] = [
   list('/me', 'me', 'me.read'),
   { ...list('/find', 'find', 'record.find'), answer: foundRecords, omitsNull: foundLists },
 
-  { ...list('/changes', 'changes', 'change.read'), isFollowed: true },
+  {
+    ...list('/changes', 'changes', 'change.read'),
+    answer: changed,
+    omitsNull: ['restored'],
+    isFollowed: true,
+  },
 ];
 
 const isExportable = (operation: string) => exportable.some((one) => one === operation);

@@ -16,6 +16,7 @@ export interface Change {
   readonly user_id: number | null;
   readonly token_id: number | null;
   readonly request_id: string;
+  readonly restored?: true;
 }
 
 export interface ChangePage {

@@ -99,7 +99,8 @@ export function apply(replica: Replica, change: Change): void {
   switch (change.action.replace(/^.*\./, '')) {
     case 'create':
       if (row) throw new Error(`${shown(change)} is there already`);
-      rows.set(id, { ...after, created_at: at, ...dated(change) });
+      // One that came back says when it was created and last changed.
+      rows.set(id, { created_at: at, ...dated(change), ...after });
       return;
     case 'update':
     case 'revoke':

@@ -106,7 +106,32 @@ const remove = (operation: string, call: Case['call']): Case[] => [
   one(operation, 'one that is not there', () => nobody),
 ];
 
+/** Brings back a record that was removed, and one that is there. */
+const restore = (one_: string, table: string, made: Case['call']): Case[] => [
+  one(`restore_${one_}`, 'a removed one', async (w) => {
+    const call = await made(w);
+    await w.rest.delete(`/${table}/${call.params?.id}`);
+    return call;
+  }),
+  one(`restore_${one_}`, 'one that is there', made),
+  one(`restore_${one_}`, 'one that never was', () => nobody),
+];
+
 export const cases: readonly Case[] = [
+  ...restore('contact', 'contacts', (w) =>
+    byId(
+      w
+        .dealProduct()
+        .then(({ deal_id }) => w.fetchDeal(deal_id))
+        .then((deal) => ({ id: deal.contact_id })),
+    ),
+  ),
+  ...restore('deal', 'deals', (w) =>
+    byId(w.dealProduct().then(({ deal_id }) => ({ id: deal_id }))),
+  ),
+  ...restore('deal_product', 'deal_products', (w) => byId(w.dealProduct())),
+  ...restore('product', 'products', (w) => byId(w.product())),
+  ...restore('event', 'events', (w) => eventOf(w)),
   one('account', 'whole', () => ({}), 'member'),
   one('update_account', 'every field', () => ({
     body: { name: ' Acme ', default_country: 'br', time_zone: 'America/Sao_Paulo' },

@@ -223,8 +223,8 @@ describe('resources', () => {
     'kernel/read': ['changes'],
     exports: ['changes'],
     pipelines: ['stages'],
-    // Deals are put back to where they stood, and contacts are told apart.
-    undo: ['deals/positions', 'contacts'],
+    // Deals are put back to where they stood, contacts are told apart, and totals have their bounds.
+    undo: ['deals/positions', 'contacts', 'deal_products'],
     // What former rules stored of phones is read anew by the rules of contacts.
     repair: ['contacts'],
     webhooks: ['changes'],

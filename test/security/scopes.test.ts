@@ -39,7 +39,10 @@ const resourceOf: Readonly<Record<string, string>> = {
 };
 
 /** Parts of a path that follow a resource and are not resources themselves. */
-const verbs = ['search', 'upsert', 'batch', 'rotate_secret', 'test', 'replay', 'retry'];
+const verbs = [
+  ...['search', 'upsert', 'batch', 'restore', 'merge', 'duplicates'],
+  ...['rotate_secret', 'test', 'replay', 'retry'],
+];
 
 /** The scope that a route takes; undefined where any token will do. */
 function scopeOf({ method, path, body }: (typeof routes)[number]): Scope | undefined {

@@ -138,10 +138,44 @@ export function faultsOf(
       }
     }
     for (const id of after.get(name)?.keys() ?? []) {
-      if (!before.get(name)?.has(id)) faults.push(`${kind} ${id}: came from nowhere`);
+      if (before.get(name)?.has(id)) continue;
+      if (!lostOf(states.get(`${kind} ${id}`))) faults.push(`${kind} ${id}: came from nowhere`);
+    }
+    for (const [key, all] of states) {
+      const [one, id] = [key.split(' ')[0], Number(key.split(' ')[1])];
+      const lost = one === kind && !before.get(name)?.has(id) ? lostOf(all) : undefined;
+      if (!lost) continue;
+      const is = after.get(name)?.get(id);
+      if (!is && told(kind, id).length === 0) faults.push(`${kind} ${id}: stays away unsaid`);
+      for (const [field, value] of Object.entries(is ? lost : {})) {
+        if (isDerived(kind, field) && !/_at$/.test(field)) continue;
+        if (same(is?.[field], value) || told(kind, id, field).length > 0) continue;
+        // It comes back without what another still has, and gets it a moment later.
+        if (field === 'updated_at' && kind === 'contact') continue;
+        faults.push(`${kind} ${id}: came back with ${field} ${JSON.stringify(is?.[field])}`);
+      }
     }
   }
   return [...faults, ...sumsOf(after)];
+}
+
+/** What a record was that the writer removed, less what else the writer did to it; undefined where somebody else removed it, or the writer made it. */
+function lostOf(all: readonly State[] = []): Row | undefined {
+  const lives = all.filter(({ before, after }) => !before !== !after).reverse();
+  const others = lives.findIndex(({ own }) => !own);
+  const first = (others === -1 ? lives : lives.slice(0, others)).at(-1);
+  if (!first?.before) return undefined;
+  const row: Record<string, unknown> = { ...first.before };
+  const until = all.slice(0, all.indexOf(first)).filter((state) => state.before && state.after);
+  for (const field of Object.keys(row)) {
+    const kind = 'status' in row ? 'deal' : '';
+    const group = groups[`${kind} ${field}`] ?? [field];
+    for (const state of until.filter((one) => isChanged(one, group)).reverse()) {
+      if (!state.own) break;
+      row[field] = state.before?.[field];
+    }
+  }
+  return { ...row, created_at: first.before.created_at, updated_at: first.before.updated_at };
 }
 
 const same = (one: unknown, other: unknown): boolean =>

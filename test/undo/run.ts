@@ -122,6 +122,12 @@ function differencesOf(
 ): readonly string[] {
   const faults: string[] = [];
   const skipped = /_at$|position|pipeline_id|total_/;
+  for (const [name, rows] of before) {
+    const ids = [...rows.keys(), ...(again.get(name)?.keys() ?? [])];
+    const left = ids.filter((id) => rows.has(id) !== again.get(name)?.has(id));
+    const isTold = (id: number) => conflicts.some(({ record_id }) => record_id === id);
+    for (const id of left) if (!isTold(id)) faults.push(`undone again: ${name} ${id}`);
+  }
   for (const [name, rows] of again) {
     for (const [id, row] of rows) {
       const was = before.get(name)?.get(id);

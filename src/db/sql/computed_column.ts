@@ -21,6 +21,10 @@ export const asSubquery = (
   sql`(SELECT ${expression(told, row, 'teller', account)} FROM ${name(shapes[told.by].table)} AS teller
     WHERE ${isSource(told, row, 'teller', account)})`;
 
+/** The neighbours of a row ({@link Shape.neighbours}). */
+export const neighboursOf = (neighbours: string, row: string, account: AccountId): Sql =>
+  written(neighbours, { row: quoted(row) }, account);
+
 /** The name of the other row beside one of a name. */
 export const sourceAlias = (row: string): string => `${row}_teller`;
 

@@ -70,6 +70,11 @@ export interface Shape {
   readonly computed?: Readonly<Record<string, string>>;
   /** Columns that a record shows or a search may name, and that are computed from other rows. */
   readonly told?: Readonly<Record<string, ComputedColumn>>;
+  /**
+   * Of records with an order that is not stored: the ids of those that stand before and behind one, or null,
+   * as SQL of a JSON list. The row is written as `$row`, and the account's id as `$account`.
+   */
+  readonly neighbours?: string;
   readonly associations: Readonly<Record<string, Association>>;
   /** Columns, stored or `told`, that a search may name. */
   readonly searchable: readonly string[];

@@ -17,6 +17,7 @@ const none: Change = {
   user_id: null,
   token_id: null,
   request_id: '',
+  restored: null,
 };
 
 type Pages = ReturnType<typeof streamChanges>;

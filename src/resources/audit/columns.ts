@@ -1,6 +1,6 @@
 /** What the audit trail holds of a record: every stored column except those named here. */
 import { jsonObject, jsonOf, type Member } from '../../db/sql/json_text.ts';
-import type { ColumnKind, RecordType } from '../../db/sql/shape.ts';
+import type { ColumnKind, RecordType, Shape } from '../../db/sql/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { timestampJson } from '../../db/sql/timestamp.ts';
 import { account } from '../../generated/shapes.ts';
@@ -16,6 +16,8 @@ export interface Recorded {
   readonly nullable: readonly string[];
   /** Columns that are computed from other rows (`told`); where entries are written the rows hold them. */
   readonly told?: Readonly<Record<string, { readonly kind: ColumnKind }>>;
+  /** See {@link Shape.neighbours}; where entries of removals are written the rows hold them as a column. */
+  readonly neighbours?: string;
 }
 
 export const accounts = { table: 'accounts', ...account } as const satisfies Recorded;
@@ -69,14 +71,35 @@ export function auditedRow(recorded: Recorded, row: string): Sql {
   return composed;
 }
 
-function compose({ table, columns, nullable, told = {} }: Recorded, row: string): Sql {
+function compose(recorded: Recorded, row: string): Sql {
+  return sql`${jsonObject(membersOf(recorded, row))}::json`;
+}
+
+function membersOf({ table, columns, nullable, told = {} }: Recorded, row: string): Member[] {
   const stored = Object.entries(columns).filter(([column]) => isAudited(table, column));
   const others = Object.entries(told).map(([column, { kind }]) => [column, kind] as const);
-  const members = [...stored, ...others].map(([column, kind]): Member => {
+  return [...stored, ...others].map(([column, kind]): Member => {
     const value = raw(`"${row}".${column}`);
     const isNullable = nullable.includes(column) || column in told;
     const json = kind === 'timestamp' ? timestampJson(value) : jsonOf(value, kind, isNullable);
     return { as: column, json };
   });
-  return sql`${jsonObject(members)}::json`;
+}
+
+const moments = (row: string): Member[] =>
+  ['created_at', 'updated_at'].map((column) => ({
+    as: column,
+    json: timestampJson(raw(`"${row}".${column}`)),
+  }));
+
+/** The same of a record that came back, which was not created by the entry. */
+export const restoredRow = (recorded: Recorded, row: string): Sql =>
+  sql`${jsonObject([...membersOf(recorded, row), ...moments(row)])}::json`;
+
+/** What bringing a removed record back takes besides {@link auditedRow}, as an expression of type json. */
+export function remainsOf({ neighbours }: Recorded, row: string): Sql {
+  const beside: Member[] = neighbours
+    ? [{ as: 'neighbour_id', json: raw(`"${row}".neighbours`) }]
+    : [];
+  return sql`${jsonObject([...moments(row), ...beside])}::json`;
 }

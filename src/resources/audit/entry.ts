@@ -10,7 +10,7 @@ import { JsonText, stringifyJson } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { clock } from '../kernel/write/moment.ts';
 import type { Changes, Values } from './changes.ts';
-import { auditedRow, type Recorded } from './columns.ts';
+import { auditedRow, type Recorded, remainsOf, restoredRow } from './columns.ts';
 
 /** What an entry says was done; `reorder`: positions in a stage or a pipeline shifted. */
 export type AuditAction =
@@ -21,6 +21,8 @@ export type AuditAction =
   | `${Recorded['one']}.${'create' | 'update' | 'delete'}`
   | `${'stage' | 'pipeline'}.reorder`
   | 'event.due';
+
+const nothing = raw('NULL::json');
 
 /** A SELECT of entries, one for each row of a WITH query. */
 export type Entries = Sql;
@@ -35,7 +37,7 @@ export const auditEntries = (
   ...entries: readonly Entries[]
 ): Sql =>
   sql`INSERT INTO audit_entries
-      (account_id, user_id, token_id, request_id, action, record_type, record_id, before, after, created_at)
+      (account_id, user_id, token_id, request_id, action, record_type, record_id, before, after, created_at, remains)
     SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, entry.*
     FROM (${join(entries, ' UNION ALL ')}) AS entry`;
 
@@ -47,6 +49,8 @@ interface Exceptions {
   readonly at?: Sql;
   /** Which of the rows have an entry; all otherwise. */
   readonly where?: Sql;
+  /** Of a removal, what bringing the record back takes besides its values, as an SQL expression of type json. */
+  readonly remains?: Sql;
 }
 
 /** @param row the WITH query that returned the rows written */
@@ -54,9 +58,14 @@ export const entriesOf = (
   action: AuditAction,
   row: string,
   { before, after }: Changes,
-  { id = sql`${name(row)}.id`, at = sql`${name(row)}.updated_at`, where }: Exceptions = {},
+  {
+    id = sql`${name(row)}.id`,
+    at = sql`${name(row)}.updated_at`,
+    where,
+    remains = nothing,
+  }: Exceptions = {},
 ): Entries =>
-  sql`SELECT ${raw(`'${action}', '${action.slice(0, action.indexOf('.'))}'`)}, ${id}, ${asJson(before)}, ${asJson(after)}, ${at}
+  sql`SELECT ${raw(`'${action}', '${action.slice(0, action.indexOf('.'))}'`)}, ${id}, ${asJson(before)}, ${asJson(after)}, ${at}, ${remains}
     FROM ${name(row)} ${where ? sql`WHERE ${where}` : empty}`;
 
 const createdOf = memoize((_: Recorded) => new Map<string, Entries>());
@@ -77,14 +86,29 @@ export function created(kind: Recorded, row: string): Entries {
   return entries;
 }
 
-/** @param row the WITH query that returned the records removed, with all columns */
-export const removed = (kind: Recorded, row: string): Entries =>
+/** @param row the WITH query that returned the records removed, with all columns and their neighbours */
+export function removed(kind: Recorded, row: string): Entries {
+  const changes = { before: auditedRow(kind, row), after: null };
+  const remains = 'updated_at' in kind.columns ? { remains: remainsOf(kind, row) } : {};
+  return entriesOf(`${kind.one}.delete`, row, changes, { at: clock, ...remains });
+}
+
+/** @param row the WITH query that returned records which are back, with all columns */
+export const restored = (kind: Recorded, row: string): Entries =>
   entriesOf(
-    `${kind.one}.delete`,
+    `${kind.one}.create`,
     row,
-    { before: auditedRow(kind, row), after: null },
+    { before: null, after: restoredRow(kind, row) },
     { at: clock },
   );
+
+/**
+ * SQL of whether an entry records that a record came back: that of no other creation says when the record was
+ * created, which is when the entry was written.
+ */
+export const isRestoration = raw(
+  "(action LIKE '%.create' AND after -> 'created_at' IS NOT NULL) IS TRUE",
+);
 
 /** Adds the entry of a record that another statement of the same transaction wrote, or that none did. */
 export async function recordAudit(
@@ -96,8 +120,6 @@ export async function recordAudit(
   const written = sql`WITH written AS (SELECT ${id}::bigint AS id, ${clock} AS updated_at)`;
   await ctx.db.query(sql`${written} ${auditEntries(ctx, entriesOf(action, 'written', changes))}`);
 }
-
-const nothing = raw('NULL::json');
 
 const asJson = (values: Values | Sql | null): Sql => {
   if (values === null) return nothing;

@@ -20,6 +20,8 @@ export interface Change {
   readonly user_id: number | null;
   readonly token_id: number | null;
   readonly request_id: string;
+  /** True of a record that came back, null of all others. */
+  readonly restored: boolean | null;
 }
 
 export interface Changes {
@@ -99,4 +101,5 @@ const changeOf = (row: Row, from: Cursor): Change => ({
   user_id: row.user_id,
   token_id: row.token_id,
   request_id: row.request_id,
+  restored: row.restored || null,
 });

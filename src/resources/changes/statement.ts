@@ -1,4 +1,5 @@
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { isRestoration } from '../audit/entry.ts';
 import type { FeedPosition } from './cursor.ts';
 import type { Horizon } from './horizon.ts';
 
@@ -46,6 +47,7 @@ export interface Row extends About {
   readonly user_id: number | null;
   readonly token_id: number | null;
   readonly request_id: string;
+  readonly restored: boolean;
 }
 
 /** Entries behind a place, as far as none can come in between any more. */
@@ -83,7 +85,7 @@ export const pageStatement = (asked: FeedQuery): Sql => {
       CASE WHEN NOT is_cut THEN (${entries(place, asked)} ${inOrder} OFFSET ${last} LIMIT 1) END AS looked_through,
       CASE WHEN NOT is_cut THEN (${entries(place, asked)} ${backwards}) END AS newest,
       page.change_order, page.id, page.created_at, page.action, page.record_type, page.record_id,
-      page.before, page.after, page.user_id, page.token_id, page.request_id
-    FROM rest LEFT JOIN (SELECT * FROM found WHERE ${isOn(limit)}) AS page ON true
+      page.before, page.after, page.user_id, page.token_id, page.request_id, page.restored
+    FROM rest LEFT JOIN (SELECT *, ${isRestoration} AS restored FROM found WHERE ${isOn(limit)}) AS page ON true
     ORDER BY page.change_order, page.id`;
 };

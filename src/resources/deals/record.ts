@@ -11,7 +11,7 @@ import {
 import type { Sent } from '../kernel/fields/input.ts';
 import { written } from '../kernel/participation.ts';
 import { resource, unstored, type Values } from '../kernel/resource.ts';
-import { position } from './positions/position.ts';
+import { neighbours, position } from './positions/position.ts';
 
 const statuses = ['open', 'won', 'lost'] as const;
 export type Status = (typeof statuses)[number];
@@ -32,6 +32,7 @@ export const deals = resource('deals', {
     custom_attributes: attributes,
   },
   told: { position },
+  neighbours,
   // When it was won or lost, whichever is told; when it was won if both are.
   moments: { closed_at: 'coalesce($row.won_at, $row.lost_at)' },
   searchable: [

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../auth/operator.ts';
-import { operating, type UnitOfWork } from '../../context/context.ts';
+import { type Context, operating, type UnitOfWork } from '../../context/context.ts';
 import { adhoc, type Database, type Queryable } from '../../db/database.ts';
 import { isStoppedBy } from '../../db/errors.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
@@ -37,21 +37,28 @@ const longestPause = 500;
 
 const claim = raw(`now() + make_interval(secs => ${claimSeconds})`);
 
-/** Begins an erasure, or joins the one of this contact that is not finished. From here on it will be. */
-export async function begin(
-  { db, viewer: { accountId, userId, tokenId }, requestId }: UnitOfWork,
+/**
+ * Begins an erasure, or joins the one of this contact that is not finished. From here on it will be. It waits
+ * for those who bring records of the account back: they lock the account, too.
+ */
+export const begin = (
+  { db, viewer: { accountId, userId, tokenId }, requestId }: Omit<Context, 'signing'>,
   contactId: number,
-): Promise<Reference> {
-  const [row] = await db.query<Reference>(
-    sql`INSERT INTO erasures (account_id, contact_id, user_id, token_id, request_id, claimed_until)
-        VALUES (${accountId}, ${contactId}, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, ${claim})
-        ON CONFLICT (account_id, contact_id) DO UPDATE SET claimed_until = excluded.claimed_until
-        RETURNING account_id, id`,
-    adhoc,
+): Promise<Reference> =>
+  retrying(() =>
+    db.transaction(async (tx) => {
+      await tx.query(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`, adhoc);
+      const [row] = await tx.query<Reference>(
+        sql`INSERT INTO erasures (account_id, contact_id, user_id, token_id, request_id, claimed_until)
+            VALUES (${accountId}, ${contactId}, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, ${claim})
+            ON CONFLICT (account_id, contact_id) DO UPDATE SET claimed_until = excluded.claimed_until
+            RETURNING account_id, id`,
+        adhoc,
+      );
+      if (!row) throw new Error('an erasure that was inserted was not returned');
+      return row;
+    }),
   );
-  if (!row) throw new Error('an erasure that was inserted was not returned');
-  return row;
-}
 
 /** The oldest erasure of each account that nobody is at work on. */
 export const unclaimed = (db: Queryable, most: number): Promise<Reference[]> =>

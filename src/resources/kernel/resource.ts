@@ -32,7 +32,15 @@ type Checked<T extends ShapeName, F> = {
 interface Decisions<T extends ShapeName, F, P extends Participation>
   extends Pick<
     Shape,
-    'computed' | 'told' | 'aliases' | 'foundBy' | 'foundWith' | 'numberForms' | 'moments' | 'unique'
+    | 'computed'
+    | 'told'
+    | 'neighbours'
+    | 'aliases'
+    | 'foundBy'
+    | 'foundWith'
+    | 'numberForms'
+    | 'moments'
+    | 'unique'
   > {
   /** What a client may send, in the order in which faults are reported. */
   readonly fields: F & Checked<T, F>;

@@ -21,6 +21,8 @@ export interface Contents {
   readonly events: Lists;
   /** Contacts that have an e-mail or a phone which is to be put back: as JSON texts. */
   readonly contacts: ReadonlyMap<number, { readonly email: string; readonly phone: string }>;
+  /** By `deal 7` and the like, when a record was created and last changed of whose removal the trail does not say it. */
+  readonly moments: ReadonlyMap<string, Row>;
   /** Ids of assignments by `deal user`, of the deals of those that are to be put back. */
   readonly assigned: ReadonlyMap<string, number>;
 }

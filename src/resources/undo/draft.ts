@@ -14,7 +14,13 @@ export class Draft {
   readonly contents: Contents;
   readonly restored = new Map<Kind, Map<number, Restored>>(kinds.map((kind) => [kind, new Map()]));
   readonly removed = new Map<Kind, Set<number>>(kinds.map((kind) => [kind, new Set()]));
+  /** Records that come back, with all that they will be. */
+  readonly revived = new Map<Kind, Map<number, Map<string, string>>>(
+    kinds.map((kind) => [kind, new Map()]),
+  );
   readonly conflicts: Conflict[] = [];
+  /** The same of records that only cannot come back because others, which they refer to, cannot. */
+  readonly orphans: Conflict[] = [];
   /** Deals that cannot go back to where they stood. */
   readonly stuck = new Set<number>();
 
@@ -29,7 +35,7 @@ export class Draft {
   }
 
   row(kind: Kind, id: number): Row | undefined {
-    return this.contents.rows.get(kind)?.get(id);
+    return this.contents.rows.get(kind)?.get(id) ?? this.revived.get(kind)?.get(id);
   }
 
   /** The value that a field will have. */
@@ -40,10 +46,21 @@ export class Draft {
 
   isRemoved = (kind: Kind, id: number): boolean => this.removed.get(kind)?.has(id) === true;
 
+  isRevived = (kind: Kind, id: number): boolean => this.revived.get(kind)?.has(id) === true;
+
   /** Puts a value back, unless it is there already. */
   restore(kind: Kind, id: number, field: string, value: string): void {
+    const revived = this.revived.get(kind)?.get(id);
+    if (revived) {
+      revived.set(field, value);
+      return;
+    }
     const present = this.row(kind, id)?.get(field) ?? 'null';
-    if (present === value) return;
+    if (present !== value) this.change(kind, id, field, present, value);
+  }
+
+  /** Has a field changed once all records are there. */
+  change(kind: Kind, id: number, field: string, present: string, value: string): void {
     const records = this.restored.get(kind);
     const record = records?.get(id) ?? { before: new Map(), after: new Map() };
     record.before.set(field, present);

@@ -8,7 +8,7 @@ import { Fault, invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Asked, askedOf, type Entry } from './runs.ts';
-import { valuesOf } from './values.ts';
+import { remainsOf, valuesOf } from './values.ts';
 
 /** Which entries are to be taken back: those that meet all that is given. */
 export interface Choice {
@@ -142,7 +142,7 @@ export async function readAsked(
       await portions.each(rows, (row) => {
         const key = `${row.kind} ${row.record_id}`;
         const trail = trails.get(key) ?? { first: row, entries: [] };
-        trail.entries.push({ ...row, before: valuesOf(row.kind, row.before) });
+        trail.entries.push(entryOf(row));
         trails.set(key, trail);
       });
       page = rows.length < batch.entries ? undefined : { records: some, after: rows.at(-1) };
@@ -164,6 +164,13 @@ interface Trail {
   readonly entries: Entry[];
 }
 
+/** What {@link askedOf} reads of a row. */
+export const entryOf = ({ before, remains, ...row }: HistoryRow): Entry => ({
+  ...row,
+  before: valuesOf(row.kind, before),
+  remains: remainsOf(row.kind, remains),
+});
+
 interface HistoryPage {
   readonly records: readonly Found[];
   /** The last entry of the page before. */
@@ -179,7 +186,8 @@ const readPage = (
     sql`SELECT e.id, e.change_order, e.record_type AS kind, e.record_id, split_part(e.action, '.', 2) AS verb,
         e.request_id AS request, ${isChosen(choice)} AS chosen, e.erased_at IS NOT NULL AS erased,
         ARRAY(SELECT json_object_keys(coalesce(e.after, e.before))) AS fields,
-        CASE WHEN ${isChosen(choice)} AND e.action LIKE '%.update' THEN e.before END AS before
+        CASE WHEN ${isChosen(choice)} AND e.action NOT LIKE '%.create' THEN e.before END AS before,
+        CASE WHEN ${isChosen(choice)} THEN e.remains END AS remains
       FROM unnest(${records.map(({ kind }) => kind)}::text[], ${records.map(({ id }) => id)}::bigint[],
           ${records.map(({ first }) => first)}::bigint[]) AS record (kind, id, first)
       JOIN audit_entries AS e ON e.account_id = ${ctx.viewer.accountId}
@@ -190,11 +198,13 @@ const readPage = (
     adhoc,
   );
 
-interface HistoryRow extends Omit<Entry, 'before'> {
+export interface HistoryRow extends Omit<Entry, 'before' | 'remains'> {
   readonly change_order: number;
   readonly kind: Kind;
   readonly record_id: number;
+  /** JSON, as is that after it. */
   readonly before: string | null;
+  readonly remains: string | null;
 }
 
 const isOfRecord = sql`record_type = ANY(${kinds}::text[])

@@ -14,6 +14,11 @@ export const tableOf = Object.fromEntries(
 
 export const kinds = keysOf(tableOf);
 
+/** The kind that a table's records are; undefined where nothing of them can be taken back. */
+export const kindOf = (table: ShapeName): Kind | undefined => kindsByTable.get(table);
+
+const kindsByTable = new Map<ShapeName, Kind>(kinds.map((kind) => [tableOf[kind], kind]));
+
 const rulesOf = (kind: Kind): UndoRules => records[tableOf[kind]].takesPart.undo;
 
 /** Where a deal stands among others. */
@@ -32,11 +37,17 @@ export interface Reference {
   readonly to: ShapeName;
 }
 
+const references = new Map<Kind, readonly Reference[]>(
+  kinds.map((kind) => [
+    kind,
+    Object.values<Association>(tables[tableOf[kind]].relations).flatMap(({ to, many, on }) =>
+      many ? [] : Object.values(on).map((column) => ({ column, to })),
+    ),
+  ]),
+);
+
 /** What records of a kind refer to. */
-export const referencesOf = (kind: Kind): readonly Reference[] =>
-  Object.values<Association>(tables[tableOf[kind]].relations).flatMap(({ to, many, on }) =>
-    many ? [] : Object.values(on).map((column) => ({ column, to })),
-  );
+export const referencesOf = (kind: Kind): readonly Reference[] => references.get(kind) ?? [];
 
 /**
  * Which kinds refer to records of a kind, and by which column: a record can only be removed when

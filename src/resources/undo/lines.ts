@@ -37,18 +37,25 @@ export class Lines {
 
   has = (list: number): boolean => this.#pieces.has(list);
 
-  /** Takes a moving record out. @returns how many stood before it; undefined when it stands nowhere */
-  remove(id: number): number | undefined {
+  /** How many stand before a moving record; undefined when it stands nowhere. */
+  placeOf(id: number): number | undefined {
     const standing = this.#standing.get(id);
     if (!standing) return undefined;
     const { list, piece } = standing;
     let before = piece.indexOf(id);
-    piece.splice(before, 1);
-    this.#standing.delete(id);
     for (const other of this.#pieces.get(list) ?? []) {
       if (other === piece) break;
       before += other.length;
     }
+    return before;
+  }
+
+  /** Takes a moving record out. @returns how many stood before it; undefined when it stands nowhere */
+  remove(id: number): number | undefined {
+    const before = this.placeOf(id);
+    const piece = this.#standing.get(id)?.piece;
+    piece?.splice(piece.indexOf(id), 1);
+    this.#standing.delete(id);
     return before;
   }
 

@@ -50,8 +50,11 @@ export async function lockStages(
   const { accountId } = ctx.viewer;
   const idsOf = (kind: Asked['kind']) =>
     asked.filter((one) => one.kind === kind).map(({ id }) => id);
-  const named = placed.flatMap(({ steps }) =>
-    steps.flatMap(({ before }) => before.get('stage_id') ?? []),
+  const named = placed.flatMap(({ steps, removed }) =>
+    [...steps, ...(removed ? [removed] : [])].flatMap(({ before }) => before.get('stage_id') ?? []),
+  );
+  const lists = asked.flatMap(({ kind, removed }) =>
+    kind === 'stage' ? (removed?.before.get('pipeline_id') ?? []) : [],
   );
   const [found] = await ctx.db.query<{ stages: number[] | null; pipelines: number[] | null }>(
     sql`SELECT (SELECT array_agg(DISTINCT stage_id) FROM deals
@@ -60,7 +63,9 @@ export async function lockStages(
         WHERE account_id = ${accountId} AND id = ANY(${idsOf('stage')}::bigint[])) AS pipelines`,
     adhoc,
   );
-  const pipelines = [...(found?.pipelines ?? []), ...idsOf('pipeline')];
+  const pipelines = [
+    ...new Set([...(found?.pipelines ?? []), ...idsOf('pipeline'), ...lists.map(Number)]),
+  ];
   await ctx.db.query(
     sql`SELECT id FROM pipelines WHERE account_id = ${accountId} AND id = ANY(${pipelines}::bigint[]) ORDER BY id FOR UPDATE`,
     adhoc,

@@ -1,20 +1,25 @@
 /** Putting records back to where they stood among others. Nothing here knows the database. */
 import type { Portions } from '../kernel/portions.ts';
 import { Lines, type Lists } from './lines.ts';
+import type { Neighbours } from './runs.ts';
 
-/** A move to be taken back, or a creation. */
+/** A move to be taken back, a creation, or a removal. */
 export interface Return {
   /** The entry that recorded it. */
   readonly entry: number;
   readonly id: number;
   /** Where it stood; it goes without one. */
   readonly to?: { readonly list?: number | undefined; readonly position?: number | undefined };
+  /** Whether it was removed, and so stands nowhere. */
+  readonly isBack?: true;
+  /** Of one that was removed, what stood before and behind it; undefined where nobody knows. */
+  readonly neighbours?: Neighbours | undefined;
 }
 
 /**
- * Takes back moves and creations, the newest first, so that lists which nobody else has touched
- * become what they were. In the others a record comes to its number again, or to the end where
- * there are fewer by now.
+ * Takes back moves, creations and removals, the newest first, so that lists which nobody else has touched
+ * become what they were. In the others a record that moved comes to its number again, or to the end where
+ * there are fewer by now; one that was removed between its neighbours, or beside the one that is left there.
  * @param returns of lists that are there
  */
 export async function returned(
@@ -23,15 +28,64 @@ export async function returned(
   portions: Portions,
 ): Promise<Lists> {
   if (returns.length === 0) return lists;
-  const lines = await Lines.of(lists, new Set(returns.map(({ id }) => id)), portions);
-  const newestFirst = [...returns].sort((one, other) => other.entry - one.entry);
-  await portions.each(newestFirst, ({ id, to }) => {
-    const list = to?.list ?? lines.listOf(id);
-    if (list === undefined || (to && !lines.has(list))) return;
-    const at = lines.remove(id);
-    if (to && at !== undefined) lines.insert(list, (to.position ?? at + 1) - 1, id);
+  const beside = returns.flatMap(({ neighbours = [] }) => neighbours.flatMap((id) => id ?? []));
+  const moving = new Set([...returns.map(({ id }) => id), ...beside]);
+  const lines = await Lines.of(lists, moving, portions);
+  const newestFirst = [...runsOf(returns)].sort((one, other) => other.entry - one.entry);
+  await portions.each(newestFirst, (run) => {
+    for (const [at, one] of run.members.entries()) giveBack(lines, run, one, run.members[at - 1]);
   });
   return lines.lists(portions);
+}
+
+/** Records that stood side by side when they were removed at once, or one alone. */
+interface Run {
+  readonly entry: number;
+  readonly members: readonly Return[];
+  readonly neighbours: Neighbours | undefined;
+}
+
+/** Of two that were removed at once, each names the other; of two that were removed in turn, only the first does. */
+function* runsOf(returns: readonly Return[]): Generator<Run> {
+  const known = new Map(returns.flatMap((one) => (one.neighbours ? [[one.id, one]] : [])));
+  const besideOf = (one: Return, side: 0 | 1): Return | undefined => {
+    const other = known.get(one.neighbours?.[side] ?? 0);
+    return other?.neighbours?.[side === 0 ? 1 : 0] === one.id ? other : undefined;
+  };
+  for (const first of returns) {
+    if (besideOf(first, 0)) continue;
+    const members = [first];
+    for (let next = besideOf(first, 1); next; next = besideOf(next, 1)) members.push(next);
+    const [before = null, behind = null] = [first.neighbours?.[0], members.at(-1)?.neighbours?.[1]];
+    const entry = Math.max(...members.map((one) => one.entry));
+    yield { entry, members, neighbours: first.neighbours && [before, behind] };
+  }
+}
+
+/** @param previous the one of the run that was given back before it */
+function giveBack(lines: Lines, run: Run, { id, to, isBack }: Return, previous?: Return): void {
+  const list = to?.list ?? lines.listOf(id);
+  if (list === undefined || (to && !lines.has(list))) return;
+  if (isBack) {
+    const at = placeBeside(lines, list, previous ? [previous.id, null] : run.neighbours);
+    lines.insert(list, at ?? (to?.position ?? 1) - 1, id);
+    return;
+  }
+  const at = lines.remove(id);
+  if (to && at !== undefined) lines.insert(list, (to.position ?? at + 1) - 1, id);
+}
+
+/** How many stand before a place beside these; undefined where nobody knows them. */
+function placeBeside(
+  lines: Lines,
+  list: number,
+  neighbours: Neighbours | undefined,
+): number | undefined {
+  if (!neighbours) return undefined;
+  const [before, behind] = neighbours.map((id) =>
+    id !== null && lines.listOf(id) === list ? lines.placeOf(id) : undefined,
+  );
+  return before === undefined ? (behind ?? Number.POSITIVE_INFINITY) : before + 1;
 }
 
 /** Positions, first to last, that are shifted as a whole. */

@@ -6,9 +6,10 @@ import { kinds as writable } from '../events/record.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Contents } from './contents.ts';
 import { Draft, type Restored } from './draft.ts';
-import { type Kind, kinds, referencesOf, referringTo } from './kinds.ts';
+import { type Kind, kindOf, kinds, referencesOf, referringTo } from './kinds.ts';
 import type { Lists } from './lines.ts';
 import { type Return, returned } from './places.ts';
+import { pipelineOf, planRevivals, settleRevivals } from './revivals.ts';
 import type { Asked, Conflict, Row } from './runs.ts';
 import { addTotals } from './totals.ts';
 import { refuseTaken } from './unique_conflicts.ts';
@@ -16,7 +17,11 @@ import { refuseTaken } from './unique_conflicts.ts';
 export interface Plan {
   readonly restored: ReadonlyMap<Kind, ReadonlyMap<number, Restored>>;
   readonly removed: ReadonlyMap<Kind, ReadonlySet<number>>;
+  /** Records that come back. */
+  readonly revived: ReadonlyMap<Kind, ReadonlyMap<number, Row>>;
   readonly conflicts: readonly Conflict[];
+  /** What cannot come back because others, that were to, cannot. */
+  readonly orphans: readonly Conflict[];
   /** How deals stand in their stages, and stages in their pipelines. */
   readonly deals: Lists;
   readonly stages: Lists;
@@ -35,6 +40,7 @@ export async function planned(
   portions: Portions,
 ): Promise<Plan> {
   const draft = new Draft(await byKind(asked, portions), contents);
+  await planRevivals(draft, portions);
   const cameWith = await cameWithDeals(draft, portions);
   // What refers to others comes first: only what nobody refers to any more can go.
   for (const kind of [...kinds].reverse()) {
@@ -44,23 +50,27 @@ export async function planned(
     );
   }
   await refuseTaken(draft, portions);
+  settleRevivals(draft);
   const returns = await returnsOf(draft, 'deal', 'stage_id', portions);
-  const deals = await returned(contents.deals, returns, portions);
+  const deals = await returned(withRevived(draft, 'stage', contents.deals), returns, portions);
   const stagesBack = await returnsOf(draft, 'stage', 'pipeline_id', portions);
-  const stages = await returned(contents.stages, stagesBack, portions);
+  const pipelines = withRevived(draft, 'pipeline', contents.stages);
+  const stages = await returned(pipelines, stagesBack, portions);
   await putInPlace(draft, 'deal', deals, portions);
   await putInPlace(draft, 'stage', stages, portions);
   await addTotals(draft, portions);
-  const { restored, removed, conflicts } = draft;
+  const { restored, removed, revived, conflicts, orphans } = draft;
   return {
-    restored,
-    removed,
-    conflicts,
+    ...{ restored, removed, revived, conflicts, orphans },
     deals,
     stages,
     moved: new Set(returns.map(({ id }) => id)),
   };
 }
+
+/** Lists with those of records that come back, which hold nothing yet. */
+const withRevived = ({ revived }: Draft, kind: Kind, lists: Lists): Lists =>
+  new Map([...lists, ...[...(revived.get(kind)?.keys() ?? [])].map((id) => [id, []] as const)]);
 
 async function byKind(asked: readonly Asked[], portions: Portions): Promise<Draft['asked']> {
   const found = new Map<Kind, Map<number, Asked>>(kinds.map((kind) => [kind, new Map()]));
@@ -71,9 +81,9 @@ async function byKind(asked: readonly Asked[], portions: Portions): Promise<Draf
 /** @param held records of its kind that others will refer to */
 function decide(draft: Draft, one: Asked, held: ReadonlySet<number>, cameWith: CameWith): void {
   const { kind, id, created } = one;
-  if (!draft.row(kind, id)) {
+  if (!draft.contents.rows.get(kind)?.has(id)) {
     // What came and went again leaves nothing to be done.
-    if (!created) draft.refuse(kind, id, one.deleted ? 'deletion' : 'deleted');
+    if (!created && !one.removed) draft.refuse(kind, id, 'deleted');
     return;
   }
   if (created) {
@@ -126,6 +136,9 @@ async function heldOf(draft: Draft, kind: Kind, portions: Portions): Promise<Rea
       const named = draft.isRemoved(by, id) ? undefined : draft.value(by, id, column);
       if (named !== undefined) held.add(Number(named));
     });
+    await portions.each(draft.revived.get(by)?.values() ?? [], (row) => {
+      held.add(Number(row.get(column)));
+    });
   }
   return held;
 }
@@ -134,7 +147,9 @@ async function heldOf(draft: Draft, kind: Kind, portions: Portions): Promise<Rea
 function isMissing(draft: Draft, kind: Kind, field: string, value: string): boolean {
   const reference = referencesOf(kind).find(({ column }) => column === field);
   if (!reference || value === 'null') return false;
-  return draft.contents.known.get(reference.to)?.has(Number(value)) !== true;
+  if (draft.contents.known.get(reference.to)?.has(Number(value))) return false;
+  const other = kindOf(reference.to);
+  return !other || !draft.isRevived(other, Number(value));
 }
 
 /** What the service itself gave deals at their creation, by deal: assignees, and events of that. */
@@ -166,8 +181,13 @@ async function returnsOf(
   portions: Portions,
 ): Promise<readonly Return[]> {
   const found: Return[] = [];
-  await portions.each(draft.asked.get(kind) ?? [], ([id, { created, steps }]) => {
+  await portions.each(draft.asked.get(kind) ?? [], ([id, { created, removed, steps }]) => {
     if (!draft.row(kind, id) || isStuck(draft, kind, id)) return;
+    if (removed && draft.isRevived(kind, id)) {
+      const { entry, before, remains } = removed;
+      const to = { list: numberIn(before, list), position: numberIn(before, 'position') };
+      found.push({ entry, id, to, neighbours: remains?.neighbours, isBack: true });
+    }
     for (const { entry, before } of steps) {
       found.push({
         entry,
@@ -200,10 +220,11 @@ async function putInPlace(
 ): Promise<void> {
   for (const [list, members] of lists) {
     await portions.each(members.entries(), ([at, id]) => {
-      if (!draft.asked.get(kind)?.get(id)?.steps.length || isStuck(draft, kind, id)) return;
+      const isMoved = draft.asked.get(kind)?.get(id)?.steps.length && !isStuck(draft, kind, id);
+      if (!isMoved && !draft.isRevived(kind, id)) return;
       draft.restore(kind, id, 'position', String(at + 1));
-      const pipeline = draft.contents.pipelines.get(list);
-      if (kind === 'deal' && pipeline) draft.restore(kind, id, 'pipeline_id', String(pipeline));
+      const pipeline = kind === 'deal' && pipelineOf(draft, list);
+      if (pipeline) draft.restore(kind, id, 'pipeline_id', pipeline);
     });
   }
 }

@@ -6,7 +6,7 @@ import type { Contents } from './contents.ts';
 import { dealPlace, type Kind } from './kinds.ts';
 import type { Lists } from './lines.ts';
 import { dealsIn, lockContacts, lockStages, type Standing } from './locks.ts';
-import { readHeld, readHolders, readKnown } from './references.ts';
+import { readHeld, readHolders, readKnown, readMoments } from './references.ts';
 import { type Beneath, readBeneath, readRows } from './rows.ts';
 import type { Asked, Row } from './runs.ts';
 
@@ -44,13 +44,15 @@ export async function readContents(
     ...(await readHolders(ctx, asked, rows, portions)),
     held: await readHeld(ctx, asked, rows),
     known: await readKnown(ctx, asked, portions),
+    moments: await readMoments(ctx, asked),
   };
 }
 
 /** Whether it matters where a deal stands. */
-const isPlaced = ({ kind, created, steps, overtaken }: Asked): boolean =>
+const isPlaced = ({ kind, created, removed, steps, overtaken }: Asked): boolean =>
   kind === 'deal' &&
   (created !== undefined ||
+    removed !== undefined ||
     steps.length > 0 ||
     overtaken.some(({ fields }) => fields.some((field) => dealPlace.includes(field))));
 

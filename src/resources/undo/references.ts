@@ -3,12 +3,14 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import type { ShapeName } from '../../db/sql/shape.ts';
-import { name, sql } from '../../db/sql/sql.ts';
+import { name, raw, sql } from '../../db/sql/sql.ts';
+import { auditedValue } from '../audit/columns.ts';
 import { isUnique } from '../contacts/identity.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Contents } from './contents.ts';
 import { type Kind, referencesOf, referringTo, tableOf } from './kinds.ts';
 import type { Asked } from './runs.ts';
+import { valuesOf } from './values.ts';
 
 type Rows = Contents['rows'];
 
@@ -43,11 +45,12 @@ export async function readKnown(
   portions: Portions,
 ): Promise<Contents['known']> {
   const named = new Map<ShapeName, Set<number>>();
-  await portions.each(asked, ({ kind, values, steps }) => {
+  await portions.each(asked, ({ kind, values, steps, removed }) => {
     for (const { column, to } of referencesOf(kind)) {
       const ids = named.get(to) ?? new Set();
       named.set(to, ids);
-      for (const row of [values, ...steps.map(({ before }) => before)]) {
+      const rows = [values, ...steps.map(({ before }) => before)];
+      for (const row of removed ? [...rows, removed.before] : rows) {
         const value = row.get(column);
         if (value !== undefined && value !== 'null') ids.add(Number(value));
       }
@@ -73,10 +76,10 @@ export async function readHolders(
 ): Promise<Pick<Contents, 'contacts' | 'assigned'>> {
   const { accountId } = ctx.viewer;
   const wanted = { email: new Set<string>(), phone: new Set<string>() };
-  await portions.each(asked, ({ kind, values }) => {
+  await portions.each(asked, ({ kind, values, removed }) => {
     if (kind !== 'contact') return;
     for (const field of ['email', 'phone'] as const) {
-      const text: unknown = JSON.parse(values.get(field) ?? '""');
+      const text: unknown = JSON.parse(values.get(field) ?? removed?.before.get(field) ?? '""');
       if (typeof text === 'string' && isUnique(field, text)) wanted[field].add(text);
     }
   });
@@ -90,15 +93,11 @@ export async function readHolders(
   await portions.each(found, ({ id, email, phone }) =>
     holders.set(id, { email: JSON.stringify(email), phone: JSON.stringify(phone) }),
   );
-  const assignments = asked
-    .filter(({ kind, values }) => kind === 'deal_assignee' && values.size > 0)
-    .map(({ id }) =>
-      rows
-        .get('deal_assignee' satisfies Kind)
-        ?.get(id)
-        ?.get('deal_id'),
-    );
-  const deals = assignments.flatMap((id) => id ?? []).map(Number);
+  const assignments = rows.get('deal_assignee' satisfies Kind);
+  const deals = asked
+    .filter(({ kind, values, removed }) => kind === 'deal_assignee' && (values.size > 0 || removed))
+    .flatMap(({ id, removed }) => (removed?.before ?? assignments?.get(id))?.get('deal_id') ?? [])
+    .map(Number);
   const pairs = await ctx.db.query<{ id: number; pair: string }>(
     sql`SELECT id, deal_id || ' ' || user_id AS pair FROM deal_assignees
       WHERE account_id = ${accountId} AND deal_id = ANY(${deals}::bigint[])`,
@@ -108,4 +107,28 @@ export async function readHolders(
     contacts: holders,
     assigned: new Map(pairs.map(({ id, pair }) => [pair, id])),
   };
+}
+
+/**
+ * When records were created and last changed that former versions removed, whose trail does not say it with
+ * the removal; none of a record whose creation is not in the trail any more.
+ */
+export async function readMoments(
+  ctx: UnitOfWork,
+  asked: readonly Asked[],
+): Promise<Contents['moments']> {
+  const lacking = asked.filter(({ removed }) => removed && !removed.remains);
+  const found = await ctx.db.query<{ key: string; kind: Kind; moments: string }>(
+    sql`SELECT record.kind || ' ' || record.id AS key, record.kind, json_build_object('created_at',
+        ${raw(auditedValue('timestamp', "max(e.created_at) FILTER (WHERE e.action LIKE '%.create')"))},
+        'updated_at', ${raw(auditedValue('timestamp', 'max(e.created_at)'))})::text AS moments
+      FROM unnest(${lacking.map(({ kind }) => kind)}::text[], ${lacking.map(({ id }) => id)}::bigint[],
+          ${lacking.map(({ removed }) => removed?.entry ?? 0)}::bigint[]) AS record (kind, id, entry)
+      JOIN audit_entries AS e ON e.account_id = ${ctx.viewer.accountId} AND e.record_type = record.kind
+        AND e.record_id = record.id AND e.id < record.entry
+      WHERE split_part(e.action, '.', 2) IN ('create', 'update')
+      GROUP BY record.kind, record.id HAVING bool_or(e.action LIKE '%.create')`,
+    adhoc,
+  );
+  return new Map(found.map(({ key, kind, moments }) => [key, valuesOf(kind, moments)]));
 }

@@ -9,6 +9,8 @@ import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/f
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { Portions } from '../kernel/portions.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
+import type { Contents } from './contents.ts';
+import { keepErasuresOut, withErased } from './erasures.ts';
 import {
   type Choice,
   type Found,
@@ -24,11 +26,11 @@ import type { Reason } from './runs.ts';
 import { asObject } from './values.ts';
 import { write } from './write.ts';
 
-/** A record that gets values back, or goes. */
+/** A record that gets values back, comes back, or goes. */
 interface Change {
   readonly record_type: Kind;
   readonly record_id: number;
-  readonly action: 'update' | 'delete';
+  readonly action: 'create' | 'update' | 'delete';
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -99,6 +101,7 @@ export async function revertChanges(
 
 function reverted(ctx: Context, choice: Choice): Promise<Reversal> {
   return inTransaction(ctx, async (tx) => {
+    await keepErasuresOut(tx);
     const { plan: made, contents } = await plan(tx, choice);
     // Somebody has taken an e-mail, or removed what is referred to, since it was looked for.
     await write(tx, made, contents).catch((error: unknown) => {
@@ -138,7 +141,10 @@ function requirePeriod({ after, before }: Choice, faults: Faults): void {
   if (after && before && before <= after) faults.add('before', 'must be later than after');
 }
 
-async function plan(ctx: UnitOfWork, choice: Choice) {
+async function plan(
+  ctx: UnitOfWork,
+  choice: Choice,
+): Promise<{ readonly plan: Plan; readonly contents: Contents }> {
   const portions = new Portions(ctx.viewer.accountId);
   const seen = await findRecords(ctx, choice);
   if (isOwn(ctx, choice)) authorizeKinds(ctx, seen);
@@ -153,12 +159,15 @@ async function plan(ctx: UnitOfWork, choice: Choice) {
   await portions.each(asked.entries(), ([at, one]) => {
     if (JSON.stringify(one, asLists) !== JSON.stringify(before[at], asLists)) throw conflict();
   });
-  return { plan: await planned(asked, contents, portions), contents };
+  const wanted = await withErased(ctx, asked);
+  return { plan: await planned(wanted, contents, portions), contents };
 }
 
 const asLists = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
 
-function told({ requestId }: UnitOfWork, { restored, removed, conflicts }: Plan): Reversal {
+function told({ requestId }: UnitOfWork, plan: Plan): Reversal {
+  const { restored, removed, revived } = plan;
+  const conflicts = [...plan.conflicts, ...plan.orphans];
   const changes: Change[] = [];
   let reverted = 0;
   const add = (change: () => Change) => {
@@ -172,6 +181,10 @@ function told({ requestId }: UnitOfWork, { restored, removed, conflicts }: Plan)
         before: asObject(before),
         after: asObject(after),
       }));
+    }
+    for (const [id, row] of revived.get(kind) ?? []) {
+      const change = { record_type: kind, record_id: id, action: 'create' } as const;
+      add(() => ({ ...change, before: null, after: asObject(row) }));
     }
     for (const id of removed.get(kind) ?? []) {
       const change = { record_type: kind, record_id: id, action: 'delete' } as const;

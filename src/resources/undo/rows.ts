@@ -16,22 +16,32 @@ export interface Beneath {
   readonly priced: ReadonlySet<number>;
   /** Those that may get another contact, and their events with them. */
   readonly moved: ReadonlySet<number>;
+  /** Those to which events may come back. */
+  readonly told: ReadonlySet<number>;
 }
 
 /** Finds the deals of products, which never change. */
 export async function readBeneath(ctx: UnitOfWork, asked: readonly Asked[]): Promise<Beneath> {
-  const products = asked.filter(({ kind }) => kind === 'deal_product').map(({ id }) => id);
+  const products = asked.filter(({ kind }) => kind === 'deal_product');
   const rows = await ctx.db.query<{ deal_id: number }>(
     sql`SELECT DISTINCT deal_id FROM deal_products
-      WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${products}::bigint[])`,
+      WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${products.map(({ id }) => id)}::bigint[])`,
     adhoc,
   );
   const moved = asked.filter(({ kind, values }) => kind === 'deal' && values.has('contact_id'));
   return {
-    priced: new Set(rows.map(({ deal_id }) => deal_id)),
+    priced: new Set([...rows.map(({ deal_id }) => deal_id), ...dealsIn(products)]),
     moved: new Set(moved.map(({ id }) => id)),
+    told: new Set(dealsIn(asked.filter(({ kind }) => kind === 'event'))),
   };
 }
+
+/** The deals that removed records belonged to. */
+const dealsIn = (asked: readonly Asked[]): number[] =>
+  asked.flatMap(({ removed }) => {
+    const id = removed?.before.get('deal_id') ?? 'null';
+    return id === 'null' ? [] : Number(id);
+  });
 
 /** Columns that a plan needs of every record of a kind, beside those that it refers to others by. */
 const needed: Partial<Record<Kind, readonly string[]>> = {
@@ -56,7 +66,7 @@ export async function readRows(
   ctx: UnitOfWork,
   kind: Kind,
   asked: readonly Asked[],
-  { priced, moved }: Beneath,
+  { priced, moved, told: eventful }: Beneath,
   portions: Portions,
 ): Promise<Map<number, Row>> {
   const own = asked.filter((one) => one.kind === kind);
@@ -71,7 +81,7 @@ export async function readRows(
     ...[...fields].filter((field) => field in columnsOf(kind)),
   ]);
   const ids = own.map(({ id }) => id);
-  if (kind === 'deal') ids.push(...priced);
+  if (kind === 'deal') ids.push(...priced, ...eventful);
   const deals = kind === 'deal_product' ? priced : kind === 'event' ? moved : new Set<number>();
   const also = deals.size > 0 ? sql`OR deal_id = ANY(${[...deals]}::bigint[])` : empty;
   if (ids.length + deals.size === 0) return new Map();

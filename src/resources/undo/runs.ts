@@ -19,17 +19,21 @@ export interface Entry {
   readonly fields: readonly string[];
   /** Of a chosen one, what the fields were. */
   readonly before: Row;
+  /** Of a chosen removal, what the trail holds besides. */
+  readonly remains: Remains | undefined;
 }
 
-export type Reason =
-  | 'changed'
-  | 'deleted'
-  | 'deletion'
-  | 'held'
-  | 'erased'
-  | 'taken'
-  | 'missing'
-  | 'too_large';
+/** What bringing a removed record back takes besides its fields; of entries of former versions nothing is known. */
+export interface Remains {
+  /** When it was created and last changed. */
+  readonly moments: Row;
+  /** The deals before and behind a deal. */
+  readonly neighbours: Neighbours | undefined;
+}
+
+export type Neighbours = readonly [before: number | null, behind: number | null];
+
+export type Reason = 'changed' | 'deleted' | 'held' | 'erased' | 'taken' | 'missing' | 'too_large';
 
 /** Something that is left as it is, and why. */
 export interface Conflict {
@@ -55,6 +59,15 @@ export interface Step {
   readonly before: Row;
 }
 
+/** A removal to be taken back. */
+export interface Removed {
+  readonly entry: number;
+  /** What the record was. */
+  readonly before: Row;
+  readonly remains: Remains | undefined;
+  readonly isErased: boolean;
+}
+
 /** What is asked of one record. */
 export interface Asked {
   readonly kind: Kind;
@@ -70,24 +83,27 @@ export interface Asked {
   readonly steps: readonly Step[];
   readonly overtaken: readonly Overtaken[];
   readonly erased: readonly string[];
-  /** Whether it was removed by one of the chosen entries. */
-  readonly deleted: boolean;
+  /** Its removal, if that is what is to be taken back in the end. */
+  readonly removed: Removed | undefined;
 }
 
 /**
  * Goes through a record's trail, newest first and field by field: while an entry is one of those
- * chosen, what it changed is taken back; the first one of somebody else ends that.
+ * chosen, what it changed is taken back; the first one of somebody else ends that. So it is with its comings
+ * and goings.
  * @param entries of the record since the first chosen one, oldest first; at least one
  */
 export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): Asked {
-  const [first] = entries;
-  const last = entries.at(-1);
-  const created = first?.verb === 'create' && first.chosen ? first : undefined;
+  const { isGone, came, went } = comingsAndGoings(entries);
+  const until = went ? entries.indexOf(went) : entries.length;
   const values = new Map<string, string>();
   const steps: Step[] = [];
   const overtaken: Overtaken[] = [];
   const erased: string[] = [];
-  const changes = entries.filter(({ verb }) => verb === 'update').reverse();
+  const changes = entries
+    .slice(0, until)
+    .filter(({ verb }) => verb === 'update')
+    .reverse();
   for (const group of groupsOf(kind, changes)) {
     const touching = changes.filter(({ fields }) => fields.some((field) => group.includes(field)));
     const end = touching.findIndex((entry) => !entry.chosen || entry.erased);
@@ -103,10 +119,36 @@ export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): Aske
     }
   }
   return {
-    ...{ kind, id, created, values, steps, overtaken, erased },
-    alone: entries.every(({ chosen }) => chosen),
-    isGone: last?.verb === 'delete',
-    deleted: last?.verb === 'delete' && last.chosen,
+    ...{ kind, id, created: came, values, steps, overtaken, erased, isGone },
+    alone: entries.slice(came ? entries.indexOf(came) : 0).every(({ chosen }) => chosen),
+    removed: went && {
+      ...{ entry: went.id, before: went.before, remains: went.remains },
+      isErased: went.erased,
+    },
+  };
+}
+
+interface ComingsAndGoings {
+  readonly isGone: boolean;
+  /** The chosen creation that is to be taken back. */
+  readonly came: Entry | undefined;
+  /** The chosen removal that is to be taken back. */
+  readonly went: Entry | undefined;
+}
+
+/** Which creation or removal is the earliest of those chosen that nobody else's came after. */
+function comingsAndGoings(entries: readonly Entry[]): ComingsAndGoings {
+  const lives = entries.filter(({ verb }) => verb !== 'update').reverse();
+  const others = lives.findIndex(({ chosen }) => !chosen);
+  const earliest = (others === -1 ? lives : lives.slice(0, others)).at(-1);
+  const isGone = lives[0]?.verb === 'delete';
+  const [oldest] = entries;
+  // What somebody else has removed is gone already.
+  const isOwn = isGone && oldest?.verb === 'create' && oldest.chosen;
+  return {
+    isGone,
+    came: isOwn ? oldest : earliest?.verb === 'create' ? earliest : undefined,
+    went: isGone && earliest?.verb === 'delete' ? earliest : undefined,
   };
 }
 

@@ -5,11 +5,16 @@ import type { Draft } from './draft.ts';
 
 /** Reckons totals anew, and leaves as they are products of a deal whose total would be too large. */
 export async function addTotals(draft: Draft, portions: Portions): Promise<void> {
-  await portions.each(draft.contents.products, ([deal, products]) => {
-    if (draft.isRemoved('deal', deal)) return;
+  const lists = new Map([...draft.contents.products].map(([deal, ids]) => [deal, [...ids]]));
+  for (const deal of draft.revived.get('deal')?.keys() ?? []) lists.set(deal, []);
+  for (const [id, row] of draft.revived.get('deal_product') ?? []) {
+    lists.get(Number(row.get('deal_id')))?.push(id);
+  }
+  await portions.each(lists, ([deal, products]) => {
+    if (draft.isRemoved('deal', deal) || !draft.row('deal', deal)) return;
     const lines = () =>
       products
-        .filter((id) => !draft.isRemoved('deal_product', id))
+        .filter((id) => draft.row('deal_product', id) && !draft.isRemoved('deal_product', id))
         .map((id) => [id, totalOf(draft, id)] as const);
     const isTooLarge = lines().reduce((sum, [, amount]) => sum + amount, 0n) > BigInt(largest);
     if (isTooLarge) keepLines(draft, products);
@@ -32,6 +37,10 @@ function totalOf(draft: Draft, id: number): bigint {
 
 function keepLines(draft: Draft, products: readonly number[]): void {
   for (const id of products) {
+    if (draft.revived.get('deal_product')?.delete(id)) {
+      draft.refuse('deal_product', id, 'too_large');
+      continue;
+    }
     const after = draft.restored.get('deal_product')?.get(id)?.after;
     const fields = amounts.filter((field) => after?.has(field));
     if (fields.length === 0) continue;

@@ -5,7 +5,13 @@ import type { Draft } from './draft.ts';
 
 /** Leaves as they are e-mails and phones that somebody else has by now, and assignments that are there. */
 export async function refuseTaken(draft: Draft, portions: Portions): Promise<void> {
-  for (const field of ['email', 'phone'] as const) await refuseHeld(draft, field, portions);
+  const lost = new Map<number, string[]>();
+  for (const field of uniqueFields) await refuseHeld(draft, field, lost, portions);
+  for (const [id, fields] of lost) {
+    draft.revived.get('contact')?.delete(id);
+    draft.refuse('contact', id, 'taken', fields);
+  }
+  await leaveForLater(draft, portions);
   for (const [id] of draft.restored.get('deal_assignee') ?? []) {
     const pair = `${draft.value('deal_assignee', id, 'deal_id')} ${draft.value('deal_assignee', id, 'user_id')}`;
     const holder = draft.contents.assigned.get(pair);
@@ -13,12 +19,38 @@ export async function refuseTaken(draft: Draft, portions: Portions): Promise<voi
     draft.keep('deal_assignee', id, 'user_id');
     draft.refuse('deal_assignee', id, 'taken', ['user_id']);
   }
+  for (const [id, row] of draft.revived.get('deal_assignee') ?? []) {
+    const holder = draft.contents.assigned.get(`${row.get('deal_id')} ${row.get('user_id')}`);
+    if (holder === undefined || draft.isRemoved('deal_assignee', holder)) continue;
+    draft.revived.get('deal_assignee')?.delete(id);
+    draft.refuse('deal_assignee', id, 'taken', ['user_id']);
+  }
 }
 
-/** Leaves values as they are that another contact has, or is to get, and tells of it in the order of the records. */
+const uniqueFields = ['email', 'phone'] as const;
+
+/** A contact comes back without what another one still has at that moment, and gets it at the end. */
+async function leaveForLater(draft: Draft, portions: Portions): Promise<void> {
+  const { contacts } = draft.contents;
+  for (const field of uniqueFields) {
+    const present = new Set([...contacts.values()].map((holder) => holder[field]));
+    await portions.each(draft.revived.get('contact') ?? [], ([id, row]) => {
+      const value = row.get(field);
+      if (value === undefined || value === '""' || !present.has(value)) return;
+      row.set(field, '""');
+      draft.change('contact', id, field, '""', value);
+    });
+  }
+}
+
+/**
+ * Leaves values as they are that another contact has, or is to get, and tells of it in the order of the records.
+ * @param lost receives the fields in which contacts that are to come back would have such values
+ */
 async function refuseHeld(
   draft: Draft,
   field: 'email' | 'phone',
+  lost: Map<number, string[]>,
   portions: Portions,
 ): Promise<void> {
   const { contacts } = draft.contents;
@@ -36,8 +68,12 @@ async function refuseHeld(
   });
   /** Who is to get a value, as far as they have been looked at. */
   const getting = new Map<string, number>();
-  await portions.each(restored, ([id, { after }]) => {
-    const value = after.get(field);
+  const revived = draft.revived.get('contact') ?? new Map();
+  const wanting = [
+    ...[...restored].map(([id, { after }]) => [id, after.get(field)] as const),
+    ...[...revived].map(([id, row]) => [id, row.get(field)] as const),
+  ];
+  await portions.each(wanting, ([id, value]) => {
     if (value === undefined || !isUnique(field, String(JSON.parse(value)))) return;
     if (!present.has(value) && !getting.has(value)) {
       getting.set(value, id);
@@ -45,6 +81,10 @@ async function refuseHeld(
     }
     // A contact that keeps its value after all may have the one that another was to get, and so on.
     for (let loser: number | undefined = id; loser !== undefined; ) {
+      if (revived.has(loser)) {
+        lost.set(loser, [...(lost.get(loser) ?? []), field]);
+        return;
+      }
       draft.keep('contact', loser, field);
       draft.refuse('contact', loser, 'taken', [field]);
       const kept = hold(loser);

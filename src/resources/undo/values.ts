@@ -3,7 +3,7 @@ import { isoTimestamp } from '../../db/sql/timestamp.ts';
 import { tables } from '../../generated/shapes.ts';
 import { isJsonObject, parseJson, sourceOf } from '../../json/json.ts';
 import { type Kind, tableOf } from './kinds.ts';
-import type { Row } from './runs.ts';
+import type { Remains, Row } from './runs.ts';
 
 export const columnsOf = (kind: Kind): Readonly<Record<string, string>> =>
   tables[tableOf[kind]].columns;
@@ -21,6 +21,19 @@ export function valuesOf(kind: Kind, text: string | null): Row {
     }),
   );
 }
+
+/** What the trail holds of a removed record besides its fields; null where a former version removed it. */
+export function remainsOf(kind: Kind, text: string | null): Remains | undefined {
+  if (text === null) return undefined;
+  const value = parseJson(text);
+  const beside = isJsonObject(value) ? value.neighbour_id : undefined;
+  return {
+    moments: valuesOf(kind, text),
+    neighbours: Array.isArray(beside) ? [idOf(beside[0]), idOf(beside[1])] : undefined,
+  };
+}
+
+const idOf = (value: unknown): number | null => (value === null ? null : Number(value));
 
 /** A JSON object of such values. */
 export const asObject = (values: Iterable<readonly [string, string]>): string =>

@@ -14,6 +14,7 @@ import { removal } from '../kernel/write/removal.ts';
 import { shapes } from '../shapes.ts';
 import type { Contents } from './contents.ts';
 import type { Restored } from './draft.ts';
+import { insertRevived } from './insert.ts';
 import { type Kind, tableOf } from './kinds.ts';
 import type { Lists } from './lines.ts';
 import { shifts } from './places.ts';
@@ -23,8 +24,9 @@ import { asObject, columnsOf } from './values.ts';
 
 /**
  * Writes the plan, in an order that keeps every reference and key valid. Shifts are recorded first. Deals are
- * removed while their stages still know where they stood; contacts and stages once nothing refers to them. A
- * contact gets an e-mail address back once the contact that had taken it is gone.
+ * removed while their stages still know where they stood; contacts and stages once nothing refers to them. What
+ * comes back is there before anything refers to it. A contact gets an e-mail address back once the contact that
+ * had taken it is gone.
  */
 export async function write(ctx: UnitOfWork, plan: Plan, contents: Contents): Promise<void> {
   await tellShifts(ctx, plan, 'deal', contents.deals);
@@ -32,6 +34,7 @@ export async function write(ctx: UnitOfWork, plan: Plan, contents: Contents): Pr
   for (const kind of ['event', 'deal_assignee', 'deal_product', 'deal'] as const) {
     await remove(ctx, plan, kind);
   }
+  await insertRevived(ctx, plan);
   for (const kind of [
     'pipeline',
     'product',

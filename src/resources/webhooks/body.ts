@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { isoTimestamp } from '../../db/sql/timestamp.ts';
 import { JsonText, stringifyJson } from '../../json/json.ts';
+import { isRestoration } from '../audit/entry.ts';
 import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
 
@@ -27,6 +28,7 @@ interface Entry {
   readonly request_id: string;
   readonly created_at: string;
   readonly change_order: number;
+  readonly restored: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ async function entriesOf(
 ): Promise<ReadonlyMap<number, Entry>> {
   const entries = await db.query<Entry>(
     sql`SELECT id, action, record_type, record_id, before::text AS before, after::text AS after,
-          user_id, token_id, request_id, created_at, change_order
+          user_id, token_id, request_id, created_at, change_order, ${isRestoration} AS restored
         FROM audit_entries WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
     { reads: true },
   );
@@ -76,6 +78,7 @@ const testOf = ({ webhook_id, created_at }: DeliveryBody): Entry => ({
   token_id: null,
   request_id: '',
   created_at,
+  restored: false,
 });
 
 function bodyOf(entry: Entry, incarnation: string): string {
@@ -92,5 +95,6 @@ function bodyOf(entry: Entry, incarnation: string): string {
     user_id,
     token_id,
     request_id,
+    ...(entry.restored && { restored: true }),
   });
 }

@@ -81,7 +81,7 @@ const assigned = raw(deals.written.map((of) => `"${of}" = sent.${rows.value(of)}
  * who derives places from the entries thus arrives at the same places.
  */
 const told: Entries = raw(
-  `SELECT action, record_type, id, before, after, at FROM (
+  `SELECT action, record_type, id, before, after, at, NULL::json FROM (
     SELECT 'stage.reorder' AS action, 'stage' AS record_type, stage_id AS id, before, after, moment() AS at, n, 0 AS own
     FROM shifted UNION ALL
     SELECT 'deal.update', 'deal', id, before::json, after::json, updated_at, n, 1 FROM written ORDER BY n, own) AS told`,

@@ -27,3 +27,11 @@ export const position: ComputedColumn = {
       ELSE rank_among_pieces($account, $by.id, $value, $by.piece_ranks, $by.piece_places, $by.piece_steps) END,
       -2147483648), 2147483647) AS rank OFFSET 0) AS of`,
 };
+
+const beside = (comparison: '<' | '>', direction: 'DESC' | 'ASC') =>
+  `(SELECT other.id FROM deals AS other WHERE other.account_id = $account AND other.stage_id = $row.stage_id
+      AND (other.rank, other.rank_fraction) ${comparison} ($row.rank, $row.rank_fraction)
+    ORDER BY other.rank ${direction}, other.rank_fraction ${direction} LIMIT 1)`;
+
+/** The deals of the stage before and behind a deal: see {@link Shape.neighbours}. */
+export const neighbours = `json_build_array(${beside('<', 'DESC')}, ${beside('>', 'ASC')})`;

@@ -4,8 +4,8 @@
  * to know that, it does.
  */
 import type { UnitOfWork } from '../../../context/context.ts';
-import { asSubquery } from '../../../db/sql/computed_column.ts';
-import type { Association, ShapeName } from '../../../db/sql/shape.ts';
+import { asSubquery, neighboursOf } from '../../../db/sql/computed_column.ts';
+import type { Association, RecordType, ShapeName } from '../../../db/sql/shape.ts';
 import { empty, join, name, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { isRecorded } from '../../audit/columns.ts';
@@ -62,9 +62,28 @@ interface Link {
   /** Whether others go along with them, so that they are read first and removed after those. */
   readonly leads: boolean;
   readonly told: Entries;
-  /** The columns that lead to what they go along with, each with the WITH query of that. */
-  readonly parents: readonly { readonly column: string; readonly row: string }[];
+  /** The columns that lead to what they go along with, each with its table and the WITH query of that. */
+  readonly parents: readonly {
+    readonly column: string;
+    readonly table: ShapeName;
+    readonly row: string;
+  }[];
 }
+
+/** A table whose records a removal takes, and how they refer to those that it takes first. */
+export interface TakenAlong {
+  readonly table: ShapeName;
+  readonly one: RecordType;
+  readonly parents: readonly { readonly column: string; readonly table: ShapeName }[];
+}
+
+/** The tables whose records go with those of a table, itself first, each before those that refer to it. */
+export const takenAlong = (table: ShapeName): readonly TakenAlong[] =>
+  [...chainOf(table)].reverse().map(({ table: of, parents }) => ({
+    table: of,
+    one: tables[of].one,
+    parents,
+  }));
 
 const chains = new Map<ShapeName, readonly Link[]>();
 
@@ -90,7 +109,7 @@ function chainOf(table: ShapeName): readonly Link[] {
       cascades(parent)
         .filter(({ to }) => to === each)
         .flatMap(({ on }) => Object.keys(on))
-        .map((column) => ({ column, row: rowOf(parent) })),
+        .map((column) => ({ column, table: parent, row: rowOf(parent) })),
     ),
   }));
   chains.set(table, chain);
@@ -107,10 +126,14 @@ const goesAlong = ({ parents }: Link): Sql =>
     `(${parents.map(({ column, row }) => `"${column}" = ANY(ARRAY(SELECT id FROM "${row}"))`).join(' OR ')})`,
   );
 
-/** The columns of a record that are computed from other rows, to stand beside its own. */
+/** What is computed of a record from other rows, to stand beside its own columns. */
 function toldBeside(table: ShapeName, accountId: number): Sql {
-  const told = Object.entries(shapes[table].told ?? {}).map(
+  const { told = {}, neighbours } = shapes[table];
+  const columns = Object.entries(told).map(
     ([column, each]) => sql`, ${asSubquery(each, shapes, 'going', accountId)} AS ${name(column)}`,
   );
-  return told.length > 0 ? join(told, '') : raw('');
+  const beside = neighbours
+    ? [sql`, ${neighboursOf(neighbours, 'going', accountId)} AS neighbours`]
+    : [];
+  return columns.length + beside.length > 0 ? join([...columns, ...beside], '') : empty;
 }
