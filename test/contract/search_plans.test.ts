@@ -103,7 +103,7 @@ beforeAll(async () => {
      SELECT 20000 + place, $1, name FROM unnest($2::text[]) WITH ORDINALITY AS spelling(name, place)`,
     [accountId, spellings.map(([name]) => name)],
   );
-}, 60_000);
+}, 180_000);
 afterAll(() => database.close());
 
 interface Values {
