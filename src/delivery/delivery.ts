@@ -18,7 +18,9 @@ export function openDelivery(
   options: Omit<DispatcherOptions, 'receivers'>,
 ): Delivery {
   const receivers = new Receivers(webhookAllow);
-  const push = webhookDelivery ? new PushSender(receivers, publicUrl, options.log) : undefined;
+  const push = webhookDelivery
+    ? new PushSender(options.db, receivers, publicUrl, options.log)
+    : undefined;
   const dispatcher = webhookDelivery ? new Dispatcher({ ...options, receivers }) : undefined;
   return {
     refusal: (url) => receivers.refusal(url),

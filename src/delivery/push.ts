@@ -17,6 +17,9 @@ const limits = { all: 20, account: 4 } as const;
 /** How many of one account's may wait; what is beyond is not sent. */
 const maxWaiting = 1000;
 
+/** How long the database may take, in milliseconds. */
+const statementMs = 10_000;
+
 /** For how many seconds a push service keeps one for a browser that is not running: a day. */
 const ttl = 86_400;
 
@@ -30,6 +33,7 @@ interface Log {
 
 /** Sends each notification once: what fails is not tried again, for it is about a moment. */
 export class PushSender {
+  readonly #db: Database;
   readonly #receivers: Receivers;
   readonly #log: Log;
   readonly #limit = new ConcurrencyLimit<number>(limits.all, undefined, limits.account);
@@ -40,15 +44,17 @@ export class PushSender {
   #key: Promise<PushKey> | undefined;
 
   /** @param subject an https URL of this service */
-  constructor(receivers: Receivers, subject: string, log: Log) {
+  constructor(db: Database, receivers: Receivers, subject: string, log: Log) {
+    this.#db = db;
     this.#receivers = receivers;
     this.#subject = subject;
     this.#log = log;
   }
 
   /** Notifies those whom events concern that have fallen due. Resolves when it is known whom. */
-  async notify(db: Database, accountId: number, eventIds: readonly number[]): Promise<void> {
+  async notify(accountId: number, eventIds: readonly number[]): Promise<void> {
     try {
+      const db = this.#database(accountId);
       const notifications = await notificationsOf(db, accountId, eventIds);
       if (notifications.length === 0) return;
       this.#key ??= pushKey(db);
@@ -56,7 +62,7 @@ export class PushSender {
         this.#key = undefined;
         throw error;
       });
-      for (const each of notifications) this.#send(db, accountId, each, key);
+      for (const each of notifications) this.#send(accountId, each, key);
     } catch (error) {
       this.#log.warn({ err: error }, 'nobody could be notified of events that fell due');
     }
@@ -66,12 +72,16 @@ export class PushSender {
     this.#closing.abort();
   }
 
-  #send(db: Database, accountId: number, notification: Notification, key: PushKey): void {
+  #database(accountId: number): Database {
+    return this.#db.of(accountId, performance.now() + statementMs);
+  }
+
+  #send(accountId: number, notification: Notification, key: PushKey): void {
     const waiting = this.#waiting.get(accountId) ?? 0;
     if (waiting >= maxWaiting) return;
     this.#waiting.set(accountId, waiting + 1);
     this.#limit
-      .run(accountId, () => this.#attempt(db, accountId, notification, key))
+      .run(accountId, () => this.#attempt(accountId, notification, key))
       .catch((error: unknown) => {
         this.#log.warn({ err: error }, 'a notification could not be sent');
       })
@@ -83,7 +93,6 @@ export class PushSender {
   }
 
   async #attempt(
-    db: Database,
     accountId: number,
     { id, endpoint, p256dh, auth, ...about }: Notification,
     { public_key: publicKey, private_key: privateKey }: PushKey,
@@ -98,7 +107,7 @@ export class PushSender {
     const posting = { url: endpoint, body: body ?? '', headers: () => sent };
     const attempt = await post(this.#receivers, posting, this.#closing.signal);
     if (attempt && gone.includes(attempt.outcome.status)) {
-      await forgetSubscriptions(db, accountId, [id]);
+      await forgetSubscriptions(this.#database(accountId), accountId, [id]);
     }
   }
 }

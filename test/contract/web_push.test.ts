@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await startService({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } });
   database = await openDatabase({ url: service.database.url });
   receivers = new Receivers(['127.0.0.0/8']);
-  pushing = new PushSender(receivers, 'https://crm.example.com', log);
+  pushing = new PushSender(database, receivers, 'https://crm.example.com', log);
 });
 afterAll(async () => {
   pushing.close();

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import { Recurring } from '../../lib/recurring.ts';
 import { proceed, type Reference, take, unclaimed } from './erasure.ts';
 
 /** How often is asked whether an erasure was left unfinished. */
@@ -22,9 +23,7 @@ interface Log {
 export class ErasureWorker {
   readonly #db: Database;
   readonly #log: Log;
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
-  #isClosed = false;
+  readonly #looking = new Recurring(everyMs, () => this.#look());
   #isWell = true;
 
   constructor(db: Database, log: Log) {
@@ -34,23 +33,17 @@ export class ErasureWorker {
 
   /** Looks at once, and from then on now and then until `close`. */
   start(): void {
-    if (this.#isClosed) return;
-    this.#working = this.#look().finally(() => {
-      this.#working = undefined;
-      if (!this.#isClosed) this.#timer = setTimeout(() => this.start(), everyMs).unref();
-    });
+    this.#looking.start(0);
   }
 
   /** Resolves when the piece in hand is done: another process, or the next start, goes on after it. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#working;
+  close(): Promise<void> {
+    return this.#looking.close();
   }
 
   async #look(): Promise<void> {
     try {
-      for (let isMore = true; isMore && !this.#isClosed; ) {
+      for (let isMore = true; isMore && !this.#looking.isClosed; ) {
         const due = await unclaimed(this.#database(), most);
         isMore = await this.#finish(due);
       }
@@ -68,9 +61,9 @@ export class ErasureWorker {
       active.add(proceed(() => this.#database(one.account_id), one));
     }
     let finished = false;
-    while (active.size > 0 && !this.#isClosed) {
+    while (active.size > 0 && !this.#looking.isClosed) {
       for (const each of active) {
-        if (this.#isClosed) break;
+        if (this.#looking.isClosed) break;
         const isDone = await each.next().then(
           ({ done }) => {
             if (done) finished = true;

@@ -4,6 +4,7 @@ import { operating, type UnitOfWork } from '../../context/context.ts';
 import { adhoc, type Database, type Queryable } from '../../db/database.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { timestampJson } from '../../db/sql/timestamp.ts';
+import { Recurring } from '../../lib/recurring.ts';
 import { auditedRow } from '../audit/columns.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { clock, clockWhere } from '../kernel/write/moment.ts';
@@ -29,7 +30,7 @@ interface Log {
   warn(what: object, text: string): void;
 }
 
-type Notify = (db: Database, accountId: number, eventIds: readonly number[]) => Promise<void>;
+type Notify = (accountId: number, eventIds: readonly number[]) => Promise<void>;
 
 /**
  * Tells the trail, and so the feed and webhooks, of events that have fallen due, once for each `scheduled_at`.
@@ -39,9 +40,7 @@ export class DueEvents {
   readonly #db: Database;
   readonly #log: Log;
   readonly #notify: Notify;
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
-  #isClosed = false;
+  readonly #looking = new Recurring(everyMs, () => this.look());
   #isWell = true;
 
   /** @param notify is called with those of an account that the trail has been told of */
@@ -53,32 +52,28 @@ export class DueEvents {
 
   /** Looks now and then until `close`; not at the start, when others want the database. */
   start(): void {
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      this.#working = this.look().finally(() => this.start());
-    }, everyMs).unref();
+    this.#looking.start();
   }
 
   /** Tells of all that have fallen due. What fails is tried again the next time. */
   async look(): Promise<void> {
     const failed: unknown[] = [];
-    for (let isMore = true; isMore && !this.#isClosed && failed.length === 0; ) {
+    for (let isMore = true; isMore && !this.#looking.isClosed && failed.length === 0; ) {
       isMore = false;
       const accounts = await accountsWithDue(this.#database()).catch((error) => {
         failed.push(error);
         return [];
       });
       for (const accountId of accounts) {
-        if (this.#isClosed) break;
+        if (this.#looking.isClosed) break;
         // What is wrong with the records of one account keeps no other waiting.
-        const db = this.#database(accountId);
-        const ids = await noteDue(db, accountId).catch((error) => {
+        const ids = await noteDue(this.#database(accountId), accountId).catch((error) => {
           failed.push(error);
           return [];
         });
         if (ids.length === 0) continue;
         isMore = true;
-        await this.#notify(db, accountId, ids);
+        await this.#notify(accountId, ids);
       }
     }
     // Once until it is well again: while the database is away every attempt would say so.
@@ -89,10 +84,8 @@ export class DueEvents {
   }
 
   /** Resolves when the piece in hand is done: another process, or the next start, goes on after it. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#working;
+  close(): Promise<void> {
+    return this.#looking.close();
   }
 
   #database(accountId?: number): Database {

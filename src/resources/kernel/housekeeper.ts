@@ -1,3 +1,5 @@
+import { Recurring } from '../../lib/recurring.ts';
+
 /** The first look is not at the start, when others want the database. */
 const firstMs = 60_000;
 const everyMs = 3_600_000;
@@ -20,7 +22,7 @@ interface Log {
 export class Housekeeper {
   readonly #chores: readonly Chore[];
   readonly #log: Log;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #looking = new Recurring(everyMs, () => this.look());
 
   constructor(log: Log, ...chores: readonly Chore[]) {
     this.#log = log;
@@ -28,15 +30,13 @@ export class Housekeeper {
   }
 
   /** Looks until `stop`. */
-  start(afterMs: number = firstMs): void {
-    this.#timer = setTimeout(() => {
-      this.start(everyMs);
-      void this.look();
-    }, afterMs).unref();
+  start(): void {
+    this.#looking.start(firstMs);
   }
 
+  /** Nobody waits for what it is at: the next process goes on with it. */
   stop(): void {
-    clearTimeout(this.#timer);
+    void this.#looking.close();
   }
 
   /** What fails, as where the role may not make tables, is tried again the next time. */
