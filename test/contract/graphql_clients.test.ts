@@ -1,10 +1,17 @@
 /** Other people's clients of GraphQL with their defaults, and `GET /graphql`, by which some of them ask. */
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { cacheExchange, createClient as createUrql, fetchExchange } from '@urql/core';
+import {
+  type ClientOptions,
+  cacheExchange,
+  createClient as createUrql,
+  fetchExchange,
+  Client as UrqlClient,
+} from '@urql/core';
 import { serverAudits } from 'graphql-http';
 import { createClient as createSse } from 'graphql-sse';
 import { type Fetched, fetchFrom } from '../kit/fetch.ts';
+import { blocksOf } from '../kit/guides.ts';
 import { Person } from '../kit/person.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
@@ -143,27 +150,79 @@ describe('clients with their defaults', () => {
     expect(noted.map(({ status }) => status)).toEqual([200, 200]);
     client.dispose();
   });
+});
 
-  test('Apollo Client keeps pages apart by their query, as the guide says', async () => {
-    const client = new ApolloClient({
-      link: new HttpLink({
-        uri: `${service.url}/graphql`,
-        fetch: fetchFrom(service, w.admin.token),
-      }),
-      cache: new InMemoryCache({
-        typePolicies: {
-          Query: { fields: { contacts: { keyArgs: ['account_id', 'query', 'per_page'] } } },
-        },
-      }),
-    });
-    const form = gql`
-      query ($a: Integer!) {
-        contacts(account_id: $a, query: { full_name_eq: "Ana" }) { data { id full_name } }
+describe('the programs of the guide on figures', () => {
+  const file = 'src/docs/api/figures.md';
+  const programOf = (at: number): string =>
+    blocksOf(file, 'js')[at]?.replaceAll('https://127.0.0.1:8443', service.url) ?? '';
+  const token = () => w.admin.token;
+
+  test('keep pages of Apollo Client apart', async () => {
+    class Link extends HttpLink {
+      constructor(options: object) {
+        super({ ...options, fetch: fetchFrom(service) });
       }
-    `;
-    const { data } = await client.query({ query: form, variables: { a: w.accountId } });
-    expect(data).toMatchObject({ contacts: { data: [{ full_name: 'Ana' }] } });
+    }
+    const make = new Function(
+      ...['ApolloClient', 'HttpLink', 'InMemoryCache', 'token'],
+      `${programOf(0)}; return client;`,
+    );
+    const client: ApolloClient = make(ApolloClient, Link, InMemoryCache, token());
+    const named = (name: string) =>
+      client.query<{ contacts: { data: readonly { full_name: string }[] } }>({
+        query: gql`
+          query ($a: Integer!, $q: SearchQuery) {
+            contacts(account_id: $a, query: $q) { data { id full_name } }
+          }
+        `,
+        variables: { a: w.accountId, q: { full_name_eq: name } },
+      });
+    for (const name of ['Ana', 'Bo', 'Ana']) {
+      const { data } = await named(name);
+      expect(data?.contacts.data).toMatchObject([{ full_name: name }]);
+    }
     client.stop();
+  });
+
+  test('have urql ask by GET', async () => {
+    const noted: Fetched[] = [];
+    class Client extends UrqlClient {
+      constructor(options: ClientOptions) {
+        super({ ...options, fetch: fetchFrom(service, undefined, noted) });
+      }
+    }
+    const make = new Function(
+      ...['Client', 'cacheExchange', 'fetchExchange', 'token'],
+      `${programOf(1)}; return client;`,
+    );
+    const client: UrqlClient = make(Client, cacheExchange, fetchExchange, token());
+    const { data } = await client
+      .query('query ($a: Integer!) { summary(account_id: $a, of: DEALS) { count } }', {
+        a: w.accountId,
+      })
+      .toPromise();
+    expect(data).toMatchObject({ summary: [{ count: 0 }] });
+    expect(noted.map(({ method, status }) => [method, status])).toEqual([['GET', 200]]);
+  });
+
+  test('give Grafana a value for each of its columns', async () => {
+    await w.deal();
+    const [query = ''] = blocksOf(file, 'json');
+    const { url_options, root_selector, columns } = JSON.parse(query);
+    const document = url_options.body_graphql_query.replace(
+      'account_id: 1',
+      `account_id: ${w.accountId}`,
+    );
+    const answer = await w.graphql.send(document);
+    const at = (value: unknown, path: string) =>
+      path.split('.').reduce<unknown>((of, step) => Object(of)[step], value);
+    const rows = at(answer.body, root_selector);
+    expect(rows).toHaveLength(1);
+    for (const { selector, type } of columns) {
+      const value = at(Object(rows)[0], selector);
+      expect([selector, typeof value]).toEqual([selector, type === 'number' ? 'number' : 'string']);
+    }
   });
 });
 

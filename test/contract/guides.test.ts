@@ -83,6 +83,7 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'api/changes-feed.md': [200, 0, 200, 200],
   'api/conditional-requests.md': [200, 200],
   'api/dry-run.md': [200],
+  'api/figures.md': [200],
   'api/finding.md': [200, 200],
   'api/first-steps.md': [200, 201, 200],
   'api/idempotency.md': [201, 201],

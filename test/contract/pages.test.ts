@@ -133,7 +133,13 @@ test('the examples of GraphiQL are valid, answered, and show every search of the
     .map(({ name }) => name);
   expect(shown).toEqual(expect.arrayContaining(searches));
   expect(shown).toEqual(
-    expect.arrayContaining(['deals_summary', 'pipeline_board', 'contact_timeline']),
+    expect.arrayContaining([
+      'deals_summary',
+      'summary',
+      'pipeline_board',
+      'pipeline_forecast',
+      'contact_timeline',
+    ]),
   );
   const account = await world(service);
   const { id: contact_id } = await account.contact();
