@@ -144,6 +144,70 @@ const summaries: readonly Summary[] = [
       ORDER BY g.quarter, array_position(ARRAY['open', 'won', 'lost'], status::text)`,
   },
   {
+    name: 'summary of contacts by label',
+    field: 'summary',
+    given: 'of: CONTACTS, by: ["label_list"]',
+    selected: 'keys { value } count',
+    sql: `SELECT json_build_array(json_build_object('value', label)) AS keys, count(*) FROM contacts AS c
+      LEFT JOIN LATERAL unnest(label_list) AS label ON true WHERE account_id = $1 GROUP BY label ORDER BY label COLLATE "C"`,
+  },
+  {
+    name: 'summary of open deals by stage and its customers',
+    field: 'summary',
+    given: 'of: DEALS, query: {status_eq: "open"}, by: ["stage_id"]',
+    selected:
+      'keys { value label } count sum(of: "total_deal_products_amount_in_cents") distinct(of: "contact_id")',
+    sql: `SELECT json_build_array(json_build_object('value', s.id, 'label', s.name)) AS keys, count, sum, "distinct" FROM (
+        SELECT stage_id, count(*), ${amount} AS sum, count(DISTINCT contact_id) AS "distinct" FROM deals
+        WHERE account_id = $1 AND status = 'open' GROUP BY 1) AS g
+      JOIN stages AS s ON s.account_id = $1 AND s.id = stage_id ORDER BY s.position`,
+  },
+  {
+    name: 'summary of revenue by product and month',
+    field: 'summary',
+    given:
+      'of: DEAL_PRODUCTS, by: ["product_name", "deal_won_at.month"], from: "2024-01-01", to: "2024-12-31"',
+    selected: 'keys { label } count sum(of: "total_amount_in_cents")',
+    sql: `SELECT json_build_array(json_build_object('label', product), json_build_object('label', to_char(month, 'YYYY-MM'))) AS keys, count, sum
+      FROM (SELECT nullif(product_name, '') AS product, date_trunc('month', won_at ${zone}) AS month, count(*), sum(total_amount_in_cents) AS sum
+        FROM deal_products AS p JOIN deals AS d ON d.account_id = $1 AND d.id = p.deal_id
+        WHERE p.account_id = $1 AND won_at ${zone} >= '2024-01-01' AND won_at ${zone} < '2025-01-01' GROUP BY 1, 2) AS g
+      ORDER BY product COLLATE "C", month`,
+  },
+  {
+    name: 'summary of best customers',
+    field: 'summary',
+    given:
+      'of: DEALS, by: ["contact_id"], on: "won_at", from: "2024-04-01", to: "2024-06-30", sort: "sum(total_deal_products_amount_in_cents)", limit: 10',
+    selected: 'keys { value label } is_rest count sum(of: "total_deal_products_amount_in_cents")',
+    sql: `WITH g AS (SELECT contact_id, count(*), ${amount} AS sum FROM deals
+        WHERE account_id = $1 AND won_at ${zone} >= '2024-04-01' AND won_at ${zone} < '2024-07-01' GROUP BY 1
+      ), placed AS (SELECT *, row_number() OVER (ORDER BY sum DESC, contact_id) AS place FROM g)
+      SELECT json_build_array(json_build_object('value', contact_id, 'label', full_name)) AS keys, false AS is_rest, count, sum
+      FROM (SELECT * FROM placed WHERE place <= 10 ORDER BY place) AS p JOIN contacts AS c ON c.account_id = $1 AND c.id = contact_id
+      UNION ALL SELECT json_build_array(json_build_object('value', null, 'label', null)), true, sum(count), sum(sum) FROM placed WHERE place > 10`,
+  },
+  {
+    name: 'summary of deals by what was sold',
+    field: 'summary',
+    given: 'of: DEALS, by: ["deal_products_product_id"]',
+    selected: 'keys { value } count sum(of: "total_deal_products_amount_in_cents")',
+    sql: `SELECT json_build_array(json_build_object('value', product_id)) AS keys, count(*), sum(amount) FROM (
+        SELECT DISTINCT d.id, product_id, total_deal_products_amount_in_cents AS amount FROM deals AS d
+        LEFT JOIN deal_products AS p ON p.account_id = $1 AND p.deal_id = d.id WHERE d.account_id = $1) AS s
+      GROUP BY product_id ORDER BY product_id`,
+  },
+  {
+    name: 'summary of events by kind and week',
+    field: 'summary',
+    given: 'of: EVENTS, by: ["created_at.week", "kind"], from: "2024-01-01", to: "2024-03-31"',
+    selected: 'keys { label } count distinct(of: "deal_id")',
+    sql: `SELECT json_build_array(json_build_object('label', to_char(week, 'IYYY-"W"IW')), json_build_object('label', kind)) AS keys, count, "distinct"
+      FROM (SELECT date_trunc('week', created_at ${zone}) AS week, kind, count(*), count(DISTINCT deal_id) AS "distinct" FROM events
+        WHERE account_id = $1 AND created_at ${zone} >= '2024-01-01' AND created_at ${zone} < '2024-04-01' GROUP BY 1, 2) AS g
+      ORDER BY week, kind COLLATE "C"`,
+  },
+  {
     name: 'pipeline funnel',
     field: 'pipeline_funnel',
     given: `pipeline_id: ${large}, from: "2024-01-01", to: "2024-03-31"`,
@@ -156,19 +220,18 @@ const summaries: readonly Summary[] = [
         WHERE d.account_id = $1 AND d.created_at ${zone} >= '2024-01-01' AND d.created_at ${zone} < '2024-04-01'
           AND kind IN ('deal_opened', 'deal_stage_change', 'deal_won', 'deal_lost')
       ), visits AS (
-        SELECT deal_id, stage_id, position, min(m.id) AS first, max(m.id) AS last,
-          bool_or(kind = 'deal_won') AS won, bool_or(kind = 'deal_lost') AS lost,
+        SELECT deal_id, stage_id, position, bool_or(kind = 'deal_won') AS won, bool_or(kind = 'deal_lost') AS lost,
           CASE WHEN NOT bool_or(until IS NULL AND kind NOT IN ('deal_won', 'deal_lost')) THEN
             sum(date_part('epoch', until - m.created_at)) / 86400 END AS days
         FROM moves AS m JOIN stages AS s ON s.account_id = $1 AND s.id = m.stage_id GROUP BY 1, 2, 3
-      ), seen AS (
-        SELECT *, max(last) OVER (PARTITION BY deal_id ORDER BY position DESC
-          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > first AS went_on FROM visits
+      ), reached AS (
+        SELECT furthest, count(*) AS deals FROM (SELECT max(position) AS furthest FROM visits GROUP BY deal_id) AS f GROUP BY 1
       )
-      SELECT s.id AS stage_id, count(deal_id) AS reached, count(*) FILTER (WHERE went_on) AS went_on,
+      SELECT s.id AS stage_id, (SELECT coalesce(sum(deals), 0) FROM reached WHERE furthest >= s.position) AS reached,
+        (SELECT coalesce(sum(deals), 0) FROM reached WHERE furthest > s.position) AS went_on,
         count(*) FILTER (WHERE won) AS won, count(*) FILTER (WHERE lost) AS lost,
         percentile_cont(0.5) WITHIN GROUP (ORDER BY days) AS median_days
-      FROM stages AS s LEFT JOIN seen ON seen.stage_id = s.id
+      FROM stages AS s LEFT JOIN visits ON visits.stage_id = s.id
       WHERE s.account_id = $1 AND s.pipeline_id = ${large} GROUP BY s.id, s.position ORDER BY s.position`,
   },
 ];
