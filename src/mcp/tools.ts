@@ -8,12 +8,13 @@ import { resourceNamed } from './resources.ts';
 import type { Effect, Tool } from './tool.ts';
 import { describe } from './tools/describe.ts';
 import { figures } from './tools/figures.ts';
-import { get, history, search } from './tools/read.ts';
+import { find, get, history, search } from './tools/read.ts';
 import { removers } from './tools/remove.ts';
 import { writers } from './tools/write.ts';
 
 export const tools: readonly Tool[] = [
   describe,
+  find,
   search,
   get,
   ...figures,

@@ -46,7 +46,7 @@ const calls: Readonly<Record<string, (resource: string) => object>> = {
   remove: (resource) => ({ resource, ids: [1] }),
 };
 const plain: Readonly<Record<string, object>> = {
-  summarize: { of: 'deals' },
+  find: { q: 'nobody' },
   graphql: { query: '{ __typename }' },
   note: { contact_id: 1, content: 'x', dry_run: true },
   undo: {},
@@ -77,6 +77,13 @@ describe.each(['admin', 'member'] as const)('a token of an %s', (role) => {
           ]);
         }
       }
+      for (const subject of ['contacts', 'deals', 'deal_products', 'events', 'products', 'users']) {
+        const args = { of: 'summary', with: { of: subject.toUpperCase() } };
+        const { isError = false } = await agent.call('summarize', args);
+        expect([subject, !isError]).toEqual([subject, shown.search?.includes(subject) ?? false]);
+      }
+      const figures = await agent.call('summarize', { of: 'deals' });
+      expect(figures.isError !== true).toBe(shown.search?.includes('deals') ?? false);
       for (const [tool, args] of Object.entries(plain)) {
         const { isError, structuredContent } = await agent.call(tool, args);
         const isRefused = isError === true && lacks.includes(structuredContent.code);

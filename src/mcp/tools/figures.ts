@@ -1,5 +1,12 @@
 /** Tools that answer with figures, or with what a document asks for. */
-import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
+import {
+  type GraphQLField,
+  getNamedType,
+  isEnumType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql';
 import { isAllowed } from '../../auth/policy.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import { coded } from '../../errors/codes.ts';
@@ -28,13 +35,22 @@ const rootFields: ReadonlyMap<Measure, string> = new Map([
 const fieldOf = (measure: Measure) =>
   schema.getQueryType()?.getFields()[rootFields.get(measure) ?? ''];
 
+/** What a summary counts, of what a viewer may read. */
+function subjectsFor(viewer: Viewer): readonly string[] {
+  const type = schema.getType('SummarySubject');
+  const open = openTo(viewer, 'read').map(({ name }) => name.toUpperCase());
+  return isEnumType(type)
+    ? type.getValues().flatMap(({ name }) => (open.includes(name) ? [name] : []))
+    : [];
+}
+
 /** Which of them a viewer may ask. */
 function measuresFor(viewer: Viewer): readonly Measure[] {
   const deals = isAllowed(viewer, 'deal.read');
   const pipelines = deals && isAllowed(viewer, 'pipeline.read');
   const may: Readonly<Record<Measure, boolean>> = {
     deals,
-    summary: openTo(viewer, 'read').length > 0,
+    summary: subjectsFor(viewer).length > 0,
     funnel: pipelines,
     forecast: pipelines,
   };
@@ -47,6 +63,22 @@ function readFigure(text: string, names: readonly string[]): string | undefined 
   const [name = '', of = ''] = text.replace(/\)$/, '').split('(');
   if (!names.includes(name) || !/^[\w.]+$/.test(of)) return undefined;
   return `${name}_${of.replaceAll('.', '_')}: ${name}(of: ${JSON.stringify(of)})`;
+}
+
+/**
+ * What groups have in common is only shown where they are made of it: to select it takes the scope to read it.
+ * @returns whether a field belongs to no grouping, or to one of those wanted
+ */
+function groupedBy({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>, wanted: unknown) {
+  const type = args.find(({ name }) => name === 'group_by')?.type;
+  const all = type && getNamedType(type);
+  const known = isEnumType(all) ? all.getValues().map(({ name }) => name) : [];
+  const isOf = (field: string, grouping: string) =>
+    field === grouping.toLowerCase() || field.startsWith(`${grouping.toLowerCase()}_`);
+  return (field: string): boolean => {
+    const of = known.filter((grouping) => isOf(field, grouping));
+    return of.length === 0 || of.some((grouping) => [wanted].flat().includes(grouping));
+  };
 }
 
 /** The document that asks for a measure with these arguments. */
@@ -88,12 +120,14 @@ function documentOf(
     return read ?? [];
   });
   faults.throwIfAny();
+  const grouped = groupedBy(field, given.group_by);
   const leaves = fields.filter(
-    ({ args, type: of }) => !args.some(isRequiredArgument) && isLeafType(getNamedType(of)),
+    ({ name, args, type: of }) =>
+      grouped(name) && !args.some(isRequiredArgument) && isLeafType(getNamedType(of)),
   );
   const objects = fields.flatMap(({ name, args, type: of }) => {
     const inner = getNamedType(of);
-    if (!isObjectType(inner) || args.some(isRequiredArgument)) return [];
+    if (!isObjectType(inner) || !grouped(name) || args.some(isRequiredArgument)) return [];
     const values = Object.values(inner.getFields()).filter(({ type: value }) =>
       isLeafType(getNamedType(value)),
     );
@@ -117,9 +151,15 @@ function documentOf(
 }
 
 /** What the arguments of a measure are called. */
-function argumentsText(measure: Measure): string {
+function argumentsText(measure: Measure, viewer: Viewer): string {
   const args = fieldOf(measure)?.args.filter(({ name }) => name !== 'account_id') ?? [];
-  return args.map((one) => (isRequiredArgument(one) ? `${one.name}!` : one.name)).join(' ');
+  return args
+    .map((one) => {
+      if (measure === 'summary' && one.name === 'of')
+        return `of! (${subjectsFor(viewer).join('|')})`;
+      return isRequiredArgument(one) ? `${one.name}!` : one.name;
+    })
+    .join(' ');
 }
 
 /** As many groups as fit, from one on. */
@@ -141,7 +181,7 @@ const summarize: Tool = {
   schema: (viewer) => {
     const open = measuresFor(viewer);
     if (open.length === 0) return undefined;
-    const taken = open.map((measure) => `${measure}: ${argumentsText(measure)}`).join('; ');
+    const taken = open.map((measure) => `${measure}: ${argumentsText(measure, viewer)}`).join('; ');
     return argumentsOf(
       {
         of: { type: 'string', enum: open },

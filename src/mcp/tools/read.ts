@@ -8,6 +8,7 @@ import { readData } from '../../graphql/documents.ts';
 import { stringifyJson } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { callerOf } from '../../rest/call.ts';
+import { routes } from '../../rest/routes.ts';
 import { argumentsOf } from '../arguments.ts';
 import {
   labelOf,
@@ -27,6 +28,46 @@ const searcherOf = memoize((resource: Resource) => {
   if (!resource.search) throw notFound();
   return callerOf(resource.search);
 });
+
+/** What people look for by what they remember of it. */
+const findable = ['contacts', 'deals', 'products', 'users'];
+
+const findRoute = routes.find(({ operation }) => operation === 'find');
+
+export const find: Tool = {
+  name: 'find',
+  title: 'Find by words',
+  description:
+    'Contacts, deals, products and users by words as people remember them: accents, case and order do not matter, small errors are forgiven (match: similar).',
+  effect: 'reads',
+  schema: (viewer) =>
+    findRoute && openTo(viewer, 'read').some(({ name }) => findable.includes(name))
+      ? argumentsOf(
+          {
+            q: { type: 'string' },
+            limit: {
+              type: 'integer',
+              minimum: 1,
+              maximum: 20,
+              description: 'Of each; 5 by default',
+            },
+          },
+          ['q'],
+        )
+      : undefined,
+  async run({ args, rest }) {
+    if (!findRoute) throw notFound();
+    const query = new URLSearchParams({
+      q: args.text('q') ?? '',
+      limit: String(args.integer('limit') ?? 5),
+    });
+    const { body } = await callerOf(findRoute)(rest, { query: query.toString() });
+    const found: unknown = JSON.parse(stringifyJson(body), (name, value) =>
+      name === 'highlights' ? undefined : value,
+    );
+    return { text: cutToFit(stringifyJson(found)), hasRecords: true };
+  },
+};
 
 export const search: Tool = {
   name: 'search',
@@ -101,7 +142,7 @@ export const get: Tool = {
   name: 'get',
   title: 'Get records by id',
   description:
-    'Up to 50 records by their ids, with the lists and records within them that include names (describe has them). Answers data in the order of the ids; ids that do not fit come as after.',
+    'Up to 50 records by their ids, with the lists and records within them that include names (describe has them). ids that do not fit come as after.',
   effect: 'reads',
   schema: (viewer) => {
     const names = namesOf(openTo(viewer, 'read'));

@@ -15,7 +15,7 @@ import type { Tool, ToolCall } from '../tool.ts';
 import { eachAlone, outcomeOf, writing } from './write.ts';
 
 const confirming = {
-  confirm: { type: 'string', description: 'The code of the call before' },
+  confirm: { type: 'string', description: 'Code of the call before' },
   key: writing.key,
 } as const satisfies Readonly<Record<string, Argument>>;
 

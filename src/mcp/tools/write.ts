@@ -15,8 +15,8 @@ import type { Tool } from '../tool.ts';
 
 /** What every tool that writes takes. */
 export const writing = {
-  dry_run: { type: 'boolean', description: 'Tell what would happen; store nothing' },
-  key: { type: 'string', description: 'Idempotency key: the same call with it is done once' },
+  dry_run: { type: 'boolean', description: 'Store nothing' },
+  key: { type: 'string', description: 'Idempotency key' },
 } as const satisfies Readonly<Record<string, Argument>>;
 
 const callers = memoize(callerOf);
