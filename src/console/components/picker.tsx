@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { words } from '../words/words.ts';
 import { type Bound, Field, type Labelled } from './field.tsx';
 import type { Option } from './select.tsx';
+import { attempt } from './toast.tsx';
 
 /** Milliseconds without a key pressed after which it is searched for. */
 const restMs = 200;
@@ -14,14 +15,19 @@ export function Picker({
   value,
   onChange,
   search,
+  create,
 }: Labelled &
   Bound<Option | undefined> & {
     readonly search: (text: string) => Promise<readonly Option[]>;
+    /** Creates what was typed, where nothing like it is found. */
+    readonly create?: (text: string) => Promise<Option>;
   }) {
   const list = useId();
   const [typed, setTyped] = useState<string>();
   const [found, setFound] = useState<readonly Option[]>([]);
   const [active, setActive] = useState(0);
+  /** What was found belongs to this text. */
+  const [looked, setLooked] = useState<string>();
   const isOpen = typed !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed is what is searched for
   useEffect(() => {
@@ -31,6 +37,7 @@ export function Picker({
       const options = await search(typed).catch(() => []);
       if (isLatest) setFound(options);
       if (isLatest) setActive(0);
+      if (isLatest) setLooked(typed);
     };
     const timer = setTimeout(look, typed === '' ? 0 : restMs);
     return () => {
@@ -42,13 +49,23 @@ export function Picker({
     if (option) onChange(option);
     setTyped(undefined);
   };
+  /** What there is an offer to create. */
+  const offer =
+    create && looked === typed && found.length === 0
+      ? (typed ?? '').trim() || undefined
+      : undefined;
+  const createTyped = () =>
+    attempt(async () => {
+      if (create && offer) choose(await create(offer));
+    });
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
     const takes = isOpen && (event.key === 'Enter' || event.key === 'Escape');
     if (step === undefined && !takes) return;
     event.preventDefault();
-    if (event.key === 'Enter') choose(found[active]);
+    if (event.key === 'Enter' && offer) void createTyped();
+    else if (event.key === 'Enter') choose(found[active]);
     else if (event.key === 'Escape') setTyped(undefined);
     else if (isOpen) setActive(Math.max(0, Math.min(found.length - 1, active + (step ?? 0))));
     else setTyped('');
@@ -63,7 +80,9 @@ export function Picker({
             autocomplete="off"
             aria-expanded={isOpen}
             aria-controls={list}
-            aria-activedescendant={isOpen && found[active] ? `${list}-${active}` : undefined}
+            aria-activedescendant={
+              isOpen && (found[active] || offer) ? `${list}-${offer ? 0 : active}` : undefined
+            }
             value={typed ?? value?.text ?? ''}
             onInput={(event) => setTyped(event.currentTarget.value)}
             onClick={() => setTyped(typed ?? '')}
@@ -85,7 +104,21 @@ export function Picker({
                 {option.text}
               </div>
             ))}
-            {found.length === 0 && <p>{words.value.lists.noneFound}</p>}
+            {offer ? (
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+              <div
+                id={`${list}-0`}
+                role="option"
+                aria-selected={true}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={createTyped}
+              >
+                {words.value.search.create(offer)}
+              </div>
+            ) : (
+              found.length === 0 && <p>{words.value.lists.noneFound}</p>
+            )}
           </div>
         </div>
       )}

@@ -7,6 +7,7 @@ import type { Page } from '../page.ts';
 import { words } from '../words/words.ts';
 import { ApiLinks } from './links.tsx';
 import { Person } from './person.tsx';
+import { Search } from './search/search.tsx';
 
 const groups = ['sales', 'settings'] as const;
 
@@ -40,6 +41,7 @@ export function Navigation({ pages }: { readonly pages: readonly Page[] }) {
           onClick={() => setOpen(!isOpen)}
         />
       </div>
+      <Search pages={pages} />
       <nav aria-label={shell.navigation}>
         {groups.map((group) => (
           <Group

@@ -3,7 +3,7 @@ import { createdWithin } from './created_within.ts';
 
 /** Filters by their names in the address, none of which filters anything. */
 export const noDealFilter = {
-  /** A part of the deal's name, or of the contact's name or e-mail address. */
+  /** Words of the deal's name and the contact's. */
   text: '',
   status: '',
   stage: '',
@@ -17,7 +17,7 @@ export const noDealFilter = {
 export type DealFilter = Readonly<typeof noDealFilter>;
 
 export const dealQuery = (filter: DealFilter): Record<string, unknown> => ({
-  name_or_contact_full_name_or_contact_email_cont: filter.text,
+  q: filter.text,
   status_eq: filter.status,
   stage_id_eq: filter.stage,
   users_id_eq: filter.owner,

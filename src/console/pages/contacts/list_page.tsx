@@ -33,7 +33,7 @@ export function ContactsPage() {
   const [filters, change] = useFilters({ ...noFilter, sort: 'created_at desc', page: '1' });
   const [isCreating, setCreating] = useState(false);
   const query = {
-    full_name_or_email_or_phone_cont: filters.text,
+    q: filters.text,
     label_list_eq: filters.label,
     ...createdWithin(filters),
     s: filters.sort,

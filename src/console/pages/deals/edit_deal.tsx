@@ -9,7 +9,7 @@ import { type Attribute, attributesOf, recordOf } from '../../records/attributes
 import { AttributesField } from '../../records/attributes_field.tsx';
 import { contactName } from '../../records/contact_name.ts';
 import { words } from '../../words/words.ts';
-import { findContacts } from './find.ts';
+import { createContact, findContacts } from './find.ts';
 import type { Deal, Work } from './use_deal.ts';
 
 interface Values {
@@ -52,7 +52,12 @@ export function EditDeal({
   return (
     <FormDialog title={deals.edit} form={form} action={shell.save} onClose={onClose}>
       <TextField {...form.field('name')} label={records.name} autoFocus />
-      <Picker {...form.field('contact_id')} label={deals.contact} search={findContacts} />
+      <Picker
+        {...form.field('contact_id')}
+        label={deals.contact}
+        search={findContacts}
+        create={createContact}
+      />
       <AttributesField {...form.field('custom_attributes')} />
     </FormDialog>
   );

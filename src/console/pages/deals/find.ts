@@ -1,10 +1,15 @@
 /** What a deal refers to, found by typing. */
-import { FindContactsDocument, FindProductsDocument } from '../../../generated/console.ts';
+import {
+  CreateFoundContactDocument,
+  FindContactsDocument,
+  FindProductsDocument,
+} from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import type { Option } from '../../components/select.tsx';
 
 export async function findContacts(text: string): Promise<readonly Option[]> {
-  const query = { full_name_or_email_or_phone_cont: text, s: 'full_name' };
+  // Without a text all of them are there, in the order of their names.
+  const query = text.trim() === '' ? { s: 'full_name' } : { q: text };
   const { contacts } = await ask(FindContactsDocument, { query });
   return contacts.data.map(({ id, full_name, email, phone }) => ({
     value: String(id),
@@ -12,8 +17,20 @@ export async function findContacts(text: string): Promise<readonly Option[]> {
   }));
 }
 
+/** Creates a contact of what was typed: an e-mail address, a phone number or a name. */
+export async function createContact(text: string): Promise<Option> {
+  const field = /^\S+@\S+$/.test(text)
+    ? 'email'
+    : /^[+\d][\d ().-]+$/.test(text)
+      ? 'phone'
+      : 'full_name';
+  const { create_contact } = await ask(CreateFoundContactDocument, { input: { [field]: text } });
+  if (!create_contact) throw new Error('nothing was created');
+  return { value: String(create_contact.id), text };
+}
+
 export async function findProducts(text: string): Promise<readonly Option[]> {
-  const query = { name_or_identifier_cont: text, s: 'name' };
+  const query = text.trim() === '' ? { s: 'name' } : { q: text };
   const { products } = await ask(FindProductsDocument, { query });
   return products.data.map(({ id, name, identifier }) => ({
     value: String(id),

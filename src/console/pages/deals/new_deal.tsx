@@ -8,7 +8,7 @@ import { type Option, Select } from '../../components/select.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { stageOptions, useChoices } from '../../records/choices.ts';
 import { words } from '../../words/words.ts';
-import { findContacts } from './find.ts';
+import { createContact, findContacts } from './find.ts';
 
 interface Props {
   readonly contact?: Option;
@@ -51,6 +51,7 @@ function NewDealForm({
         label={deals.contact}
         hint={deals.contactHint}
         search={findContacts}
+        create={createContact}
       />
       <Select {...form.field('stage_id')} label={records.stage} options={stageOptions(choices)} />
     </FormDialog>

@@ -24,7 +24,7 @@ export function ProductsPage() {
   const [filters, change] = useFilters({ ...noFilter, sort: 'name asc', page: '1' });
   const [edited, edit] = useState<Product | 'new'>();
   const answer = useAnswer(ProductsDocument, {
-    query: { name_or_identifier_or_description_cont: filters.text, s: filters.sort },
+    query: { q: filters.text, s: filters.sort },
     page: Number(filters.page) || 1,
   });
   const remove = async ({ id, name }: Product) => {

@@ -29,6 +29,25 @@ export const base = {
     whyNotFound:
       'Puede que la dirección esté mal escrita o que la página sea solo para administradores.',
   },
+  search: {
+    actions: 'Hacer',
+    create: (text: string) => `Crear «${text}»`,
+    found: (count: number) => `${count} encontrados`,
+    hint: 'Escriba un nombre, un número o una página',
+    kinds: {
+      contacts: 'Contactos',
+      deals: 'Negocios',
+      products: 'Productos',
+      users: 'Personas',
+    },
+    label: 'Buscar contactos, negocios, productos, personas y páginas',
+    newContact: 'Nuevo contacto',
+    newDeal: 'Nuevo negocio',
+    none: 'No se encontró nada.',
+    pages: 'Ir a',
+    similar: 'Nada tiene estas palabras. Parecidos:',
+    title: 'Buscar',
+  },
   signIn: {
     action: 'Iniciar sesión',
     again: 'Inicie sesión de nuevo',

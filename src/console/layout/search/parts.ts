@@ -1,0 +1,3 @@
+/** What the search needs once it is opened. */
+export { creations } from './creations.tsx';
+export { SearchDialog } from './dialog.tsx';

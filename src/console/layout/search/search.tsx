@@ -1,0 +1,65 @@
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { Icon } from '../../components/icon.tsx';
+import { attempt } from '../../components/toast.tsx';
+import type { Page } from '../../page.ts';
+import { words } from '../../words/words.ts';
+import type { Creation } from './creations.tsx';
+
+type Parts = typeof import('./parts.ts');
+
+/** The one search of the header: by its button, `/`, and Ctrl+K. Its script comes when it is first opened. */
+export function Search({ pages }: { readonly pages: readonly Page[] }) {
+  const { search } = words.value;
+  const [path] = useLocation();
+  const [parts, setParts] = useState<Parts>();
+  const [shown, show] = useState<'search' | Creation>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
+  useEffect(() => show(undefined), [path]);
+  const open = () =>
+    attempt(async () => {
+      const loaded = await import('./parts.ts');
+      setParts(() => loaded);
+      show('search');
+    });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens the same each time
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      const isSlash = event.key === '/' && !isTyping(event.target);
+      if ((!isShortcut && !isSlash) || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      void open();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+  const close = () => show(undefined);
+  const Creating: FunctionComponent<{ onClose: () => void }> | undefined =
+    shown && shown !== 'search' ? parts?.creations[shown] : undefined;
+  return (
+    <>
+      <button
+        type="button"
+        class="find-open"
+        aria-label={search.title}
+        aria-keyshortcuts="Control+K /"
+        onClick={open}
+      >
+        <Icon name="search" />
+        <span>{search.title}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      {shown === 'search' && parts && (
+        <parts.SearchDialog pages={pages} onAction={show} onClose={close} />
+      )}
+      {Creating && <Creating onClose={close} />}
+    </>
+  );
+}
+
+/** Whether a key is for a field rather than for the page. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

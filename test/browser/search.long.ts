@@ -1,0 +1,156 @@
+/** The one search in the header of the console. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch, type Watched } from './chromium.ts';
+import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('the search of the console', () => {
+  let service: Service;
+  let account: World;
+  let browser: Browser;
+  let opened: Watched;
+  let page: Page;
+  let contact: number;
+  let deal: number;
+
+  beforeAll(async () => {
+    service = await startService();
+    account = await world(service);
+    contact = (await account.contact({ full_name: 'João Gonçalves', email: 'jg@a.example' })).id;
+    await account.contact({ full_name: 'João Gonçalves', email: 'other@b.example' });
+    deal = (await account.deal({ contact_id: contact, name: 'Kitchen for João' })).id;
+    await account.product({ name: 'Joinery', identifier: 'JOI-1' });
+    browser = await launch();
+    opened = await openAs(browser, service, (await adminOf(account)).email, '/products');
+    page = opened.page;
+    await settled(page);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const options = () => page.getByRole('option');
+  const search = () => page.getByRole('combobox', { name: /^Search/ });
+
+  test('Ctrl+K, six keys and Enter lead to any record', async () => {
+    await page.keyboard.press('Control+k');
+    await search().pressSequentially('goncal');
+    await page.getByRole('option', { name: /jg@a\.example/ }).waitFor();
+    await expectAccessible(page);
+    expect(await page.locator('mark').first().textContent()).toBe('Gonçal');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/contacts/${contact}`);
+    await settled(page);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('/ opens it too, but not in a field', async () => {
+    await page.keyboard.press('/');
+    await search().pressSequentially('kitchen');
+    await page.getByRole('option', { name: /Kitchen for João/ }).waitFor();
+    expect(await search().inputValue()).toBe('kitchen');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/deals/${deal}`);
+    await settled(page);
+  });
+
+  test('pages and actions are found by their names, and Escape closes it', async () => {
+    await page.keyboard.press('Control+k');
+    await search().fill('webhooks');
+    await options().filter({ hasText: 'Webhooks' }).first().click();
+    await page.waitForURL('**/webhooks');
+    await settled(page);
+    await page.keyboard.press('Control+k');
+    await search().fill('new deal');
+    await options().filter({ hasText: 'New deal' }).first().click();
+    await page.getByRole('dialog', { name: 'New deal' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Control+k');
+    await search().waitFor();
+    await page.keyboard.press('Escape');
+    await search().waitFor({ state: 'detached' });
+  });
+
+  test('an answer that another one has overtaken is never shown', async () => {
+    await page.route('**/graphql', async (route) => {
+      const isFirst = route.request().postData()?.includes('"q":"joi"');
+      if (isFirst) await new Promise((resolve) => setTimeout(resolve, 1500));
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await search().fill('joi');
+    const slow = page.waitForResponse((answer) =>
+      Boolean(answer.request().postData()?.includes('"q":"joi"')),
+    );
+    await page.waitForRequest((request) => Boolean(request.postData()?.includes('"q":"joi"')));
+    await search().fill('kitchen');
+    await page.getByRole('option', { name: /Kitchen for João/ }).waitFor();
+    await slow;
+    expect(await page.getByRole('option', { name: /Joinery/ }).count()).toBe(0);
+    await page.unroute('**/graphql');
+    await page.keyboard.press('Escape');
+  });
+
+  test('what is similar is said to be so', async () => {
+    await page.keyboard.press('Control+k');
+    await search().fill('gonzalvez');
+    await page.getByText('Nothing has these words. Similar:').waitFor();
+    await options().first().waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test.each([
+    ['de', 'Suchen'],
+    ['es', 'Buscar'],
+    ['pt-BR', 'Buscar'],
+    ['en', 'Search'],
+  ])('in %s it is accessible, light and dark, wide and narrow', async (language, name) => {
+    const { email } = await account.user({ language });
+    const other = await openAs(browser, service, email, '/contacts');
+    await settled(other.page);
+    await other.page.getByRole('button', { name }).first().click();
+    const field = other.page.getByRole('combobox', { name: new RegExp(`^${name}|suchen$`) });
+    await field.fill('joao');
+    await other.page.getByRole('option', { name: /jg@a\.example/ }).waitFor();
+    await expectAccessible(other.page);
+    if (process.env['SHOTS']) {
+      await other.page.screenshot({ path: `${process.env['SHOTS']}/search-${language}-1280.png` });
+    }
+    await other.page.emulateMedia({ colorScheme: 'dark' });
+    await other.page.setViewportSize({ width: 390, height: 844 });
+    await expectAccessible(other.page, ['color-contrast']);
+    await expectWithin(other.page);
+    if (process.env['SHOTS']) {
+      await other.page.screenshot({ path: `${process.env['SHOTS']}/search-${language}-390.png` });
+      await other.page.keyboard.press('Escape');
+      await other.page.screenshot({ path: `${process.env['SHOTS']}/list-${language}-390.png` });
+    }
+    expect(other.complaints).toEqual([]);
+    await other.page.context().close();
+  });
+
+  test('a picker that finds nothing offers to create what was typed', async () => {
+    await page.goto(`${service.url}/console/deals`);
+    await settled(page);
+    await page.getByRole('button', { name: 'New deal' }).click();
+    const picker = page.getByRole('combobox', { name: /^Contact/ });
+    await picker.fill('new.person@c.example');
+    await page.getByRole('option', { name: 'Create “new.person@c.example”' }).click();
+    await page.waitForFunction(
+      "[...document.querySelectorAll('input')].some(({ value }) => value === 'new.person@c.example')",
+    );
+    const { body } = await account.rest.post<{ data: { email: string }[] }>('/contacts/search', {
+      query: { email_eq: 'new.person@c.example' },
+    });
+    expect(body.data).toHaveLength(1);
+    expect(opened.complaints).toEqual([]);
+  });
+});
