@@ -1,5 +1,6 @@
 /** What the tools of the door for agents do. */
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Mcp } from '../kit/mcp.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -341,3 +342,37 @@ describe('undo', () => {
     expect(body.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   });
 });
+
+/** Sends the first bytes of a request, and hangs up. */
+function cutOff(request: string, bytes: number): Promise<void> {
+  const { hostname: host, port } = new URL(service.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: Number(port), rejectUnauthorized: false }, () =>
+      socket.write(request.slice(0, bytes), () => socket.destroy()),
+    );
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
+  });
+}
+
+test('a call that is cut off at any byte, and sent again with its key, is done once', async () => {
+  const mark = randomUUID();
+  for (let n = 0; n < 100; n += 1) {
+    const args = {
+      resource: 'contacts',
+      operation: 'create',
+      records: [{ full_name: `${mark} ${n}` }],
+      key: `${mark}-${n}`,
+    };
+    const params = { name: 'write', arguments: args };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: n, method: 'tools/call', params });
+    const request = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${w.admin.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    // The whole of it, too: then only the answer is lost.
+    await cutOff(request, Math.ceil((request.length * (n + 1)) / 100));
+    expect(await mcp.use('write', args)).toMatchObject({ results: [{ status: 201 }] });
+  }
+  const query = { full_name_start: mark };
+  expect(await mcp.use('search', { resource: 'contacts', query, limit: 1 })).toMatchObject({
+    count: 100,
+  });
+}, 60_000);
