@@ -81,8 +81,7 @@ export async function generateDocuments(schemaFile, target) {
 
 /**
  * Bundles the console into a directory, each file with a hash of its content in its name, and writes
- * `entry.json`: which is which. All scripts are one file: it is small, was there in half the time of
- * files for each page, and an open page never asks for a file of a version that is gone.
+ * `entry.json`: which is which. What all pages share is one script, and each page's own comes when it is opened.
  */
 export async function bundle(directory) {
   const { build } = await import('esbuild');
@@ -93,6 +92,7 @@ export async function bundle(directory) {
     outdir: directory,
     bundle: true,
     format: 'esm',
+    splitting: true,
     target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -100,6 +100,7 @@ export async function bundle(directory) {
     minify: true,
     metafile: true,
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     logLevel: 'silent',
   });
   const outputs = Object.entries(metafile.outputs);

@@ -82,7 +82,7 @@ test('every operation answers as before while tables, columns, indexes and check
     await service.close();
     await next.remove();
   }
-});
+}, 60_000);
 
 interface Column extends Record<string, unknown> {
   readonly name: string;

@@ -58,7 +58,8 @@ const file = (name: string, content: string) => writeFile(join(directory, 'crm',
 
 test('the commands of the command line work in their order', async () => {
   await file('password.txt', 'correct horse battery staple\n');
-  expect(await shell(commandsOf('reference/cli.md'))).toContain('"Acme"');
+  const [commands = ''] = blocksOf('src/docs/reference/cli.md', 'sh');
+  expect(await shell(commands)).toContain('"Acme"');
 });
 
 test('the commands of tokens, links and erasures work', async () => {

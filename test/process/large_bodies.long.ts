@@ -49,4 +49,4 @@ test('a large body right behind a large answer is read', async () => {
   for (let n = 0; n < 60; n++) statuses.push(await write());
   agent.destroy();
   expect(statuses).toEqual(Array.from({ length: 60 }, () => '201'));
-});
+}, 60_000);
