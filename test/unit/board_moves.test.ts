@@ -9,6 +9,7 @@ const deal = (id: number, position: number): BoardDeal => ({
   total_deal_products_amount_in_cents: id,
   contact: { full_name: '', email: '', phone: '' },
   deal_assignees: [],
+  deal_assignees_count: 0,
 });
 
 const column = (id: number, ...deals: readonly BoardDeal[]): Column => ({

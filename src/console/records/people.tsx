@@ -12,13 +12,20 @@ function initialsOf(name: string): string {
 }
 
 /** Who works on a deal, by their initials. */
-export const People = ({ assignees }: { readonly assignees: readonly Assignee[] }) => (
+export const People = ({
+  assignees,
+  count,
+}: {
+  readonly assignees: readonly Assignee[];
+  /** How many there are in all. */
+  readonly count: number;
+}) => (
   <span class="people">
     {assignees.slice(0, 3).map(({ user }) => (
       <abbr key={user.email} title={nameOf(user)}>
         {initialsOf(nameOf(user))}
       </abbr>
     ))}
-    {assignees.length > 3 && <span class="soft">+{assignees.length - 3}</span>}
+    {count > 3 && <span class="soft">+{count - 3}</span>}
   </span>
 );

@@ -46,7 +46,7 @@ export function Card({ deal, isGrabbed, onKey }: Props) {
       </div>
       <p class="soft">{contactName(contact)}</p>
       <div class="deal-card-end">
-        <People assignees={deal_assignees} />
+        <People assignees={deal_assignees} count={deal.deal_assignees_count} />
         {status !== 'open' && <StatusBadge status={status} />}
         <span class="amount">{formatMoney(total_deal_products_amount_in_cents)}</span>
       </div>

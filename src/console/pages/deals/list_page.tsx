@@ -79,7 +79,9 @@ function columns(): readonly Column<Row>[] {
     {
       key: 'owner',
       title: records.owner,
-      cell: ({ deal_assignees }) => <People assignees={deal_assignees} />,
+      cell: ({ deal_assignees, deal_assignees_count }) => (
+        <People assignees={deal_assignees} count={deal_assignees_count} />
+      ),
     },
     {
       key: 'amount',
