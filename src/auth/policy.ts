@@ -27,6 +27,8 @@ const policy = {
   'contact.update': member('contacts:write'),
   'contact.delete': member('contacts:write'),
   'contact.restore': member('contacts:write'),
+  /** With the right to write deals, which move. */
+  'contact.merge': member('contacts:write'),
   'contact.erase': admin('*'),
   'deal.read': member('deals:read'),
   'deal.create': member('deals:write'),

@@ -61,6 +61,17 @@ export class Fault extends Error {
   }
 }
 
+/** A contact that there is no more, because it was merged into another. */
+export class Merged extends Fault {
+  /** The id of the contact that is left. */
+  readonly into: number;
+
+  constructor(into: number) {
+    super('NOT_FOUND');
+    this.into = into;
+  }
+}
+
 /** Statuses of refusals that the same request may not get when it is sent again. */
 const passing: readonly number[] = [401, 403, 408, 409, 429];
 

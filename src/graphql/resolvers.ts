@@ -4,9 +4,11 @@ import { getAccount } from '../resources/accounts/get.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
 import { listAuditEntries } from '../resources/audit/list.ts';
 import { listChanges } from '../resources/changes/list.ts';
+import { getContact } from '../resources/contacts/aliases.ts';
 import { batchContacts } from '../resources/contacts/batch.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
 import { listLabels } from '../resources/contacts/label_counts.ts';
+import { mergeContacts } from '../resources/contacts/merge.ts';
 import { contacts } from '../resources/contacts/record.ts';
 import { contactTimeline } from '../resources/contacts/timeline.ts';
 import { upsertContact } from '../resources/contacts/upsert.ts';
@@ -106,7 +108,7 @@ export const resolvers: Resolvers = {
       withVersion(ctx, info, ['user'], (user) => getMe(ctx, account_id, { ...meIn(info), user })),
     ),
     find: (_, { account_id, ...given }, ctx) => find(ctx, account_id, given),
-    contact: recordField(getting(contacts)),
+    contact: recordField(getContact),
     contacts: pageField(searching(contacts)),
     deal: recordField(getting(deals)),
     deals: pageField(searching(deals)),
@@ -164,6 +166,7 @@ export const resolvers: Resolvers = {
     update_contact: updateField(updateContact),
     delete_contact: deleteField(deleteContact),
     restore_contact: recordField(restoring('contact')),
+    merge_contacts: updateField(mergeContacts),
     batch_contacts: batchField(batchContacts),
     erase_contact: (_, { account_id, id }, ctx) => eraseContact(ctx, account_id, id),
     create_deal: createField(createDeal),

@@ -6,6 +6,7 @@ import {
   type Fault,
   type FieldCodes,
   type FieldMessages,
+  Merged,
 } from '../errors/errors.ts';
 import { addVary } from './headers/vary.ts';
 
@@ -23,6 +24,7 @@ interface ErrorBody {
   readonly fields?: FieldMessages;
   readonly codes?: FieldCodes;
   readonly conflict?: Conflict;
+  readonly merged_into?: number;
   readonly request_id: string;
 }
 
@@ -36,6 +38,7 @@ export function errorText(fault: Fault, requestId: string): string {
     ...(fault.fields ? { fields: fault.fields } : {}),
     ...(fault.fieldCodes ? { codes: fault.fieldCodes } : {}),
     ...(fault.conflict ? { conflict: fault.conflict } : {}),
+    ...(fault instanceof Merged ? { merged_into: fault.into } : {}),
     request_id: requestId,
   };
   return JSON.stringify(body);

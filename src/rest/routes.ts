@@ -133,6 +133,7 @@ export const routes: readonly Route[] = [
   update('/contacts', 'update_contact', 'contact.update'),
   remove('/contacts', 'delete_contact', 'contact.delete'),
   act('restore')('/contacts', 'restore_contact', 'contact.restore'),
+  { ...act('merge')('/contacts', 'merge_contacts', 'contact.merge'), body: 'input' },
   batch({ create: 'create_contact', upsert: 'upsert_contact' })(
     '/contacts',
     'batch_contacts',

@@ -35,7 +35,7 @@ describe('many contacts', () => {
       };
     };
     const created = await sentFor('upsert');
-    const each = ['BEGIN', 'SELECT', 'SELECT', 'WITH', 'COMMIT'];
+    const each = ['BEGIN', 'SELECT', 'SELECT', 'SELECT', 'WITH', 'COMMIT'];
     const kinds = created.sent.map((text) => text.slice(0, text.search(/\s|$/)));
     expect(kinds).toEqual([...each, ...each, ...each, ...each]);
     expect(created.ids).toEqual([...created.ids].sort((one, other) => one - other));

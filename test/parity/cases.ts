@@ -126,6 +126,15 @@ export const cases: readonly Case[] = [
         .then((deal) => ({ id: deal.contact_id })),
     ),
   ),
+  one('merge_contacts', 'two into one', async (w) => {
+    const { contact_id } = await w.deal();
+    const other = await w.contact({ email: 'merged@example.com' });
+    return {
+      params: { id: (await w.contact({ full_name: 'x' })).id },
+      body: { from: [other.id, contact_id] },
+    };
+  }),
+  one('merge_contacts', 'nobody', (w) => byId(w.contact(), { from: [] })),
   ...restore('deal', 'deals', (w) =>
     byId(w.dealProduct().then(({ deal_id }) => ({ id: deal_id }))),
   ),

@@ -50,8 +50,13 @@ export const upsertContacts: BulkUseCase = (ctx, items) =>
   together(ctx, items.map(upserted(ctx)), true, ({ sent, identity, faults }, found) => {
     const holders = found.holders(identity);
     const match = matchContact(holders, identity, faults);
-    const write = { id: match?.id, sent: match ? betterOf(sent, match) : sent };
-    return { ...faultsOr(faults, write), touches: touchesOf(identity, holders) };
+    const left = match ? undefined : found.aliased(identity);
+    const { email: _, phone: __, ...others } = sent;
+    const write = left
+      ? { id: left.id, sent: others }
+      : { id: match?.id, sent: match ? betterOf(sent, match) : sent };
+    const touches = touchesOf(identity, left ? [left, ...holders] : holders);
+    return { ...faultsOr(faults, write), touches };
   });
 
 /** Updates contacts by their ids, as `updateContact` does. */

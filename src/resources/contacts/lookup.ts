@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { empty, raw, sql } from '../../db/sql/sql.ts';
+import { type Alias, aliased, findAliases } from './aliases.ts';
 import { type Identity, identityOf, type KnownContact, phonesOf } from './identity.ts';
 
 /** A contact of a batch, as far as it could be read. */
@@ -16,7 +17,11 @@ export class ContactMatches {
   readonly #byEmail = new Map<string, KnownContact>();
   readonly #byPhone = new Map<string, KnownContact>();
 
-  constructor(contacts: readonly KnownContact[]) {
+  readonly #aliases: readonly Alias[];
+
+  constructor(contacts: readonly KnownContact[], aliases: readonly Alias[] = []) {
+    this.#aliases = aliases;
+    for (const { contact } of aliases) this.#byId.set(contact.id, contact);
     for (const contact of contacts) {
       this.#byId.set(contact.id, contact);
       if (contact.email) this.#byEmail.set(contact.email, contact);
@@ -31,6 +36,11 @@ export class ContactMatches {
   /** The one with this id. */
   named(id: number): KnownContact | undefined {
     return this.#byId.get(id);
+  }
+
+  /** The one that is left of one which had this e-mail, else this phone, and was merged into it. */
+  aliased(identity: Identity): KnownContact | undefined {
+    return aliased(this.#aliases, identity);
   }
 
   /** Those with this e-mail or this phone, as `findContacts` has them; blank ones match nothing. */
@@ -57,16 +67,22 @@ export async function lookUpContacts(
   const emails = wanted.flatMap(({ identity: { email } }) => email ?? []);
   const phones = wanted.flatMap(({ identity }) => phonesOf(identity));
   if (ids.length + emails.length + phones.length === 0) return new ContactMatches([]);
-  return new ContactMatches(
-    await ctx.db.query<KnownContact>(
-      sql`SELECT id, email, phone FROM contacts
-        WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[])
-          OR NULLIF(email, '') = ANY(${emails}::text[]) OR phone COLLATE "C" = ANY(${phones}::text[]))
-        ORDER BY id ${locking ? raw('FOR NO KEY UPDATE') : empty}`,
-      // A plan that is kept from when the account was small reads all of it.
-      adhoc,
-    ),
+  const contacts = await ctx.db.query<KnownContact>(
+    sql`SELECT id, email, phone FROM contacts
+      WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[])
+        OR NULLIF(email, '') = ANY(${emails}::text[]) OR phone COLLATE "C" = ANY(${phones}::text[]))
+      ORDER BY id ${locking ? raw('FOR NO KEY UPDATE') : empty}`,
+    // A plan that is kept from when the account was small reads all of it.
+    adhoc,
   );
+  const found = new ContactMatches(contacts);
+  // Whom an upsert does not find may have been merged into another.
+  const others = wanted.filter(
+    ({ id, identity }) => id === undefined && found.holders(identity).length === 0,
+  );
+  if (!locking || others.length === 0) return found;
+  const identities = others.map(({ identity }) => identity);
+  return new ContactMatches(contacts, await findAliases(ctx, identities, true));
 }
 
 /** What no two contacts share, and what a contact is: names of all that a write of it touches. */

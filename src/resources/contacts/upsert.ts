@@ -7,7 +7,8 @@ import { retrying } from '../../db/transactions/retrying.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { Input } from '../kernel/fields/input.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
-import { changeRecord } from '../kernel/write/update_in_place.ts';
+import { changeRecord, updateRecord } from '../kernel/write/update_in_place.ts';
+import { aliased, aliasesOf, findAliases } from './aliases.ts';
 import {
   hasEmail,
   type Identity,
@@ -17,7 +18,7 @@ import {
   phonesOf,
 } from './identity.ts';
 import { type ContactSent, contacts, readContact } from './record.ts';
-import { findContacts, insertContact, isTaken } from './write.ts';
+import { findContacts, insertContact, insertContactUnless, isTaken } from './write.ts';
 
 /**
  * Updates the contact with this e-mail, else the one with this phone; creates one when there is
@@ -51,7 +52,17 @@ export async function upsertContact(
     try {
       const changed = which && (await changeRecord(ctx, contacts, which, changes, selection));
       if (changed) return { contact: changed, created: false };
-      return { contact: await insertContact(ctx, sent, selection), created: true };
+      const known = aliasesOf(ctx, identity);
+      const inserted = known
+        ? await insertContactUnless(ctx, known, sent, selection)
+        : await insertContact(ctx, sent, selection);
+      if (inserted) return { contact: inserted, created: true };
+      const left = aliased(await findAliases(ctx, [identity]), identity);
+      if (!left) throw conflict();
+      // The contact that is left keeps its own.
+      const { email: _, phone: __, ...others } = sent;
+      const contact = await updateRecord(ctx, contacts, left.id, others, selection);
+      return { contact, created: false };
     } catch (error) {
       if (!isTaken(error)) throw error;
       await match();

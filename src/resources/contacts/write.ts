@@ -3,7 +3,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
-import { sql } from '../../db/sql/sql.ts';
+import { type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { Faults } from '../../errors/errors.ts';
 import { requireRecord } from '../kernel/read/record.ts';
@@ -37,6 +37,18 @@ export const insertContact = (
   sent: ContactSent,
   selection: Selection,
 ): Promise<RecordResult> => insert(ctx, withDefaults(contacts, sent), selection);
+
+/**
+ * The same unless a query has a row: then nothing is written, and nothing returned.
+ * @throws {DatabaseError} unique, when the e-mail or the phone is taken
+ */
+export const insertContactUnless = (
+  ctx: UnitOfWork,
+  known: Sql,
+  sent: ContactSent,
+  selection: Selection,
+): Promise<RecordResult | undefined> =>
+  insert.unless(ctx, withDefaults(contacts, sent), selection, known);
 
 /** Whether an error says that a contact's e-mail or phone is taken. */
 export const isTaken = (error: unknown): boolean =>

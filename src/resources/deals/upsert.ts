@@ -7,6 +7,7 @@ import { mustExist } from '../../errors/codes.ts';
 import { noField } from '../../errors/did_you_mean.ts';
 import { Faults, maxTold } from '../../errors/errors.ts';
 import { isEmptyList, isJsonObject } from '../../json/json.ts';
+import { aliased, findAliases } from '../contacts/aliases.ts';
 import { type Identity, identityIn, identityOf } from '../contacts/identity.ts';
 import { type ContactSent, contacts, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
@@ -111,6 +112,8 @@ async function findOrCreate(
   const found = await findContacts(ctx, identity);
   const match = matchContact(found, identity, faults, 'contact_attributes.');
   if (match) return match.id;
+  const left = aliased(await findAliases(ctx, [identity]), identity);
+  if (left) return left.id;
   if (faults.any) return null;
   const created = await insertContact(ctx, sent, idAlone);
   return Number(valuesOf(created).id);

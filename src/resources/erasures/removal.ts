@@ -21,10 +21,12 @@ const rowsOfDeal = 10;
  */
 export async function removeSubject(
   ctx: UnitOfWork,
-  { contact_id }: Subject,
+  subject: Subject,
   { rows }: PageSize,
 ): Promise<boolean> {
   const { accountId } = ctx.viewer;
+  await forgetAliases(ctx, subject);
+  const { contact_id } = subject;
   const deals = sql`SELECT id FROM deals WHERE account_id = ${accountId} AND contact_id = ${contact_id} ORDER BY id`;
   const events = await ids(
     ctx,
@@ -71,6 +73,21 @@ async function removeAttached(ctx: UnitOfWork, attached: readonly number[]): Pro
   await ctx.db.query(
     sql`WITH ${steps}, total AS (${addToTotal(accountId, amounts)})
       ${auditEntries(ctx, ...entries, totalChanged)}`,
+    adhoc,
+  );
+}
+
+/** Those that were merged into the contact are erased with it; where it was merged itself, nothing leads on from it. */
+async function forgetAliases(ctx: UnitOfWork, { id, contact_id }: Subject): Promise<void> {
+  const { accountId } = ctx.viewer;
+  await ctx.db.query(
+    sql`INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id)
+        SELECT ${accountId}::bigint, ${id}::bigint, 'contact', merged_id FROM contact_aliases
+        WHERE account_id = ${accountId} AND contact_id = ${contact_id} ON CONFLICT DO NOTHING`,
+    adhoc,
+  );
+  await ctx.db.query(
+    sql`DELETE FROM contact_aliases WHERE account_id = ${accountId} AND merged_id = ${contact_id}`,
     adhoc,
   );
 }

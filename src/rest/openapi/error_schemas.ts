@@ -23,6 +23,11 @@ const error = {
     error: { type: 'string', description: 'A summary, the same for every refusal of its kind.' },
     code: refusalCode,
     errors: { ...sentences, description: 'All that is wrong, in full sentences.' },
+    merged_into: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Of a contact that was merged: the id of the one that is left.',
+    },
     request_id: { type: 'string', description: 'The same as in the header and in the log.' },
   },
 };

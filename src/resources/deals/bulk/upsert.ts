@@ -120,7 +120,8 @@ function contactOf(
   if (!contact) return contactId === undefined ? undefined : people.named(contactId);
   if (contact.id === undefined) {
     const { identity } = contact;
-    return matchContact(people.holders(identity), identity, faults, 'contact_attributes.');
+    const match = matchContact(people.holders(identity), identity, faults, 'contact_attributes.');
+    return match ?? people.aliased(identity);
   }
   const named = people.named(contact.id);
   if (!named) faults.add('contact_attributes.id', mustExist);

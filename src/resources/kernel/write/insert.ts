@@ -64,7 +64,20 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   const insert = insertion(resource);
   const insertUnlessKnown = insertion(resource, {}, undefined, unlessKnown);
   const own = created(resource, 'written');
-  return async (
+  /** @param known a query; nothing is inserted where it has a row, and nothing is returned then */
+  const unless = (
+    ctx: UnitOfWork,
+    after: Values<F>,
+    selection: Selection,
+    known: Sql,
+  ): Promise<RecordResult | undefined> =>
+    writeRecord(
+      ctx,
+      resource.table,
+      selection,
+      sql`known AS (${known}), written AS (${insertUnlessKnown(ctx, after)}), audit AS (${auditEntries(ctx, own)})`,
+    );
+  const insertAlways = async (
     ctx: UnitOfWork,
     after: Values<F>,
     selection: Selection,
@@ -80,4 +93,5 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
     return written;
   };
+  return Object.assign(insertAlways, { unless });
 }
