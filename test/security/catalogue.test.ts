@@ -36,6 +36,7 @@ test('an account has tables of its resources, the trail, sessions and links, web
   expect(await tables()).toEqual([
     'api_tokens',
     'audit_entries',
+    'contact_aliases',
     'contacts',
     'deal_assignees',
     'deal_products',
@@ -43,7 +44,6 @@ test('an account has tables of its resources, the trail, sessions and links, web
     'erasure_records',
     'erasures',
     'events',
-    'contact_aliases',
     'idempotency_keys',
     'pipelines',
     'products',
