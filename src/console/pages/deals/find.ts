@@ -19,7 +19,7 @@ export async function findContacts(text: string): Promise<readonly Option[]> {
 
 /** Creates a contact of what was typed: an e-mail address, a phone number or a name. */
 export async function createContact(text: string): Promise<Option> {
-  const field = /^\S+@\S+$/.test(text)
+  const field = /^[^\s@]+@[^\s@]+$/.test(text)
     ? 'email'
     : /^[+\d][\d ().-]+$/.test(text)
       ? 'phone'
