@@ -210,12 +210,18 @@ test.each(operations.map((pair) => [pair[0].name, pair[1].name, pair] as const))
 );
 
 /**
- * An account is not created here, an assignee has two ids and no more, a token is not changed, a
+ * An account is not created here, contacts that are merged take no fields, an assignee has two ids and no more, a token is not changed, a
  * password is not shown, nor is a notified browser, a replay is not a record, and a reversal concerns many records: they have
  * tests of their own.
  */
 const others = [
-  ...['update_account', 'create_deal_assignee', 'create_token', 'change_password'],
+  ...[
+    'update_account',
+    'merge_contacts',
+    'create_deal_assignee',
+    'create_token',
+    'change_password',
+  ],
   ...['subscribe_web_push', 'revert_changes', 'replay_webhook'],
 ];
 

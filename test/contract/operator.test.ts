@@ -110,6 +110,10 @@ describe('accounts', () => {
       holder,
     );
     await service.database.query(
+      'INSERT INTO contact_aliases (account_id, contact_id, merged_id) SELECT account_id, id, 0 FROM contacts WHERE account_id = $1 LIMIT 1',
+      [gone.accountId],
+    );
+    await service.database.query(
       `WITH erasure AS (INSERT INTO erasures (account_id, contact_id, claimed_until) VALUES ($1, 1, 'infinity') RETURNING id)
        INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id) SELECT $1, id, 'contact', 1 FROM erasure`,
       [gone.accountId],

@@ -19,13 +19,22 @@ async function left({ accountId }: World): Promise<unknown> {
     `SELECT json_build_object(${tables
       .map(
         (table) =>
-          `'${table}', (SELECT coalesce(json_agg(to_jsonb(t) - 'password_hash' ORDER BY id), '[]') FROM ${table} AS t WHERE account_id = $1)`,
+          `'${table}', (SELECT coalesce(json_agg(${rowOf(table)}), '[]') FROM ${table} AS t WHERE account_id = $1)`,
       )
       .join()}) AS all`,
     [accountId],
   );
   return alike(row?.all);
 }
+
+/**
+ * A row, and its place among the others. Entries of one statement come in any order, and their ids are soon as
+ * high as those of other tables.
+ */
+const rowOf = (table: string): string =>
+  table === 'audit_entries'
+    ? "to_jsonb(t) - 'id' ORDER BY change_order, action, record_id"
+    : "to_jsonb(t) - 'password_hash' ORDER BY id";
 
 const table = cases.map((each) => ({ ...each, title: `${each.operation}: ${each.name}` }));
 
