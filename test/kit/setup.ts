@@ -20,20 +20,20 @@ const template = `crm_test_${randomBytes(4).toString('hex')}`;
 
 /** Where ids begin, so that no record passes for one of another table or of another account. */
 const firstIds = {
-  accounts: 1001,
-  users: 2001,
-  api_tokens: 3001,
-  contacts: 4001,
-  pipelines: 5001,
-  stages: 6001,
-  deals: 7001,
-  deal_assignees: 8001,
-  products: 9001,
-  deal_products: 10_001,
-  events: 11_001,
-  audit_entries: 12_001,
-  sessions: 13_001,
-  sign_in_codes: 14_001,
+  accounts: 100_001,
+  users: 200_001,
+  api_tokens: 300_001,
+  contacts: 400_001,
+  pipelines: 500_001,
+  stages: 600_001,
+  deals: 700_001,
+  deal_assignees: 800_001,
+  products: 900_001,
+  deal_products: 1_000_001,
+  events: 1_100_001,
+  audit_entries: 1_200_001,
+  sessions: 1_300_001,
+  sign_in_codes: 1_400_001,
 };
 
 export default async function setup(): Promise<void> {
