@@ -27,5 +27,6 @@ test.each(routes)('$method $path asks for the action of its use case', async (ro
   asked.length = 0;
   const body = route.body ? {} : undefined;
   await w.rest.send(route.method, route.path.replace(/:\w+/g, '999999999'), body);
-  expect(asked).toEqual([route.action, route.action]);
+  // A use case may ask for more, such as for what it reads beside.
+  expect(asked.slice(0, 2)).toEqual([route.action, route.action]);
 });

@@ -244,11 +244,9 @@ describe('query', () => {
         raw('EXPLAIN (COSTS OFF) SELECT count(*) FROM pg_attribute WHERE attnum > 0'),
       );
     });
-    expect(plan.map((line) => line['QUERY PLAN'])).toEqual([
-      'Aggregate',
-      '  ->  Seq Scan on pg_attribute',
-      '        Filter: (attnum > 0)',
-    ]);
+    const [first, ...rest] = plan.map((line) => line['QUERY PLAN']);
+    expect(first).toBe('Aggregate');
+    expect(rest.join('\n')).not.toMatch(/Gather|Parallel/);
   });
 
   test('an error of ours passes through unchanged', async () => {

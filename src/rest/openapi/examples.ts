@@ -69,6 +69,7 @@ const values: Readonly<Record<string, unknown>> = {
   'Webhook.description': 'Data warehouse',
   'Webhook.events': ['contact.*', 'deal.update'],
   'Webhook.url': 'https://example.com/changes',
+  'ContactMerge.from': [2],
   'WebhookReplay.from': '2026-03-01T00:00:00.000Z',
   'WebhookReplay.to': '2026-03-02T00:00:00.000Z',
   'WebhookDelivery.event': 'contact.update',
