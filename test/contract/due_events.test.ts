@@ -29,9 +29,9 @@ const look = () =>
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-async function activity(fields: Input): Promise<Event> {
-  const contact = await w.contact();
-  const answer = await w.rest.post<Event>(`/contacts/${contact.id}/events`, {
+async function activity(fields: Input, of = w): Promise<Event> {
+  const contact = await of.contact();
+  const answer = await of.rest.post<Event>(`/contacts/${contact.id}/events`, {
     kind: 'activity',
     title: 'Call back',
     ...fields,
@@ -138,8 +138,9 @@ test('of many all are told', async () => {
 
 test('a webhook of event.due is sent it as the feed tells it', async () => {
   const receiver = await startReceiver();
-  await w.webhook({ url: receiver.url, events: ['event.due'] });
-  const event = await activity({ scheduled_at: ago(1), auto_done: true });
+  const own = await world(service);
+  await own.webhook({ url: receiver.url, events: ['event.due'] });
+  const event = await activity({ scheduled_at: ago(1), auto_done: true }, own);
   await look();
   const [sent] = await until(
     async () => receiver.received,
