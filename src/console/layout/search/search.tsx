@@ -43,7 +43,7 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
       <button
         type="button"
         class="find-open"
-        aria-label={search.title}
+        aria-label={`${search.title} Ctrl K`}
         aria-keyshortcuts="Control+K /"
         onClick={open}
       >
