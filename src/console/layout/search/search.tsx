@@ -40,13 +40,7 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
     shown && shown !== 'search' ? parts?.creations[shown] : undefined;
   return (
     <>
-      <button
-        type="button"
-        class="find-open"
-        aria-label={`${search.title} Ctrl K`}
-        aria-keyshortcuts="Control+K /"
-        onClick={open}
-      >
+      <button type="button" class="find-open" aria-keyshortcuts="Control+K /" onClick={open}>
         <Icon name="search" />
         <span>{search.title}</span>
         <kbd>Ctrl K</kbd>
