@@ -26,7 +26,7 @@ const noFilter = { created_at_gteq: '', created_at_lt: '' };
 const who = `SELECT json_build_object('data', json_build_object(
     'me', json_build_object('role', u.role, 'user',
       json_build_object('id', u.id, 'full_name', u.full_name, 'email', u.email, 'language', u.language)),
-    'account', json_build_object('id', a.id, 'version', md5(ROW(a.name, a.default_country, a.time_zone, a.updated_at)::text), 'name', a.name, 'default_country', a.default_country, 'time_zone', a.time_zone)))::text
+    'account', json_build_object('id', a.id, 'version', md5(ROW(a.name, a.default_country, a.time_zone, a.currency, a.updated_at)::text), 'name', a.name, 'default_country', a.default_country, 'time_zone', a.time_zone, 'currency', a.currency)))::text
   FROM accounts a JOIN users u ON u.account_id = a.id WHERE a.id = $1 AND u.id = $2`;
 
 const board = `SELECT json_build_object('data', json_build_object('pipeline_board', json_build_object('stages',
