@@ -40,6 +40,7 @@ const board = `SELECT json_build_object('data', json_build_object('pipeline_boar
         'total_deal_products_amount_in_cents', d.total_deal_products_amount_in_cents,
         'contact', (SELECT json_build_object('full_name', c.full_name, 'email', c.email, 'phone', c.phone)
           FROM contacts c WHERE c.account_id = $1 AND c.id = d.contact_id),
+        'deal_assignees_count', (SELECT count(*) FROM deal_assignees WHERE account_id = $1 AND deal_id = d.id),
         'deal_assignees', (SELECT coalesce(json_agg(json_build_object('user', (
             SELECT json_build_object('full_name', u.full_name, 'email', u.email)
             FROM users u WHERE u.account_id = $1 AND u.id = x.user_id)) ORDER BY x.id), '[]')
