@@ -13,7 +13,7 @@ import { type Holder, Walk } from './walk.ts';
 
 export { LongNumber } from './long_number.ts';
 export { keepSource, sourceOf } from './source.ts';
-export { hasMoreValues, mergePatch } from './text.ts';
+export { hasMoreValues, mergePatch, uniteKeys } from './text.ts';
 export { Excess } from './walk.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -123,6 +123,23 @@ function patched(target: Node | undefined, patch: Node): Node {
   return members;
 }
 
+/**
+ * One object of the keys of several, each with the value of the first that has it, as it was written there.
+ * @returns the very text of the first where the others add nothing
+ */
+export function uniteKeys(first: string, others: readonly string[]): string {
+  const members = new Map<string, Member>();
+  const add = (text: string) => {
+    const object = new Reader(text).value();
+    if (!(object instanceof Map)) return;
+    for (const [name, member] of object) if (!members.has(name)) members.set(name, member);
+  };
+  add(first);
+  const own = members.size;
+  for (const text of others) add(text);
+  return members.size > own ? written(members) : first;
+}
+
 class Reader {
   readonly #text: string;
   #at = 0;

@@ -45,6 +45,27 @@ test('blank fields are filled in order, labels and attributes united, and all th
   }
 });
 
+test('united attributes keep what was sent to the letter: numbers, and the order of keys', async () => {
+  const contactOf = async (attributes: string) =>
+    (await w.rest.post<{ id: number }>('/contacts', `{"custom_attributes": ${attributes}}`)).body
+      .id;
+  const one = await contactOf('{"10": 1.50, "a": {"b": 9007199254740993}}');
+  const two = await contactOf('{"z": 12345678901234567890, "10": 2, "2": [1.0, {"c": 1e3}]}');
+  const three = await contactOf('{"2": 0, "y": -0.0}');
+  const { text } = await merge(one, { from: [two, three] });
+  expect(text).toContain(
+    '"custom_attributes":{"10":1.50,"a":{"b":9007199254740993},"z":12345678901234567890,"2":[1.0,{"c":1e3}],"y":-0.0}',
+  );
+});
+
+test('attributes to which a merge adds nothing stay as they were written', async () => {
+  const one = await w.rest.post<{ id: number }>('/contacts', '{"custom_attributes": { "a" : 1 }}');
+  const two = await w.contact({ custom_attributes: { a: 2 } });
+  expect((await merge(one.body.id, { from: [two.id] })).text).toContain(
+    '"custom_attributes":{ "a" : 1 }',
+  );
+});
+
 test('prefer names whose value counts', async () => {
   const one = await w.contact({
     full_name: 'Ana',

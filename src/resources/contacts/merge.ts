@@ -6,7 +6,7 @@ import type { Selection } from '../../db/sql/shape.ts';
 import { name, sql } from '../../db/sql/sql.ts';
 import { blank, coded, mustExist } from '../../errors/codes.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
-import { isJsonObject, parseJson, stringifyJson } from '../../json/json.ts';
+import { isJsonObject, parseJson, uniteKeys } from '../../json/json.ts';
 import { asId } from '../../lib/integer.ts';
 import { keysOf } from '../../lib/object_keys.ts';
 import { auditEntries } from '../audit/entry.ts';
@@ -143,25 +143,22 @@ function merged(
     preferred(field)?.[field] ?? all.find((one) => one[field] !== '')?.[field] ?? '';
   const report = (field: string) => (problem: Parameters<Faults['add']>[1]) =>
     faults.add(field, problem);
-  const united = all.flatMap((one) => one.label_list);
-  const inOrder = preferred('custom_attributes');
-  const ordered = inOrder ? [inOrder, ...all.filter((one) => one !== inOrder)] : all;
-  const texts = ordered.map((one) => parseJson(one.custom_attributes)).filter(isJsonObject);
-  const isOne = texts.slice(1).every((text) => Object.keys(text).length === 0);
-  const joined = Object.fromEntries([...texts].reverse().flatMap((text) => Object.entries(text)));
-  const own = texts[0] ?? {};
-  const inPlace = Object.fromEntries(
-    [...new Set(texts.flatMap((text) => Object.keys(text)))].map((key) => [key, joined[key]]),
-  );
-  const attributesText = isOne ? stringifyJson(own) : stringifyJson(inPlace);
-  const read = attributes.read(parseJson(attributesText), report('custom_attributes'));
+  const owner = preferred('custom_attributes') ?? contact;
+  const rest = all.filter((one) => one !== owner).map((one) => one.custom_attributes);
+  const united = uniteKeys(owner.custom_attributes, rest);
+  const read = attributes.read(parseJson(united), report('custom_attributes'));
   return {
     full_name: first('full_name'),
     email: first('email'),
     phone: first('phone'),
     label_list:
-      preferred('label_list')?.label_list ?? labels.read(united, report('label_list')) ?? [],
-    custom_attributes: isOne && ordered[0] ? ordered[0].custom_attributes : (read ?? '{}'),
+      preferred('label_list')?.label_list ??
+      labels.read(
+        all.flatMap((one) => one.label_list),
+        report('label_list'),
+      ) ??
+      [],
+    custom_attributes: read ?? '{}',
   };
 }
 
