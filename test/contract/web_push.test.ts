@@ -230,6 +230,11 @@ describe('a subscription', () => {
     ],
     ['endpoint', { endpoint: null }, "can't be blank"],
     ['p256dh', { p256dh: 'AAAA' }, 'must be a public key in base64url'],
+    [
+      'p256dh',
+      { p256dh: Buffer.alloc(65, 4).toString('base64url') },
+      'must be a public key in base64url',
+    ],
     ['auth', { auth: 'x' }, 'must be 16 bytes in base64url'],
   ])('is refused for its %s: %j', async (field, changed, message) => {
     const w = await world(service);

@@ -1,4 +1,5 @@
 /** Browsers in which users are notified of what falls due (RFC 8030). */
+import { ECDH } from 'node:crypto';
 import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf } from '../../context/context.ts';
 import { refuseDryRun } from '../../context/dry_run.ts';
@@ -13,8 +14,19 @@ const maxOfUser = 20;
 
 const bytesOf = (sent: string): Buffer => Buffer.from(sent, 'base64url');
 
-/** An uncompressed point of P-256, and a secret (RFC 8291). */
-const isPoint = (sent: string): boolean => bytesOf(sent).length === 65 && bytesOf(sent)[0] === 4;
+/** Whether it is an uncompressed point of P-256 (RFC 8291): nothing can be encrypted for any other. */
+function isPoint(sent: string): boolean {
+  const bytes = bytesOf(sent);
+  if (bytes.length !== 65 || bytes[0] !== 4) return false;
+  try {
+    ECDH.convertKey(bytes, 'prime256v1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A secret (RFC 8291). */
 const isSecret = (sent: string): boolean => bytesOf(sent).length === 16;
 
 const fields = {
