@@ -13,7 +13,6 @@ export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as cons
 
 const metaKeys = {
   version: 'io.modelcontextprotocol/protocolVersion',
-  client: 'io.modelcontextprotocol/clientInfo',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   server: 'io.modelcontextprotocol/serverInfo',
 } as const;
@@ -53,8 +52,6 @@ export interface Message {
   readonly params: JsonObject;
   /** Whether it says itself which revision it is of. */
   readonly isModern: boolean;
-  /** Name and version of the client, where the message says so. */
-  readonly client: string | undefined;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -91,7 +88,6 @@ export function readMessage(body: unknown, headers: Headers): Message {
     method,
     params,
     isModern: version !== undefined,
-    client: clientOf(meta[metaKeys.client] ?? params.clientInfo),
   };
   if (version === undefined) requireLegacy(headers);
   else requireModern(message, version, meta, headers);
@@ -157,12 +153,6 @@ const unknownVersion = (requested: string): ProtocolError =>
 function decoded(text: string | undefined): string | undefined {
   if (text === undefined || !text.startsWith('=?base64?') || !text.endsWith('?=')) return text;
   return Buffer.from(text.slice('=?base64?'.length, -2), 'base64').toString();
-}
-
-/** `name/version`, as `User-Agent` writes programs. */
-function clientOf(info: unknown): string | undefined {
-  if (!isJsonObject(info) || typeof info.name !== 'string') return undefined;
-  return typeof info.version === 'string' ? `${info.name}/${info.version}` : info.name;
 }
 
 /** What a server says of itself. */
