@@ -137,6 +137,23 @@ test('get answers in the order of the ids, with what was to be included', async 
   ).toEqual({ include: ['not_in_list'] });
 });
 
+test('what was stored is shown to the letter, whichever tool shows it', async () => {
+  const attributes = '{"10":1.50,"2":9007199254740993}';
+  const { body } = await w.rest.post<{ id: number }>(
+    '/contacts',
+    `{"custom_attributes": ${attributes}}`,
+  );
+  const { id } = body;
+  for (const [tool, args] of [
+    ['search', { resource: 'contacts', query: { id_eq: id } }],
+    ['get', { resource: 'contacts', ids: [id] }],
+    ['history', { resource: 'contacts', id }],
+  ] as const) {
+    const [shown] = (await mcp.call(tool, args)).content;
+    expect([tool, shown?.text]).toEqual([tool, expect.stringContaining(attributes)]);
+  }
+});
+
 test('summarize and graphql answer with figures and documents', async () => {
   await w.deal({ status: 'won' });
   const { data } = await mcp.use('summarize', { of: 'deals', with: { group_by: ['STATUS'] } });

@@ -5,7 +5,7 @@ import type { Context, PageNote } from '../../context/context.ts';
 import { notInList } from '../../errors/codes.ts';
 import { invalid, notFound } from '../../errors/errors.ts';
 import { readData } from '../../graphql/documents.ts';
-import { stringifyJson } from '../../json/json.ts';
+import { parseJson, sourceOf, stringifyJson } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { callerOf } from '../../rest/call.ts';
 import { routes } from '../../rest/routes.ts';
@@ -170,8 +170,8 @@ export const get: Tool = {
         client,
         { account: client.viewer.accountId, query: { id_in: wanted } },
       );
-      const page = JSON.parse(stringifyJson(data[operation]));
-      const records: readonly { readonly id: number }[] = page.data;
+      const page = parseJson(stringifyJson(data[operation]));
+      const records: readonly { readonly id: number }[] = Object(page).data;
       return wanted.flatMap((id) => records.find((record) => record.id === id) ?? []);
     };
     let limit = nestedLimit;
@@ -182,7 +182,7 @@ export const get: Tool = {
         if (found.length === 0) throw notFound();
         const missing = now.filter((id) => !found.some((record) => record.id === id));
         const rest = ids.slice(count);
-        const written = stringifyJson({
+        const written = sourceOf({
           data: found,
           ...(missing.length > 0 && { missing }),
           ...(rest.length > 0 && { after: rest }),
@@ -274,11 +274,11 @@ export const history: Tool = {
         page,
         size: per,
       });
-      const found = JSON.parse(stringifyJson(data));
+      const found = Object(parseJson(stringifyJson(data)));
       if (found.record.data.length === 0 && !(found.trail?.data.length > 0)) throw notFound();
       const isMore =
         (found.timeline?.pagination.next ?? found.trail?.pagination.next ?? null) !== null;
-      return stringifyJson({
+      return sourceOf({
         record: found.record.data[0] ?? null,
         ...(found.timeline && { timeline: found.timeline.data }),
         ...(found.trail && { trail: found.trail.data }),
