@@ -47,7 +47,9 @@ export function judgeGraphql(draft: Draft, answer: Answer, marker: string): read
   const body = jsonOf(answer);
   if (!isJson(body)) throw new Wrong(`${status} has no body`);
   if (draft.method !== 'POST') {
-    if (status !== 405) throw new Wrong(`${draft.method} is answered ${status}`);
+    // A GET has its query in the address, and none of these has.
+    const isRight = status === 405 || (draft.method === 'GET' && status === 400);
+    if (!isRight) throw new Wrong(`${draft.method} is answered ${status}`);
     return [];
   }
   if (answer.headers.get('cache-control') !== 'no-store') throw new Wrong('may be cached');
@@ -129,6 +131,7 @@ const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
   Float: (value) => typeof value === 'number',
   Integer: (value) => Number.isSafeInteger(value),
   JSONObject: isJson,
+  JSONValue: (value) => typeof value !== 'object',
   String: (value) => typeof value === 'string',
 };
 

@@ -117,7 +117,8 @@ function pageOf(answer: Answer): { readonly data: readonly Json[]; readonly pagi
 function fetches(session: Session, operation: Operation, whole: boolean): Asking[] {
   if (operation.searches !== undefined) return [];
   const path = pathOf(session, operation);
-  if (!path.includes('{')) return [reading(operation, path, '')];
+  const typed = path.endsWith('/find') ? 'q=a' : '';
+  if (!path.includes('{')) return [reading(operation, path, typed)];
   const type = typeOfParameter(operation.template, 'id');
   const ids = whole ? session.pool.ids(type) : lately(session, type);
   return ids.map((id) => reading(operation, path.replace('{id}', String(id)), ''));
@@ -160,6 +161,7 @@ function documents(session: Session): string[] {
         const given = field.args.flatMap(({ name, type: of }) => {
           if (name === 'account_id') return [`account_id: ${session.accounts.accountId}`];
           if (isNonNullType(of) && /(^|_)id$/.test(name)) return [`${name}: ${id}`];
+          if (name === 'q') return ['q: "a"'];
           return name === 'per_page' || name === 'per_stage' ? [`${name}: 50`] : [];
         });
         return `{ ${field.name}(${[...given, ...more].join(', ')}) { ${whole(type, 2)} } }`;
@@ -168,8 +170,13 @@ function documents(session: Session): string[] {
   });
 }
 
-/** Every value of the arguments that list some of a few. */
+/** Every value of the arguments that list some of a few, or have to be one of them. */
 function variants(args: readonly GraphQLArgument[]): string[][] {
+  const required = args.find(({ type }) => isNonNullType(type) && isEnumType(type.ofType));
+  const choice = required && getNamedType(required.type);
+  if (required && isEnumType(choice)) {
+    return choice.getValues().map((value) => [`${required.name}: ${value.name}`]);
+  }
   const [listed] = args.flatMap(({ name, type }) => {
     const list = getNullableType(type);
     const of = isListType(list) ? getNamedType(list) : undefined;
@@ -183,7 +190,9 @@ function whole(type: GraphQLObjectType, levels: number): string {
   return Object.values(type.getFields())
     .flatMap(({ name, type: of, args }) => {
       const inner = getNamedType(of);
-      if (!isObjectType(inner)) return [name];
+      // What every record has.
+      const required = args.some(({ type: asked }) => isNonNullType(asked)) ? '(of: "id")' : '';
+      if (!isObjectType(inner)) return [`${name}${required}`];
       if (levels === 0) return [];
       const limited = args.some((argument) => argument.name === 'limit') ? '(limit: 5)' : '';
       return [`${name}${limited} { ${whole(inner, levels - 1)} }`];

@@ -17,15 +17,19 @@ export type Query = Record<string, unknown>;
 
 /** Attributes that a resource is searched by. */
 export const attributesOf = (resource: string): readonly Attribute[] =>
-  ownAttributes(searchedBy(resource));
+  ownAttributes(shapeOf(resource));
 
 const ownAttributes = (shape: Shape): readonly Attribute[] =>
   searchReference(shape).searchables.flatMap((searchable) =>
     searchable.attributes.map((name) => ({ name, searchable })),
   );
 
+/** Lists within records are searched, too, by names that no root field has. */
+const shapeOf = (resource: string): Shape =>
+  Object.entries(specified).find(([name]) => name === resource)?.[1] ?? searchedBy(resource);
+
 const attribute = (random: Random, resource: string): Attribute =>
-  attributeFrom(random, searchedBy(resource), 0);
+  attributeFrom(random, shapeOf(resource), 0);
 
 function attributeFrom(random: Random, shape: Shape, steps: number): Attribute {
   const { associations } = searchReference(shape);
