@@ -38,6 +38,23 @@ suite('the search of the console', () => {
   const options = () => page.getByRole('option');
   const search = () => page.getByRole('combobox', { name: /^Search/ });
 
+  test('nothing that is typed right behind Ctrl+K is lost', async () => {
+    await page.waitForFunction(
+      `performance.getEntriesByType('resource').some(({ name }) => /\\/parts-/.test(name))`,
+    );
+    await page.keyboard.press('Control+k');
+    for (const key of 'goncal') {
+      await page.keyboard.press(key);
+      // As fast as people type.
+      await page.waitForTimeout(30);
+    }
+    expect(await search().inputValue()).toBe('goncal');
+    // The first empties the field.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await search().waitFor({ state: 'detached' });
+  });
+
   test('Ctrl+K, six keys and Enter lead to any record', async () => {
     await page.keyboard.press('Control+k');
     await search().pressSequentially('goncal');

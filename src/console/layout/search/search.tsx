@@ -9,7 +9,10 @@ import type { Creation } from './creations.tsx';
 
 type Parts = typeof import('./parts.ts');
 
-/** The one search of the header: by its button, `/`, and Ctrl+K. Its script comes when it is first opened. */
+/** When its script is fetched, so that it does not delay what the page shows first. */
+const soonMs = 500;
+
+/** The one search of the header: by its button, `/`, and Ctrl+K. Its script comes behind that of the page. */
 export function Search({ pages }: { readonly pages: readonly Page[] }) {
   const { search } = words.value;
   const [path] = useLocation();
@@ -17,12 +20,21 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
   const [shown, show] = useState<'search' | Creation>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
   useEffect(() => show(undefined), [path]);
+  const load = async () => {
+    const loaded = await import('./parts.ts');
+    setParts(() => loaded);
+  };
   const open = () =>
     attempt(async () => {
-      const loaded = await import('./parts.ts');
-      setParts(() => loaded);
+      await load();
       show('search');
     });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it loads the same each time
+  useEffect(() => {
+    // Whoever presses Ctrl+K goes on typing: nothing may have to be fetched by then.
+    const timer = setTimeout(() => void load().catch(() => undefined), soonMs);
+    return () => clearTimeout(timer);
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens the same each time
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
