@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch, type Watched } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
@@ -39,9 +40,11 @@ suite('the search of the console', () => {
   const search = () => page.getByRole('combobox', { name: /^Search/ });
 
   test('nothing that is typed right behind Ctrl+K is lost', async () => {
-    await page.waitForFunction(
-      `performance.getEntriesByType('resource').some(({ name }) => /\\/parts-/.test(name))`,
-    );
+    const isThere = () =>
+      page.evaluate<boolean>(
+        `performance.getEntriesByType('resource').some(({ name }) => /\\/parts-/.test(name))`,
+      );
+    expect(await until(isThere, (is) => is, 10_000)).toBe(true);
     await page.keyboard.press('Control+k');
     for (const key of 'goncal') {
       await page.keyboard.press(key);

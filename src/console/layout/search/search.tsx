@@ -9,6 +9,12 @@ import type { Creation } from './creations.tsx';
 
 type Parts = typeof import('./parts.ts');
 
+let parts: Parts | undefined;
+
+async function load(): Promise<void> {
+  parts = await import('./parts.ts');
+}
+
 /** When its script is fetched, so that it does not delay what the page shows first. */
 const soonMs = 500;
 
@@ -16,22 +22,18 @@ const soonMs = 500;
 export function Search({ pages }: { readonly pages: readonly Page[] }) {
   const { search } = words.value;
   const [path] = useLocation();
-  const [parts, setParts] = useState<Parts>();
   const [shown, show] = useState<'search' | Creation>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
   useEffect(() => show(undefined), [path]);
-  const load = async () => {
-    const loaded = await import('./parts.ts');
-    setParts(() => loaded);
-  };
-  const open = () =>
-    attempt(async () => {
+  const open = () => {
+    // At once where it can be: whoever presses Ctrl+K goes on typing.
+    if (parts) return show('search');
+    void attempt(async () => {
       await load();
       show('search');
     });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it loads the same each time
+  };
   useEffect(() => {
-    // Whoever presses Ctrl+K goes on typing: nothing may have to be fetched by then.
     const timer = setTimeout(() => void load().catch(() => undefined), soonMs);
     return () => clearTimeout(timer);
   }, []);
@@ -42,7 +44,7 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
       const isSlash = event.key === '/' && !isTyping(event.target);
       if ((!isShortcut && !isSlash) || document.querySelector('dialog[open]')) return;
       event.preventDefault();
-      void open();
+      open();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
