@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Rows } from '../../db/sql/select.ts';
-import { accountParameter, ofAccount, raw, sql } from '../../db/sql/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { notFound } from '../../errors/errors.ts';
 import { auditEntries, created } from '../audit/entry.ts';
@@ -41,7 +41,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
       WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
       FOR NO KEY UPDATE OF d
     ), written AS (${insert(ctx, withDefaults(deal_products, after))}
-    ), ${ofAccount(ofDeal, accountId)}, audit AS (${auditEntries(ctx, ...entries)})`;
+    ), ${ofDeal(ctx)}, audit AS (${auditEntries(ctx, ...entries)})`;
   const write = () => writeRecord(ctx, 'deal_products', selection, steps, { rows: changed });
   const written = await retrying(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
@@ -51,8 +51,9 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
 };
 
 /** What becomes of the deal: its total, and its history. */
-const ofDeal = sql`total AS (${addToTotal(accountParameter, raw('(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)'))}
-    )${happening(accountParameter, 'deal_product_added', 'written', raw('written.updated_at'))}`;
+const ofDeal = ({ viewer }: UnitOfWork): Sql =>
+  sql`total AS (${addToTotal(viewer.accountId, raw('(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)'))}
+    )${happening(viewer, 'deal_product_added', 'written', raw('written.updated_at'))}`;
 
 const entries = [created(deal_products, 'written'), totalChanged, created(events, 'event')];
 

@@ -29,7 +29,7 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
     const [gone] = await ctx.db.query<{ id: number }>(
       sql`WITH ${lockDeal(accountId, dealId)}, ${steps}, total AS (${addToTotal(accountId, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
         happened AS MATERIALIZED (SELECT *, ${clockWhere(raw('added = 0'), raw('updated_at'))} AS at FROM total),
-        event AS (${eventEntry(accountId, 'deal_product_removed', 'happened', told, raw('happened.at'))}),
+        event AS (${eventEntry(ctx.viewer, 'deal_product_removed', 'happened', told, raw('happened.at'))}),
         audit AS (${auditEntries(ctx, ...entries, totalChanged, created(events, 'event'))})
         SELECT id FROM gone`,
     );

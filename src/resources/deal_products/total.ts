@@ -1,3 +1,4 @@
+import type { Viewer } from '../../auth/viewer.ts';
 import { type AccountId, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { entriesOf } from '../audit/entry.ts';
 import { eventEntry, type OwnKind } from '../events/entry.ts';
@@ -45,11 +46,11 @@ export const attachment = (attached: string, deal: string): Sql =>
  * @param rows their name; those of their deals are called `total`
  * @param at when it happened
  */
-export const happening = (account: AccountId, kind: OwnKind, rows: string, at: Sql): Sql =>
+export const happening = (viewer: Viewer, kind: OwnKind, rows: string, at: Sql): Sql =>
   sql`, happened AS (
       SELECT total.id, total.contact_id, ${attachment(rows, 'total')} AS attributes, ${at} AS at
       FROM ${raw(rows)} JOIN total ON total.id = ${raw(rows)}.deal_id
-    ), event AS (${eventEntry(account, kind, 'happened', raw('happened.attributes'), raw('happened.at'))})`;
+    ), event AS (${eventEntry(viewer, kind, 'happened', raw('happened.attributes'), raw('happened.at'))})`;
 
 const total = 'total.total_deal_products_amount_in_cents';
 /** A deal's total as its entries hold it, from an SQL expression in cents. */

@@ -70,7 +70,7 @@ export async function addToTotals(
         SELECT sent.*, total.updated_at FROM json_to_recordset(${JSON.stringify(sent)}::json)
           AS sent (deal_id bigint, product_id bigint, product_name text, before bigint, after bigint)
         JOIN total ON total.id = sent.deal_id
-      )${kind ? happening(accountId, kind, 'told', clock) : empty}
+      )${kind ? happening(ctx.viewer, kind, 'told', clock) : empty}
       ${auditEntries(ctx, changed, ...(kind ? [created(events, 'event')] : []))}`,
   );
 }

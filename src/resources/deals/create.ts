@@ -130,7 +130,7 @@ export const comingAlong = (ctx: UnitOfWork, name: Sql, which: Sql = empty): Sql
       INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
       SELECT ${ctx.viewer.accountId}::bigint, id, created_by_id, created_at, updated_at FROM written RETURNING *
     ), event AS (${eventEntry(
-      ctx.viewer.accountId,
+      ctx.viewer,
       'deal_opened',
       'written',
       sql`(SELECT json_build_object('stage_id', stage_id, 'stage_name', stage_name,

@@ -136,4 +136,4 @@ async function write(
 const eventWritten = [created(events, 'event')];
 
 const eventStep = (ctx: UnitOfWork, { kind, attributes }: NonNullable<Plan['event']>) =>
-  sql`, event AS (${eventEntry(ctx.viewer.accountId, kind, 'written', sql`${JSON.stringify(attributes)}::json`)})`;
+  sql`, event AS (${eventEntry(ctx.viewer, kind, 'written', sql`${JSON.stringify(attributes)}::json`)})`;

@@ -13,9 +13,9 @@ import { readNew } from '../kernel/fields/input.ts';
 import type { Values } from '../kernel/resource.ts';
 import { ownerIn, unowned } from './owner.ts';
 import { events } from './record.ts';
-import { changesOf, newEvent, type Owner, refuseOthers } from './verbs.ts';
+import { authorOf, changesOf, newEvent, type Owner, refuseOthers } from './verbs.ts';
 
-const insert = insertingMany(events, ['contact_id', 'deal_id', 'from_me']);
+const insert = insertingMany(events, ['contact_id', 'deal_id', 'created_by_id', 'from_me']);
 
 /** Creates events, as `createEvent` does one. */
 export const createEvents: BulkUseCase = (ctx, items) =>
@@ -30,7 +30,8 @@ export const createEvents: BulkUseCase = (ctx, items) =>
       const sent = readNew(record, events.fields, faults);
       refuseOthers(sent, owner, faults);
       if (faults.any) return { outcome: { fault: faults.fault() }, touches: [] };
-      return { write: { ...newEvent(sent, ctx.now), ...owner, from_me: true }, touches: [] };
+      const origin = { created_by_id: authorOf(ctx), from_me: true };
+      return { write: { ...newEvent(sent, ctx.now), ...owner, ...origin }, touches: [] };
     },
     write: async (records) => (await insert(ctx, records)).map((id) => ({ status: 201, id })),
   });

@@ -1,5 +1,6 @@
 /** Events that the service writes itself, in the statement of the change that they record. */
-import { type AccountId, name, type Sql, sql } from '../../db/sql/sql.ts';
+import type { Viewer } from '../../auth/viewer.ts';
+import { name, type Sql, sql } from '../../db/sql/sql.ts';
 
 /** What the timeline shows of a deal by itself. */
 export const ownKinds = [
@@ -23,15 +24,15 @@ export type OwnKind = (typeof ownKinds)[number];
  * @returns the INSERT of an event of each deal, done as it is written, whose row it returns
  */
 export function eventEntry(
-  account: AccountId,
+  { accountId, userId }: Viewer,
   kind: OwnKind | Sql,
   deal: string,
   attributes: Sql,
   at: Sql = sql`${name(deal)}.updated_at`,
 ): Sql {
-  return sql`INSERT INTO events (account_id, deal_id, contact_id, kind, title, from_me, done_at,
+  return sql`INSERT INTO events (account_id, deal_id, contact_id, created_by_id, kind, title, from_me, done_at,
       additional_attributes, created_at, updated_at)
-    SELECT ${account}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, ${kind}, '', true,
+    SELECT ${accountId}::bigint, ${name(deal)}.id, ${name(deal)}.contact_id, NULLIF(${userId}::bigint, 0), ${kind}, '', true,
       ${at}, ${attributes}, ${at}, ${at}
     FROM ${name(deal)} RETURNING *`;
 }

@@ -53,7 +53,9 @@ export const events = resource('events', {
     'created_at',
     'updated_at',
   ],
+  unspecified: ['created_by_id'],
   followed: ['deal', 'contact'],
+  mentions: { creator: { to: 'users', key: 'created_by_id' } },
   // That it fell due is noted in its row.
   versions: 'fields',
   takesPart: {

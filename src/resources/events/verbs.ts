@@ -47,7 +47,12 @@ export interface Owner {
 
 /** @param ownerOf the query of the event's {@link Owner} */
 function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
-  const owned = { contact_id: 'owner.contact_id', deal_id: 'owner.deal_id', from_me: 'true' };
+  const owned = {
+    contact_id: 'owner.contact_id',
+    deal_id: 'owner.deal_id',
+    created_by_id: 'owner.created_by_id',
+    from_me: 'true',
+  };
   const insert = insertion(events, owned, 'owner');
   return async (ctx, account, id, input, selection) => {
     const owner = ownerOf(authorize(ctx.viewer, account, 'event.create'), readId(id));
@@ -61,7 +66,7 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
     }
     const write = async (tx: UnitOfWork) => {
       const after = newEvent(sent, tx.now);
-      const steps = sql`owner AS (${owner}), written AS (${insert(tx, after)}),
+      const steps = sql`owner AS (SELECT *, ${authorOf(tx)}::bigint AS created_by_id FROM (${owner}) AS found), written AS (${insert(tx, after)}),
         audit AS (${auditEntries(tx, created(events, 'written'))})`;
       return writeRecord(tx, 'events', selection, steps);
     };
@@ -74,6 +79,9 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
     return written;
   };
 }
+
+/** Who writes an event; the service's operator is nobody of the account. */
+export const authorOf = ({ viewer: { userId } }: UnitOfWork): number | null => userId || null;
 
 /** Reports a contact or a deal that is not the owner, which the path names. */
 export const refuseOthers = (

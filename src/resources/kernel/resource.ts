@@ -60,6 +60,8 @@ interface Decisions<T extends ShapeName, F, P extends Participation>
   readonly versions?: 'fields';
   /** Associations by way of another: name → one of ours, then one of the record it leads to. */
   readonly through?: Readonly<Record<string, readonly [string, string]>>;
+  /** Records that a column names and no key holds: they may be gone, and then there are none. */
+  readonly mentions?: Readonly<Record<string, { readonly to: ShapeName; readonly key: string }>>;
   /** Columns, stored or `told`, that order an association's records; `id` unless given. */
   readonly order?: Readonly<Record<string, readonly string[]>>;
   readonly takesPart: P;
@@ -85,6 +87,7 @@ export function resource<T extends ShapeName, F extends Fields, const P extends 
     followed = [],
     followedFirst = [],
     through = {},
+    mentions = {},
     order = {},
     versions,
     takesPart,
@@ -94,6 +97,9 @@ export function resource<T extends ShapeName, F extends Fields, const P extends 
   const { type, one, columns, nullable } = tables[table];
   const written = Object.keys(fields).filter((name) => !('stored' in (fields[name] ?? {})));
   const ways = associations(table, through);
+  for (const [name, { to, key }] of Object.entries(mentions)) {
+    ways[name] = { to, many: false, on: { id: key } };
+  }
   const names = [...new Set([...followed, ...followedFirst, ...Object.keys(ways)])];
   return {
     ...api,
@@ -133,7 +139,7 @@ const defaultOf = (field: Field<unknown> | undefined): unknown =>
 function associations(
   table: ShapeName,
   through: Readonly<Record<string, readonly [string, string]>>,
-): Readonly<Record<string, Association>> {
+): Record<string, Association> {
   const relations: Readonly<Record<string, Association>> = tables[table].relations;
   const found = { ...relations };
   for (const [name, [ours, theirs]] of Object.entries(through)) {

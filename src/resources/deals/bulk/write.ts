@@ -114,7 +114,7 @@ async function writeRows(
         FROM sent WHERE d.account_id = ${ctx.viewer.accountId} AND d.id = sent.id
         RETURNING d.id, d.contact_id, d.updated_at, sent.n, sent.before, sent.after, sent.kind, sent.attributes
       ), happened AS (SELECT * FROM written WHERE kind IS NOT NULL ORDER BY n
-      ), event AS (${eventEntry(ctx.viewer.accountId, raw('happened.kind'), 'happened', raw('happened.attributes'))})
+      ), event AS (${eventEntry(ctx.viewer, raw('happened.kind'), 'happened', raw('happened.attributes'))})
       ${auditEntries(ctx, ...earlier, told, created(events, 'event'))}`,
   );
 }
