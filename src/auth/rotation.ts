@@ -108,7 +108,6 @@ export const activate = (db: Database, keys: Keys): Promise<string> =>
  * @throws {CannotRotate} when it signs, is not known, or has such tokens
  */
 export async function retire(db: Database, fingerprint: string, endTokens: boolean): Promise<void> {
-  const tokens = (await listSecrets(db)).find((each) => each.fingerprint === fingerprint)?.tokens;
   await step(db, async (tx, known) => {
     const state = known.find((each) => each.fingerprint === fingerprint)?.state;
     if (state === undefined) throw new CannotRotate(`There is no secret ${fingerprint}`);
@@ -117,6 +116,9 @@ export async function retire(db: Database, fingerprint: string, endTokens: boole
         `The secret ${fingerprint} signs tokens: begin with crm secret rotate`,
       );
     }
+    // Counted before, it could have signed some since.
+    const listed = await listSecrets(tx);
+    const tokens = listed.find((each) => each.fingerprint === fingerprint)?.tokens;
     if (tokens && !endTokens) {
       throw new CannotRotate(
         `Tokens of the secret ${fingerprint} are in force (${tokens}): replace them, or add --end-tokens`,

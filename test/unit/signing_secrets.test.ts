@@ -8,6 +8,7 @@ import { issueToken, readToken, signToken } from '../../src/auth/tokens.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
+import { until } from '../kit/wait.ts';
 
 const secretOf = (letter: string) => letter.repeat(40);
 const [a, b, c] = [secretOf('a'), secretOf('b'), secretOf('c')];
@@ -179,6 +180,27 @@ describe('tokens', () => {
     );
     await retire(database, kidA, true);
     expect(await states()).toMatchObject({ [kidA]: 'retired' });
+  });
+
+  test('are counted when their secret is retired, and not while that waits for another step', async () => {
+    await agree(a);
+    await announce(database, kidB);
+    await activate(database, keysOf([b, a]));
+    const letGo = await file.hold('LOCK TABLE signing_secrets IN SHARE ROW EXCLUSIVE MODE');
+    const retiring = retire(database, kidA, false).catch(String);
+    const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'signing_secrets'::regclass`;
+    const waiting = await until(
+      () => file.query(waits),
+      ({ length }) => length > 0,
+      5000,
+    );
+    expect(waiting).toHaveLength(1);
+    await file.query(
+      `INSERT INTO api_tokens (account_id, user_id, jti, kid) VALUES ($1, $2, gen_random_uuid(), $3)`,
+      [accountId, userId, kidA],
+    );
+    await letGo();
+    expect(await retiring).toContain(`Tokens of the secret ${kidA} are in force (1)`);
   });
 
   test('are read with the secret that they name, and those that name none with any', () => {
