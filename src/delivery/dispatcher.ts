@@ -8,7 +8,7 @@ import { makeDeliveries } from './make.ts';
 import type { WebhookQueue } from './queue.ts';
 import { type Turn, WebhookQueues } from './queues.ts';
 import type { Receivers } from './receivers.ts';
-import { Results, statementMs } from './results.ts';
+import { Results, recordMs, statementMs } from './results.ts';
 import { pauseAfter } from './schedule.ts';
 import { limitMs, send } from './send.ts';
 
@@ -19,7 +19,7 @@ const every = { dueMs: 1000, listMs: 5000, pruneMs: 3_600_000 } as const;
 const graceMs = 3000;
 
 /** A claim that ends sooner does not leave time for an attempt and for recording its outcome. */
-const attemptMs = limitMs + 2000;
+const attemptMs = limitMs + recordMs;
 
 interface Item extends Claimed {
   /** When the claim ends, on the clock of `performance`. */
@@ -228,9 +228,11 @@ export class Dispatcher {
     for (const [accountId, items] of this.#queues.leave()) this.#release(accountId, items);
   }
 
+  /** What is left of a claim that ends meanwhile comes due by itself, and may be another process's by then. */
   #release(accountId: number, items: readonly Item[]): void {
-    if (items.length === 0) return;
-    const ids = items.map(({ id }) => id);
+    const end = performance.now() + statementMs;
+    const ids = items.filter(({ until }) => until > end).map(({ id }) => id);
+    if (ids.length === 0) return;
     this.#work(() => release(this.#database(accountId), accountId, ids, this.#clock()));
   }
 

@@ -7,6 +7,9 @@ const pauseMs = 20;
 /** How long the database may take to write them, in milliseconds. */
 export const statementMs = 5000;
 
+/** Within how many milliseconds a result is written, or is not. */
+export const recordMs = pauseMs + statementMs;
+
 /** What came of deliveries, on its way to the database: one statement for each account and moment. */
 export class Results {
   readonly #db: Database;
