@@ -1,23 +1,44 @@
 import { sourceCte } from '../db/sql/computed_column.ts';
 import type { PositionFrom } from '../db/sql/select.ts';
-import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
-import { empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
+import type { ComputedColumn, Shape, ShapeName, Shapes } from '../db/sql/shape.ts';
+import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { compileWhere } from './compile.ts';
 import { computedPerSource, onlyValue, SourceRows } from './computed_column.ts';
 import { textOf } from './found.ts';
 import { compileOrder, orderBy } from './order.ts';
 import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
+import type { Value } from './predicate.ts';
 import type { Search } from './search.ts';
 
 export interface SearchRequest {
   readonly shape: ShapeName;
   readonly shapes: Shapes;
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly search: Search;
+  /** The conditions of the search, where they are compiled already. */
+  readonly conditions?: Conditions;
   readonly page: number;
   readonly perPage: number;
   /** The SQL of one record as JSON, of type text, over the row that the statement knows by the alias. */
-  readonly record: (alias: string, positionFrom: PositionFrom) => Sql;
+  readonly record: (alias: string, positionFrom: PositionFrom, account: AccountId) => Sql;
+}
+
+/** The conditions of a search, compiled over the row that the statement knows as `r`. */
+export interface Conditions {
+  readonly where: Sql;
+  /** The id of the one teller that all rows have, where the conditions say so; or what stands for it. */
+  readonly only: unknown;
+}
+
+export const conditionsOf = ({ shape, shapes, accountId, search }: SearchRequest): Conditions => ({
+  where: compileWhere(search, 'r', shapes, accountId),
+  only: onlyTeller(shapes[shape], search),
+});
+
+/** Undefined also where the rows have several tellers' columns. */
+function onlyTeller({ told = {} }: Shape, { where }: Search): Value | undefined {
+  const [one, ...others] = Object.values(told);
+  return one && others.length === 0 ? onlyValue(where, one.key) : undefined;
 }
 
 /**
@@ -29,7 +50,7 @@ export function searchStatement(request: SearchRequest): Sql {
   const costly = isCostly(search.where);
   const told = computedPerSource(search, shapes[shape]);
   if (told && !costly) return byEach(request, told);
-  const where = compileWhere(search, 'r', shapes, accountId);
+  const { where } = request.conditions ?? conditionsOf(request);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
@@ -69,7 +90,7 @@ export function allStatement({
 }: Omit<SearchRequest, 'page' | 'perPage'>): Sql {
   const where = compileWhere(search, 'r', shapes, accountId);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
-  return sql`SELECT ${record('r', 'subquery')} AS record FROM ${name(shapes[shape].table)} AS r ${joins}
+  return sql`SELECT ${record('r', 'subquery', accountId)} AS record FROM ${name(shapes[shape].table)} AS r ${joins}
     WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where} ORDER BY ${orderBy(keys)}`;
 }
 
@@ -130,13 +151,13 @@ export function slice({ page, perPage }: SearchRequest, more = 0): Sql {
  */
 export function records(request: SearchRequest, ids: Sql, more = 0): Sql {
   const { shape, shapes, accountId, search, perPage, record } = request;
-  const [told, ...others] = Object.values(shapes[shape].told ?? {});
-  const only = told && others.length === 0 ? onlyValue(search.where, told.key) : undefined;
+  const [told] = Object.values(shapes[shape].told ?? {});
+  const only = request.conditions ? request.conditions.only : onlyTeller(shapes[shape], search);
   const one = told && only !== undefined;
   const teller = one ? sql`WITH ${sourceCte(told, shapes, accountId, only, 'r')} ` : empty;
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const onPage = more > 0 ? sql` FILTER (WHERE page.place <= ${perPage})` : empty;
-  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'cte' : 'subquery')}, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
+  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'cte' : 'subquery', accountId)}, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
       count(*) AS items, max(json_build_array(${join(keys.map(({ value }) => value))})::text) FILTER (WHERE page.place = ${perPage}) AS place
     FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
     JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id ${joins})`;

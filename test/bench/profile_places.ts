@@ -1,5 +1,7 @@
 /** Whose the time is that V8's profiler saw a process spend. */
+import { readFileSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type Group = 'src' | 'packages' | 'Node' | 'V8';
@@ -35,8 +37,8 @@ export function spentIn({ nodes, samples = [], timeDeltas = [] }: Profiler.Profi
     const node = byId.get(id);
     const place = node && placeOf(node);
     if (!place) return [];
-    const { functionName, url, lineNumber } = node.callFrame;
-    const file = url ? `${pathOf(url)}:${lineNumber + 1}` : place.name;
+    const { functionName } = node.callFrame;
+    const file = placeInFile(node) ?? place.name;
     return [{ place, function: functionName || '(anonymous)', file, time }];
   });
 }
@@ -66,7 +68,7 @@ const writing = /^(writev|write(Buffer|Utf8String|Latin1String|AsciiString)|shut
 /** @returns null for what is nobody's work */
 function placeOf(node: Node): Place | null {
   const { functionName, url } = node.callFrame;
-  if (url) return placeOfFile(pathOf(url));
+  if (url) return placeOfFile(sourceOf(node).path);
   const known = special[functionName];
   if (known !== undefined) return known;
   if (writing.test(functionName)) return { group: 'Node', name: `writes to ${receiverOf(node)}` };
@@ -80,6 +82,45 @@ function receiverOf({ parent }: Node): 'clients' | 'PostgreSQL' {
     if (above.callFrame.url.startsWith('node:_http')) return 'clients';
   }
   return 'PostgreSQL';
+}
+
+/** @returns a path and a 1-based line */
+function placeInFile(node: Node): string | undefined {
+  if (!node.callFrame.url) return undefined;
+  const { path, line } = sourceOf(node);
+  return `${path}:${line}`;
+}
+
+interface Source {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** The module that a bundle holds at that place, with the line counted from where it begins there. */
+function sourceOf({ callFrame: { url, lineNumber } }: Node): Source {
+  const path = pathOf(url);
+  const source = /^dist\/(?!modules\/)/.test(path)
+    ? modulesOf(path).findLast(({ line }) => line <= lineNumber)
+    : undefined;
+  return source
+    ? { path: source.path, line: lineNumber - source.line }
+    : { path, line: lineNumber + 1 };
+}
+
+const bundles = new Map<string, readonly Source[]>();
+
+/** esbuild writes a module's path as a comment above it. */
+function modulesOf(bundle: string): readonly Source[] {
+  const modules =
+    bundles.get(bundle) ??
+    readFileSync(join(root, bundle), 'utf8')
+      .split('\n')
+      .flatMap((text, line) => {
+        const path = /^\s*\/\/ ((?:src|node_modules)\/\S+)$/.exec(text)?.[1];
+        return path === undefined ? [] : [{ path, line }];
+      });
+  bundles.set(bundle, modules);
+  return modules;
 }
 
 /** Relative to the project, if it is in there. */

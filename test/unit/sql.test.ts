@@ -1,5 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { accountParameter, empty, join, name, ofAccount, raw, sql } from '../../src/db/sql/sql.ts';
+import {
+  accountParameter,
+  empty,
+  join,
+  marked,
+  name,
+  ofAccount,
+  raw,
+  sql,
+  template,
+} from '../../src/db/sql/sql.ts';
 
 const told = ({ text, values }: { text: string; values: readonly unknown[] }) => ({ text, values });
 
@@ -65,5 +75,25 @@ test('a piece stays what it was within another, for each account', () => {
   expect(told(sql`${1}, (${ofAccount(whole, 7)}), ${ofAccount(whole, 8)}`)).toEqual({
     text: '$1, (SELECT "a" WHERE a = $2 AND b = $3 AND c IN ($4,$5,d + $6) AND e = $7), SELECT "a" WHERE a = $8 AND b = $9 AND c IN ($10,$11,d + $12) AND e = $13',
     values: [1, 7, 2, 3, [4], null, 9, 8, 2, 3, [4], null, 9],
+  });
+});
+
+test('a template has one place for each parameter, and its constants behind them', () => {
+  const id = Symbol('id');
+  const composed = sql`SELECT ${1}::int WHERE id = ${id} AND account_id = ${accountParameter} OR ${id} < ${2}`;
+  const { text, of } = template(composed, [accountParameter, id]);
+  expect(text).toBe('SELECT $3::int WHERE id = $2 AND account_id = $1 OR $2 < $4');
+  expect(of([7, 8])).toEqual({ text, values: [7, 8, 1, 2] });
+  expect(of([9, 10])).toEqual({ text, values: [9, 10, 1, 2] });
+});
+
+test('marked SQL has another symbol for each value, but the account', () => {
+  const one = marked(sql`a = ${1} AND account_id = ${accountParameter}`);
+  const other = marked(sql`b = ${1} OR b = ${2}`, one.parameters.length);
+  const parameters = [accountParameter, ...one.parameters, ...other.parameters];
+  const { of } = template(sql`SELECT WHERE ${one.sql} AND (${other.sql})`, parameters);
+  expect(of([7, 1, 2, 3])).toEqual({
+    text: 'SELECT WHERE a = $2 AND account_id = $1 AND (b = $3 OR b = $4)',
+    values: [7, 1, 2, 3],
   });
 });

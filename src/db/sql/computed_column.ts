@@ -32,8 +32,8 @@ export const sourceAlias = (row: string): string => `${row}_teller`;
 export const sourceCte = (
   { by, mostly }: ComputedColumn,
   shapes: Shapes,
-  accountId: number,
-  id: string | number | boolean,
+  accountId: AccountId,
+  id: unknown,
   row: string,
 ): Sql =>
   sql`${name(sourceAlias(row))} AS (SELECT ${written(mostly.of, { row: quoted(row), by: quoted('teller') }, accountId)} AS "of"

@@ -36,18 +36,47 @@ export const ofAccount = (composed: Sql, account: AccountId): Sql =>
         composed.values.map((value) => (value === accountParameter ? account : value)),
       );
 
+/** Statements that differ in values alone. */
+export interface Template {
+  readonly text: string;
+  /** @param values of the parameters, in their order */
+  of(values: readonly unknown[]): Statement;
+}
+
 /**
- * A statement for any account: its first value is to be the account, however often it stands there,
- * and those of the SQL follow.
+ * Composes a text once: it is the same string each time then, and need not be hashed or compared again.
+ * @param parameters symbols that stand for values in the SQL, each at least once; it is one place of the text,
+ *   however often it stands there
  */
-export function forAnyAccount({ text, values }: Sql): Statement {
-  const places = new Map<number, number>();
-  const others = values.filter((value, at) => {
-    if (value !== accountParameter) places.set(at + 1, places.size + 2);
-    return value !== accountParameter;
-  });
-  const renumbered = text.replace(/\$(\d+)/g, (_, place) => `$${places.get(Number(place)) ?? 1}`);
-  return { text: renumbered, values: others };
+export function template({ strings, values }: Sql, parameters: readonly unknown[]): Template {
+  const constants: unknown[] = [];
+  const placeOf = (value: unknown) =>
+    1 + parameters.indexOf(value) || parameters.length + constants.push(value);
+  const [first = '', ...others] = strings;
+  const text = others.reduce(
+    (before, after, at) => `${before}$${placeOf(values[at])}${after}`,
+    first,
+  );
+  return { text, of: (of) => ({ text, values: [...of, ...constants] }) };
+}
+
+const standIns: symbol[] = [];
+
+/**
+ * SQL with symbols in the place of its values, for a {@link template} of all SQL of the same texts; the account
+ * stays what stands for it.
+ * @param from how many such symbols the template has before
+ */
+export function marked({ strings, values }: Sql, from = 0): { sql: Sql; parameters: unknown[] } {
+  const parameters: unknown[] = [];
+  const stand = (value: unknown) => {
+    if (value === accountParameter) return value;
+    const at = from + parameters.length;
+    standIns[at] ??= Symbol(`value ${at}`);
+    parameters.push(standIns[at]);
+    return standIns[at];
+  };
+  return { sql: new Sql(strings, values.map(stand)), parameters };
 }
 
 /** Names by their identifiers, of which there are few. */

@@ -4,7 +4,16 @@
  */
 import type { Action, ExportAction, OperatorAction, RefusedAction } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context/context.ts';
-import { empty, join, name, raw, Sql, sql } from '../../db/sql/sql.ts';
+import {
+  type AccountId,
+  accountParameter,
+  empty,
+  join,
+  name,
+  raw,
+  Sql,
+  sql,
+} from '../../db/sql/sql.ts';
 import { tables } from '../../generated/shapes.ts';
 import { JsonText, stringifyJson } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
@@ -27,13 +36,37 @@ const nothing = raw('NULL::json');
 /** A SELECT of entries, one for each row of a WITH query. */
 export type Entries = Sql;
 
+/** Who writes, or what stands for them in SQL that is composed once. */
+export interface Author {
+  readonly viewer: {
+    readonly accountId: AccountId;
+    readonly userId: unknown;
+    readonly tokenId: unknown;
+  };
+  readonly requestId: unknown;
+}
+
+/** Stands for anybody. */
+export const anyAuthor: Author = {
+  viewer: { accountId: accountParameter, userId: Symbol('user'), tokenId: Symbol('token') },
+  requestId: Symbol('request'),
+};
+
+/** What {@link auditEntries} writes of an author. */
+export const authorValues = ({ viewer, requestId }: Author): readonly unknown[] => [
+  viewer.accountId,
+  viewer.userId,
+  viewer.tokenId,
+  requestId,
+];
+
 /**
  * @param entries in the order in which they are to be read: of parents before those of children where
  *   records are created, and after them where they are removed
  * @returns the INSERT of these entries
  */
 export const auditEntries = (
-  { viewer: { accountId, userId, tokenId }, requestId }: UnitOfWork,
+  { viewer: { accountId, userId, tokenId }, requestId }: Author,
   ...entries: readonly Entries[]
 ): Sql =>
   sql`INSERT INTO audit_entries

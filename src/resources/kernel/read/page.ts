@@ -1,12 +1,21 @@
+import { LRUCache } from 'lru-cache';
 import { authorize, readScopesOf, requireScopes } from '../../../auth/policy.ts';
 import { everything as everyScope, type Needed } from '../../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../../context/context.ts';
 import type { PositionFrom } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
-import { sql } from '../../../db/sql/sql.ts';
+import {
+  type AccountId,
+  type Statement,
+  sql,
+  type Template,
+  template,
+} from '../../../db/sql/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { JsonText } from '../../../json/json.ts';
+import { memoize } from '../../../lib/memoize.ts';
+import { formOf } from '../../../search/form.ts';
 import { keysetStatement } from '../../../search/keyset.ts';
 import { sortKeysOf } from '../../../search/order.ts';
 import {
@@ -24,7 +33,7 @@ import { writeCursor } from '../../changes/cursor.ts';
 import { readHorizon } from '../../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../../changes/now.ts';
 import { shapes, specified } from '../../shapes.ts';
-import { readSelected } from './answer.ts';
+import { ordinary, type Reading, readSelected } from './answer.ts';
 import { estimateCount } from './estimate.ts';
 import { readAfter, staleCursor, withCursor } from './next_page.ts';
 import { select } from './record.ts';
@@ -109,8 +118,8 @@ export async function getPage(
     search,
     page,
     perPage,
-    record: (alias: string, positionFrom: PositionFrom) =>
-      select.record(shape, selection, accountId, alias, positionFrom),
+    record: (alias: string, positionFrom: PositionFrom, account: AccountId) =>
+      select.record(shape, selection, account, alias, positionFrom),
   };
   const isCounted = counting === 'exact';
   const isKeyset = after !== undefined || !isCounted;
@@ -131,7 +140,9 @@ export async function getPage(
       ...(noteCursor ? ['cursor'] : []),
     ],
   };
-  const finding = readSelected<RecordValues[], Row>(ctx, selection, reading, 'ifFrequent');
+  const composed = isKeyset || horizon ? undefined : composedPage(request, selection, reading);
+  const asked = composed ? { ...reading, composed } : reading;
+  const finding = readSelected<RecordValues[], Row>(ctx, selection, asked, 'ifFrequent');
   const [found, estimate] = isKeyset
     ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
     : [await finding];
@@ -158,6 +169,33 @@ export async function getPage(
   const number = after ? Math.floor(before / perPage) + 1 : page;
   const shown = pagination(number, perPage, known.count, items, extent, known.counted);
   return noted(ctx, data, withCursor(shown, keys, place));
+}
+
+let lastNumber = 0;
+const numberOf = memoize((_: Selection) => ({ number: (lastNumber += 1) }));
+
+/** Composed pages, by their selection and the form of the search. */
+const templates = new LRUCache<string, Template>({
+  maxSize: 8 * 1024 * 1024,
+  sizeCalculation: ({ text }, key) => text.length + key.length,
+});
+
+/** The statement of a page, which is composed once for all searches of its form. */
+function composedPage(
+  request: SearchRequest,
+  selection: Selection,
+  reading: Reading,
+): Statement | undefined {
+  const form = formOf(request);
+  if (!form) return undefined;
+  const key = `${numberOf(selection).number} ${form.key}`;
+  let page = templates.get(key);
+  if (!page) {
+    const query = () => searchStatement(form.request);
+    page = template(ordinary({ ...reading, query }), form.parameters);
+    templates.set(key, page);
+  }
+  return page.of(form.values);
 }
 
 /** A page of what is like the words that were typed; undefined where nothing is. */

@@ -7,12 +7,13 @@ import {
   type AccountId,
   accountParameter,
   empty,
-  forAnyAccount,
   name,
   ofAccount,
-  type Sql,
+  Sql,
   type Statement,
   sql,
+  type Template,
+  template,
 } from '../../../db/sql/sql.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
@@ -89,26 +90,32 @@ export async function refuseRemoval(ctx: UnitOfWork, shape: ShapeName, id: numbe
   return refuseMissing(ctx, shape, id);
 }
 
-// The text depends on the selection alone. It is composed once, so that it is the same string each
-// time and need not be hashed or compared again. Its first value is the account, its last the id.
-const readingsOf = memoize((_: Selection) => new Map<string, Statement>());
+// The text depends on the selection alone.
+const readingsOf = memoize((_: Selection) => new Map<string, Template>());
+
+const idParameter = Symbol('id');
 
 function reading(shape: ShapeName, selection: Selection, accountId: number, id: number): Reading {
   const others = selection.shown ? ['version'] : [];
-  const query = (account: AccountId) =>
+  const query = (account: AccountId, of: number | typeof idParameter) =>
     sql`SELECT ${select.record(shape, selection, account, 'r')} AS record${versionBeside(shape, selection, 'r')}
-    FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${account} AND r.id = ${id}`;
+    FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${account} AND r.id = ${of}`;
   const known = readingsOf(selection);
-  let written = known.get(shape);
-  if (!written) {
-    const reading = ordinary({ query: () => query(accountParameter), text: 'record', others });
-    const { text, values } = forAnyAccount(reading);
-    written = { text, values: values.slice(0, -1) };
-    known.set(shape, written);
+  let composed = known.get(shape);
+  if (!composed) {
+    const marked = () => query(accountParameter, idParameter);
+    const parameters = [accountParameter, idParameter];
+    composed = template(ordinary({ query: marked, text: 'record', others }), parameters);
+    known.set(shape, composed);
   }
-  const composed = { text: written.text, values: [accountId, ...written.values, id] };
   const isShort = selection.relations.length === 0;
-  return { query: () => query(accountId), text: 'record', others, composed, isShort };
+  return {
+    query: () => query(accountId, id),
+    text: 'record',
+    others,
+    composed: composed.of([accountId, id]),
+    isShort,
+  };
 }
 
 /** What a write returns. */
@@ -156,6 +163,43 @@ function built(
   return new JsonText(record);
 }
 
+/** Steps of a write that differ in values alone: their text is composed once for each selection. */
+export class StepsTemplate {
+  readonly #textOf: (
+    selection: Selection,
+  ) => (rows: Rows) => (shape: ShapeName, from: PositionFrom) => Template;
+
+  /**
+   * @param compose the steps, for any account
+   * @param parameters what stands in them for values, the account among them
+   */
+  constructor(compose: () => Sql, parameters: readonly unknown[]) {
+    this.#textOf = memoize((selection: Selection) =>
+      memoize((rows: Rows) =>
+        memoizePair((shape: ShapeName, from: PositionFrom) => {
+          const shown = returningOf(selection)(rows)(shape, from);
+          return template(sql`WITH ${compose()} ${shown}`, parameters);
+        }),
+      ),
+    );
+  }
+
+  /** @param values of the parameters, in their order */
+  of(values: readonly unknown[]): Steps {
+    return (_, shape, selection, rows, from) =>
+      this.#textOf(selection)(rows)(shape, from).of(values);
+  }
+}
+
+/** The statement of a write, whose row is what is selected of the record. */
+type Steps = (
+  ctx: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+  rows: Rows,
+  from: PositionFrom,
+) => Statement;
+
 /** What else the statement of a write can read. */
 interface Writing {
   /**
@@ -179,13 +223,17 @@ export async function writeRecord(
   ctx: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
-  steps: Sql,
+  steps: Sql | Steps,
   { rows = noRows, told = false }: Writing = {},
 ): Promise<RecordResult | undefined> {
   const isComplete = isWithin(selection, shape, rows);
   const positionFrom = told ? 'column' : 'subquery';
+  const write =
+    steps instanceof Sql
+      ? (...of: Parameters<Steps>) => sql`WITH ${steps} ${returning(...of)}`
+      : steps;
   const [row] = await ctx.db.query<Row>(
-    sql`WITH ${steps} ${returning(ctx, shape, isComplete ? selection : idAlone, rows, positionFrom)}`,
+    write(ctx, shape, isComplete ? selection : idAlone, rows, positionFrom),
     { prepare: prepareFor(ctx) },
   );
   if (!row) return undefined;

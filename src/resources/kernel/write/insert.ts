@@ -3,9 +3,16 @@ import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, Sql, sql } from '../../../db/sql/sql.ts';
-import { auditEntries, created, type Entries } from '../../audit/entry.ts';
+import {
+  type Author,
+  anyAuthor,
+  auditEntries,
+  authorValues,
+  created,
+  type Entries,
+} from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import { keepingOf, writeKept, writeRecord } from '../read/record.ts';
+import { keepingOf, StepsTemplate, writeKept, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 
@@ -14,14 +21,19 @@ import type { Resource, Values } from '../resource.ts';
  * by the database's clock: what the statement waited for, such as a lock, lies before that.
  * @param others SQL expressions for columns whose values are not sent
  * @param from the WITH query whose row those expressions refer to
- * @param where a condition without which nothing is inserted
  */
-export function insertion<F extends Fields>(
+export const insertion = <F extends Fields>(
   resource: Resource<F>,
+  others?: Readonly<Record<string, string>>,
+  from?: string,
+): ((ctx: UnitOfWork, values: Values<F>) => Sql) => insertionOf(resource, others, from);
+
+function insertionOf(
+  resource: Resource,
   others: Readonly<Record<string, string>> = {},
   from?: string,
   where = '',
-): (ctx: UnitOfWork, values: Values<F>) => Sql {
+): (author: Author, values: Readonly<Record<string, unknown>>) => Sql {
   const { table } = resource;
   const written = resource.written.filter((column) => !(column in others));
   const given = ['account_id', ...written];
@@ -36,8 +48,8 @@ export function insertion<F extends Fields>(
     `INSERT INTO "${table}" (${columns.join(', ')}) SELECT `,
     ...given.map((column, at) => `::${castOf(resource, column)}${given[at + 1] ? ', ' : end}`),
   ];
-  return (ctx, values: Readonly<Record<string, unknown>>) => {
-    const sent: unknown[] = [ctx.viewer.accountId];
+  return ({ viewer }, values) => {
+    const sent: unknown[] = [viewer.accountId];
     for (const column of written) sent.push(values[column]);
     return new Sql(strings, sent);
   };
@@ -61,9 +73,19 @@ interface Surroundings {
 
 /** Inserts a record whose values are all known beforehand, with its audit entry. */
 export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
-  const insert = insertion(resource);
-  const insertUnlessKnown = insertion(resource, {}, undefined, unlessKnown);
+  const insert = insertionOf(resource);
+  const insertUnlessKnown = insertionOf(resource, {}, undefined, unlessKnown);
   const own = created(resource, 'written');
+  const marks = Object.fromEntries(resource.written.map((column) => [column, Symbol(column)]));
+  const parameters = [...authorValues(anyAuthor), ...Object.values(marks)];
+  const stepsOf = (
+    author: Author,
+    values: Readonly<Record<string, unknown>>,
+    { first = empty, earlier = [] }: Surroundings = {},
+    insertOne = insert,
+  ) =>
+    sql`${first} written AS (${insertOne(author, values)}), audit AS (${auditEntries(author, ...earlier, own)})`;
+  const alone = new StepsTemplate(() => stepsOf(anyAuthor, marks), parameters);
   /** @param known a query; nothing is inserted where it has a row, and nothing is returned then */
   const unless = (
     ctx: UnitOfWork,
@@ -81,14 +103,20 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     ctx: UnitOfWork,
     after: Values<F>,
     selection: Selection,
-    { first = empty, earlier = [], isAll = false }: Surroundings = {},
+    surroundings: Surroundings = {},
   ): Promise<RecordResult> => {
     const { table } = resource;
+    const { first, earlier, isAll } = surroundings;
     const keeping = isAll ? keepingOf(ctx, table, selection) : undefined;
-    const insertOne = keeping ? insertUnlessKnown : insert;
-    const steps = sql`${first} written AS (${insertOne(ctx, after)}),
-        audit AS (${auditEntries(ctx, ...earlier, own)})`;
-    if (keeping) return writeKept(ctx, keeping, table, selection, steps);
+    if (keeping) {
+      const steps = stepsOf(ctx, after, {}, insertUnlessKnown);
+      return writeKept(ctx, keeping, table, selection, steps);
+    }
+    const sent: Readonly<Record<string, unknown>> = after;
+    const steps =
+      first || earlier
+        ? stepsOf(ctx, after, surroundings)
+        : alone.of([...authorValues(ctx), ...resource.written.map((column) => sent[column])]);
     const written = await writeRecord(ctx, table, selection, steps);
     if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
     return written;

@@ -3,13 +3,25 @@ import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
-import { name, raw, Sql, sql } from '../../../db/sql/sql.ts';
+import { accountParameter, marked, name, raw, Sql, sql } from '../../../db/sql/sql.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { memoize } from '../../../lib/memoize.ts';
 import { auditedValue } from '../../audit/columns.ts';
-import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
+import {
+  anyAuthor,
+  auditEntries,
+  authorValues,
+  type Entries,
+  entriesOf,
+} from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import { getRecord, refuseMissing, requireRecord, writeRecord } from '../read/record.ts';
+import {
+  getRecord,
+  refuseMissing,
+  requireRecord,
+  StepsTemplate,
+  writeRecord,
+} from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource } from '../resource.ts';
 import { mergedInto, patchesIn } from './patch.ts';
@@ -82,29 +94,41 @@ export function changeRecord(
   selection: Selection,
 ): Promise<RecordResult | undefined> {
   const columns = Object.keys(sent);
-  const { table, values, sentToo, compared, assigned, entry, written } = partsOf(resource, columns);
-  return writeRecord(
-    ctx,
-    resource.table,
-    selection,
-    sql`current AS (
-      SELECT t.*, t.xmin, ${sentToo}, ${compared}
-      FROM ${table} AS t, (${new Sql(
-        values,
-        columns.map((column) => sent[column]),
-      )}) AS sent
-      WHERE t.account_id = ${ctx.viewer.accountId} AND ${which} ${andExpected(ctx, resource, 't')}
+  const parts = partsOf(resource, columns);
+  const condition = sql`${which} ${andExpected(ctx, resource, 't')}`;
+  const values = columns.map((column) => sent[column]);
+  const form = condition.strings.join('\0');
+  let template = parts.templates.get(form);
+  if (!template) {
+    template = templateOf(parts, condition);
+    parts.templates.set(form, template);
+  }
+  const steps = template.of([...authorValues(ctx), ...values, ...condition.values]);
+  return writeRecord(ctx, resource.table, selection, steps);
+}
+
+/** @param condition on the record `t`, of which the texts alone count */
+function templateOf({ table, columns, values, ...parts }: Parts, condition: Sql): StepsTemplate {
+  const sent = marked(new Sql(values, columns));
+  const which = marked(condition, columns.length);
+  const parameters = [...authorValues(anyAuthor), ...sent.parameters, ...which.parameters];
+  return new StepsTemplate(
+    () => sql`current AS (
+      SELECT t.*, t.xmin, ${parts.sentToo}, ${parts.compared}
+      FROM ${table} AS t, (${sent.sql}) AS sent
+      WHERE t.account_id = ${accountParameter} AND ${which.sql}
       FOR NO KEY UPDATE OF t
     ), changed AS (
       UPDATE ${table} AS t
-      SET ${assigned}, updated_at = moment()
+      SET ${parts.assigned}, updated_at = moment()
       FROM current
-      WHERE t.account_id = ${ctx.viewer.accountId} AND t.id = current.id AND current."@before" IS NOT NULL
+      WHERE t.account_id = ${accountParameter} AND t.id = current.id AND current."@before" IS NOT NULL
       RETURNING t.id, t.updated_at, t.xmin, current."@before", current."@after"
-    ), audit AS (${auditEntries(ctx, entry)}), written AS (
-      SELECT ${written} FROM current LEFT JOIN changed ON true
+    ), audit AS (${auditEntries(anyAuthor, parts.entry)}), written AS (
+      SELECT ${parts.written} FROM current LEFT JOIN changed ON true
       WHERE (changed.id IS NULL) = (current."@before" IS NULL)
     )`,
+    parameters,
   );
 }
 
@@ -164,6 +188,9 @@ const moving: readonly string[] = ['updated_at', 'xmin'];
 
 /** The parts of the statement that depend on its columns alone, composed once for each list of them. */
 interface Parts extends Comparing {
+  readonly columns: readonly string[];
+  /** By the texts of what the record is found by, of which there are few. */
+  readonly templates: Map<string, StepsTemplate>;
   /** The text before, between and after the values. */
   readonly values: readonly string[];
   /**
@@ -216,6 +243,8 @@ const partsOf = byColumns((resource, columns): Parts => {
   );
   return {
     ...comparing(resource, columns),
+    columns,
+    templates: new Map(),
     written: raw(written.join(', ')),
     values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
   };
