@@ -63,6 +63,11 @@ const policy = {
   'product.update': member('products:write'),
   'product.delete': member('products:write'),
   'product.restore': member('products:write'),
+  /** One's own, and those that others share. */
+  'saved_view.read': member(null),
+  'saved_view.create': member('*'),
+  'saved_view.update': member('*'),
+  'saved_view.delete': member('*'),
   'session.read': member('*'),
   'session.create': member('*'),
   'session.delete': member('*'),

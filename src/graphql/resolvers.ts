@@ -48,6 +48,7 @@ import { createPipeline, deletePipeline, updatePipeline } from '../resources/pip
 import { batchProducts } from '../resources/products/batch.ts';
 import { products } from '../resources/products/record.ts';
 import { createProduct, deleteProduct, updateProduct } from '../resources/products/verbs.ts';
+import { createView, deleteView, listViews, updateView } from '../resources/saved_views/views.ts';
 import { deleteSession } from '../resources/sessions/end.ts';
 import { listSessions } from '../resources/sessions/list.ts';
 import { stages } from '../resources/stages/record.ts';
@@ -131,6 +132,7 @@ export const resolvers: Resolvers = {
     token: recordField(getToken),
     tokens: pageField(listTokens),
     sessions: pageResolver(listSessions),
+    saved_views: (_, { account_id }, ctx) => listViews(ctx, account_id),
     web_push_key: (_, { account_id }, ctx) => publicPushKey(ctx, account_id),
     audit_entries: pageField(listAuditEntries),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
@@ -226,6 +228,10 @@ export const resolvers: Resolvers = {
       return getMe(ctx, account_id, meIn(info));
     }),
     delete_session: deleteField(deleteSession),
+    create_saved_view: (_, { account_id, input }, ctx) => createView(ctx, account_id, input),
+    update_saved_view: (_, { account_id, id, input }, ctx) =>
+      updateView(ctx, account_id, id, input),
+    delete_saved_view: (_, { account_id, id }, ctx) => deleteView(ctx, account_id, id),
     subscribe_web_push: (_, { account_id, input }, ctx) => subscribeWebPush(ctx, account_id, input),
     unsubscribe_web_push: (_, { account_id, endpoint }, ctx) =>
       unsubscribeWebPush(ctx, account_id, endpoint),

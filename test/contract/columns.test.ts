@@ -211,7 +211,7 @@ test.each(operations.map((pair) => [pair[0].name, pair[1].name, pair] as const))
 
 /**
  * An account is not created here, contacts that are merged take no fields, an assignee has two ids and no more, a token is not changed, a
- * password is not shown, nor is a notified browser, a replay is not a record, and a reversal concerns many records: they have
+ * password is not shown, nor is a notified browser, a saved view is no record of the trail, a replay is not a record, and a reversal concerns many records: they have
  * tests of their own.
  */
 const others = [
@@ -222,7 +222,13 @@ const others = [
     'create_token',
     'change_password',
   ],
-  ...['subscribe_web_push', 'revert_changes', 'replay_webhook'],
+  ...[
+    'create_saved_view',
+    'update_saved_view',
+    'subscribe_web_push',
+    'revert_changes',
+    'replay_webhook',
+  ],
 ];
 
 test('every operation that writes a record is among them', () => {

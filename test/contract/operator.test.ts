@@ -110,6 +110,10 @@ describe('accounts', () => {
       holder,
     );
     await service.database.query(
+      `INSERT INTO saved_views (account_id, user_id, list, name) VALUES ($1, $2, 'deals', 'x')`,
+      holder,
+    );
+    await service.database.query(
       'INSERT INTO contact_aliases (account_id, contact_id, merged_id) SELECT account_id, id, 0 FROM contacts WHERE account_id = $1 LIMIT 1',
       [gone.accountId],
     );

@@ -32,7 +32,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-test('an account has tables of its resources, the trail, sessions and links, webhooks, notified browsers, stored answers and erasures, and no others', async () => {
+test('an account has tables of its resources, the trail, sessions and links, saved views, webhooks, notified browsers, stored answers and erasures, and no others', async () => {
   expect(await tables()).toEqual([
     'api_tokens',
     'audit_entries',
@@ -47,6 +47,7 @@ test('an account has tables of its resources, the trail, sessions and links, web
     'idempotency_keys',
     'pipelines',
     'products',
+    'saved_views',
     'sessions',
     'sign_in_codes',
     'stages',
