@@ -1,57 +1,107 @@
 import { Command } from 'commander';
 import type { Signing } from '../auth/tokens.ts';
+import { operating } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { insertAccount } from '../resources/accounts/create.ts';
 import { deleteAccount } from '../resources/accounts/delete.ts';
 import { listAccounts } from '../resources/accounts/list.ts';
 import { updateAccount } from '../resources/accounts/update.ts';
+import type { RecordValues } from '../resources/kernel/read/record_result.ts';
+import { insertPipeline } from '../resources/pipelines/insert.ts';
 import { id, operatorContext, print, printed, withDatabase } from './command.ts';
 import { confirmByName } from './confirm.ts';
 import { example } from './help.ts';
 
-const create = new Command('create')
-  .description('creates an account')
-  .requiredOption('--name <name>', 'its name')
-  .addHelpText('after', example('account create --name "Acme"'))
-  .action(async ({ name }: { name: string }) => {
-    print(
-      await withDatabase((db) => insertAccount({ db, now: new Date(), requestId: 'cli' }, name)),
-    );
+interface Settings {
+  readonly country?: string;
+  readonly timeZone?: string;
+  readonly currency?: string;
+}
+
+interface Creation extends Settings {
+  readonly name: string;
+  /** Of a first pipeline, in their order. */
+  readonly pipeline?: readonly string[];
+}
+
+/** What is to be shown and read otherwise for an account. */
+const settings = (command: Command): Command =>
+  command
+    .option(
+      '--country <code>',
+      'country assumed for phone numbers without a country code, such as BR; "" for none',
+    )
+    .option(
+      '--time-zone <name>',
+      'time zone of the days in dashboards, such as America/Recife; "" for UTC',
+    )
+    .option('--currency <code>', 'currency that amounts are shown in, such as BRL; "" for none');
+
+const sentOf = ({ country, timeZone, currency }: Settings) => ({
+  default_country: country,
+  time_zone: timeZone,
+  currency,
+});
+
+const shown = ({ version: _, ...account }: RecordValues) => printed(account);
+
+/** Creates an account with its settings and a first pipeline, or nothing at all. */
+const createAccount = (db: Database, signing: Signing, { name, pipeline, ...given }: Creation) =>
+  db.transaction(async (tx) => {
+    const at = { db: tx.asDatabase, now: new Date(), requestId: 'cli' };
+    const account = await insertAccount(at, name);
+    const sent = sentOf(given);
+    const ctx = { ...operating(at, account.id), signing };
+    const isPlain = Object.values(sent).every((value) => value === undefined);
+    const made = isPlain ? account : shown(await updateAccount(ctx, account.id, sent));
+    if (!pipeline) return made;
+    const [first = '', ...stages] = pipeline;
+    return { ...made, pipeline: await insertPipeline(ctx, first, stages) };
   });
+
+const create = settings(
+  new Command('create')
+    .description('creates an account')
+    .requiredOption('--name <name>', 'its name')
+    .option(
+      '--pipeline <names>',
+      'a first pipeline: its name, and those of its stages in their order, separated by commas',
+      (text) => text.split(','),
+    ),
+)
+  .addHelpText(
+    'after',
+    example(
+      'account create --name "Acme" --country BR --time-zone America/Recife --currency BRL --pipeline Sales,New,Offer',
+    ),
+  )
+  .action(async (given: Creation) =>
+    print(await withDatabase((db, signing) => createAccount(db, signing, given))),
+  );
 
 const list = new Command('list')
   .description('lists all accounts')
   .addHelpText('after', example('account list'))
   .action(async () => print((await withDatabase(listAccounts)).map(printed)));
 
-interface Update {
+interface Update extends Settings {
   readonly account: number;
   readonly name?: string;
-  readonly country?: string;
-  readonly timeZone?: string;
-  readonly currency?: string;
 }
 
-const update = new Command('update')
-  .description('changes the given fields of an account')
-  .requiredOption('--account <id>', 'the account', id)
-  .option('--name <name>', 'its name')
-  .option(
-    '--country <code>',
-    'country assumed for phone numbers without a country code, such as BR; "" for none',
-  )
-  .option(
-    '--time-zone <name>',
-    'time zone of the days in dashboards, such as America/Recife; "" for UTC',
-  )
-  .option('--currency <code>', 'currency that amounts are shown in, such as BRL; "" for none')
+const update = settings(
+  new Command('update')
+    .description('changes the given fields of an account')
+    .requiredOption('--account <id>', 'the account', id)
+    .option('--name <name>', 'its name'),
+)
   .addHelpText('after', example('account update --account 2 --country BR'))
-  .action(async ({ account, name, country, timeZone, currency }: Update) => {
-    const sent = { name, default_country: country, time_zone: timeZone, currency };
-    const { version: _, ...changed } = await withDatabase(async (db, signing) =>
+  .action(async ({ account, name, ...given }: Update) => {
+    const sent = { name, ...sentOf(given) };
+    const changed = await withDatabase(async (db, signing) =>
       updateAccount(await operatorContext(db, signing, account), account, sent),
     );
-    print(printed(changed));
+    print(shown(changed));
   });
 
 interface Deletion {

@@ -105,6 +105,24 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
   });
 });
 
+test('an account is created with its settings and a first pipeline, or not at all', async () => {
+  const settings = ['--country', 'BR', '--time-zone', 'America/Recife', '--currency', 'BRL'];
+  const created = ['account', 'create', '--name', 'Ready', ...settings];
+  expect(await answer(...created, '--pipeline', 'Sales,New,Offer')).toMatchObject({
+    name: 'Ready',
+    default_country: 'BR',
+    time_zone: 'America/Recife',
+    currency: 'BRL',
+    pipeline: { name: 'Sales', stages: [{ name: 'New' }, { name: 'Offer' }] },
+  });
+  const refused = ['account', 'create', '--name', 'Refused', '--currency', 'Reais'];
+  expect(await crm(refused)).toMatchObject({ code: 1, out: '' });
+  const blank = ['account', 'create', '--name', 'Refused', '--pipeline', 'Sales, ,New'];
+  expect(await crm(blank)).toMatchObject({ code: 1, out: '' });
+  const found = "SELECT count(*)::integer AS count FROM accounts WHERE name = 'Refused'";
+  expect(await file.query(found)).toEqual([{ count: 0 }]);
+});
+
 test('a password comes from standard input when it changes, too', async () => {
   const account = await answer('account', 'create', '--name', 'Changes');
   const { id } = account as { id: number };
