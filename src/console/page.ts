@@ -13,7 +13,11 @@ export interface Page {
   readonly path: string;
   readonly title: (words: Words) => string;
   /** Where the navigation shows it; pages that others lead to have no place there. */
-  readonly menu?: { readonly group: 'sales' | 'settings'; readonly icon: IconName };
+  readonly menu?: {
+    readonly group: 'sales' | 'settings';
+    readonly icon: IconName;
+    readonly badge?: FunctionComponent;
+  };
   /** Whether it is for admins alone; what it asks for, the service refuses to others anyway. */
   readonly isForAdmins?: true;
   /** Run when it is first opened. */

@@ -1,5 +1,6 @@
 /** Every page of the console behind the sign-in, in the order in which the navigation shows them. */
 import type { Page } from './page.ts';
+import { DueCount } from './records/activities/due_count.tsx';
 
 export const pages: readonly Page[] = [
   {
@@ -7,6 +8,12 @@ export const pages: readonly Page[] = [
     title: ({ dashboard }) => dashboard.title,
     menu: { group: 'sales', icon: 'dashboard' },
     load: async () => (await import('./pages/dashboard/page.tsx')).DashboardPage,
+  },
+  {
+    path: '/today',
+    title: ({ activities }) => activities.title,
+    menu: { group: 'sales', icon: 'today', badge: DueCount },
+    load: async () => (await import('./pages/today/page.tsx')).TodayPage,
   },
   {
     path: '/board',
@@ -114,6 +121,11 @@ export const pages: readonly Page[] = [
     title: ({ undo }) => undo.title,
     isForAdmins: true,
     load: async () => (await import('./pages/undo/page.tsx')).UndoPage,
+  },
+  {
+    path: '/keys',
+    title: ({ keys }) => keys.title,
+    load: async () => (await import('./pages/keys/page.tsx')).KeysPage,
   },
   {
     path: '/profile',

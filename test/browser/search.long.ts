@@ -157,7 +157,7 @@ suite('the search of the console', () => {
     await other.page.context().close();
   });
 
-  test('a picker that finds nothing offers to create what was typed', async () => {
+  test('a picker offers to create what was typed, together with the deal', async () => {
     await page.goto(`${service.url}/console/deals`);
     await settled(page);
     await page.getByRole('button', { name: 'New deal' }).click();
@@ -167,6 +167,9 @@ suite('the search of the console', () => {
     await page.waitForFunction(
       "[...document.querySelectorAll('input')].some(({ value }) => value === 'new.person@c.example')",
     );
+    await page.getByLabel('Name', { exact: true }).fill('With somebody new');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'With somebody new' }).waitFor();
     const { body } = await account.rest.post<{ data: { email: string }[] }>('/contacts/search', {
       query: { email_eq: 'new.person@c.example' },
     });

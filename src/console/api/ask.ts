@@ -1,7 +1,7 @@
 /** The one way to the account's data: operations of `schema.graphql`, written in `.graphql` files. */
 import type { TypedDocumentString } from '../../generated/console.ts';
 import { keyFor, noteOutcome } from './keys.ts';
-import { asRefusal, type FieldMessages, Refusal } from './refusal.ts';
+import { asRefusal, type FieldMessages, type Holder, Refusal } from './refusal.ts';
 import { send } from './send.ts';
 import { isInterrupted, session } from './session.ts';
 
@@ -15,6 +15,7 @@ interface Body<Data> {
       readonly code?: string;
       readonly errors?: readonly string[];
       readonly fields?: FieldMessages;
+      readonly conflict?: Holder;
     };
     readonly message: string;
   }[];
@@ -49,8 +50,8 @@ async function run<Data>(sent: string, key?: string): Promise<Data> {
   if (status === 401) isInterrupted.value = true;
   const [error] = body.errors ?? [];
   if (error) {
-    const { code = 'INTERNAL_SERVER_ERROR', errors, fields } = error.extensions ?? {};
-    throw new Refusal(code, errors ?? [error.message], fields);
+    const { code = 'INTERNAL_SERVER_ERROR', errors, fields, conflict } = error.extensions ?? {};
+    throw new Refusal(code, errors ?? [error.message], fields, conflict);
   }
   if (!body.data) throw new Refusal('INTERNAL_SERVER_ERROR');
   return body.data;

@@ -18,10 +18,15 @@ export interface Loading<Data> extends State<Data> {
  * Loads something, and again when its key changes, when the network is back and when a person whose
  * session ended has signed in.
  * @param key stands for everything that `load` depends on
+ * @param before what is shown until then
  */
-export function useLoad<Data>(load: () => Promise<Data>, key: string): Loading<Data> {
+export function useLoad<Data>(
+  load: () => Promise<Data>,
+  key: string,
+  before?: Data,
+): Loading<Data> {
   const [state, setState] = useState<State<Data>>({
-    data: undefined,
+    data: before,
     refusal: undefined,
     isLoading: true,
   });

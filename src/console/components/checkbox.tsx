@@ -10,7 +10,7 @@ export const Checkbox = ({
   onChange,
   disabled = false,
 }: Omit<Bound<boolean>, 'error'> & {
-  readonly label: string;
+  readonly label: ComponentChildren;
   readonly hint?: ComponentChildren;
   readonly disabled?: boolean;
 }) => (

@@ -9,6 +9,8 @@ export interface Bound<Value> {
   readonly onChange: (value: Value) => void;
   /** What is wrong with it, in words. */
   readonly error: string | undefined;
+  /** Where the record is that has this value already, below `/console`. */
+  readonly holder?: string | undefined;
   /** What somebody else has made of it while another value was typed here. */
   readonly theirs?: Value | undefined;
 }
@@ -30,10 +32,12 @@ export function Field({
   label,
   hint,
   error,
+  holder,
   theirs,
   children,
 }: Labelled & {
   readonly error?: string | undefined;
+  readonly holder?: string | undefined;
   /** As it is shown, see {@link Bound}. */
   readonly theirs?: string | undefined;
   readonly children: (control: Control) => ComponentChildren;
@@ -54,6 +58,12 @@ export function Field({
       {hasMore && (
         <p id={told} class={error ? 'field-error' : 'field-hint'}>
           {more}
+          {error && holder && (
+            // What was typed stays where it is.
+            <a href={`/console${holder}`} target="_blank" rel="noopener">
+              {words.value.forms.holder}
+            </a>
+          )}
         </p>
       )}
     </div>
@@ -72,11 +82,12 @@ type TextProps = Labelled &
     | 'inputMode'
     | 'autoFocus'
     | 'readOnly'
+    | 'list'
   >;
 
 /** A line of text. */
-export const TextField = ({ label, hint, error, theirs, onChange, ...rest }: TextProps) => (
-  <Field label={label} hint={hint} error={error} theirs={theirs}>
+export const TextField = ({ label, hint, error, holder, theirs, onChange, ...rest }: TextProps) => (
+  <Field label={label} hint={hint} error={error} holder={holder} theirs={theirs}>
     {(control) => (
       <input {...rest} {...control} onInput={(event) => onChange(event.currentTarget.value)} />
     )}
@@ -88,10 +99,16 @@ export const TextArea = ({
   label,
   hint,
   error,
+  holder: _,
   theirs,
   onChange,
   ...rest
-}: Labelled & Bound<string> & { readonly rows?: number; readonly required?: boolean }) => (
+}: Labelled &
+  Bound<string> & {
+    readonly rows?: number;
+    readonly required?: boolean;
+    readonly autoFocus?: boolean;
+  }) => (
   <Field label={label} hint={hint} error={error} theirs={theirs}>
     {(control) => (
       <textarea

@@ -16,6 +16,7 @@ export function Form<Values>({
   refusals = {},
   children,
   more,
+  onEscape,
 }: {
   readonly form: FormState<Values>;
   /** What its button says. */
@@ -28,6 +29,8 @@ export function Form<Values>({
   readonly children: ComponentChildren;
   /** Beside the button. */
   readonly more?: ComponentChildren;
+  /** Called when somebody presses Escape in it. */
+  readonly onEscape?: () => void;
 }) {
   const element = useRef<HTMLFormElement>(null);
   const { isChanged, isBusy, refusal, reload } = form;
@@ -36,12 +39,21 @@ export function Form<Values>({
   useEffect(() => {
     if (refusal) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusal]);
+  useEffect(() => {
+    // Browsers do so of themselves in a window, but not within a page that is there.
+    element.current?.querySelector<HTMLElement>('[autofocus]')?.focus();
+  }, []);
   const sentences = refusal ? whyNot(refusal, form.names, refusals) : [];
   return (
     <form
       ref={element}
       class="form"
       noValidate
+      onKeyDown={(event) => {
+        const isSent = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+        if (isSent && !isBusy && !isReadOnly) void form.submit();
+        if (event.key === 'Escape' && onEscape && !event.defaultPrevented) onEscape();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void form.submit();

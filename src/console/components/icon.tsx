@@ -25,6 +25,7 @@ const paths = {
   products: 'M8 2l5.5 3v6L8 14l-5.5-3V5zM2.5 5L8 8l5.5-3M8 8v6',
   remove: 'M3.5 4.5h9M6.5 4.5V3h3v1.5M5 4.5l.5 8.5h5l.5-8.5',
   search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.5 10.5L14 14',
+  today: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3M5.5 10l2 1.8 3-3.3',
   tokens: 'M10.2 8.8a3 3 0 1 0-3-3L3 10v3h3v-2h2V9.5zM11 5v.01',
   up: 'M4 10l4-4 4 4',
   users:

@@ -7,6 +7,7 @@ import { Empty } from './empty.tsx';
 import type { Filtering } from './filtering.ts';
 import { type Pagination, Paging } from './paging.tsx';
 import { type Column, Table } from './table.tsx';
+import type { Selection } from './use_selection.ts';
 
 interface Listed<Row> {
   readonly list: { readonly data: readonly Row[]; readonly pagination: Pagination };
@@ -21,6 +22,7 @@ export function Listing<Row extends { readonly id: number }>({
   change,
   none,
   empty,
+  bulk,
 }: Filtering & {
   readonly of: Loading<Listed<Row>>;
   readonly caption: string;
@@ -29,6 +31,13 @@ export function Listing<Row extends { readonly id: number }>({
   readonly none: Readonly<Record<string, string>>;
   /** Shown when there is no record at all. */
   readonly empty: ComponentChildren;
+  /** What can be done with several at a time. */
+  readonly bulk?: {
+    readonly selection: Selection;
+    readonly nameOf: (row: Row) => string;
+    /** @param count of all that the search finds */
+    readonly bar: (rows: readonly Row[], count: number) => ComponentChildren;
+  };
 }) {
   const { lists } = words.value;
   const isFiltered = Object.entries(none).some(([name, value]) => filters[name] !== value);
@@ -47,6 +56,7 @@ export function Listing<Row extends { readonly id: number }>({
           nothing
         ) : (
           <>
+            {bulk?.bar(data, pagination.count)}
             <Table
               caption={caption}
               columns={columns}
@@ -55,6 +65,7 @@ export function Listing<Row extends { readonly id: number }>({
               isLoading={answer.isLoading}
               sorted={filters.sort ?? ''}
               onSort={(sort) => change({ sort })}
+              {...(bulk && { choice: { ...bulk, idOf: ({ id }: Row) => id } })}
             />
             <Paging pagination={pagination} onPage={(page) => change({ page: String(page) })} />
           </>

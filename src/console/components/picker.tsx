@@ -19,7 +19,7 @@ export function Picker({
 }: Labelled &
   Bound<Option | undefined> & {
     readonly search: (text: string) => Promise<readonly Option[]>;
-    /** Creates what was typed, where nothing like it is found. */
+    /** Creates what was typed. */
     readonly create?: (text: string) => Promise<Option>;
   }) {
   const list = useId();
@@ -49,11 +49,9 @@ export function Picker({
     if (option) onChange(option);
     setTyped(undefined);
   };
-  /** What there is an offer to create. */
-  const offer =
-    create && looked === typed && found.length === 0
-      ? (typed ?? '').trim() || undefined
-      : undefined;
+  /** What there is an offer to create, behind what was found. */
+  const offer = create && looked === typed ? (typed ?? '').trim() || undefined : undefined;
+  const last = offer === undefined ? found.length - 1 : found.length;
   const createTyped = () =>
     attempt(async () => {
       if (create && offer) choose(await create(offer));
@@ -64,10 +62,10 @@ export function Picker({
     const takes = isOpen && (event.key === 'Enter' || event.key === 'Escape');
     if (step === undefined && !takes) return;
     event.preventDefault();
-    if (event.key === 'Enter' && offer) void createTyped();
+    if (event.key === 'Enter' && offer && active === found.length) void createTyped();
     else if (event.key === 'Enter') choose(found[active]);
     else if (event.key === 'Escape') setTyped(undefined);
-    else if (isOpen) setActive(Math.max(0, Math.min(found.length - 1, active + (step ?? 0))));
+    else if (isOpen) setActive(Math.max(0, Math.min(last, active + (step ?? 0))));
     else setTyped('');
   };
   return (
@@ -80,9 +78,7 @@ export function Picker({
             autocomplete="off"
             aria-expanded={isOpen}
             aria-controls={list}
-            aria-activedescendant={
-              isOpen && (found[active] || offer) ? `${list}-${offer ? 0 : active}` : undefined
-            }
+            aria-activedescendant={isOpen && active <= last ? `${list}-${active}` : undefined}
             value={typed ?? value?.text ?? ''}
             onInput={(event) => setTyped(event.currentTarget.value)}
             onClick={() => setTyped(typed ?? '')}
@@ -108,9 +104,9 @@ export function Picker({
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
               <div
-                id={`${list}-0`}
+                id={`${list}-${found.length}`}
                 role="option"
-                aria-selected={true}
+                aria-selected={active === found.length}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={createTyped}
               >

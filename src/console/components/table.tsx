@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { words } from '../words/words.ts';
+import type { Selection } from './use_selection.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -22,17 +24,27 @@ interface Props<Row> {
   /** What it is sorted by, such as `created_at desc`. */
   readonly sorted?: string;
   readonly onSort?: (sort: string) => void;
+  /** Lets rows be chosen, where they have ids. */
+  readonly choice?: Choice<Row>;
+}
+
+interface Choice<Row> {
+  readonly selection: Selection;
+  readonly idOf: (row: Row) => number;
+  /** What a row is called. */
+  readonly nameOf: (row: Row) => string;
 }
 
 /** Records in rows; on a narrow screen each is a block with its columns one below the other. */
 export const Table = <Row,>(props: Props<Row>) => {
-  const { caption, columns, rows, keyOf, isLoading = false } = props;
+  const { caption, columns, rows, keyOf, isLoading = false, choice } = props;
   return (
     <div class="table-frame" aria-busy={isLoading}>
       <table class="stacked">
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
+            {choice && <ChooseAll choice={choice} rows={rows} />}
             {columns.map((column) => (
               <Heading key={column.key} column={column} {...props} />
             ))}
@@ -41,6 +53,7 @@ export const Table = <Row,>(props: Props<Row>) => {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
+              {choice && <Choose choice={choice} row={row} rows={rows} />}
               {columns.map(({ key, title, cell, kind }) => (
                 <td key={key} data-title={kind === 'actions' ? undefined : title} class={kind}>
                   {kind ? cell(row) : <div class="two-lines">{cell(row)}</div>}
@@ -53,6 +66,54 @@ export const Table = <Row,>(props: Props<Row>) => {
     </div>
   );
 };
+
+function ChooseAll<Row>({
+  choice: { selection, idOf },
+  rows,
+}: {
+  readonly choice: Choice<Row>;
+  readonly rows: readonly Row[];
+}) {
+  const page = rows.map(idOf);
+  const chosen = page.filter((id) => selection.isAll || selection.ids.has(id)).length;
+  return (
+    <th scope="col" class="choice">
+      <label>
+        <span class="unseen">{words.value.bulk.choosePage}</span>
+        <input
+          type="checkbox"
+          checked={chosen > 0 && chosen === page.length}
+          indeterminate={chosen > 0 && chosen < page.length}
+          onChange={() => selection.togglePage(page)}
+        />
+      </label>
+    </th>
+  );
+}
+
+function Choose<Row>({
+  choice: { selection, idOf, nameOf },
+  row,
+  rows,
+}: {
+  readonly choice: Choice<Row>;
+  readonly row: Row;
+  readonly rows: readonly Row[];
+}) {
+  const id = idOf(row);
+  return (
+    <td class="choice">
+      <label>
+        <span class="unseen">{words.value.bulk.choose(nameOf(row))}</span>
+        <input
+          type="checkbox"
+          checked={selection.isAll || selection.ids.has(id)}
+          onClick={(event) => selection.toggle(id, rows.map(idOf), event.shiftKey)}
+        />
+      </label>
+    </td>
+  );
+}
 
 function Heading<Row>({
   column: { title, kind, sort },

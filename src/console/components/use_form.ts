@@ -99,9 +99,17 @@ export function useForm<Values extends object>(
       value: values[name],
       onChange: (value) => set((now) => ({ ...now, values: { ...now.values, [name]: value } })),
       error: faultOf(name),
+      holder: holderOf(refusal, name),
       theirs: theirs[name],
     }),
     submit,
     reload: edited?.reload,
   };
+}
+
+/** Where the record is that has the value of a field already. */
+export function holderOf(refusal: Refusal | undefined, name: string): string | undefined {
+  const isTaken = refusal?.fields[name]?.includes('has already been taken');
+  const id = refusal?.holder?.contact_id;
+  return isTaken && id !== undefined ? `/contacts/${id}` : undefined;
 }

@@ -3,6 +3,7 @@ import { asRefusal } from '../api/refusal.ts';
 import { useLoad } from '../api/use_load.ts';
 import { who } from '../api/who.ts';
 import { Refused } from '../components/refused.tsx';
+import { isBack } from '../components/scroll_places.ts';
 import type { Page, PageProps } from '../page.ts';
 import { words } from '../words/words.ts';
 
@@ -23,7 +24,7 @@ export function Loaded({
   const isHere = data?.page === page;
   useEffect(() => {
     if (!isHere) return;
-    scrollTo(0, 0);
+    if (!isBack()) scrollTo(0, 0);
     // People who use the keyboard or a screen reader go on where the page begins.
     const main = document.getElementById('main');
     (main?.querySelector<HTMLElement>('[autofocus]') ?? main)?.focus({ preventScroll: true });

@@ -84,6 +84,7 @@ function Group({
             >
               {page.menu && <Icon name={page.menu.icon} />}
               {page.title(words.value)}
+              {page.menu?.badge && <page.menu.badge />}
             </Link>
           </li>
         ))}

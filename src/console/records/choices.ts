@@ -3,6 +3,7 @@ import { ChoicesDocument, type ChoicesQuery } from '../../generated/console.ts';
 import { useAnswer } from '../api/use_answer.ts';
 import type { Loading } from '../api/use_load.ts';
 import type { Option } from '../components/select.tsx';
+import { words } from '../words/words.ts';
 
 export type Pipeline = ChoicesQuery['all_pipelines']['data'][number];
 
@@ -32,6 +33,13 @@ export function stageOptions({ all_pipelines: { data } }: ChoicesQuery): readonl
 
 export const userOptions = ({ users }: ChoicesQuery): readonly Option[] =>
   users.data.map((user) => option(user.id, nameOf(user)));
+
+/** Owners to filter by: anybody, oneself, and everybody else by name. */
+export const ownerOptions = (choices: ChoicesQuery | undefined): readonly Option[] => [
+  { value: '', text: words.value.records.anybody },
+  { value: 'me', text: words.value.activities.mine },
+  ...(choices ? userOptions(choices) : []),
+];
 
 export const labelOptions = ({ labels }: ChoicesQuery): readonly Option[] =>
   labels.data.map(({ label }) => ({ value: label, text: label }));

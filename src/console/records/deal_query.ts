@@ -1,4 +1,6 @@
 /** Plain filters of deals, as a query of the search language. */
+import { who } from '../api/who.ts';
+import { centsOf } from './amounts.ts';
 import { createdWithin } from './created_within.ts';
 
 /** Filters by their names in the address, none of which filters anything. */
@@ -7,11 +9,18 @@ export const noDealFilter = {
   text: '',
   status: '',
   stage: '',
+  /** The id of a user, or `me`. */
   owner: '',
   label: '',
   /** The first and the last day on which they were created, such as `2026-03-01`. */
   from: '',
   to: '',
+  /** The least and the most amount, as people type it. */
+  least: '',
+  most: '',
+  /** A custom attribute, and what its text has to contain. */
+  attribute: '',
+  value: '',
 };
 
 export type DealFilter = Readonly<typeof noDealFilter>;
@@ -20,7 +29,29 @@ export const dealQuery = (filter: DealFilter): Record<string, unknown> => ({
   q: filter.text,
   status_eq: filter.status,
   stage_id_eq: filter.stage,
-  users_id_eq: filter.owner,
+  users_id_eq: filter.owner === 'me' ? who.value?.me.user.id : filter.owner,
   contact_label_list_eq: filter.label,
+  total_deal_products_amount_in_cents_gteq: amountOf(filter.least),
+  total_deal_products_amount_in_cents_lteq: amountOf(filter.most),
+  ...attributeQuery(filter),
   ...createdWithin(filter),
 });
+
+/** The condition of a search for a custom attribute; none where either part is missing. */
+export const attributeQuery = ({
+  attribute,
+  value,
+}: {
+  readonly attribute: string;
+  readonly value: string;
+}): Record<string, string> =>
+  attribute && value ? { [`custom_attributes.${attribute}_cont`]: value } : {};
+
+/** @returns cents; empty where no amount was typed, or not all of it yet */
+function amountOf(typed: string): number | '' {
+  try {
+    return centsOf(typed, '');
+  } catch {
+    return '';
+  }
+}

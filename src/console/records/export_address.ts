@@ -1,6 +1,6 @@
 /**
  * Where the service exports what a search finds.
- * @param query of single values; those that are empty ask for nothing
+ * @param query of single values and lists of them; those that are empty ask for nothing
  */
 export function exportAddress(
   accountId: number,
@@ -9,7 +9,11 @@ export function exportAddress(
 ): string {
   const given = Object.entries(query)
     .filter(([, value]) => value !== '' && value !== undefined)
-    .map(([name, value]) => [`query[${name}]`, String(value)]);
+    .flatMap(([name, value]) =>
+      Array.isArray(value)
+        ? value.map((one) => [`query[${name}][]`, String(one)])
+        : [[`query[${name}]`, String(value)]],
+    );
   const parameters = new URLSearchParams([['format', 'csv'], ...given]);
   return `/api/v1/accounts/${accountId}/${records}/export?${parameters}`;
 }

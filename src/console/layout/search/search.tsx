@@ -2,9 +2,11 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Icon } from '../../components/icon.tsx';
+import { isForPage } from '../../components/shortcut.ts';
 import { attempt } from '../../components/toast.tsx';
 import type { Page } from '../../page.ts';
 import { words } from '../../words/words.ts';
+import { useShortcuts } from '../use_shortcuts.ts';
 import type { Creation } from './creations.tsx';
 
 type Parts = typeof import('./parts.ts');
@@ -41,7 +43,7 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-      const isSlash = event.key === '/' && !isTyping(event.target);
+      const isSlash = event.key === '/' && isForPage(event);
       if ((!isShortcut && !isSlash) || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       open();
@@ -49,6 +51,12 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
+  useShortcuts((kind) => {
+    void attempt(async () => {
+      await load();
+      show(kind);
+    });
+  });
   const close = () => show(undefined);
   const Creating: FunctionComponent<{ onClose: () => void }> | undefined =
     shown && shown !== 'search' ? parts?.creations[shown] : undefined;
@@ -66,8 +74,3 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
     </>
   );
 }
-
-/** Whether a key is for a field rather than for the page. */
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import type { AuditRowFragment } from '../../../generated/console.ts';
 import type { People } from '../../api/use_people.ts';
 import { Icon } from '../../components/icon.tsx';
+import type { NamedRecord } from '../../records/record_names.ts';
 import { formatMoment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Changes } from './changes.tsx';
@@ -10,9 +11,11 @@ import { Changes } from './changes.tsx';
 export function Entry({
   entry,
   people,
+  named,
 }: {
   readonly entry: AuditRowFragment;
   readonly people: People;
+  readonly named: NamedRecord | undefined;
 }) {
   const { audit: texts, undo } = words.value;
   const { token_id, action, record_type, record_id, before, after } = entry;
@@ -29,10 +32,16 @@ export function Entry({
           <span class="entry-person">{doerOf(entry, people)}</span>
           <span class={`badge ${kinds[verb] ?? ''}`}>{verbs[verb] ?? verb}</span>
           <span>
-            {types[record_type] ?? record_type} <span class="soft">#{record_id}</span>
+            {types[record_type] ?? record_type} {nameIn(entry, named)}{' '}
+            <span class="soft">#{record_id}</span>
           </span>
         </summary>
         {erased_at && <p class="notice">{texts.erased(formatMoment(erased_at))}</p>}
+        {named && (
+          <p>
+            <Link href={named.href}>{named.name}</Link>
+          </p>
+        )}
         <Changes before={before} after={after} />
         <p class="entry-trace">
           {token_id === null ? '' : `${texts.token(token_id)} · `}
@@ -42,6 +51,15 @@ export function Entry({
       </details>
     </li>
   );
+}
+
+/** What the record is called, or was when it was created or deleted. */
+function nameIn({ record_type, before, after }: AuditRowFragment, named: NamedRecord | undefined) {
+  // There is one account, and its name stands above all pages.
+  if (record_type === 'account') return null;
+  const values = { ...before, ...after };
+  const name = named?.name ?? values.full_name ?? values.name ?? values.title;
+  return typeof name === 'string' && name !== '' ? <bdi class="entry-name">{name}</bdi> : null;
 }
 
 /** Clients may name their requests, so that a name tells the command line only where somebody got in. */

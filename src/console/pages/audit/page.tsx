@@ -7,6 +7,7 @@ import { Empty } from '../../components/empty.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { Paging } from '../../components/paging.tsx';
 import { useFilters } from '../../components/use_filters.ts';
+import { useRecordNames } from '../../records/record_names.ts';
 import { startOfDay } from '../../words/days.ts';
 import { timeZone } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -30,6 +31,7 @@ export function AuditPage() {
     },
     page: Number(filters.page),
   });
+  const named = useRecordNames(answer.data?.audit_entries.data ?? []);
   return (
     <>
       <PageHeader title={texts.title} about={texts.about}>
@@ -44,7 +46,7 @@ export function AuditPage() {
             <>
               <ul class="entries" aria-busy={answer.isLoading}>
                 {data.map((entry) => (
-                  <Entry key={entry.id} entry={entry} people={people} />
+                  <Entry key={entry.id} entry={entry} people={people} named={named(entry)} />
                 ))}
               </ul>
               <Paging pagination={pagination} onPage={(page) => change({ page: String(page) })} />

@@ -1,24 +1,29 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Icon } from '../../components/icon.tsx';
+import { ActivityDot } from '../../records/activities/dot.tsx';
 import { contactName } from '../../records/contact_name.ts';
 import { People } from '../../records/people.tsx';
 import { StatusBadge } from '../../records/status.tsx';
-import { formatMoney } from '../../words/format.ts';
+import { formatMoney, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { dragCard } from './drag.ts';
 import type { BoardDeal } from './move.ts';
+import type { Plans } from './use_plans.ts';
 
 interface Props {
   readonly deal: BoardDeal;
   readonly isGrabbed: boolean;
+  readonly plans: Plans;
+  readonly onTap: (dealId: number) => void;
   readonly onKey: (event: KeyboardEvent, dealId: number) => void;
 }
 
 /** A deal on the board. The pointer drags all of it; keys move it from its handle. */
-export function Card({ deal, isGrabbed, onKey }: Props) {
+export function Card({ deal, isGrabbed, plans, onTap, onKey }: Props) {
   const { board, records } = words.value;
   const { id, name, status, contact, deal_assignees, total_deal_products_amount_in_cents } = deal;
+  const plan = plans?.(id);
   const element = useRef<HTMLLIElement>(null);
   const handle = useRef<HTMLButtonElement>(null);
   useEffect(() => (element.current ? dragCard(element.current, id) : undefined), [id]);
@@ -39,6 +44,7 @@ export function Card({ deal, isGrabbed, onKey }: Props) {
           aria-label={board.handle(name || records.untitled)}
           aria-pressed={isGrabbed}
           aria-describedby="board-keys"
+          onClick={() => onTap(id)}
           onKeyDown={(event) => onKey(event, id)}
         >
           <Icon name="drag" />
@@ -46,10 +52,24 @@ export function Card({ deal, isGrabbed, onKey }: Props) {
       </div>
       <p class="soft">{contactName(contact)}</p>
       <div class="deal-card-end">
+        {status === 'open' && plan && <ActivityDot next={plan.next} />}
+        {status === 'open' && plan?.since && <Rest since={plan.since} />}
         <People assignees={deal_assignees} count={deal.deal_assignees_count} />
         {status !== 'open' && <StatusBadge status={status} />}
         <span class="amount">{formatMoney(total_deal_products_amount_in_cents)}</span>
       </div>
     </li>
+  );
+}
+
+/** How many days a deal has been in its stage, from the first on. */
+function Rest({ since }: { readonly since: string }) {
+  const days = Math.floor((Date.now() - Date.parse(since)) / 86_400_000);
+  if (days < 1) return null;
+  const text = words.value.board.rests(formatNumber(days));
+  return (
+    <abbr class="soft" title={text}>
+      {words.value.board.days(formatNumber(days))}
+    </abbr>
   );
 }

@@ -1,21 +1,27 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { IconButton } from '../../components/button.tsx';
 import { formatMoney, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Card } from './card.tsx';
 import { dropOnColumn } from './drag.ts';
 import type { Column } from './move.ts';
+import type { Plans } from './use_plans.ts';
 
 interface Props {
   readonly column: Column;
   readonly grabbedId: number | undefined;
+  readonly plans: Plans;
+  readonly onTap: (dealId: number) => void;
   readonly onKey: (event: KeyboardEvent, dealId: number) => void;
+  /** Creates a deal in the stage. */
+  readonly create: (stageId: number) => void;
   /** Leads to all deals of the stage. */
   readonly moreHref: string;
 }
 
 /** A stage with its deals. */
-export function BoardColumn({ column, grabbedId, onKey, moreHref }: Props) {
+export function BoardColumn({ column, grabbedId, plans, onTap, onKey, create, moreHref }: Props) {
   const { board } = words.value;
   const { stage, count, sum_in_cents, deals } = column;
   const id = useId();
@@ -31,10 +37,22 @@ export function BoardColumn({ column, grabbedId, onKey, moreHref }: Props) {
         <h2 id={id}>{stage.name}</h2>
         <span class="badge">{formatNumber(count)}</span>
         <span class="amount">{formatMoney(sum_in_cents)}</span>
+        <IconButton
+          icon="add"
+          label={board.createIn(stage.name)}
+          onClick={() => create(stage.id)}
+        />
       </header>
-      <ol aria-labelledby={id}>
+      <ol aria-labelledby={id} data-place={`stage-${stage.id}`}>
         {deals.map((deal) => (
-          <Card key={deal.id} deal={deal} isGrabbed={deal.id === grabbedId} onKey={onKey} />
+          <Card
+            key={deal.id}
+            deal={deal}
+            isGrabbed={deal.id === grabbedId}
+            plans={plans}
+            onTap={onTap}
+            onKey={onKey}
+          />
         ))}
         {rest > 0 && (
           <li class="board-more">

@@ -9,24 +9,31 @@ import { words } from '../../words/words.ts';
 import { BoardColumn } from './column.tsx';
 import { watchDrops } from './drag.ts';
 import { find, type Move } from './move.ts';
+import { MoveDialog } from './move_dialog.tsx';
 import { NoStages } from './no_stages.tsx';
 import { useBoard } from './use_board.ts';
 import { useKeyboard } from './use_keyboard.ts';
+import { usePlans } from './use_plans.ts';
 
 /** The stages side by side. */
 export function Columns({
   pipeline,
   filter,
   create,
+  createIn,
 }: {
   readonly pipeline: number;
   readonly filter: DealFilter;
   /** Creates a first deal. */
   readonly create: ComponentChildren;
+  /** Creates a deal in a stage. */
+  readonly createIn: (stageId: number) => void;
 }) {
   const { board: texts, deals, records } = words.value;
   const [isHeld, setHeld] = useState(false);
   const board = useBoard(pipeline, dealQuery(filter), isHeld);
+  const [tapped, setTapped] = useState<number>();
+  const plans = usePlans(pipeline, board.answer.data);
   const drop = async (to: Move, from: Move) => {
     const found = find(board.columns, to.dealId);
     const stage = board.columns.find((column) => column.stage.id === to.stageId)?.stage;
@@ -64,17 +71,28 @@ export function Columns({
               {said}
             </p>
             <LiveSign isLost={board.isLost} />
-            <div class="board" aria-busy={board.answer.isLoading}>
+            <div class="board" data-place="board" aria-busy={board.answer.isLoading}>
               {columns.map((column) => (
                 <BoardColumn
                   key={column.stage.id}
                   column={column}
                   grabbedId={grabbedId}
+                  plans={plans}
+                  onTap={setTapped}
                   onKey={onKey}
+                  create={createIn}
                   moreHref={`/deals?${new URLSearchParams({ ...filter, stage: String(column.stage.id) })}`}
                 />
               ))}
             </div>
+            {tapped !== undefined && (
+              <MoveDialog
+                dealId={tapped}
+                columns={columns}
+                drop={(to, from) => void drop(to, from)}
+                onClose={() => setTapped(undefined)}
+              />
+            )}
           </>
         );
       }}

@@ -6,7 +6,7 @@ import { FilterSelect } from '../../components/filter_select.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { SearchField } from '../../components/search_field.tsx';
 import { useFilters } from '../../components/use_filters.ts';
-import { pipelineOptions, useChoices, userOptions } from '../../records/choices.ts';
+import { ownerOptions, pipelineOptions, useChoices } from '../../records/choices.ts';
 import { noDealFilter } from '../../records/deal_query.ts';
 import { statusOptions } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
@@ -32,18 +32,19 @@ export function BoardPage() {
 
 function Board({ choices }: { readonly choices: ChoicesQuery }) {
   const { board, deals, records } = words.value;
-  const [isCreating, setCreating] = useState(false);
+  /** The stage of the deal that is being created; '' where it is yet to be chosen. */
+  const [creating, createIn] = useState<string>();
   const [first] = choices.all_pipelines.data;
-  const [filters, change] = useFilters({
-    pipeline: String(first?.id),
-    status: 'open',
-    owner: '',
-    text: '',
-  });
+  const [kept, change] = useFilters(
+    { pipeline: String(first?.id), status: 'open', owner: '', text: '' },
+    true,
+  );
+  // The pipeline of the last time may be gone by now.
+  const isThere = choices.all_pipelines.data.some(({ id }) => String(id) === kept.pipeline);
+  const filters = isThere ? kept : { ...kept, pipeline: String(first?.id) };
   const everything = { value: 'all', text: records.all };
-  const anybody = { value: '', text: records.anybody };
   const create = (
-    <Button kind="primary" icon="add" onClick={() => setCreating(true)}>
+    <Button kind="primary" icon="add" onClick={() => createIn('')}>
       {deals.create}
     </Button>
   );
@@ -70,7 +71,7 @@ function Board({ choices }: { readonly choices: ChoicesQuery }) {
           change={change}
           name="owner"
           label={records.owner}
-          options={[anybody, ...userOptions(choices)]}
+          options={ownerOptions(choices)}
         />
         <SearchField label={records.search} filters={filters} change={change} />
       </div>
@@ -83,8 +84,15 @@ function Board({ choices }: { readonly choices: ChoicesQuery }) {
           owner: filters.owner,
         }}
         create={create}
+        createIn={(stageId) => createIn(String(stageId))}
       />
-      {isCreating && <NewDeal pipeline={filters.pipeline} onClose={() => setCreating(false)} />}
+      {creating !== undefined && (
+        <NewDeal
+          pipeline={filters.pipeline}
+          {...(creating !== '' && { stage: creating })}
+          onClose={() => createIn(undefined)}
+        />
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { blank } from '../../api/refusal.ts';
 import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { useForm } from '../../components/use_form.ts';
@@ -24,7 +25,13 @@ export function ContactDialog({
   const { contacts, records, shell } = words.value;
   const form = useForm(
     valuesOf(contact),
-    (values, _, version) => save(inputOf(values), version),
+    async (values, _, version) => {
+      const input = inputOf(values);
+      // A slip of Enter saves no contact that says nothing.
+      const isBlank = Object.values(input).every((value) => Object.keys(value).length === 0);
+      if (isBlank) throw blank('full_name');
+      await save(input, version);
+    },
     contact && reload && { version: contact.version, reload },
   );
   return (

@@ -1,6 +1,7 @@
 import { FilterSelect } from '../../components/filter_select.tsx';
 import type { Filtering } from '../../components/filtering.ts';
 import { SearchField } from '../../components/search_field.tsx';
+import { AttributeFilter } from '../../records/attribute_filter.tsx';
 import { labelOptions, useChoices } from '../../records/choices.ts';
 import { PeriodFields } from '../../records/period_fields.tsx';
 import { words } from '../../words/words.ts';
@@ -19,6 +20,7 @@ export function ContactFilters(filtering: Filtering) {
         options={[{ value: '', text: records.all }, ...(data ? labelOptions(data) : [])]}
       />
       <PeriodFields {...filtering} labels={{ from: records.createdFrom, to: records.createdTo }} />
+      <AttributeFilter {...filtering} />
     </div>
   );
 }

@@ -4,19 +4,29 @@ import {
   ContactsDocument,
   type ContactsQuery,
   CreateContactDocument,
+  UpdateContactDocument,
 } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { Button } from '../../components/button.tsx';
+import { InPlace } from '../../components/in_place.tsx';
 import { Listing } from '../../components/listing.tsx';
+import { LiveSign } from '../../components/live_sign.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
+import { useSelection } from '../../components/use_selection.ts';
+import { ActivityDot } from '../../records/activities/dot.tsx';
+import { ContactsBar } from '../../records/bulk/contacts_bar.tsx';
+import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { createdWithin } from '../../records/created_within.ts';
+import { attributeQuery } from '../../records/deal_query.ts';
 import { ExportLink } from '../../records/export_link.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import { Labels } from '../../records/labels.tsx';
+import { useFollow } from '../../records/use_follow.ts';
+import { Views } from '../../records/views/views.tsx';
 import { formatDay } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { ContactDialog } from './contact_dialog.tsx';
@@ -24,21 +34,25 @@ import { ContactFilters } from './filters.tsx';
 
 type Row = ContactsQuery['list']['data'][number];
 
-const noFilter = { text: '', label: '', from: '', to: '' };
+const noFilter = { text: '', label: '', from: '', to: '', attribute: '', value: '' };
 
 /** Whom the account sells to. */
 export function ContactsPage() {
   const { contacts: texts } = words.value;
   const [, navigate] = useLocation();
-  const [filters, change] = useFilters({ ...noFilter, sort: 'created_at desc', page: '1' });
+  const [filters, change] = useFilters({ ...noFilter, sort: 'created_at desc', page: '1' }, true);
   const [isCreating, setCreating] = useState(false);
-  const query = {
+  const conditions = {
     q: filters.text,
     label_list_eq: filters.label,
+    ...attributeQuery(filters),
     ...createdWithin(filters),
-    s: filters.sort,
   };
+  const query = { ...conditions, s: filters.sort };
+  const selection = useSelection(JSON.stringify(conditions));
   const answer = useAnswer(ContactsDocument, { query, page: Number(filters.page) || 1 });
+  useBulkReload(answer.reload);
+  const isLost = useFollow('CONTACTS', conditions, answer.reload);
   const create = (
     <Button kind="primary" icon="add" onClick={() => setCreating(true)}>
       {texts.create}
@@ -51,13 +65,32 @@ export function ContactsPage() {
         {create}
       </PageHeader>
       <ContactFilters filters={filters} change={change} />
+      <Views
+        list="contacts"
+        filters={filters}
+        defaults={{ ...noFilter, sort: 'created_at desc' }}
+        query={query}
+      />
+      <LiveSign isLost={isLost} />
       <Listing
         of={answer}
         caption={texts.title}
-        columns={columns()}
+        columns={columns(answer.reload)}
         filters={filters}
         change={change}
         none={noFilter}
+        bulk={{
+          selection,
+          nameOf: contactName,
+          bar: (rows, count) => (
+            <ContactsBar
+              selection={selection}
+              query={conditions}
+              count={count}
+              shown={rows.length}
+            />
+          ),
+        }}
         empty={<FirstStep title={texts.none} why={texts.whyNone} create={create} />}
       />
       {isCreating && (
@@ -74,17 +107,51 @@ export function ContactsPage() {
   );
 }
 
-function columns(): readonly Column<Row>[] {
+function columns(reload: () => Promise<void>): readonly Column<Row>[] {
   const { contacts: texts, records } = words.value;
+  const edit = (contact: Row, name: 'email' | 'phone', label: string) => ({
+    name,
+    label: `${label}, ${contactName(contact)}`,
+    value: contact[name],
+    version: contact.version,
+    reload,
+    save: async (value: string, version?: string) => {
+      await ask(UpdateContactDocument, { id: contact.id, input: { [name]: value }, version });
+      await reload();
+    },
+  });
   return [
     {
       key: 'name',
       title: records.name,
       sort: 'full_name',
-      cell: (contact) => <Link href={`/contacts/${contact.id}`}>{contactName(contact)}</Link>,
+      cell: (contact) => (
+        <>
+          <ActivityDot next={contact.next} />{' '}
+          <Link href={`/contacts/${contact.id}`}>{contactName(contact)}</Link>
+        </>
+      ),
     },
-    { key: 'email', title: texts.email, sort: 'email', cell: ({ email }) => email },
-    { key: 'phone', title: texts.phone, kind: 'short', cell: ({ phone }) => phone },
+    {
+      key: 'email',
+      title: texts.email,
+      sort: 'email',
+      cell: (contact) => (
+        <InPlace {...edit(contact, 'email', texts.email)} type="email">
+          {contact.email}
+        </InPlace>
+      ),
+    },
+    {
+      key: 'phone',
+      title: texts.phone,
+      kind: 'short',
+      cell: (contact) => (
+        <InPlace {...edit(contact, 'phone', texts.phone)} type="tel">
+          {contact.phone}
+        </InPlace>
+      ),
+    },
     {
       key: 'labels',
       title: records.labels,

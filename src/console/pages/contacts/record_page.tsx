@@ -13,8 +13,10 @@ import { changes } from '../../components/changes.ts';
 import { PageHeader } from '../../components/page_header.tsx';
 import { tell } from '../../components/toast.tsx';
 import type { PageProps } from '../../page.ts';
+import { noteActivityChange } from '../../records/activities/plan.ts';
 import { contactName } from '../../records/contact_name.ts';
-import { Timeline } from '../../records/timeline/timeline.tsx';
+import { NoteButton, Timeline } from '../../records/timeline/timeline.tsx';
+import { useFollow } from '../../records/use_follow.ts';
 import { useRemoval } from '../../records/use_removal.ts';
 import { formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -25,7 +27,10 @@ import { type Contact, inputOf, valuesOf } from './contact_form.ts';
 
 /** Everything about one contact. */
 export function ContactPage({ params }: PageProps) {
-  const answer = useAnswer(ContactDocument, { id: Number(params.id) || 0 });
+  const id = Number(params.id) || 0;
+  const answer = useAnswer(ContactDocument, { id });
+  useFollow('CONTACTS', { id_eq: id }, answer.reload);
+  useFollow('EVENTS', { contact_id_eq: id }, noteActivityChange);
   return (
     <Answer of={answer}>
       {({ contact }) => <Loaded key={contact.id} contact={contact} reload={answer.reload} />}
@@ -56,16 +61,17 @@ function Loaded({ contact, reload }: Props) {
   return (
     <>
       <PageHeader title={name}>
-        <Button icon="edit" onClick={() => setEdited(true)}>
+        <NoteButton />
+        <Button icon="edit" aria-label={records.editOf(name)} onClick={() => setEdited(true)}>
           {records.edit}
         </Button>
-        <Button icon="remove" onClick={askToRemove}>
+        <Button icon="remove" aria-label={records.removeOf(name)} onClick={askToRemove}>
           {records.remove}
         </Button>
       </PageHeader>
       <div class="record">
         <div>
-          <ContactDetails contact={contact} />
+          <ContactDetails contact={contact} update={update} reload={reload} />
           <ContactDeals contact={contact} />
         </div>
         <Timeline subject={{ kind: 'contact', id }} version={contact.updated_at} />

@@ -1,7 +1,9 @@
 import { FilterSelect } from '../../components/filter_select.tsx';
+import { FilterText } from '../../components/filter_text.tsx';
 import type { Filtering } from '../../components/filtering.ts';
 import { SearchField } from '../../components/search_field.tsx';
-import { labelOptions, stageOptions, useChoices, userOptions } from '../../records/choices.ts';
+import { AttributeFilter } from '../../records/attribute_filter.tsx';
+import { labelOptions, ownerOptions, stageOptions, useChoices } from '../../records/choices.ts';
 import { PeriodFields } from '../../records/period_fields.tsx';
 import { statusOptions } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
@@ -30,7 +32,7 @@ export function DealFilters(filtering: Filtering) {
         {...filtering}
         name="owner"
         label={records.owner}
-        options={[{ value: '', text: records.anybody }, ...(data ? userOptions(data) : [])]}
+        options={ownerOptions(data)}
       />
       <FilterSelect
         {...filtering}
@@ -39,6 +41,9 @@ export function DealFilters(filtering: Filtering) {
         options={[all, ...(data ? labelOptions(data) : [])]}
       />
       <PeriodFields {...filtering} labels={{ from: records.createdFrom, to: records.createdTo }} />
+      <FilterText {...filtering} name="least" label={records.amountFrom} inputMode="decimal" />
+      <FilterText {...filtering} name="most" label={records.amountTo} inputMode="decimal" />
+      <AttributeFilter {...filtering} />
     </div>
   );
 }

@@ -17,15 +17,14 @@ export async function findContacts(text: string): Promise<readonly Option[]> {
   }));
 }
 
-/** Creates a contact of what was typed: an e-mail address, a phone number or a name. */
+/** What somebody typed to find a contact: an e-mail address, a phone number or a name. */
+export const fieldOf = (text: string): 'email' | 'phone' | 'full_name' =>
+  /^[^\s@]+@[^\s@]+$/.test(text) ? 'email' : /^[+\d][\d ().-]+$/.test(text) ? 'phone' : 'full_name';
+
+/** Creates a contact of what was typed. */
 export async function createContact(text: string): Promise<Option> {
-  const field = /^[^\s@]+@[^\s@]+$/.test(text)
-    ? 'email'
-    : /^[+\d][\d ().-]+$/.test(text)
-      ? 'phone'
-      : 'full_name';
-  const { create_contact } = await ask(CreateFoundContactDocument, { input: { [field]: text } });
-  if (!create_contact) throw new Error('nothing was created');
+  const input = { [fieldOf(text)]: text };
+  const { create_contact } = await ask(CreateFoundContactDocument, { input });
   return { value: String(create_contact.id), text };
 }
 

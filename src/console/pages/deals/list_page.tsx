@@ -1,18 +1,29 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { DealsDocument, type DealsQuery } from '../../../generated/console.ts';
+import { DealsDocument, type DealsQuery, UpdateDealDocument } from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { Button } from '../../components/button.tsx';
+import { InPlace } from '../../components/in_place.tsx';
 import { Listing } from '../../components/listing.tsx';
+import { LiveSign } from '../../components/live_sign.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
+import type { Option } from '../../components/select.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
+import { useSelection } from '../../components/use_selection.ts';
+import { ActivityDot } from '../../records/activities/dot.tsx';
+import { DealsBar } from '../../records/bulk/deals_bar.tsx';
+import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
+import { stageOptions, useChoices } from '../../records/choices.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { dealQuery, noDealFilter } from '../../records/deal_query.ts';
 import { ExportLink } from '../../records/export_link.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import { People } from '../../records/people.tsx';
 import { StatusBadge } from '../../records/status.tsx';
+import { useFollow } from '../../records/use_follow.ts';
+import { Views } from '../../records/views/views.tsx';
 import { formatDay, formatMoney } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { DealFilters } from './filters.tsx';
@@ -23,10 +34,19 @@ type Row = DealsQuery['list']['data'][number];
 /** The deals of all pipelines. */
 export function DealsPage() {
   const { deals: texts } = words.value;
-  const [filters, change] = useFilters({ ...noDealFilter, sort: 'created_at desc', page: '1' });
+  const [filters, change] = useFilters(
+    { ...noDealFilter, sort: 'created_at desc', page: '1' },
+    true,
+  );
   const [isCreating, setCreating] = useState(false);
-  const query = { ...dealQuery(filters), s: filters.sort };
+  const conditions = dealQuery(filters);
+  const query = { ...conditions, s: filters.sort };
+  const selection = useSelection(JSON.stringify(conditions));
   const answer = useAnswer(DealsDocument, { query, page: Number(filters.page) || 1 });
+  useBulkReload(answer.reload);
+  const isLost = useFollow('DEALS', conditions, answer.reload);
+  const { data: choices } = useChoices();
+  const stages = choices ? stageOptions(choices) : [];
   const create = (
     <Button kind="primary" icon="add" onClick={() => setCreating(true)}>
       {texts.create}
@@ -39,13 +59,27 @@ export function DealsPage() {
         {create}
       </PageHeader>
       <DealFilters filters={filters} change={change} />
+      <Views
+        list="deals"
+        filters={filters}
+        defaults={{ ...noDealFilter, sort: 'created_at desc' }}
+        query={query}
+      />
+      <LiveSign isLost={isLost} />
       <Listing
         of={answer}
         caption={texts.title}
-        columns={columns()}
+        columns={columns(stages, answer.reload)}
         filters={filters}
         change={change}
         none={noDealFilter}
+        bulk={{
+          selection,
+          nameOf: ({ name }) => name || words.value.records.untitled,
+          bar: (rows, count) => (
+            <DealsBar selection={selection} query={conditions} count={count} shown={rows.length} />
+          ),
+        }}
         empty={<FirstStep title={texts.none} why={texts.whyNone} create={create} />}
       />
       {isCreating && <NewDeal onClose={() => setCreating(false)} />}
@@ -53,14 +87,19 @@ export function DealsPage() {
   );
 }
 
-function columns(): readonly Column<Row>[] {
+function columns(stages: readonly Option[], reload: () => Promise<void>): readonly Column<Row>[] {
   const { deals: texts, records } = words.value;
   return [
     {
       key: 'name',
       title: records.name,
       sort: 'name',
-      cell: ({ id, name }) => <Link href={`/deals/${id}`}>{name || records.untitled}</Link>,
+      cell: ({ id, name, status, next }) => (
+        <>
+          {status === 'open' && <ActivityDot next={next} />}{' '}
+          <Link href={`/deals/${id}`}>{name || records.untitled}</Link>
+        </>
+      ),
     },
     {
       key: 'contact',
@@ -75,7 +114,28 @@ function columns(): readonly Column<Row>[] {
       sort: 'status',
       cell: ({ status }) => <StatusBadge status={status} />,
     },
-    { key: 'stage', title: records.stage, sort: 'stage_name', cell: ({ stage }) => stage.name },
+    {
+      key: 'stage',
+      title: records.stage,
+      sort: 'stage_name',
+      cell: ({ id, name, version, stage, stage_id }) => (
+        <InPlace
+          name="stage_id"
+          label={`${records.stage}, ${name || records.untitled}`}
+          value={String(stage_id)}
+          options={stages}
+          version={version}
+          reload={reload}
+          save={async (value, known) => {
+            const input = { stage_id: Number(value) };
+            await ask(UpdateDealDocument, { id, input, version: known });
+            await reload();
+          }}
+        >
+          {stage.name}
+        </InPlace>
+      ),
+    },
     {
       key: 'owner',
       title: records.owner,

@@ -1,21 +1,34 @@
+import { useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { type ChoicesQuery, CreateDealDocument } from '../../../generated/console.ts';
+import {
+  AddDealProductDocument,
+  type ChoicesQuery,
+  CreateDealDocument,
+  CreateFoundContactDocument,
+} from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
+import { blank } from '../../api/refusal.ts';
 import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { Picker } from '../../components/picker.tsx';
 import { type Option, Select } from '../../components/select.tsx';
 import { useForm } from '../../components/use_form.ts';
+import { centsOf, wholeOf } from '../../records/amounts.ts';
 import { stageOptions, useChoices } from '../../records/choices.ts';
 import { words } from '../../words/words.ts';
-import { createContact, findContacts } from './find.ts';
+import { fieldOf, findContacts, findProducts } from './find.ts';
 
 interface Props {
   readonly contact?: Option;
   /** Id of the pipeline at whose first stage it begins, unless another is chosen. */
   readonly pipeline?: string;
+  /** Id of the stage at which it begins, unless another is chosen. */
+  readonly stage?: string;
   readonly onClose: () => void;
 }
+
+/** Instead of the id of a contact: one that is created with the deal. */
+const newPerson = 'new';
 
 /** Creates a deal, and leads to it. */
 export function NewDeal(props: Props) {
@@ -23,26 +36,37 @@ export function NewDeal(props: Props) {
   return data ? <NewDealForm choices={data} {...props} /> : null;
 }
 
+const valuesOf = (contact: Option | undefined, stage: string) => ({
+  name: '',
+  contact_id: contact,
+  full_name: '',
+  email: '',
+  phone: '',
+  stage_id: stage,
+  product: undefined as Option | undefined,
+  quantity: '1',
+  price: '',
+});
+
+type Values = ReturnType<typeof valuesOf>;
+
 function NewDealForm({
   choices,
   contact,
   pipeline,
+  stage,
   onClose,
 }: Props & { readonly choices: ChoicesQuery }) {
-  const { deals, records, shell } = words.value;
+  const { contacts, deals, products, records, shell } = words.value;
   const [, navigate] = useLocation();
   const { data: pipelines } = choices.all_pipelines;
   const first = (pipelines.find(({ id }) => String(id) === pipeline) ?? pipelines[0])?.stages[0];
-  const initial = { name: '', contact_id: contact, stage_id: String(first?.id ?? '') };
-  const form = useForm(initial, async ({ name, contact_id, stage_id }) => {
-    const input = {
-      name,
-      contact_id: contact_id ? Number(contact_id.value) : null,
-      stage_id: stage_id ? Number(stage_id) : null,
-    };
-    const { create_deal } = await ask(CreateDealDocument, { input });
-    navigate(`/deals/${create_deal.id}`);
+  // What was written before something else was refused is not written again.
+  const written = useRef<Written>({});
+  const form = useForm(valuesOf(contact, stage ?? String(first?.id ?? '')), async (values) => {
+    navigate(`/deals/${await create(values, written.current)}`);
   });
+  const isNew = form.values.contact_id?.value === newPerson;
   return (
     <FormDialog title={deals.create} form={form} action={shell.save} onClose={onClose}>
       <TextField {...form.field('name')} label={records.name} autoFocus />
@@ -51,9 +75,68 @@ function NewDealForm({
         label={deals.contact}
         hint={deals.contactHint}
         search={findContacts}
-        create={createContact}
+        create={async (text) => {
+          form.field(fieldOf(text)).onChange(text);
+          return { value: newPerson, text };
+        }}
       />
+      {isNew && (
+        <fieldset class="columns">
+          <legend class="unseen">{deals.newPerson}</legend>
+          <TextField {...form.field('full_name')} label={deals.personName} />
+          <TextField {...form.field('email')} label={contacts.email} type="email" />
+          <TextField {...form.field('phone')} label={contacts.phone} type="tel" />
+        </fieldset>
+      )}
       <Select {...form.field('stage_id')} label={records.stage} options={stageOptions(choices)} />
+      <Picker {...form.field('product')} label={deals.product} search={findProducts} />
+      {form.values.product && (
+        <div class="columns">
+          <TextField {...form.field('quantity')} label={deals.quantity} inputMode="numeric" />
+          <TextField
+            {...form.field('price')}
+            label={products.price}
+            hint={deals.priceHint}
+            inputMode="decimal"
+          />
+        </div>
+      )}
     </FormDialog>
   );
+}
+
+/** What of a deal was written already. */
+interface Written {
+  contact?: number;
+  deal?: number;
+}
+
+/**
+ * Creates the deal, before it its contact and after it its product.
+ * @returns the id of the deal
+ * @throws {Refusal} what the service refused, or a field that is missing
+ */
+async function create(values: Values, written: Written): Promise<number> {
+  const { name, contact_id, full_name, email, phone, stage_id, product } = values;
+  const line = product && {
+    product_id: Number(product.value),
+    quantity: wholeOf(values.quantity, 'quantity'),
+    ...(values.price.trim() !== '' && {
+      unit_amount_in_cents: centsOf(values.price, 'price'),
+    }),
+  };
+  if (name.trim() === '') throw blank('name');
+  if (!contact_id) throw blank('contact_id');
+  if (contact_id.value === newPerson && written.contact === undefined) {
+    const input = { full_name, email, phone };
+    written.contact = (await ask(CreateFoundContactDocument, { input })).create_contact.id;
+  }
+  const contact = contact_id.value === newPerson ? written.contact : Number(contact_id.value);
+  if (written.deal === undefined) {
+    const input = { name, contact_id: contact, stage_id: stage_id ? Number(stage_id) : null };
+    written.deal = (await ask(CreateDealDocument, { input })).create_deal.id;
+  }
+  const deal = written.deal;
+  if (line) await ask(AddDealProductDocument, { input: { ...line, deal_id: deal } });
+  return deal;
 }

@@ -5,6 +5,7 @@ import { TextArea } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
+import { offerNextStep } from '../../records/activities/next_step.tsx';
 import { StatusBadge } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
 import type { Work } from './use_deal.ts';
@@ -22,12 +23,17 @@ export function Outcome(work: Work) {
       said,
       () => update(before),
     );
+  const win = async () => {
+    if (!(await become('won', texts.isWon))) return;
+    const name = deal.name || words.value.records.untitled;
+    await offerNextStep({ subject: { kind: 'deal', id: deal.id }, name });
+  };
   return (
     <>
       <StatusBadge status={status} />
       {status === 'open' ? (
         <>
-          <Button kind="primary" icon="done" onClick={() => become('won', texts.isWon)}>
+          <Button kind="primary" icon="done" onClick={win}>
             {texts.win}
           </Button>
           <Button icon="close" onClick={() => setLosing(true)}>

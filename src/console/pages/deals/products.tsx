@@ -96,8 +96,16 @@ function columns(
       kind: 'actions',
       cell: (line) => (
         <>
-          <IconButton icon="edit" label={records.edit} onClick={() => edit(line)} />
-          <IconButton icon="remove" label={records.remove} onClick={() => remove(line)} />
+          <IconButton
+            icon="edit"
+            label={records.editOf(line.product_name)}
+            onClick={() => edit(line)}
+          />
+          <IconButton
+            icon="remove"
+            label={records.removeOf(line.product_name)}
+            onClick={() => remove(line)}
+          />
         </>
       ),
     },

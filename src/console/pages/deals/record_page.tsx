@@ -5,7 +5,9 @@ import { Answer } from '../../components/answer.tsx';
 import { Button } from '../../components/button.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import type { PageProps } from '../../page.ts';
-import { Timeline } from '../../records/timeline/timeline.tsx';
+import { noteActivityChange } from '../../records/activities/plan.ts';
+import { NoteButton, Timeline } from '../../records/timeline/timeline.tsx';
+import { useFollow } from '../../records/use_follow.ts';
 import { useRemoval } from '../../records/use_removal.ts';
 import { formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -19,7 +21,10 @@ import { useDeal, type Work, workOn } from './use_deal.ts';
 
 /** Everything about one deal. */
 export function DealPage({ params }: PageProps) {
-  const answer = useDeal(Number(params.id) || 0);
+  const id = Number(params.id) || 0;
+  const answer = useDeal(id);
+  useFollow('DEALS', { id_eq: id }, answer.reload);
+  useFollow('EVENTS', { deal_id_eq: id }, noteActivityChange);
   return (
     <Answer of={answer}>
       {({ deal }) => <Loaded key={deal.id} {...workOn(deal, answer.reload)} />}
@@ -47,17 +52,18 @@ function Loaded(work: Work) {
     <>
       <PageHeader title={name}>
         <Outcome {...work} />
-        <Button icon="edit" onClick={() => setEdited(true)}>
+        <NoteButton />
+        <Button icon="edit" aria-label={records.editOf(name)} onClick={() => setEdited(true)}>
           {records.edit}
         </Button>
-        <Button icon="remove" onClick={askToRemove}>
+        <Button icon="remove" aria-label={records.removeOf(name)} onClick={askToRemove}>
           {records.remove}
         </Button>
       </PageHeader>
       <Stages {...work} />
       <div class="record">
         <div>
-          <DealDetails deal={deal} />
+          <DealDetails {...work} />
           <Assignees {...work} />
         </div>
         <div>

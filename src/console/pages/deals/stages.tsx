@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../../words/words.ts';
 import type { Work } from './use_deal.ts';
 
@@ -11,8 +12,17 @@ export function Stages({ deal, act, update }: Work) {
       board.moved(name || records.untitled, stage.name),
       () => update({ stage_id, position }),
     );
+  const path = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another stage is to be in sight
+  useEffect(() => {
+    const current = path.current?.querySelector<HTMLElement>('[aria-current]');
+    if (path.current && current) {
+      path.current.scrollLeft =
+        current.offsetLeft - (path.current.clientWidth - current.offsetWidth) / 2;
+    }
+  }, [stage_id]);
   return (
-    <nav class="stage-path" aria-label={pipeline.name}>
+    <nav ref={path} class="stage-path" aria-label={pipeline.name}>
       <ol>
         {pipeline.stages.map((stage) => (
           <li key={stage.id}>

@@ -14,12 +14,15 @@ export type Deal = DealQuery['deal'];
 /** A deal, and what is done to it on its page. */
 export interface Work {
   readonly deal: Deal;
-  /** Does something to the deal and shows what became of it; says in a sentence that it was done. */
+  /**
+   * Does something to the deal and shows what became of it; says in a sentence that it was done.
+   * @returns whether it was done
+   */
   readonly act: (
     action: () => Promise<unknown>,
     said: string,
     undo?: () => Promise<unknown>,
-  ) => Promise<void>;
+  ) => Promise<boolean>;
   /**
    * Changes fields, of any version of the deal unless one is given.
    * @throws {Refusal} what the service refused
@@ -39,7 +42,9 @@ export function workOn(deal: Deal, reload: () => Promise<void>): Work {
   return {
     deal,
     act: async (action, said, undo) => {
-      if (await attempt(() => run(action))) tell(said, undo && (() => run(undo)));
+      const isDone = await attempt(() => run(action));
+      if (isDone) tell(said, undo && (() => run(undo)));
+      return isDone;
     },
     reload,
     update: (input, version) => run(() => ask(UpdateDealDocument, { id: deal.id, input, version })),

@@ -1,5 +1,6 @@
 import type { UndoneFragment } from '../../../generated/console.ts';
 import { Icon } from '../../components/icon.tsx';
+import { type NamedRecord, useRecordNames } from '../../records/record_names.ts';
 import { fieldName } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
 import { Changes } from '../audit/changes.tsx';
@@ -10,10 +11,15 @@ function typeOf(record_type: string): string {
   return types[record_type] ?? record_type;
 }
 
+interface Named {
+  readonly named: NamedRecord | undefined;
+}
+
 /** What is put back and what goes, and what stays as it is and why. */
 export function Outcome({ outcome }: { readonly outcome: UndoneFragment }) {
   const { undo: texts } = words.value;
   const { reverted, changes, conflicts, conflicts_count } = outcome;
+  const names = useRecordNames([...changes, ...conflicts]);
   return (
     <>
       {reverted > 0 && (
@@ -21,7 +27,11 @@ export function Outcome({ outcome }: { readonly outcome: UndoneFragment }) {
           <h2>{texts.reverts(reverted)}</h2>
           <ul class="entries">
             {changes.map((change) => (
-              <Change key={`${change.record_type} ${change.record_id}`} {...change} />
+              <Change
+                key={`${change.record_type} ${change.record_id}`}
+                {...change}
+                named={names(change)}
+              />
             ))}
           </ul>
           <More count={reverted - changes.length} />
@@ -35,6 +45,7 @@ export function Outcome({ outcome }: { readonly outcome: UndoneFragment }) {
               <Conflict
                 key={`${conflict.record_type} ${conflict.record_id} ${conflict.fields}`}
                 {...conflict}
+                named={names(conflict)}
               />
             ))}
           </ul>
@@ -51,14 +62,16 @@ function Change({
   action,
   before,
   after,
-}: UndoneFragment['changes'][number]) {
+  named,
+}: UndoneFragment['changes'][number] & Named) {
   const { undo: texts } = words.value;
   const goes = action === 'delete';
   const title = (
     <>
       <span class={`badge ${goes ? 'bad' : 'accent'}`}>{goes ? texts.goes : texts.restored}</span>
       <span>
-        {typeOf(record_type)} <span class="soft">#{record_id}</span>
+        {typeOf(record_type)} {named && <bdi>{named.name}</bdi>}{' '}
+        <span class="soft">#{record_id}</span>
       </span>
     </>
   );
@@ -76,12 +89,19 @@ function Change({
   );
 }
 
-function Conflict({ record_type, record_id, fields, reason }: UndoneFragment['conflicts'][number]) {
+function Conflict({
+  record_type,
+  record_id,
+  fields,
+  reason,
+  named,
+}: UndoneFragment['conflicts'][number] & Named) {
   const reasons: Readonly<Record<string, string>> = words.value.undo.reasons;
   return (
     <li class="undone">
       <span>
-        {typeOf(record_type)} <span class="soft">#{record_id}</span>
+        {typeOf(record_type)} {named && <bdi>{named.name}</bdi>}{' '}
+        <span class="soft">#{record_id}</span>
       </span>
       {fields.length > 0 && (
         <span class="soft">{fields.map((field) => fieldName(field)).join(', ')}</span>

@@ -12,6 +12,9 @@ import { confirm } from '../../components/confirm.tsx';
 import { attempt } from '../../components/toast.tsx';
 import { formatMoment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import { finish } from '../activities/finish.ts';
+import { noteActivityChange } from '../activities/plan.ts';
+import { nameOf } from '../choices.ts';
 import { EventForm } from './event_form.tsx';
 import { sentenceOf } from './sentence.ts';
 import type { Happening, Subject } from './subject.ts';
@@ -31,6 +34,7 @@ export function Entry({ event, subject, reload }: Props) {
   const save = async (input: EventInput, version?: string) => {
     await ask(UpdateEventDocument, { id, input, version });
     await reload();
+    if (kind === 'activity') noteActivityChange();
   };
   if (isEdited && (kind === 'note' || kind === 'activity')) {
     return (
@@ -51,6 +55,7 @@ export function Entry({ event, subject, reload }: Props) {
         {subject.kind === 'contact' && deal && (
           <Link href={`/deals/${deal_id}`}>{deal.name || words.value.records.untitled}</Link>
         )}
+        <Author event={event} />
         <time dateTime={created_at}>{formatMoment(created_at)}</time>
         {(kind === 'note' || kind === 'activity') && (
           <EntryActions event={event} reload={reload} edit={() => setEdited(true)} />
@@ -59,18 +64,24 @@ export function Entry({ event, subject, reload }: Props) {
       {title && <h3>{title}</h3>}
       {content && <p class="happening-content">{content}</p>}
       {kind === 'activity' && (
-        <ActivityState
-          event={event}
-          onDone={(done) => attempt(() => save({ done }))}
-          label={timeline.done}
-        />
+        <ActivityState event={event} onDone={(done) => finish(event, done)} label={timeline.done} />
       )}
     </li>
   );
 }
 
+/** Who wrote it, or made the change that it tells of. */
+function Author({ event: { created_by_id, creator } }: Pick<Props, 'event'>) {
+  if (created_by_id === null) return null;
+  return (
+    <span class="happening-author">
+      <bdi>{creator ? nameOf(creator) : words.value.timeline.gone}</bdi>
+    </span>
+  );
+}
+
 function EntryActions({
-  event: { id },
+  event: { id, kind, title, content },
   reload,
   edit,
 }: Pick<Props, 'event' | 'reload'> & { readonly edit: () => void }) {
@@ -80,11 +91,13 @@ function EntryActions({
     if (!(await confirm(question))) return;
     await attempt(() => ask(DeleteEventDocument, { id }));
     await reload();
+    if (kind === 'activity') noteActivityChange();
   };
+  const what = `${timeline.kinds[kind === 'note' ? 'note' : 'activity']}: ${(title || content).slice(0, 40)}`;
   return (
     <span class="happening-actions">
-      <IconButton icon="edit" label={timeline.edit} onClick={edit} />
-      <IconButton icon="remove" label={records.remove} onClick={remove} />
+      <IconButton icon="edit" label={records.editOf(what)} onClick={edit} />
+      <IconButton icon="remove" label={records.removeOf(what)} onClick={remove} />
     </span>
   );
 }

@@ -2,6 +2,7 @@ import type { EventInput } from '../../../generated/console.ts';
 import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { mayLeave } from '../../components/unsaved.ts';
 import { useForm } from '../../components/use_form.ts';
 import { clockAt, momentOf } from '../../words/days.ts';
 import { timeZone } from '../../words/format.ts';
@@ -39,8 +40,16 @@ export function EventForm({
     },
     edited && { version: edited.event.version, reload: edited.reload },
   );
+  const close = async () => {
+    if (!form.isChanged || (await mayLeave())) onClose();
+  };
   return (
-    <Form form={form} action={shell.save} more={<Button onClick={onClose}>{shell.cancel}</Button>}>
+    <Form
+      form={form}
+      action={shell.save}
+      more={<Button onClick={close}>{shell.cancel}</Button>}
+      onEscape={() => void close()}
+    >
       {kind === 'activity' && (
         <div class="columns">
           <TextField {...form.field('title')} label={timeline.what} autoFocus />
@@ -51,6 +60,7 @@ export function EventForm({
         {...form.field('content')}
         label={kind === 'note' ? timeline.note : timeline.details}
         rows={3}
+        autoFocus={kind === 'note'}
       />
     </Form>
   );

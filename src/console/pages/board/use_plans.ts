@@ -1,0 +1,47 @@
+import { useEffect } from 'preact/hooks';
+import { BoardPlansDocument } from '../../../generated/console.ts';
+import { useAnswer } from '../../api/use_answer.ts';
+import type { Next } from '../../records/activities/dot.tsx';
+import { activityChanges, isPlanned } from '../../records/activities/plan.ts';
+
+/** What of an open deal follows from its events. */
+export interface Plan {
+  readonly next: readonly Next[];
+  /** Since when it has been in its stage, ISO 8601; undefined where no event says so. */
+  readonly since: string | undefined;
+}
+
+/** Undefined while nobody knows. */
+export type Plans = ((dealId: number) => Plan) | undefined;
+
+/**
+ * Asks for the earliest activity of each open deal in a pipeline, and when it came to its stage, all at once.
+ * @param board is asked for again when it has become another
+ */
+export function usePlans(pipelineId: number, board: unknown): Plans {
+  const open = { deal_pipeline_id_eq: pipelineId, deal_status_eq: 'open' };
+  const { data, reload } = useAnswer(BoardPlansDocument, {
+    query: { ...isPlanned, ...open },
+    moves: { kind_in: ['deal_opened', 'deal_stage_change'], ...open },
+  });
+  const changes = activityChanges.value;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what it depends on
+  useEffect(() => void reload(), [board, changes, reload]);
+  if (!data) return undefined;
+  const next = new Map(
+    data.summary.map(({ keys: [key], smallest }) => [
+      Number(key?.value),
+      { title: '', scheduled_at: typeof smallest === 'string' ? smallest : null },
+    ]),
+  );
+  const since = new Map(
+    data.moves.map(({ keys: [key], largest }) => [Number(key?.value), largest]),
+  );
+  return (dealId) => {
+    const [first, moved] = [next.get(dealId), since.get(dealId)];
+    return {
+      next: first ? [first] : [],
+      since: typeof moved === 'string' ? moved : undefined,
+    };
+  };
+}

@@ -1,0 +1,18 @@
+import { formatMoment } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { standingOf } from './plan.ts';
+
+/** The next thing to be done with a record, as its `next` has it. */
+export interface Next {
+  readonly title: string;
+  readonly scheduled_at: string | null;
+}
+
+/** Whether something is planned with a record, and how late it is: by colour and form, and in words. */
+export function ActivityDot({ next: [first] }: { readonly next: readonly Next[] }) {
+  const { standings } = words.value.activities;
+  const standing = first ? standingOf(first.scheduled_at) : 'nothing';
+  const when = first?.scheduled_at ? formatMoment(first.scheduled_at) : '';
+  const text = [standings[standing], first?.title, when].filter(Boolean).join(' · ');
+  return <span class={`dot ${standing}`} role="img" aria-label={text} title={text} />;
+}

@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact';
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { type Option, Select } from '../../components/select.tsx';
+import type { Selection } from '../../components/use_selection.ts';
+import { formatNumber } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { ExportLink } from '../export_link.tsx';
+import { bulkChanges, progress, stop } from './run.ts';
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** What a bar needs to know of its list. */
+export interface Listed {
+  readonly selection: Selection;
+  /** What the list shows, without its order. */
+  readonly query: Query;
+  /** How many that finds. */
+  readonly count: number;
+  /** How many of these the page shows. */
+  readonly shown: number;
+}
+
+/** The search that finds what was chosen. */
+const chosen = ({ selection: { ids, isAll }, query }: Listed): Query =>
+  isAll ? query : { id_in: [...ids] };
+
+/** What can be done with the rows that were chosen; nothing while none are. */
+export function BulkBar({
+  records,
+  remove,
+  children,
+  ...listed
+}: Listed & {
+  readonly records: 'contacts' | 'deals';
+  /** Removes what a search finds. */
+  readonly remove: (query: Query) => Promise<void>;
+  /** @param act does something with what a search finds, and shows the list anew */
+  readonly children: (act: (action: (query: Query) => Promise<void>) => void) => ComponentChildren;
+}) {
+  const { bulk, shell } = words.value;
+  const { selection, count, shown } = listed;
+  const number = selection.isAll ? count : selection.ids.size;
+  if (progress.value) {
+    const { done, of } = progress.value;
+    return (
+      <div class="bulk" role="status">
+        <progress value={done} max={of || 1} aria-label={bulk.title} />
+        <span>{bulk.progress(formatNumber(done), formatNumber(of))}</span>
+        <Button onClick={stop}>{bulk.stop}</Button>
+      </div>
+    );
+  }
+  if (number === 0) return null;
+  const query = chosen(listed);
+  const act = async (action: (query: Query) => Promise<void>) => {
+    await action(query);
+    selection.clear();
+    bulkChanges.value += 1;
+  };
+  const askToRemove = async () => {
+    const question = {
+      title: bulk.remove(formatNumber(number)),
+      text: bulk.whyRemove,
+      action: words.value.records.remove,
+    };
+    if (await confirm(question)) await act(remove);
+  };
+  return (
+    <section class="bulk" aria-label={bulk.title}>
+      <strong>{bulk.chosen(formatNumber(number))}</strong>
+      {!selection.isAll && count > shown && selection.ids.size >= shown && (
+        <Button kind="quiet" onClick={selection.chooseAll}>
+          {bulk.all(formatNumber(count))}
+        </Button>
+      )}
+      {children((action) => void act(action))}
+      <ExportLink records={records} query={query} />
+      <Button icon="remove" onClick={askToRemove}>
+        {words.value.records.remove}
+      </Button>
+      <Button kind="quiet" icon="close" onClick={selection.clear} aria-label={shell.cancel} />
+    </section>
+  );
+}
+
+/** One of several things to do, which is done when it is chosen. */
+export const BulkChoice = ({
+  label,
+  options,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly options: readonly Option[];
+  readonly onChoose: (value: string) => void;
+}) => (
+  <Select
+    name={label}
+    label={label}
+    options={[{ value: '', text: label }, ...options]}
+    value=""
+    onChange={(value) => value && onChoose(value)}
+    error={undefined}
+  />
+);

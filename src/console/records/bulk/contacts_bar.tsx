@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks';
+import { blank } from '../../api/refusal.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form_dialog.tsx';
+import { useForm } from '../../components/use_form.ts';
+import { words } from '../../words/words.ts';
+import { labelOptions, useChoices } from '../choices.ts';
+import { BulkBar, BulkChoice, type Listed } from './bar.tsx';
+import { deleteContacts, labelContacts } from './contacts.ts';
+
+/** What can be done with several contacts. */
+export function ContactsBar(listed: Listed) {
+  const { bulk } = words.value;
+  const { data } = useChoices();
+  const [isNaming, setNaming] = useState(false);
+  const options = data ? labelOptions(data) : [];
+  return (
+    <BulkBar {...listed} records="contacts" remove={deleteContacts}>
+      {(act) => (
+        <>
+          <Button icon="add" onClick={() => setNaming(true)}>
+            {bulk.addLabel}
+          </Button>
+          <BulkChoice
+            label={bulk.removeLabel}
+            options={options}
+            onChoose={(label) => act((query) => labelContacts(query, label, false))}
+          />
+          {isNaming && (
+            <LabelDialog
+              known={options.map(({ value }) => value)}
+              take={(label) => act((query) => labelContacts(query, label, true))}
+              onClose={() => setNaming(false)}
+            />
+          )}
+        </>
+      )}
+    </BulkBar>
+  );
+}
+
+function LabelDialog({
+  known,
+  take,
+  onClose,
+}: {
+  /** Labels in use, which are suggested. */
+  readonly known: readonly string[];
+  readonly take: (label: string) => void;
+  readonly onClose: () => void;
+}) {
+  const { bulk, records } = words.value;
+  const form = useForm({ label: '' }, async ({ label }) => {
+    const named = label.trim();
+    if (named === '') throw blank('label');
+    onClose();
+    take(named);
+  });
+  return (
+    <FormDialog title={bulk.addLabel} form={form} action={bulk.addLabel} onClose={onClose}>
+      <TextField {...form.field('label')} label={records.label} list="known-labels" autoFocus />
+      <datalist id="known-labels">
+        {known.map((label) => (
+          <option key={label} value={label} />
+        ))}
+      </datalist>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { words } from '../../words/words.ts';
+import { stageOptions, useChoices, userOptions } from '../choices.ts';
+import { statusOptions } from '../status.tsx';
+import { BulkBar, BulkChoice, type Listed } from './bar.tsx';
+import { assignDeals, closeDeals, deleteDeals, moveDeals } from './deals.ts';
+
+/** What can be done with several deals. */
+export function DealsBar(listed: Listed) {
+  const { bulk, records } = words.value;
+  const { data } = useChoices();
+  return (
+    <BulkBar {...listed} records="deals" remove={deleteDeals}>
+      {(act) => (
+        <>
+          <BulkChoice
+            label={records.stage}
+            options={data ? stageOptions(data) : []}
+            onChoose={(id) => act((query) => moveDeals(query, Number(id)))}
+          />
+          <BulkChoice
+            label={bulk.assign}
+            options={data ? userOptions(data) : []}
+            onChoose={(id) => act((query) => assignDeals(query, Number(id)))}
+          />
+          <BulkChoice
+            label={records.status}
+            options={statusOptions()}
+            onChoose={(status) => act((query) => closeDeals(query, status))}
+          />
+        </>
+      )}
+    </BulkBar>
+  );
+}

@@ -1,0 +1,130 @@
+/** Several records of a list at a time, in the console. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { readCsv } from '../kit/csv.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('in the console, several records of a list', () => {
+  let service: Service;
+  let browser: Browser;
+  let account: World;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+  });
+
+  beforeEach(async () => {
+    account = await world(service);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const show = async (path: string) => {
+    const watched = await openAs(browser, service, (await adminOf(account)).email, path);
+    await watched.page.setViewportSize({ width: 1280, height: 900 });
+    await settled(watched.page);
+    return watched;
+  };
+  const choose = (page: Page, name: string) => page.getByRole('checkbox', { name });
+  const searched = async <Row>(records: string, query: object) =>
+    (await account.rest.post<{ data: Row[] }>(`/${records}/search`, { query, per_page: 100 })).body
+      .data;
+
+  test('are chosen with shift, moved to a stage, and come back by one undo', async () => {
+    const contact_id = (await account.contact({ full_name: 'Ana Lima' })).id;
+    for (const name of ['Fourth', 'Third', 'Second', 'First']) {
+      await account.deal({ name, contact_id });
+    }
+    const { page, complaints } = await show('/deals');
+    await choose(page, 'Choose First').click();
+    await choose(page, 'Choose Third').click({ modifiers: ['Shift'] });
+    const bar = page.getByRole('region', { name: 'What was chosen' });
+    await bar.getByText('3 chosen').waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectAccessible(page);
+      await expectWithin(page);
+    }
+    await bar.getByLabel('Stage').selectOption({ label: 'Sales · Talks' });
+    await page.getByText('Done with 3.').waitFor();
+    const at = async (stage: number | undefined) =>
+      (await searched<{ name: string }>('deals', { stage_id_eq: stage, s: 'position' })).map(
+        ({ name }) => name,
+      );
+    expect(await at(account.stageIds[1])).toHaveLength(3);
+    expect(await at(account.stageIds[0])).toEqual(['Fourth']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await at(account.stageIds[0])).toEqual(['Fourth', 'Third', 'Second', 'First']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('all that match, on whatever page, get an owner, are won and are deleted', async () => {
+    const contact_id = (await account.contact()).id;
+    const records = Array.from({ length: 130 }, (_, at) => {
+      return { name: `Deal ${at}`, stage_id: account.stageIds[0], contact_id };
+    });
+    await account.rest.post('/deals/batch', { operation: 'create', records });
+    const other = await account.user({ full_name: 'Bruno Reis' });
+    const { page, complaints } = await show('/deals?text=deal');
+    const bar = page.getByRole('region', { name: 'What was chosen' });
+    const chooseAll = async () => {
+      await choose(page, 'Choose all rows of this page').click();
+      await bar.getByRole('button', { name: 'All 130 that match' }).click();
+      await bar.getByText('130 chosen').waitFor();
+    };
+    await chooseAll();
+    await bar.getByLabel('Status').selectOption('won');
+    await page.getByText('Done with 130.').waitFor();
+    await page.locator('.toast').getByRole('button', { name: 'Close' }).click();
+    const won = { status_eq: 'won', name_start: 'Deal' };
+    expect(await searched('deals', won)).toHaveLength(100);
+    await chooseAll();
+    await bar.getByLabel('Add owner').selectOption({ label: 'Bruno Reis' });
+    await page.getByText('Done with 130.').waitFor();
+    expect(await searched('deals', { ...won, users_id_eq: other.id })).toHaveLength(100);
+    await page.locator('.toast').getByRole('button', { name: 'Close' }).click();
+    await chooseAll();
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Done with 130.').waitFor();
+    expect(await searched('deals', won)).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await searched('deals', { ...won, users_id_eq: other.id })).toHaveLength(100);
+    expect(complaints).toEqual([]);
+  });
+
+  test('get a label and lose it, keeping those they have, and are exported alone', async () => {
+    const { id } = await account.contact({ full_name: 'Ana Lima', label_list: ['vip'] });
+    await account.contact({ full_name: 'Bia Souza' });
+    const { page } = await show('/contacts');
+    await choose(page, 'Choose Ana Lima').check();
+    const bar = page.getByRole('region', { name: 'What was chosen' });
+    const coming = page.waitForEvent('download');
+    await bar.getByRole('link', { name: 'Export' }).click();
+    const [, ...rows] = readCsv(readFileSync(await (await coming).path(), 'utf8'));
+    expect(rows.map(([, name]) => name)).toEqual(['Ana Lima']);
+    await bar.getByRole('button', { name: 'Add label' }).click();
+    await page.getByRole('dialog').getByLabel('Label').fill('fair');
+    await page.keyboard.press('Enter');
+    await page.getByText('Done with 1.').waitFor();
+    expect((await account.fetchContact(id)).label_list).toEqual(['vip', 'fair']);
+    await choose(page, 'Choose Ana Lima').check();
+    await bar.getByLabel('Remove label').selectOption('vip');
+    await page.getByText('Done with 1.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect((await account.fetchContact(id)).label_list).toEqual(['vip', 'fair']);
+  });
+});
