@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql/sql.ts';
 import type { Clock } from './claims.ts';
 
-interface Row {
+export interface WebhookKey {
   readonly account_id: number;
   readonly id: number;
 }
@@ -12,7 +12,7 @@ interface Row {
 export async function enabledWebhooks(
   db: Queryable,
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const rows = await db.query<Row>(sql`SELECT account_id, id FROM webhooks WHERE enabled`, {
+  const rows = await db.query<WebhookKey>(sql`SELECT account_id, id FROM webhooks WHERE enabled`, {
     reads: true,
   });
   const found = new Map<number, number[]>();
@@ -27,8 +27,8 @@ export const dueWebhooks = (
   db: Queryable,
   accounts: readonly number[],
   clock: Clock,
-): Promise<readonly Row[]> =>
-  db.query<Row>(
+): Promise<readonly WebhookKey[]> =>
+  db.query<WebhookKey>(
     sql`SELECT account_id, id FROM webhooks AS w
         WHERE w.account_id = ANY(${accounts}::bigint[]) AND w.enabled AND EXISTS (
           SELECT FROM webhook_deliveries AS d

@@ -1,8 +1,15 @@
 import type { Config } from '../config/config.ts';
 import type { Deliveries } from '../context/context.ts';
-import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
+import type { Database } from '../db/database.ts';
+import type { Watch } from '../resources/changes/watch.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Clock } from './claims.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { PushSender } from './push.ts';
 import { Receivers } from './receivers.ts';
+import { send } from './send.ts';
+import { storeIn } from './store.ts';
+import { machineTime } from './timing.ts';
 
 /** What a process sends to webhooks and browsers, if it does. */
 export interface Delivery extends Deliveries {
@@ -12,16 +19,30 @@ export interface Delivery extends Deliveries {
   close(): Promise<void>;
 }
 
+interface DeliveryOptions {
+  readonly db: Database;
+  readonly watch: Watch;
+  readonly log: Log;
+  /** The database's own unless given. */
+  readonly clock?: (() => Clock) | undefined;
+}
+
 /** Takes up nothing before {@link Deliveries.wake} is first called. */
 export function openDelivery(
   { webhookAllow, webhookDelivery, publicUrl = 'https://localhost' }: Config,
-  options: Omit<DispatcherOptions, 'receivers'>,
+  { db, watch, log, clock }: DeliveryOptions,
 ): Delivery {
   const receivers = new Receivers(webhookAllow);
-  const push = webhookDelivery
-    ? new PushSender(options.db, receivers, publicUrl, options.log)
+  const push = webhookDelivery ? new PushSender(db, receivers, publicUrl, log) : undefined;
+  const dispatcher = webhookDelivery
+    ? new Dispatcher({
+        store: storeIn(db, clock),
+        timing: machineTime,
+        watch,
+        send: (message, stopping) => send(receivers, message, stopping),
+        log,
+      })
     : undefined;
-  const dispatcher = webhookDelivery ? new Dispatcher({ ...options, receivers }) : undefined;
   return {
     refusal: (url) => receivers.refusal(url),
     wake: () => dispatcher?.wake(),

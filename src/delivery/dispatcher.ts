@@ -1,16 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../db/database.ts';
 import type { Watch } from '../resources/changes/watch.ts';
 import type { Log } from '../telemetry/log.ts';
-import { dueWebhooks, enabledWebhooks, prune } from './accounts.ts';
-import { type Claimed, type Clock, claim, claimSeconds, databaseClock, release } from './claims.ts';
-import { makeDeliveries } from './make.ts';
+import { type Claimed, claimSeconds } from './claims.ts';
 import type { WebhookQueue } from './queue.ts';
 import { type Turn, WebhookQueues } from './queues.ts';
-import type { Receivers } from './receivers.ts';
-import { Results, recordMs, statementMs } from './results.ts';
+import { Results, recordMs } from './results.ts';
 import { pauseAfter } from './schedule.ts';
-import { limitMs, send } from './send.ts';
+import { type Attempt, limitMs, type Message } from './send.ts';
+import { type DeliveryStore, statementMs } from './store.ts';
+import { pause, type Timer, type Timing } from './timing.ts';
 
 /** How often is asked what is due, where there are webhooks; and which there are. */
 const every = { dueMs: 1000, listMs: 5000, pruneMs: 3_600_000 } as const;
@@ -22,17 +19,18 @@ const graceMs = 3000;
 const attemptMs = limitMs + recordMs;
 
 interface Item extends Claimed {
-  /** When the claim ends, on the clock of `performance`. */
+  /** When the claim ends, on the clock of this process. */
   readonly until: number;
 }
 
+/** All that a dispatcher knows of the world around it. */
 export interface DispatcherOptions {
-  readonly db: Database;
-  readonly watch: Watch;
-  readonly receivers: Receivers;
-  readonly log: Log;
-  /** The database's own unless given. */
-  readonly clock?: (() => Clock) | undefined;
+  readonly store: DeliveryStore;
+  readonly timing: Timing;
+  readonly watch: Pick<Watch, 'listen'>;
+  /** Makes an attempt, see {@link send}. */
+  readonly send: (message: Message, stopping: AbortSignal) => Promise<Attempt | undefined>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /**
@@ -42,7 +40,6 @@ export interface DispatcherOptions {
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #clock: () => Clock;
   readonly #queues = new WebhookQueues<Item>();
   readonly #results: Results;
   readonly #stopping = new AbortController();
@@ -52,25 +49,27 @@ export class Dispatcher {
   #webhooks: ReadonlyMap<number, readonly number[]> = new Map();
   /** Accounts whose changes are being made deliveries; true: again, once that is done. */
   readonly #making = new Map<number, boolean>();
-  #timer: NodeJS.Timeout | undefined;
-  #pumping: NodeJS.Immediate | undefined;
+  /** Of accounts whose changes are to be looked at again. */
+  readonly #again = new Map<number, Timer>();
+  #timer: Timer | undefined;
+  #isPumping = false;
   #listAt = 0;
-  #pruneAt = performance.now() + every.pruneMs;
+  #pruneAt: number;
   #isClosed = false;
   #isWell = true;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? databaseClock;
-    this.#results = new Results(options.db, this.#clock, (error) => this.#complain(error));
+    const { store, timing } = options;
+    this.#pruneAt = timing.now() + every.pruneMs;
+    this.#results = new Results(store, timing, (error) => this.#complain(error));
   }
 
   /** Begins, or looks at once for what is new. */
   wake(): void {
     if (this.#isClosed) return;
     this.#listAt = 0;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#work(() => this.#look()), 0);
+    this.#lookIn(0);
   }
 
   /**
@@ -79,42 +78,45 @@ export class Dispatcher {
    */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
+    for (const timer of this.#again.values()) timer.cancel();
     for (const stop of this.#accounts.values()) stop();
     this.#leave();
-    const cut = setTimeout(() => this.#stopping.abort(), graceMs);
+    const cut = this.#options.timing.after(graceMs, () => this.#stopping.abort());
     // Work that ends may begin other work.
     while (this.#working.size > 0) await Promise.all(this.#working);
-    clearTimeout(cut);
+    cut.cancel();
     await this.#results.flush();
   }
 
+  #lookIn(ms: number): void {
+    this.#timer?.cancel();
+    this.#timer = this.#options.timing.after(ms, () => this.#work(() => this.#look()));
+  }
+
   async #look(): Promise<void> {
-    const { db } = this.#options;
-    clearTimeout(this.#timer);
+    const { store, timing } = this.#options;
+    this.#timer?.cancel();
     try {
-      const now = performance.now();
+      const now = timing.now();
       if (now >= this.#listAt) {
         this.#listAt = now + every.listMs;
-        this.#listen(await enabledWebhooks(this.#database()));
+        this.#listen(await store.enabled());
       }
       if (this.#accounts.size > 0) {
         const accounts = [...this.#accounts.keys()];
-        const due = await dueWebhooks(this.#database(), accounts, this.#clock());
+        const due = await store.due(accounts);
         for (const { account_id, id } of due) this.#queues.due(account_id, id);
         this.#pump();
       }
       if (now >= this.#pruneAt) {
         this.#pruneAt = now + every.pruneMs;
-        this.#work(() => prune(db, this.#clock(), this.#stopping.signal));
+        this.#work(() => store.prune(this.#stopping.signal));
       }
       this.#isWell = true;
     } finally {
-      const pause = this.#accounts.size > 0 ? every.dueMs : every.listMs;
-      if (!this.#isClosed) {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#work(() => this.#look()), pause);
-      }
+      const pauseMs = this.#accounts.size > 0 ? every.dueMs : every.listMs;
+      if (!this.#isClosed) this.#lookIn(pauseMs);
     }
   }
 
@@ -145,7 +147,7 @@ export class Dispatcher {
     try {
       do {
         this.#making.set(accountId, false);
-        const made = await makeDeliveries(this.#database(accountId), accountId);
+        const made = await this.#options.store.make(accountId);
         for (const { webhook_id, is_told } of made) {
           if (is_told) this.#queues.due(accountId, webhook_id);
         }
@@ -154,17 +156,28 @@ export class Dispatcher {
         // A skipped webhook may be locked by somebody who changes it, rather than by a process that makes
         // its deliveries.
         const passed = (this.#webhooks.get(accountId)?.length ?? 0) - made.length;
-        if (passed > 0) setTimeout(() => this.#make(accountId), every.dueMs).unref();
+        if (passed > 0) this.#makeAgain(accountId);
       } while (this.#making.get(accountId) && !this.#isClosed);
     } finally {
       this.#making.delete(accountId);
     }
   }
 
+  #makeAgain(accountId: number): void {
+    if (this.#isClosed || this.#again.has(accountId)) return;
+    const timer = this.#options.timing.after(every.dueMs, () => {
+      this.#again.delete(accountId);
+      this.#make(accountId);
+    });
+    this.#again.set(accountId, timer);
+  }
+
   /** Begins whatever may begin, once for all that ends in this turn of the event loop. */
   #pump(): void {
-    this.#pumping ??= setImmediate(() => {
-      this.#pumping = undefined;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    this.#options.timing.soon(() => {
+      this.#isPumping = false;
       this.#begin();
     });
   }
@@ -180,14 +193,15 @@ export class Dispatcher {
   }
 
   async #claim(queue: WebhookQueue<Item>, most: number): Promise<void> {
-    const until = performance.now() + claimSeconds * 1000;
+    const { store, timing } = this.#options;
+    const until = timing.now() + claimSeconds * 1000;
     const { accountId, webhookId } = queue;
     let claimed: readonly Claimed[] = [];
     try {
-      claimed = await claim(this.#database(accountId), accountId, webhookId, most, this.#clock());
+      claimed = await store.claim(accountId, webhookId, most);
     } finally {
       const items = claimed.map((one) => ({ ...one, until }));
-      queue.add(items, most);
+      queue.add(items, most, timing.now());
       this.#queues.removeIdle(queue);
     }
     if (this.#isClosed) this.#leave();
@@ -197,25 +211,25 @@ export class Dispatcher {
   async #send({ queue, item, done }: Turn<Item>): Promise<void> {
     const { accountId } = queue;
     const { id, event, attempts, body } = item;
+    const { timing, send } = this.#options;
     let next = queue.state;
     try {
       if (body === undefined) {
         const nothing = { status: null, answer: null, duration_ms: null, pause: null };
         this.#results.add(accountId, { ...nothing, id, error: 'the change is no longer kept' });
-      } else if (performance.now() > item.until - attemptMs) {
+      } else if (timing.now() > item.until - attemptMs) {
         this.#release(accountId, [item]);
       } else {
         const message = { ...item, body };
         const { signal } = this.#stopping;
-        const attempt = await send(this.#options.receivers, message, signal);
+        const attempt = await send(message, signal);
         if (!attempt) return this.#release(accountId, [item]);
         const { outcome, restMs } = attempt;
         next = outcome.error === null ? 'well' : 'failing';
-        const pause = pauseAfter(attempts + 1, event);
-        this.#results.add(accountId, { id, pause, ...outcome });
+        this.#results.add(accountId, { id, pause: pauseAfter(attempts + 1, event), ...outcome });
         // What it holds would be sent too slowly now.
         if (next === 'failing') this.#release(accountId, queue.leave());
-        if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined);
+        if (restMs > 0) await pause(timing, restMs, signal);
       }
     } finally {
       done(next);
@@ -230,14 +244,11 @@ export class Dispatcher {
 
   /** What is left of a claim that ends meanwhile comes due by itself, and may be another process's by then. */
   #release(accountId: number, items: readonly Item[]): void {
-    const end = performance.now() + statementMs;
+    const { store, timing } = this.#options;
+    const end = timing.now() + statementMs;
     const ids = items.filter(({ until }) => until > end).map(({ id }) => id);
     if (ids.length === 0) return;
-    this.#work(() => release(this.#database(accountId), accountId, ids, this.#clock()));
-  }
-
-  #database(accountId?: number): Database {
-    return this.#options.db.of(accountId, performance.now() + statementMs);
+    this.#work(() => store.release(accountId, ids));
   }
 
   #work(begin: () => Promise<unknown>): void {

@@ -57,9 +57,9 @@ export class WebhookQueue<Item> {
   /**
    * Takes on what was claimed.
    * @param asked how many were wanted
+   * @param now in milliseconds
    */
-  add(items: readonly Item[], asked: number): void {
-    const now = performance.now();
+  add(items: readonly Item[], asked: number, now: number): void {
     const isQuick = this.state === 'well' && now - this.#claimedAt < quickMs;
     this.#size = isQuick ? Math.min(2 * this.#size, maxTaken) : 1;
     this.#claimedAt = now;

@@ -1,28 +1,30 @@
-import type { Database } from '../db/database.ts';
-import { type Clock, type Result, record } from './claims.ts';
+import type { Result } from './claims.ts';
+import { type DeliveryStore, statementMs } from './store.ts';
+import type { Timer, Timing } from './timing.ts';
 
 /** How long a result waits for others, to be written with them, in milliseconds. */
 const pauseMs = 20;
-
-/** How long the database may take to write them, in milliseconds. */
-export const statementMs = 5000;
 
 /** Within how many milliseconds a result is written, or is not. */
 export const recordMs = pauseMs + statementMs;
 
 /** What came of deliveries, on its way to the database: one statement for each account and moment. */
 export class Results {
-  readonly #db: Database;
-  readonly #clock: () => Clock;
+  readonly #store: Pick<DeliveryStore, 'record'>;
+  readonly #timing: Timing;
   readonly #failed: (error: unknown) => void;
   readonly #waiting = new Map<number, Result[]>();
   readonly #writing = new Set<Promise<unknown>>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   /** @param failed called with why results could not be written; their deliveries are made again */
-  constructor(db: Database, clock: () => Clock, failed: (error: unknown) => void) {
-    this.#db = db;
-    this.#clock = clock;
+  constructor(
+    store: Pick<DeliveryStore, 'record'>,
+    timing: Timing,
+    failed: (error: unknown) => void,
+  ) {
+    this.#store = store;
+    this.#timing = timing;
     this.#failed = failed;
   }
 
@@ -30,7 +32,7 @@ export class Results {
     const waiting = this.#waiting.get(accountId) ?? [];
     waiting.push(result);
     this.#waiting.set(accountId, waiting);
-    this.#timer ??= setTimeout(() => this.#write(), pauseMs);
+    this.#timer ??= this.#timing.after(pauseMs, () => this.#write());
   }
 
   /** Resolves when everything is written. */
@@ -40,11 +42,11 @@ export class Results {
   }
 
   #write(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     for (const [accountId, results] of this.#waiting) {
-      const db = this.#db.of(accountId, performance.now() + statementMs);
-      const writing: Promise<unknown> = record(db, accountId, results, this.#clock())
+      const writing: Promise<unknown> = this.#store
+        .record(accountId, results)
         .catch(this.#failed)
         .finally(() => this.#writing.delete(writing));
       this.#writing.add(writing);

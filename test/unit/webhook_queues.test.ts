@@ -21,7 +21,7 @@ class Scene {
   go(url = (webhookId: number) => `https://example.com/${webhookId}`): void {
     for (const [queue, wanted] of this.queues.wanting()) {
       queue.begin();
-      queue.add(Array<Item>(wanted).fill({ url: url(queue.webhookId) }), wanted);
+      queue.add(Array<Item>(wanted).fill({ url: url(queue.webhookId) }), wanted, performance.now());
     }
     this.sending.push(...this.queues.next());
   }
