@@ -158,6 +158,10 @@ export class Dispatcher {
         const passed = (this.#webhooks.get(accountId)?.length ?? 0) - made.length;
         if (passed > 0) this.#makeAgain(accountId);
       } while (this.#making.get(accountId) && !this.#isClosed);
+    } catch (error) {
+      // Otherwise it would take another change to come back to these.
+      this.#makeAgain(accountId);
+      throw error;
     } finally {
       this.#making.delete(accountId);
     }
