@@ -1,11 +1,13 @@
 /**
  * `npm run test:models`: walks at random through the models of this folder. The promise of each must hold as the
- * code is, and be broken where one of its lines is left out. Exits with 1 when it is otherwise.
+ * code is, and be broken where one of its lines is left out. Then the service's statements take the same walks on a
+ * PostgreSQL of their own, and must come to the same. Exits with 1 when it is otherwise.
  * Options by environment: MODELS_SEED (from the clock), MODELS_ONLY (the name of one).
  */
 import { readFile } from 'node:fs/promises';
 import { ConcurrencyLimit } from '../../src/lib/concurrency_limit.ts';
 import { type Walks, walk } from './quint.ts';
+import { replayAll } from './replay.ts';
 
 /** How far a model is walked through: the more may happen in it, the more often and the longer. */
 const models: Readonly<Record<string, Pick<Walks, 'walks' | 'steps'>>> = {
@@ -22,6 +24,9 @@ const complete = 'faithful';
 /** What leaves out a line breaks its promise on one of these walks, always the same. */
 const mutantSeed = 1;
 const mutantWalks = 5000;
+
+/** Walks of a model that the service does once more. */
+const replayed = 100;
 
 const seed = Number(process.env.MODELS_SEED ?? Date.now() % 2 ** 30);
 const only = process.env.MODELS_ONLY;
@@ -59,4 +64,5 @@ await Promise.all(
     );
   }),
 );
+if (only === undefined) await replayAll(seed, replayed, (line) => console.log(`ok      ${line}`));
 console.log(`${((performance.now() - began) / 1000).toFixed(0)} s`);
