@@ -3,7 +3,7 @@
  * dashboards ask the same of other values, and composing a statement costs more than all else that the service
  * does for a search.
  */
-import { accountParameter, marked } from '../db/sql/sql.ts';
+import { accountParameter, marked, type Sql, type Template, template } from '../db/sql/sql.ts';
 import { computedPerSource } from './computed_column.ts';
 import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
 import type { Sort } from './search.ts';
@@ -12,11 +12,10 @@ import { conditionsOf, type SearchRequest } from './statement.ts';
 export interface Form {
   /** The same for all searches of this form, of one selection. */
   readonly key: string;
-  /** What stands for values in `request`, and the values of this search. */
-  readonly parameters: readonly unknown[];
+  /** The account, and what this search compares with. */
   readonly values: readonly unknown[];
-  /** A request of this form, for any account and any values. */
-  readonly request: SearchRequest;
+  /** @param compose the SQL of a request of this form, for any account and any values */
+  template(compose: (request: SearchRequest) => Sql): Template;
 }
 
 const onlyParameter = Symbol('only');
@@ -33,10 +32,8 @@ export function formOf(request: SearchRequest): Form | undefined {
     return undefined;
   }
   const forAny: SearchRequest = { ...request, accountId: accountParameter };
-  const compiled = conditionsOf(forAny);
-  const { sql, parameters } = marked(compiled.where);
-  const isOfOne = compiled.only !== undefined;
-  const only = isOfOne ? onlyParameter : undefined;
+  const { where: compiled, only } = conditionsOf(forAny);
+  const isOfOne = only !== undefined;
   const key = [
     shape,
     perPage,
@@ -44,17 +41,20 @@ export function formOf(request: SearchRequest): Form | undefined {
     plannedForItsValues(where).values.length,
     isOfOne,
     ...sorts.map(sortText),
-    ...sql.strings,
+    ...compiled.strings,
   ].join('\0');
+  const values: unknown[] = [accountId];
+  for (const value of compiled.values) if (value !== accountParameter) values.push(value);
+  if (isOfOne) values.push(only);
   return {
     key,
-    parameters: [accountParameter, ...parameters, ...(isOfOne ? [only] : [])],
-    values: [
-      accountId,
-      ...compiled.where.values.filter((value) => value !== accountParameter),
-      ...(isOfOne ? [compiled.only] : []),
-    ],
-    request: { ...forAny, conditions: { where: sql, only } },
+    values,
+    template: (compose) => {
+      const { sql, parameters } = marked(compiled);
+      const conditions = { where: sql, only: isOfOne ? onlyParameter : undefined };
+      const all = [accountParameter, ...parameters, ...(isOfOne ? [onlyParameter] : [])];
+      return template(compose({ ...forAny, conditions }), all);
+    },
   };
 }
 

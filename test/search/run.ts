@@ -1,6 +1,6 @@
 import type { Queryable } from '../../src/db/database.ts';
 import type { ShapeName, Shapes } from '../../src/db/sql/shape.ts';
-import { type Sql, type Statement, sql, type Template, template } from '../../src/db/sql/sql.ts';
+import { type Sql, type Statement, sql, type Template } from '../../src/db/sql/sql.ts';
 import { Fault } from '../../src/errors/errors.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { readPageCursor, writePageCursor } from '../../src/search/cursor.ts';
@@ -57,7 +57,7 @@ const templates = new Map<string, Template>();
 function composed(request: SearchRequest): Statement {
   const form = formOf(request);
   if (!form) return searchStatement(request);
-  const known = templates.get(form.key) ?? template(searchStatement(form.request), form.parameters);
+  const known = templates.get(form.key) ?? form.template(searchStatement);
   templates.set(form.key, known);
   return known.of(form.values);
 }

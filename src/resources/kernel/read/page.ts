@@ -4,13 +4,7 @@ import { everything as everyScope, type Needed } from '../../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../../context/context.ts';
 import type { PositionFrom } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
-import {
-  type AccountId,
-  type Statement,
-  sql,
-  type Template,
-  template,
-} from '../../../db/sql/sql.ts';
+import { type AccountId, type Statement, sql, type Template } from '../../../db/sql/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { JsonText } from '../../../json/json.ts';
@@ -191,8 +185,7 @@ function composedPage(
   const key = `${numberOf(selection).number} ${form.key}`;
   let page = templates.get(key);
   if (!page) {
-    const query = () => searchStatement(form.request);
-    page = template(ordinary({ ...reading, query }), form.parameters);
+    page = form.template((of) => ordinary({ ...reading, query: () => searchStatement(of) }));
     templates.set(key, page);
   }
   return page.of(form.values);
