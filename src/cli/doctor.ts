@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { keysOf } from '../auth/keys.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { differenceOf, knownSecrets } from '../auth/signing_secrets.ts';
@@ -15,11 +15,19 @@ import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql/sql.ts';
 import { exists, findRunning } from '../postgres/embedded.ts';
 import { type Review, reviewAccount } from '../resources/repair/repair.ts';
+import { type Undoing, undoRepair } from '../resources/repair/undo.ts';
 import { print } from './command.ts';
 import { describe } from './failure.ts';
 import { example } from './help.ts';
 
 const hidden = '[hidden]';
+
+/** What is to be done about records of former versions. */
+interface Wish {
+  readonly repair?: boolean;
+  /** The request id of a repair. */
+  readonly undo?: string;
+}
 
 interface Findings extends Readonly<Record<string, unknown>> {
   /** Whether the service can work with this database as it is. */
@@ -34,10 +42,16 @@ export const doctorCommand = new Command('doctor')
     '--repair',
     'stores phones and texts of former versions in the current form; you can undo these changes',
   )
+  .addOption(
+    new Option(
+      '--undo <request_id>',
+      'puts back what a repair changed, as far as it was not changed since',
+    ).conflicts('repair'),
+  )
   .addHelpText('after', example('doctor --repair'))
-  .action(async ({ repair = false }: { repair?: boolean }) => {
+  .action(async (wish: Wish) => {
     const config = readConfig(process.env);
-    const { healthy, ...database } = await examine(config, repair).catch(unreachable);
+    const { healthy, ...database } = await examine(config, wish).catch(unreachable);
     print({
       healthy,
       node: process.version,
@@ -80,21 +94,25 @@ async function compareSecrets(database: Database, config: Config) {
   };
 }
 
-/** Finds records of all accounts that former versions stored otherwise; mends them where that is asked for. */
-async function reviewRecords(database: Database, isRepairing: boolean) {
+/** Finds records of all accounts that former versions stored otherwise; mends them, or puts them back. */
+async function reviewRecords(database: Database, { repair = false, undo }: Wish) {
   const review: Review = { found: 0, repaired: 0, examples: [], collisions: [] };
-  const requestId = `repair-${randomUUID()}`;
+  const undoing: Undoing = { undone: 0, changed_since: 0 };
+  const requestId = `${undo === undefined ? 'repair' : 'undo'}-${randomUUID()}`;
   const accounts = await database.query<{ id: number; default_country: string | null }>(
     sql`SELECT id, default_country FROM accounts ORDER BY id`,
   );
   for (const { id, default_country } of accounts) {
     const at = { db: database, now: new Date(), requestId };
-    await reviewAccount(operating(at, id, default_country), review, isRepairing);
+    const ctx = operating(at, id, default_country);
+    if (undo === undefined) await reviewAccount(ctx, review, repair);
+    else await undoRepair(ctx, undo, undoing);
   }
+  if (undo !== undefined) return undoing;
   return { ...review, request_id: review.repaired > 0 ? requestId : null };
 }
 
-async function examine(config: Config, isRepairing: boolean): Promise<Findings> {
+async function examine(config: Config, wish: Wish): Promise<Findings> {
   const dataDir = config.database.kind === 'embedded' ? config.database.dataDir : undefined;
   if (dataDir !== undefined && !(await exists(dataDir))) return { healthy: false, exists: false };
   const running = dataDir === undefined ? undefined : (await findRunning(dataDir)) !== undefined;
@@ -112,7 +130,7 @@ async function examine(config: Config, isRepairing: boolean): Promise<Findings> 
       const connections = await countConnections(database, config);
       const migrations = await migrationStatus(await directUrl());
       const secrets = migrations.current ? await compareSecrets(database, config) : undefined;
-      const records = migrations.current ? await reviewRecords(database, isRepairing) : undefined;
+      const records = migrations.current ? await reviewRecords(database, wish) : undefined;
       return {
         healthy:
           migrations.current &&

@@ -121,7 +121,7 @@ test('phones and texts of former rules are found, mended, and can be put back; c
   expect(await contents()).toEqual(before);
 });
 
-test('texts of many lines can be put back, too; those of users and webhooks are mended for good', async () => {
+test('texts of many lines, and those of users and webhooks, are mended, and put back where nothing changed them since', async () => {
   const other = await world(service);
   const { id } = await other.product();
   const webhook = await other.rest.post<{ id: number }>('/webhooks', {
@@ -129,8 +129,8 @@ test('texts of many lines can be put back, too; those of users and webhooks are 
     events: ['*'],
   });
   expect(webhook.status).toBe(201);
-  const write = (table: string, column: string, of: number) =>
-    service.database.query(`UPDATE ${table} SET ${column} = $2 WHERE id = $1`, [of, decomposed]);
+  const write = (table: string, column: string, of: number, value = decomposed) =>
+    service.database.query(`UPDATE ${table} SET ${column} = $2 WHERE id = $1`, [of, value]);
   await write('products', 'description', id);
   await write('users', 'full_name', other.member.id);
   await write('webhooks', 'description', webhook.body.id);
@@ -145,7 +145,7 @@ test('texts of many lines can be put back, too; those of users and webhooks are 
   };
   const before = { product: decomposed, member: decomposed, webhook: decomposed };
   expect(await values()).toEqual(before);
-  const { request_id } = await doctor('--repair');
+  const { request_id, repaired } = await doctor('--repair');
   expect(await values()).toEqual({
     product: 'Zo\u00eb',
     member: 'Zo\u00eb',
@@ -160,7 +160,15 @@ test('texts of many lines can be put back, too; those of users and webhooks are 
     { action: 'user.update', record_id: other.member.id },
     { action: 'webhook.update', record_id: webhook.body.id },
   ]);
-  // A reversal leaves users and settings alone.
+  // A reversal of a token's writes leaves users and settings alone.
   expect(await revert(other, { request_id })).toMatchObject({ reverted: 1, conflicts: [] });
   expect(await values()).toEqual({ product: decomposed, member: 'Zo\u00eb', webhook: 'Zo\u00eb' });
+  await write('webhooks', 'description', webhook.body.id, 'Another one');
+  const left = { undone: repaired - 2, changed_since: 2 };
+  expect(await doctor('--undo', String(request_id))).toEqual(left);
+  const after = { product: decomposed, member: decomposed, webhook: 'Another one' };
+  expect(await values()).toEqual(after);
+  const undone = { undone: 0, changed_since: repaired };
+  expect(await doctor('--undo', String(request_id))).toEqual(undone);
+  expect(await values()).toEqual(after);
 });
