@@ -34,6 +34,7 @@ export interface Resource {
   readonly create: Route | undefined;
   readonly update: Route | undefined;
   readonly remove: Route | undefined;
+  readonly merge: Route | undefined;
 }
 
 const named = (path: string): string => path.split('/')[1] ?? '';
@@ -60,6 +61,7 @@ function resourceOf(name: string): Resource | undefined {
     create: writes ? create : undefined,
     update: writes ? find('PUT', `/${name}/:id`) : undefined,
     remove: writes ? find('DELETE', `/${name}/:id`) : undefined,
+    merge: writes ? find('POST', `/${name}/:id/merge`) : undefined,
   };
 }
 

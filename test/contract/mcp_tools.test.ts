@@ -292,6 +292,52 @@ describe('remove', () => {
     expect((await w.rest.get(`/contacts/${contact_id}`)).status).toBe(404);
   });
 
+  test('merges contacts into one, and tells first what it would become', async () => {
+    const kept = await w.contact({ full_name: 'Rui Lima', email: 'rui@lima.example', phone: '' });
+    const deal = await w.deal();
+    await w.rest.put(`/contacts/${deal.contact_id}`, { full_name: 'R. Lima' });
+    const merging = { resource: 'contacts', ids: [deal.contact_id], into: kept.id };
+    const asked = await mcp.call('remove', merging);
+    const becomes = { id: kept.id, full_name: 'Rui Lima', email: 'rui@lima.example' };
+    expect(asked.structuredContent).toMatchObject({
+      confirm: expect.any(String),
+      would: {
+        merge: [
+          { id: kept.id, deals_count: 0 },
+          { id: deal.contact_id, deals_count: 1 },
+        ],
+        becomes,
+      },
+    });
+    expect((await w.rest.get(`/contacts/${deal.contact_id}`)).status).toBe(200);
+    const { confirm } = asked.structuredContent;
+    const done = await mcp.call('remove', { ...merging, confirm });
+    expect(done.structuredContent).toMatchObject(becomes);
+    expect(await w.rest.get(`/contacts/${deal.contact_id}`)).toMatchObject({
+      status: 404,
+      body: { merged_into: kept.id },
+    });
+    expect((await w.rest.get(`/deals/${deal.id}`)).body).toMatchObject({ contact_id: kept.id });
+    const product = await w.product();
+    const other = { resource: 'products', ids: [product.id], into: product.id };
+    expect((await mcp.call('remove', other)).structuredContent.codes).toEqual({
+      into: ['invalid'],
+    });
+    const itself = await mcp.call('remove', { ...merging, ids: [kept.id] });
+    expect(itself.structuredContent.codes).toEqual({ from: ['invalid'] });
+  });
+
+  test('offers to merge only who may write deals, too', async () => {
+    const scopes = ['contacts:write'] as const;
+    const agent = new Mcp(service.client, await issue(service.database, w.member, { scopes }));
+    const [one, other] = [await w.contact(), await w.contact()];
+    const merging = { resource: 'contacts', ids: [other.id], into: one.id };
+    expect((await agent.call('remove', merging)).structuredContent.codes).toEqual({
+      into: ['unknown_field'],
+    });
+    expect((await w.rest.get(`/contacts/${other.id}`)).status).toBe(200);
+  });
+
   test('takes no code of other arguments, another token, a changed state, or of its own making', async () => {
     const [one, other] = [await w.contact(), await w.contact()];
     const { confirm } = (await removing(one.id)).structuredContent;

@@ -1,15 +1,26 @@
 /** Tools that take away or take back, which have to be called twice. */
+import { isAllowed } from '../../auth/policy.ts';
+import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context/context.ts';
 import { rehearse } from '../../context/dry_run.ts';
-import { notFound } from '../../errors/errors.ts';
+import { invalid, notFound } from '../../errors/errors.ts';
 import { prepareOwn, readData } from '../../graphql/documents.ts';
 import { type JsonObject, stringifyJson } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
+import { mergeActions } from '../../resources/contacts/merge.ts';
 import { callerOf } from '../../rest/call.ts';
 import { type Argument, argumentsOf } from '../arguments.ts';
 import { confirmationOf, type Intent, requireConfirmation } from '../confirmation.ts';
 import { writeOnce } from '../once.ts';
-import { labelOf, mayRead, nestedIn, openTo, type Resource, resourceNamed } from '../resources.ts';
+import {
+  labelOf,
+  mayRead,
+  nestedIn,
+  openTo,
+  type Resource,
+  resourceNamed,
+  valuesOf,
+} from '../resources.ts';
 import { cutToFit, type ToolResult } from '../result.ts';
 import type { Tool, ToolCall } from '../tool.ts';
 import { eachAlone, outcomeOf, writing } from './write.ts';
@@ -98,11 +109,38 @@ async function removeAll(
   };
 }
 
+const mayMerge = (viewer: Viewer): boolean =>
+  mergeActions.every((action) => isAllowed(viewer, action));
+
+const merging = {
+  into: { type: 'integer', description: 'Contacts alone: the one that they are merged into' },
+  prefer: { type: 'object', description: 'With into: {"email": id whose value counts}' },
+} as const satisfies Readonly<Record<string, Argument>>;
+
+/** What is another each time that a merge is tried. */
+const moves: ReadonlySet<string> = new Set(['updated_at', 'version']);
+
+/** Merges records into one, as its route does; they go, and what belongs to them stays. */
+async function mergeAll(
+  context: Context,
+  { args }: ToolCall,
+  { merge }: Resource,
+  into: number,
+): Promise<JsonObject> {
+  if (!merge) throw invalid('into', 'is of contacts alone');
+  const prefer = args.object('prefer');
+  const { payload } = await callers(merge)(context, {
+    params: { id: String(into) },
+    body: { from: args.integers('ids'), ...(prefer && { prefer }) },
+  });
+  return JSON.parse(stringifyJson(payload));
+}
+
 const remove: Tool = {
   name: 'remove',
-  title: 'Remove records',
+  title: 'Remove or merge records',
   description:
-    'Removes up to 50 records with what belongs to them. The first call only tells what would go and gives a confirm code, valid for five minutes; call again with it.',
+    'Removes up to 50 records with what belongs to them, or merges contacts into one. The first call only tells what would go and gives a confirm code, valid for five minutes; call again with it.',
   effect: 'removes',
   schema: (viewer) => {
     const open = openTo(viewer, 'remove');
@@ -111,6 +149,7 @@ const remove: Tool = {
       {
         resource: { type: 'string', enum: open.map(({ name }) => name) },
         ids: { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 50 },
+        ...(mayMerge(viewer) && merging),
         ...confirming,
       },
       ['resource', 'ids'],
@@ -120,6 +159,21 @@ const remove: Tool = {
     const resource = resourceNamed(asked.args.text('resource'));
     if (!resource) throw notFound();
     const ids = [...new Set(asked.args.integers('ids'))];
+    const into = asked.args.integer('into');
+    if (into !== undefined) {
+      const tried = async (): Promise<JsonObject> => {
+        const merge = (context: Context) => mergeAll(context, asked, resource, into);
+        const merged = await rehearse(asked.rest, merge);
+        // What moves along bears the moment of the call.
+        const own = valuesOf(resource.type).filter((field) => field in merged && !moves.has(field));
+        const becomes = Object.fromEntries(own.map((field) => [field, merged[field]]));
+        return { merge: await recordsToGo(asked, resource, [into, ...ids]), becomes };
+      };
+      return confirmed(asked, 'remove', tried, async (context) => ({
+        text: stringifyJson(await mergeAll(context, asked, resource, into)),
+        hasRecords: true,
+      }));
+    }
     const would = async (): Promise<JsonObject> => {
       const tried: unknown = await rehearse(asked.rest, (context) =>
         removeAll(context, resource, ids),

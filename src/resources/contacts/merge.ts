@@ -31,6 +31,9 @@ import { contacts } from './record.ts';
 /** How many contacts one call merges into another. */
 const most = 50;
 
+/** What somebody who merges contacts must be allowed, since their deals move. */
+export const mergeActions = ['contact.merge', 'deal.update'] as const;
+
 type Contact = Current<typeof contacts.fields>;
 type Fields = Values<typeof contacts.fields>;
 
@@ -51,8 +54,7 @@ export async function mergeContacts(
   input: Input,
   selection: Selection,
 ): Promise<RecordResult> {
-  authorize(ctx.viewer, account, 'contact.merge');
-  authorize(ctx.viewer, account, 'deal.update');
+  for (const action of mergeActions) authorize(ctx.viewer, account, action);
   const into = readId(id);
   const faults = faultsOf(ctx);
   const from = readFrom(input.from, into, faults);
