@@ -56,12 +56,8 @@ import { addExports } from '../rest/export/register.ts';
 import { documentation } from '../rest/openapi/parts.ts';
 import { addRest } from '../rest/register.ts';
 import type { Log } from '../telemetry/log.ts';
-import {
-  measureConnections,
-  measureHeld,
-  measureRequests,
-  ownMetrics,
-} from '../telemetry/metrics.ts';
+import { ownMetrics } from '../telemetry/metrics.ts';
+import { measureParts } from './measures.ts';
 import { contextsOf } from './request_context.ts';
 
 export interface AppOptions {
@@ -115,6 +111,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     return migrate(url);
   };
   const connected = await connect(config, prepare, {
+    onSlow: (slow) => log.warn(slow, 'a statement took long'),
     onConnectionError: ({ message }) =>
       log.warn({ reason: message }, 'a database connection broke'),
     ...(onStatement ? { onStatement } : {}),
@@ -234,15 +231,10 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
 
 async function addInterfaces(parts: Parts): Promise<void> {
   const { log, config, connected, server, verifier, sessions, viewers, contexts, answers } = parts;
-  if (config.adminPort !== undefined) {
-    measureRequests(server, parts.bound, answers);
-    measureConnections(parts.connections);
-    measureHeld(parts.held);
-  }
   if (connected.replica) tellReplica(server);
-  const { answer: once } = new Idempotency(parts.keys, {
-    maxBytes: config.storedAnswers,
-  });
+  const idempotency = new Idempotency(parts.keys, { maxBytes: config.storedAnswers });
+  const { answer: once } = idempotency;
+  if (config.adminPort !== undefined) measureParts({ ...parts, idempotency });
   const contextOf = contexts.rest;
   addRest(server, { verifier, contextOf, follow: streamChanges, answers, once });
   addExports(server, { verifier, sessions, contextOf, answers, open: openExport });

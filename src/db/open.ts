@@ -6,10 +6,12 @@ import { openPool, type PoolOptions } from './connections/pool.ts';
 import { Snapshots } from './connections/snapshots.ts';
 import type { Database, Prepare, QueryOptions } from './database.ts';
 import { classify } from './errors.ts';
+import type { Lease } from './scheduler/account_queue.ts';
 import { noDeadline, remainingMs } from './scheduler/deadline.ts';
 import { StatementDispatcher } from './scheduler/dispatcher.ts';
-import { ConnectionScheduler, type Lease } from './scheduler/scheduler.ts';
+import { ConnectionScheduler } from './scheduler/scheduler.ts';
 import { FrequentNames, StatementNames, unprepared } from './scheduler/statement_names.ts';
+import { type SlowStatement, StatementObserver } from './scheduler/statement_observer.ts';
 import type { Statement } from './sql/sql.ts';
 import { shareTransaction } from './transactions/shared_transaction.ts';
 import { OpenTransaction } from './transactions/transaction.ts';
@@ -30,16 +32,33 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onStatement?: (text: string) => void;
   /** Called when a connection broke while nobody was using it. */
   readonly onConnectionError?: (error: Error) => void;
+  /** Called with each statement that took more than a second. */
+  readonly onSlow?: (slow: SlowStatement) => void;
+}
+
+/** What a pool and its statements do, for operators. */
+export interface PoolFigures {
+  readonly pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+  readonly scheduler: Pick<ConnectionScheduler, 'waiting' | 'timeouts' | 'waits'>;
+  readonly records: StatementObserver['records'];
+  /** Connections at most. */
+  readonly poolSize: number;
+}
+
+/** A database, and what is known of its connections. */
+export interface OpenDatabase extends Database {
+  readonly figures: PoolFigures;
 }
 
 /**
  * One pool for Prisma's client and for our own SQL. Connects when the first statement comes, so
  * it succeeds while the database is down.
  */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { url, poolSize = 10, connectTimeoutMs = 3000, statementTimeoutMs = 5000 } = options;
   const { worthWaitingMs = 10, unnoticedMs = 2, spreadOver = poolSize } = options;
   const { onStatement = () => undefined, onConnectionError = () => undefined } = options;
+  const observer = new StatementObserver(options.onSlow ?? (() => undefined));
   const pool = openPool({ ...options, url, poolSize, connectTimeoutMs, statementTimeoutMs });
   pool.on('error', onConnectionError);
   const snapshots = new Snapshots({ ...options, connectTimeoutMs }, onStatement, onConnectionError);
@@ -54,6 +73,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     spreadOver,
     onStatement,
     onPrepared: (name, ms) => frequent.recordRun(name, ms),
+    observer,
   });
   const prisma = openPrisma(pool, options.onStatement);
   const prepare = (text: string, how: Prepare = 'always') => {
@@ -111,7 +131,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   ) => {
     const lease = await noteWait(scheduler.acquire({ account, writes: true, until }), onQueued);
     const limits = { onStatement, remainingMs: left, until };
-    return OpenTransaction.open(pool, { ...limits, lease, prepare, database });
+    const of = { account, database, observer };
+    return OpenTransaction.open(pool, { ...limits, ...of, lease, prepare });
   };
   const of: Database['of'] = (account, until, onQueued) => {
     const database: Database = {
@@ -139,7 +160,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     };
     return database;
   };
-  return of(undefined, noDeadline);
+  const figures = { pool, scheduler, records: observer.records, poolSize };
+  return Object.assign(of(undefined, noDeadline), { figures });
 }
 
 /** Tells how long somebody waited for a lease, if anybody wants to know. */

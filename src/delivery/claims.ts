@@ -66,10 +66,11 @@ export async function claim(
   );
   if (rows.length === 0) return [];
   const bodies = await bodiesOf(db, accountId, rows);
-  return rows.map(({ id, message_id, event, attempts, url, secrets }) => ({
-    ...{ id, message_id, event, attempts, url, secrets },
-    body: bodies.get(id),
-  }));
+  return rows.map(({ id, webhook_id, message_id, event, attempts, created_at, url, secrets }) => {
+    const { body, ...change } = bodies.get(id) ?? {};
+    const about = { ...change, id, event, accountId, webhookId: webhook_id, attempts, created_at };
+    return { id, message_id, event, attempts, url, secrets, body, about };
+  });
 }
 
 /** Gives deliveries back for any process to claim: no attempt was made. */

@@ -3,6 +3,7 @@ import type { Deliveries } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import type { Watch } from '../resources/changes/watch.ts';
 import type { Log } from '../telemetry/log.ts';
+import { AttemptFigures } from './attempt_figures.ts';
 import type { Clock } from './claims.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { PushSender } from './push.ts';
@@ -15,6 +16,7 @@ import { machineTime } from './timing.ts';
 export interface Delivery extends Deliveries {
   /** See {@link PushSender.notify}. */
   readonly notify: PushSender['notify'];
+  readonly figures: AttemptFigures;
   /** See {@link Dispatcher.close}. */
   close(): Promise<void>;
 }
@@ -34,16 +36,22 @@ export function openDelivery(
 ): Delivery {
   const receivers = new Receivers(webhookAllow);
   const push = webhookDelivery ? new PushSender(db, receivers, publicUrl, log) : undefined;
+  const figures = new AttemptFigures();
   const dispatcher = webhookDelivery
     ? new Dispatcher({
         store: storeIn(db, clock),
         timing: machineTime,
         watch,
-        send: (message, stopping) => send(receivers, message, stopping),
+        send: async (message, stopping) => {
+          const attempt = await send(receivers, message, stopping);
+          if (attempt && message.about) figures.note(message.about, attempt.outcome);
+          return attempt;
+        },
         log,
       })
     : undefined;
   return {
+    figures,
     refusal: (url) => receivers.refusal(url),
     wake: () => dispatcher?.wake(),
     notify: async (...due) => push?.notify(...due),

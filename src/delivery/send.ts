@@ -14,6 +14,21 @@ const maxKept = 2 * 1024;
 export interface Message extends Signed {
   readonly url: string;
   readonly body: string;
+  /** What operators are told of it. */
+  readonly about?: About;
+}
+
+/** Of a delivery: neither its receiver, whose URL may hold a secret, nor what is sent. */
+export interface About {
+  readonly id: number;
+  readonly event: string;
+  readonly accountId: number;
+  readonly webhookId: number;
+  /** Those that were made before. */
+  readonly attempts: number;
+  /** When it was made, and when the change was, as timestamps of the database. */
+  readonly created_at: string;
+  readonly changed_at?: string;
 }
 
 export interface Outcome {
@@ -41,7 +56,7 @@ export interface Posting {
 /** Sends a message to a webhook, see {@link post}. */
 export const send = (
   receivers: Receivers,
-  { url, body, ...signed }: Message,
+  { url, body, about: _, ...signed }: Message,
   stopping: AbortSignal,
 ): Promise<Attempt | undefined> =>
   post(

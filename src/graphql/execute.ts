@@ -17,6 +17,7 @@ import { repeatsOf } from './guard/repeats.ts';
 import { scopesOf } from './guard/scopes.ts';
 import { usesIn, valuesOf } from './guard/variables.ts';
 import type { Run, Variables } from './operation.ts';
+import { noteOperation, ofClients } from './operation_counts.ts';
 import { planPassthrough } from './passthrough.ts';
 import { interpreter, withCoercedVariables } from './run.ts';
 import { fragmentsOf } from './selection/fields.ts';
@@ -66,6 +67,7 @@ export async function executeWithinLimits(
     prepared.set(operation, run);
   }
   const result = await run(context, variables);
+  noteOperation(ofClients, result.errors !== undefined);
   if (!result.errors || result.errors.length <= limits.errors) return result;
   return { ...result, errors: result.errors.slice(0, limits.errors) };
 }

@@ -21,6 +21,9 @@ export const isHealth = (message: unknown): message is Health =>
 /** Asked of a worker, which answers with its {@link Measures}. */
 export const metricsMessage = 'metrics';
 
+/** The same, with what all processes have in common. */
+export const allMetricsMessage = 'all metrics';
+
 export interface Measures {
   /** The metrics of its registry, as objects. */
   readonly metrics: readonly object[];

@@ -2,7 +2,13 @@
 import type { Worker } from 'node:cluster';
 import { on } from 'node:events';
 import type { QuotaReply } from '../http/limits/allowance.ts';
-import { healthMessage, isHealth, isMeasures, metricsMessage } from './messages.ts';
+import {
+  allMetricsMessage,
+  healthMessage,
+  isHealth,
+  isMeasures,
+  metricsMessage,
+} from './messages.ts';
 
 /** A worker that does not answer a question within this time counts as down, in milliseconds. */
 const answerMs = 3000;
@@ -36,8 +42,10 @@ export async function obstacleOf(worker: Worker): Promise<string | null> {
   return health ? health.obstacle : 'a worker does not answer';
 }
 
-/** The metrics of those workers that answer. */
+/** The metrics of those workers that answer; the first is asked for what all have in common as well. */
 export async function measuresOf(workers: Iterable<Worker>): Promise<(readonly object[])[]> {
-  const asked = [...workers].map((worker) => ask(worker, metricsMessage, isMeasures));
+  const asked = [...workers].map((worker, at) =>
+    ask(worker, at === 0 ? allMetricsMessage : metricsMessage, isMeasures),
+  );
   return (await Promise.all(asked)).flatMap((measured) => (measured ? [measured.metrics] : []));
 }

@@ -8,6 +8,7 @@ import type { Log } from '../telemetry/log.ts';
 import { ownMeasures } from '../telemetry/metrics.ts';
 import {
   aliveMessage,
+  allMetricsMessage,
   beatMs,
   type Health,
   healthMessage,
@@ -38,7 +39,10 @@ export async function work(config: Config, log: Log, ending: Promise<number>): P
     if (message === healthMessage) {
       send<Health>({ obstacle: await app.obstacle().catch(unreachable) });
     }
-    if (message === metricsMessage) send<Measures>({ metrics: await ownMeasures() });
+    const withShared = message === allMetricsMessage;
+    if (withShared || message === metricsMessage) {
+      send<Measures>({ metrics: await ownMeasures({ withShared }) });
+    }
   });
   beat();
   if (begun) {

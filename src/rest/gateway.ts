@@ -11,6 +11,7 @@ import type { Context } from '../context/context.ts';
 import { Fault } from '../errors/errors.ts';
 import { prepareStored } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/operation.ts';
+import { noteOperation } from '../graphql/operation_counts.ts';
 import { sdl } from '../graphql/schema.ts';
 import { argumentsPassed, operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
@@ -20,13 +21,16 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Passes through sofa's handler as its context. */
 class SofaContext {
+  /** The root field. */
+  readonly name: string;
   readonly context: Context;
   readonly operation: Operation;
   result: ExecutionResult | undefined;
   /** Set by sofa. */
   request: unknown;
 
-  constructor(context: Context, operation: Operation) {
+  constructor(name: string, context: Context, operation: Operation) {
+    this.name = name;
     this.context = context;
     this.operation = operation;
   }
@@ -84,6 +88,7 @@ const sofa = createSofa({
   execute: async ({ contextValue: call, variableValues }) => {
     if (!(call instanceof SofaContext)) throw new Error('an operation was run without a call');
     call.result = await call.operation(call.context, variableValues ?? {});
+    noteOperation(call.name, call.result.errors !== undefined);
     return unread;
   },
   errorHandler: (errors) => {
@@ -108,7 +113,7 @@ export function runner(route: Route): Run {
   if (!document) throw new Error(`no operation is stored for ${route.operation}`);
   const whole = prepareStored(document);
   return async (context, given, operation = whole) => {
-    const call = new SofaContext(context, operation);
+    const call = new SofaContext(route.operation, context, operation);
     // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
     const payload = returnedBy(call, route.operation);

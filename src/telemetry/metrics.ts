@@ -1,19 +1,28 @@
 /** Metrics for Prometheus. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import {
   AggregatorRegistry,
   Counter,
   collectDefaultMetrics,
-  Gauge,
   Histogram,
+  Registry,
   register,
 } from 'prom-client';
+import { addFamilies, type Family, single } from './families.ts';
+
+/** What is the same for all processes, such as what the database holds: one of them is asked for it. */
+const shared = new Registry();
 
 /** Of one process, in Prometheus's text format. */
-export const ownMetrics = (): Promise<string> => register.metrics();
+export const ownMetrics = (): Promise<string> => Registry.merge([register, shared]).metrics();
 
 /** The same as objects, for {@link workersMetrics}. */
-export const ownMeasures = (): Promise<readonly object[]> => register.getMetricsAsJSON();
+export async function ownMeasures({ withShared = false } = {}): Promise<readonly object[]> {
+  const registers = withShared ? [register, shared] : [register];
+  return (await Promise.all(registers.map((one) => one.getMetricsAsJSON()))).flat();
+}
 
 /**
  * Of all workers together; for the process that started them.
@@ -42,7 +51,7 @@ export function workersMetrics(
 
 /**
  * Measures every request that came to a route, by method, route (as it is declared, without ids)
- * and status.
+ * and status, and the process itself. What was measured before is forgotten.
  * @param overload counts the requests that were refused, some of them before they came to a route
  * @param answers what clients have not read, in bytes, and the answers that were given up for it
  */
@@ -52,40 +61,60 @@ export function measureRequests(
   answers: { readonly held: number; readonly abandoned: number },
 ): void {
   register.clear();
+  shared.clear();
   collectDefaultMetrics();
+  addFamilies(register, processFamilies());
   const seconds = new Histogram({
-    name: 'http_request_duration_seconds',
+    name: 'http_server_request_duration_seconds',
     help: 'Time from the first byte of a request to the last of its answer',
-    labelNames: ['method', 'route', 'status'],
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   });
-  counter(
-    'http_requests_refused_total',
-    'Requests that were answered with 503 because there were too many at once',
-    () => overload.refused,
-  );
-  counter(
-    'http_requests_refused_share_total',
-    'Requests among them whose account had its share of the places while others were at work',
-    () => overload.refusedShares,
-  );
-  gauge(
-    'http_answers_unread_bytes',
-    'Bytes of answers that their clients have not taken yet',
-    () => answers.held,
-  );
-  counter(
-    'http_answers_abandoned_total',
-    'Connections that were ended because their client did not read its answer',
-    () => answers.abandoned,
-  );
+  measure([
+    {
+      name: 'http_requests_refused_total',
+      help: 'Requests that were answered with 503 because there were too many at once',
+      type: 'counter',
+      read: () => single(overload.refused),
+    },
+    {
+      name: 'http_requests_refused_share_total',
+      help: 'Requests among them whose account had its share of the places while others were at work',
+      type: 'counter',
+      read: () => single(overload.refusedShares),
+    },
+    {
+      name: 'http_answers_unread_bytes',
+      help: 'Bytes of answers that their clients have not taken yet',
+      type: 'gauge',
+      read: () => single(answers.held),
+    },
+    {
+      name: 'http_answers_abandoned_total',
+      help: 'Connections that were ended because their client did not read its answer',
+      type: 'counter',
+      read: () => single(answers.abandoned),
+    },
+  ]);
   server.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    const labels = { method: request.method, route, status: reply.raw.statusCode };
+    const labels = {
+      http_request_method: request.method,
+      http_route: request.routeOptions.url ?? 'unknown',
+      http_response_status_code: reply.raw.statusCode,
+    };
     seconds.observe(labels, reply.elapsedTime / 1000);
     done();
   });
 }
+
+/**
+ * Measures what a process counts.
+ * @param families after {@link measureRequests}, which begins anew
+ */
+export const measure = (families: readonly Family[]): void => addFamilies(register, families);
+
+/** Measures what all processes of one database have in common. */
+export const measureShared = (families: readonly Family[]): void => addFamilies(shared, families);
 
 /**
  * Measures how many connections of clients there are, and how many were closed for others.
@@ -95,45 +124,55 @@ export function measureConnections(connections: {
   readonly open: number;
   readonly closed: number;
 }): void {
-  gauge('http_connections_open', 'Connections of clients', () => connections.open);
-  counter(
-    'http_connections_closed_total',
-    'Idle connections that were closed because there were too many',
-    () => connections.closed,
-  );
-}
-
-/**
- * Measures how many answers are held back.
- * @param held after {@link measureRequests}, which begins anew
- */
-export function measureHeld(held: { readonly open: number }): void {
-  gauge(
-    'http_answers_held_open',
-    'Answers that wait for changes, event streams among them',
-    () => held.open,
-  );
-}
-
-/** A number that only grows, read when it is asked for. */
-function counter(name: string, help: string, read: () => number): void {
-  new Counter({
-    name,
-    help,
-    collect() {
-      this.reset();
-      this.inc(read());
+  measure([
+    {
+      name: 'http_connections_open',
+      help: 'Connections of clients',
+      type: 'gauge',
+      read: () => single(connections.open),
     },
-  });
+    {
+      name: 'http_connections_closed_total',
+      help: 'Idle connections that were closed because there were too many',
+      type: 'counter',
+      read: () => single(connections.closed),
+    },
+  ]);
 }
 
-/** A number that goes up and down, read when it is asked for. */
-function gauge(name: string, help: string, read: () => number): void {
-  new Gauge({
-    name,
-    help,
-    collect() {
-      this.set(read());
+/** How late timers of the process are, and how much memory V8 uses of what it may. */
+function processFamilies(): readonly Family[] {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  const worst = { type: 'gauge', aggregator: 'max' } as const;
+  return [
+    {
+      ...worst,
+      name: 'nodejs_eventloop_delay_p99_seconds',
+      help: 'How late the event loop was since the last look, of all workers the one that was latest',
+      read: () => single(delay.percentile(99) / 1e9),
     },
-  });
+    {
+      ...worst,
+      name: 'nodejs_eventloop_delay_max_seconds',
+      help: 'How late the event loop was at most since the last look',
+      read: () => {
+        const { max } = delay;
+        delay.reset();
+        return single(max / 1e9);
+      },
+    },
+    {
+      ...worst,
+      name: 'v8js_memory_heap_used_bytes',
+      help: "Bytes of V8's heap in use, of all workers the one with most",
+      read: () => single(getHeapStatistics().used_heap_size),
+    },
+    {
+      ...worst,
+      name: 'v8js_memory_heap_limit_bytes',
+      help: "Bytes that V8's heap may have in one worker",
+      read: () => single(getHeapStatistics().heap_size_limit),
+    },
+  ];
 }

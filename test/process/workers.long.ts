@@ -103,7 +103,8 @@ test('the admin port answers in plain HTTP: health, and what all workers have me
       status: 200,
       type: 'text/plain; version=0.0.4; charset=utf-8',
     });
-    const line = /^http_request_duration_seconds_count\{.*deals\/search.*status="200".*\} (\d+)$/m;
+    const line =
+      /^http_server_request_duration_seconds_count\{.*deals\/search.*status_code="200".*\} (\d+)$/m;
     return Number(line.exec(text)?.[1] ?? 0);
   };
   const before = await searches();

@@ -80,7 +80,7 @@ const allowed: Permissions = {
   db: ['postgres', 'config', 'lib', 'errors', 'generated'],
   postgres: ['lib'],
   backup: ['db', 'auth'],
-  telemetry: ['config'],
+  telemetry: ['config', 'lib'],
   demo: ['resources', 'auth', 'db', 'context', 'config', 'lib'],
   // The schema of REST, which a command prints, and the service itself, which one runs.
   cli: [

@@ -1,6 +1,7 @@
 /** Who gets the connections of a pool. */
 import { expect, test } from '@jest/globals';
-import { ConnectionScheduler, type Lease, type Use } from '../../src/db/scheduler/scheduler.ts';
+import type { Lease, Use } from '../../src/db/scheduler/account_queue.ts';
+import { ConnectionScheduler } from '../../src/db/scheduler/scheduler.ts';
 
 const read = (account: number | undefined, kind = 'short'): Use => ({
   account,

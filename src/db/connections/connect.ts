@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { startEmbedded } from '../../postgres/embedded.ts';
 import type { Database } from '../database.ts';
-import { type DatabaseOptions, openDatabase } from '../open.ts';
+import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../open.ts';
 import { openProbe, type Probe } from './probe.ts';
 import { Replica } from './replica.ts';
 import { primaryUrl } from './servers.ts';
@@ -9,7 +9,7 @@ import { checkSession } from './session.ts';
 
 /** The database in use: the configured one, or the embedded one, started if necessary. */
 export interface Connected {
-  readonly database: Database;
+  readonly database: OpenDatabase;
   readonly probe: Probe;
   /** Where reads may come from as well, if that is configured. */
   readonly replica: Replica | undefined;
@@ -17,7 +17,7 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-export type ConnectOptions = Pick<DatabaseOptions, 'onStatement' | 'onConnectionError'>;
+export type ConnectOptions = Pick<DatabaseOptions, 'onStatement' | 'onConnectionError' | 'onSlow'>;
 
 /** Where the database is. */
 export interface Located {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../errors/errors.ts';
 import type { Database, Queryable } from '../database.ts';
 import { isBroken, isStoppedBy } from '../errors.ts';
+import type { OpenDatabase, PoolFigures } from '../open.ts';
 import { sql } from '../sql/sql.ts';
 import { checkSession } from './session.ts';
 
@@ -35,6 +36,11 @@ const hasReached = ({ lsn, timeline }: Position) => sql`
       SELECT FROM pg_stat_get_wal_receiver() AS receiver
       WHERE upper(lpad(to_hex(receiver.received_tli), 8, '0')) = ${timeline}) AS reached`;
 
+/** How old what a standby shows is: nothing is missing, or what it has of last was committed so long ago. */
+const askDelay = ({ lsn }: Position) => sql`
+  SELECT CASE WHEN pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn THEN 0
+    ELSE extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8 END AS seconds`;
+
 /** How long to wait for a standby that is behind, in milliseconds from one look to the next. */
 const pauses = [1, 2, 4, 8, 16, 32] as const;
 
@@ -55,11 +61,11 @@ interface Caller {
  */
 export class Replica {
   readonly #primary: Queryable;
-  readonly #standby: Database;
+  readonly #standby: OpenDatabase;
   #asking: Promise<Position> | undefined;
   #restsUntil = 0;
 
-  constructor(primary: Queryable, standby: Database) {
+  constructor(primary: Queryable, standby: OpenDatabase) {
     this.#primary = primary;
     this.#standby = standby;
   }
@@ -81,6 +87,26 @@ export class Replica {
         return rows === behind ? read(primary) : rows;
       },
     };
+  }
+
+  /** What its connections do. */
+  get figures(): PoolFigures {
+    return this.#standby.figures;
+  }
+
+  /**
+   * By how many seconds the standby is behind, for operators.
+   * @param primary where it is asked how far the primary is
+   * @param until when it has to be known, on the clock of `performance`
+   * @returns undefined for one that is no standby any more
+   * @throws when one of them does not answer
+   */
+  async delay(primary: Queryable, until: number): Promise<number | undefined> {
+    const [position] = await primary.query<Position>(askPosition);
+    if (!position) throw new Error('no position');
+    const asked = this.#standby.of(undefined, until);
+    const [row] = await asked.query<{ seconds: number | null }>(askDelay(position));
+    return row?.seconds ?? undefined;
   }
 
   /**

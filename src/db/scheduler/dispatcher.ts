@@ -13,6 +13,7 @@ import { groupsOf } from './pipeline_groups.ts';
 import { sendQuery } from './prepared_query.ts';
 import type { ConnectionScheduler } from './scheduler.ts';
 import { type PreparedStatement, unprepared } from './statement_names.ts';
+import type { StatementObserver } from './statement_observer.ts';
 import { StatementStatistic } from './statement_statistic.ts';
 
 /** A statement that is to be sent. */
@@ -45,6 +46,7 @@ export interface DispatcherOptions {
    * any statement takes long.
    */
   readonly onPrepared: (name: string, ms: number) => void;
+  readonly observer: StatementObserver;
 }
 
 /** At most this many statements share a connection. */
@@ -179,32 +181,36 @@ export class StatementDispatcher {
     group: readonly PendingStatement[],
     ended: (ms: number) => void,
   ): void {
-    const { remainingMs, onStatement, onPrepared } = this.#options;
+    const { remainingMs, onStatement, onPrepared, observer } = this.#options;
     let broken: Error | undefined;
     const wasAlone = this.#isAlone(group);
     const began = performance.now();
     let unanswered = group.length;
     let answeredAt = began;
-    const answered = ({ account, statement: { name } }: PendingStatement) => {
+    /** @returns the milliseconds that it took */
+    const answered = ({ account, statement: { name } }: PendingStatement): number => {
       const now = performance.now();
-      if (name) this.#kindOf(name).recordRun(account, now - answeredAt);
+      const ms = now - answeredAt;
+      if (name) this.#kindOf(name).recordRun(account, ms);
       answeredAt = now;
       unanswered -= 1;
-      if (unanswered > 0) return;
+      if (unanswered > 0) return ms;
       if (wasAlone && name && this.#isAlone(group)) onPrepared(name, now - began);
       client.release(broken);
       ended(now - began);
+      return ms;
     };
     const { stream } = client.connection;
     stream.cork();
     for (const one of group) {
       const succeed = (rows: unknown[]) => {
-        answered(one);
+        observer.succeeded(one, answered(one), rows.length);
         one.resolve(rows);
       };
       const fail = (error: Error, isSent = true) => {
         if (isSent && !isRefusal(error)) broken = error;
-        answered(one);
+        const ms = answered(one);
+        if (isSent) observer.failed(one, ms, error);
         one.reject(error);
       };
       const ms = remainingMs(one.until);

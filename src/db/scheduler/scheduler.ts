@@ -4,29 +4,17 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../../errors/errors.ts';
+import { Histogram } from '../../lib/histogram.ts';
+import {
+  type AccountQueue,
+  type Lease,
+  long,
+  longOf,
+  type OpenLease,
+  type Use,
+} from './account_queue.ts';
 import { type Quota, type Quotas, quotasOf } from './quotas.ts';
 import { movingAverage } from './statement_statistic.ts';
-
-/** What a connection is wanted for. */
-export interface Use {
-  /** Whose work it is; undefined for the service's own, which nothing holds back. */
-  readonly account: number | undefined;
-  /** Whether it may wait for a lock. */
-  readonly writes: boolean;
-  /** Identifies work that takes about as long each time, such as its SQL; transactions have none. */
-  readonly kind?: string;
-  /** When the caller has no more time, on the clock of `performance`; never when not given. */
-  readonly until?: number;
-}
-
-/** The right to use one connection. */
-export interface Lease {
-  /** Gives it back; safe to call again. */
-  release(): void;
-}
-
-/** Work that takes more milliseconds is long. */
-const long = 50;
 
 /** An account that asked for nothing for this many milliseconds no longer counts as present. */
 const present = 1000;
@@ -36,38 +24,6 @@ const overtaken = 500;
 
 /** How often to look for those who have waited too long, in milliseconds. */
 const looking = 25;
-
-/** The connections that one account has and waits for. */
-interface AccountQueue {
-  readonly account: number | undefined;
-  readonly leases: Set<OpenLease>;
-  /** How many of them are for writes. */
-  writing: number;
-  readonly waiting: Waiting[];
-  /**
-   * Milliseconds for which it has used connections, each counted by itself; newcomers start at the
-   * least of others.
-   */
-  used: number;
-  /** How long kinds of reading took when they ran for the first time; undefined before there was one. */
-  unseen?: number;
-}
-
-interface OpenLease extends Lease {
-  readonly use: Use;
-  readonly since: number;
-  readonly isLong: boolean;
-}
-
-interface Waiting {
-  readonly use: Use;
-  readonly isLong: boolean;
-  readonly since: number;
-  /** When it has waited for too long. */
-  readonly until: number;
-  take(now: number): void;
-  giveUp(): void;
-}
 
 /**
  * The connections of a pool, and who gets the next one: accounts take turns by the milliseconds for which they
@@ -88,6 +44,9 @@ export class ConnectionScheduler {
   });
   readonly #queued = new Set<AccountQueue>();
   #taken = 0;
+  /** Seconds that those waited for a connection who had to, and got one. */
+  readonly waits = new Histogram([0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5]);
+  #timeouts = 0;
   /** Where newcomers start, so that an idle account accrues no credit. */
   #minUsed = 0;
   /** The two accounts that asked most recently, and when. */
@@ -102,6 +61,18 @@ export class ConnectionScheduler {
     this.#size = size;
     this.#patienceMs = patienceMs;
     this.#quotas = quotasOf(size);
+  }
+
+  /** How many wait for a connection. */
+  get waiting(): number {
+    let all = 0;
+    for (const { waiting } of this.#queued) all += waiting.length;
+    return all;
+  }
+
+  /** How many have waited in vain. */
+  get timeouts(): number {
+    return this.#timeouts;
   }
 
   /** Notes that an account is present although it takes no lease of its own. */
@@ -138,8 +109,14 @@ export class ConnectionScheduler {
         isLong,
         since,
         until,
-        take: (now) => resolve(this.#grant(queue, use, isLong, now)),
-        giveUp: () => reject(new Fault('UNAVAILABLE', ['The database is busy'])),
+        take: (now) => {
+          this.waits.note((now - since) / 1000);
+          resolve(this.#grant(queue, use, isLong, now));
+        },
+        giveUp: () => {
+          this.#timeouts += 1;
+          reject(new Fault('UNAVAILABLE', ['The database is busy']));
+        },
       });
       this.#queued.add(queue);
       this.#looking ??= setInterval(() => this.#look(), looking).unref();
@@ -283,12 +260,3 @@ export class ConnectionScheduler {
 
 /** Accounts that are remembered while they do nothing. */
 const maxIdleAccounts = 100;
-
-/** Work counts as long once it has taken long, whatever was expected. */
-function longOf(queue: AccountQueue, now: number): number {
-  let all = 0;
-  for (const { use, isLong, since } of queue.leases) {
-    if (!use.writes && (isLong || now - since > long)) all += 1;
-  }
-  return all;
-}

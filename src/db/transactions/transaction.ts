@@ -4,6 +4,7 @@ import { Fault } from '../../errors/errors.ts';
 import { connectionOf } from '../connections/pool.ts';
 import type { Database, Prepare, QueryOptions, Transaction } from '../database.ts';
 import { because, classify, isBroken, isRefusal } from '../errors.ts';
+import type { Lease } from '../scheduler/account_queue.ts';
 import {
   answerMs,
   limitStatement,
@@ -13,8 +14,8 @@ import {
   takesTooLong,
 } from '../scheduler/deadline.ts';
 import { type Around, sendQuery } from '../scheduler/prepared_query.ts';
-import type { Lease } from '../scheduler/scheduler.ts';
 import { type PreparedStatement, unprepared } from '../scheduler/statement_names.ts';
+import type { StatementObserver } from '../scheduler/statement_observer.ts';
 import type { Statement } from '../sql/sql.ts';
 
 export interface TransactionOptions {
@@ -27,6 +28,9 @@ export interface TransactionOptions {
   readonly prepare: (text: string, how?: Prepare) => PreparedStatement;
   /** Whose transaction it is. */
   readonly database: Database;
+  /** The account whose it is; undefined for the service's own. */
+  readonly account: number | undefined;
+  readonly observer: StatementObserver;
 }
 
 const isConflict = isBroken('conflict');
@@ -200,12 +204,20 @@ export class OpenTransaction implements Transaction {
     ms: number | undefined,
     around?: Around,
   ): Promise<unknown[]> {
+    const { account, observer } = this.#options;
+    const observed = { statement, account };
+    const began = performance.now();
     return new Promise((resolve, reject) => {
+      const succeed = (rows: unknown[]) => {
+        observer.succeeded(observed, performance.now() - began, rows.length);
+        resolve(rows);
+      };
       const fail = (error: Error) => {
         if (!isRefusal(error)) this.#failure ??= error;
+        observer.failed(observed, performance.now() - began, error);
         reject(classify(error));
       };
-      sendQuery(this.#connection, statement, values, resolve, fail, ms, around);
+      sendQuery(this.#connection, statement, values, succeed, fail, ms, around);
     });
   }
 

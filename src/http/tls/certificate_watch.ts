@@ -33,6 +33,11 @@ export class CertificateWatch {
     this.#log = log;
   }
 
+  /** Days until the certificate in use ends; less than 0 once it has. */
+  get remainingDays(): number {
+    return (this.#ends().getTime() - Date.now()) / day;
+  }
+
   /** Looks now and then at the files until `stop`. Ours is only renewed a week before it ends. */
   start(): void {
     void this.look();

@@ -58,6 +58,7 @@ export class Idempotency {
   readonly #quota: AnswerQuota;
   /** The work under way in this process, by the digest of its key. */
   readonly #working = new Map<string, Promise<unknown>>();
+  #replays = 0;
 
   /** @param maxBytes of an account's stored answers */
   constructor(
@@ -67,6 +68,11 @@ export class Idempotency {
     this.#seals = new Encryption(keys);
     this.#patienceMs = patienceMs;
     this.#quota = new AnswerQuota(maxBytes);
+  }
+
+  /** How many answers were repeated. */
+  get replays(): number {
+    return this.#replays;
   }
 
   /** See {@link AnswerOnce}. */
@@ -179,6 +185,7 @@ export class Idempotency {
     const { headers, role }: Head = JSON.parse(opened.slice(0, end));
     if (role === 'admin' && viewer.role !== 'admin') throw forbidden();
     const body = opened.slice(end + 1);
+    this.#replays += 1;
     if (!isShown) return { status, headers, body, isReplay: true };
     if (!created) throw usedBefore();
     const endOfVersion = body.indexOf('\n');

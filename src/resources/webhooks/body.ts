@@ -31,22 +31,32 @@ interface Entry {
   readonly restored: boolean;
 }
 
+/** What a delivery tells. */
+export interface DeliveryContent {
+  /** As JSON. */
+  readonly body: string;
+  /** When the change was made, as a timestamp of the database. */
+  readonly changed_at: string;
+}
+
 /**
- * The bodies of an account's deliveries, as JSON.
+ * What an account's deliveries tell.
  * @returns by the delivery's id; none of those whose change is no longer kept
  */
 export async function bodiesOf(
   db: Queryable,
   accountId: number,
   deliveries: readonly DeliveryBody[],
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<number, DeliveryContent>> {
   const ids = deliveries.flatMap(({ entry_id }) => entry_id ?? []);
   const { incarnation } = await readHorizon(db);
   const entries = ids.length > 0 ? await entriesOf(db, accountId, ids) : new Map<number, Entry>();
-  const bodies = new Map<number, string>();
+  const bodies = new Map<number, DeliveryContent>();
   for (const delivery of deliveries) {
     const entry = delivery.entry_id === null ? testOf(delivery) : entries.get(delivery.entry_id);
-    if (entry) bodies.set(delivery.id, bodyOf(entry, incarnation));
+    if (!entry) continue;
+    const { created_at: changed_at } = entry;
+    bodies.set(delivery.id, { body: bodyOf(entry, incarnation), changed_at });
   }
   return bodies;
 }

@@ -78,7 +78,7 @@ async function seen(
   const bodies = await bodiesOf(ctx.db, ctx.viewer.accountId, told);
   return records.map((record) => ({
     ...record,
-    request_body: bodies.get(Number(record.id)) ?? null,
+    request_body: bodies.get(Number(record.id))?.body ?? null,
   }));
 }
 

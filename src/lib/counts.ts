@@ -1,0 +1,24 @@
+/** Counts by a text of which there may be too many for each to have its own: what comes later shares one. */
+export class Counts {
+  readonly #most: number;
+  readonly #counts = new Map<string, number>();
+
+  /** @param most texts that are counted by themselves */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(text: string): void {
+    const own = this.#counts.get(text);
+    if (own !== undefined) this.#counts.set(text, own + 1);
+    else if (this.#counts.size < this.#most) this.#counts.set(text, 1);
+    else this.#counts.set(others, (this.#counts.get(others) ?? 0) + 1);
+  }
+
+  entries(): Iterable<readonly [text: string, count: number]> {
+    return this.#counts;
+  }
+}
+
+/** What shares a count. */
+export const others = 'other';
