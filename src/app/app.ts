@@ -19,6 +19,7 @@ import type { Clock } from '../delivery/claims.ts';
 import { openDelivery } from '../delivery/delivery.ts';
 import { addGraphql } from '../graphql/endpoint.ts';
 import { schema, sdl } from '../graphql/schema.ts';
+import { addressOf } from '../http/address.ts';
 import { adminOf } from '../http/admin.ts';
 import { sourceOf } from '../http/authentication.ts';
 import { tellReplica } from '../http/headers/preferences.ts';
@@ -37,6 +38,7 @@ import { createServer } from '../http/server.ts';
 import { addSession } from '../http/sign_in.ts';
 import { certificateFor } from '../http/tls/certificate.ts';
 import { watchCertificate } from '../http/tls/certificate_watch.ts';
+import type { Top } from '../http/top.ts';
 import { addMcp } from '../mcp/endpoint.ts';
 import { keepMonths } from '../resources/audit/months.ts';
 import { streamChanges } from '../resources/changes/stream.ts';
@@ -57,8 +59,10 @@ import { documentation } from '../rest/openapi/parts.ts';
 import { addRest } from '../rest/register.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ownMetrics } from '../telemetry/metrics.ts';
+import { startTracing } from '../telemetry/otlp.ts';
 import { measureParts } from './measures.ts';
 import { contextsOf } from './request_context.ts';
+import { watchUse } from './top.ts';
 
 export interface AppOptions {
   readonly log: Log;
@@ -79,6 +83,8 @@ export interface App {
   readonly url: string;
   /** See {@link addHealth}. */
   obstacle(): Promise<string | null>;
+  /** Who has used most of late. */
+  top(): Top;
   /**
    * Is not ready from now on. After the configured delay takes no new connections, lets requests in
    * flight finish, and stops the embedded database. Safe to call again.
@@ -156,6 +162,7 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
   const connections = new Connections(most);
   const answers = new UnreadResponses();
   const held = new LongRequests(bound, standing, parkedRequestOf(most));
+  const stopTracing = startTracing(config, log);
   const server = createServer({ config, log, tls, bound, answers, connections });
   return {
     log,
@@ -175,6 +182,9 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
     answers,
     held,
     server,
+    stopTracing,
+    use: watchUse(server, database),
+    idempotency: new Idempotency(keys, { maxBytes: config.storedAnswers }),
     contexts: contextsOf({ config, keys, viewers, deliveries, watch, answers, held }, connected),
     certificates: watchCertificate(config, server, tls, log),
     erasures: new ErasureWorker(database, log),
@@ -205,12 +215,10 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
   refuseOthers();
   await options.beforeListening?.(connected.database, keys);
   await server.listen({ host: config.host, port: config.port });
-  const address = server.server.address();
-  const port = typeof address === 'object' && address ? address.port : config.port;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const url = `${tls ? 'https' : 'http'}://${host}:${port}`;
+  const url = addressOf(server, config, tls ? 'https' : 'http');
   log.info(`listening at ${url}`);
-  const admin = await adminOf(config, obstacle, ownMetrics);
+  const top = async () => parts.use.top();
+  const admin = await adminOf(config, { obstacle, metrics: ownMetrics, top });
   deliveries.wake();
   keeper.start();
   parts.erasures.start();
@@ -225,6 +233,7 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
   return {
     url,
     obstacle,
+    top: parts.use.top,
     close: () => (closing ??= close()),
   };
 }
@@ -232,9 +241,8 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
 async function addInterfaces(parts: Parts): Promise<void> {
   const { log, config, connected, server, verifier, sessions, viewers, contexts, answers } = parts;
   if (connected.replica) tellReplica(server);
-  const idempotency = new Idempotency(parts.keys, { maxBytes: config.storedAnswers });
-  const { answer: once } = idempotency;
-  if (config.adminPort !== undefined) measureParts({ ...parts, idempotency });
+  const { answer: once } = parts.idempotency;
+  if (config.adminPort !== undefined) measureParts(parts);
   const contextOf = contexts.rest;
   addRest(server, { verifier, contextOf, follow: streamChanges, answers, once });
   addExports(server, { verifier, sessions, contextOf, answers, open: openExport });
@@ -275,6 +283,7 @@ async function addInterfaces(parts: Parts): Promise<void> {
 /** Takes nothing new, lets what is at work finish, and stops each part, begun or not. */
 async function stop(parts: Parts): Promise<void> {
   parts.certificates?.stop();
+  parts.use.close();
   parts.held.close();
   parts.keeper.stop();
   const delivered = parts.deliveries.close();
@@ -286,6 +295,6 @@ async function stop(parts: Parts): Promise<void> {
   parts.watch.close();
   parts.standing.close();
   await delivered;
-  await parts.verifier.close();
-  await parts.sessions.close();
+  await Promise.all([parts.verifier.close(), parts.sessions.close()]);
+  await parts.stopTracing();
 }

@@ -43,16 +43,17 @@ export function contextsOf(shared: Shared, { database, replica }: Connected): Co
   const signing = { keys, ttl: config.tokenTtl };
   const fromPrimary = (request: FastifyRequest, account: number, until: number): Database => {
     const spent = spentBy(request);
-    if (!spent) return database.of(account, until);
+    const { trace } = request;
+    if (!spent) return database.of(account, until, undefined, trace);
     const waited = (ms: number) => {
       spent.queue += ms;
     };
-    return timed(database.of(account, until, waited), spent);
+    return timed(database.of(account, until, waited, trace), spent);
   };
   const fromAnywhere: typeof fromPrimary = (request, account, until) => {
     const own = fromPrimary(request, account, until);
     if (!replica || !allowsReplica(request)) return own;
-    return replica.reading({ account, until }, own, (fromStandby) =>
+    return replica.reading({ account, until, trace: request.trace }, own, (fromStandby) =>
       countRead(request, fromStandby ? 'replica' : 'primary'),
     );
   };
@@ -67,6 +68,7 @@ export function contextsOf(shared: Shared, { database, replica }: Connected): Co
       signing,
       db: databaseFor(request, viewer.accountId, until),
       requestId: request.id,
+      trace: request.trace,
       origin: config.publicUrl ?? `https://${request.host}`,
       source: () => sourceOf(request),
       now: new Date(),

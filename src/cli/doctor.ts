@@ -69,9 +69,10 @@ const unreachable = (error: unknown): Findings => ({
 });
 
 function withoutSecrets(config: Config): object {
-  const { database, jwtSecret, jwtSecretsPrevious, ...rest } = config;
+  const { database, jwtSecret, jwtSecretsPrevious, tracing, ...rest } = config;
   return {
     ...rest,
+    ...(tracing && { tracing: { ...tracing, headers: hidden } }),
     jwtSecret: jwtSecret === undefined ? null : hidden,
     jwtSecretsPrevious: jwtSecretsPrevious.map(() => hidden),
     database: Object.fromEntries(

@@ -14,6 +14,7 @@ import { migrateCommand, seedCommand, serveCommand } from './operation.ts';
 import { pipelineCommand } from './pipeline.ts';
 import { secretCommand } from './secret.ts';
 import { tokenCommand } from './token.ts';
+import { topCommand } from './top.ts';
 import { userCommand } from './user.ts';
 import { webhookCommand } from './webhook.ts';
 
@@ -35,6 +36,7 @@ const commands = [
   seedCommand,
   distributeCommand,
   doctorCommand,
+  topCommand,
   backupCommand,
   restoreCommand,
   importCommand,

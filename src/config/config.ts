@@ -123,6 +123,8 @@ function configOf(values: Environment) {
     /** Where health and metrics are served in plain HTTP; undefined when nowhere. */
     adminPort: values.ADMIN_PORT,
     adminHost: values.ADMIN_HOST,
+    /** Where spans are sent; undefined: nowhere. */
+    tracing: tracing(values),
     /** Connections of clients to one process. */
     maxConnections: values.MAX_CONNECTIONS,
     /** Processes that share the port. */
@@ -170,6 +172,16 @@ function configOf(values: Environment) {
     shutdownDelayMs: values.SHUTDOWN_DELAY * 1000,
     graphiql: values.GRAPHIQL === undefined ? !production : values.GRAPHIQL === 'on',
   };
+}
+
+function tracing({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_HEADERS: headers,
+  OTEL_SERVICE_NAME: service,
+  OTEL_TRACES_SAMPLER_ARG: ratio,
+}: Environment) {
+  if (endpoint === undefined) return undefined;
+  return { url: `${endpoint.replace(/\/$/, '')}/v1/traces`, headers, service, ratio };
 }
 
 const optionalPath = (path: string | undefined) => (path === undefined ? undefined : resolve(path));

@@ -72,6 +72,23 @@ function readList(text: string): readonly string[] | undefined {
   return items.length > 0 ? items : undefined;
 }
 
+/** As OpenTelemetry writes them: names and values are percent-encoded. */
+function readHeaders(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = (readList(text) ?? []).map((item) => item.split('='));
+  if (!pairs.every(([name = '', ...value]) => /^[\w-]+$/.test(name) && value.length > 0)) {
+    return undefined;
+  }
+  try {
+    const decoded = pairs.map(([name = '', ...value]) => [
+      name,
+      decodeURIComponent(value.join('=')),
+    ]);
+    return Object.fromEntries(decoded);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Origins, as browsers write them. */
 function readOrigins(text: string): readonly string[] | undefined {
   const origins = readList(text)?.map((item) =>
@@ -136,6 +153,18 @@ export const environment = z.object({
   ADMIN_HOST: z.string().default('127.0.0.1'),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(4000),
   WORKERS: integer(1, 256).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable('a URL such as http://127.0.0.1:4318', (text) =>
+    /^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined,
+  ).optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: variable(
+    'headers such as key=value,other=value',
+    readHeaders,
+  ).default({}),
+  OTEL_SERVICE_NAME: z.string().default('sales-crm'),
+  OTEL_TRACES_SAMPLER_ARG: variable('a number from 0 to 1', (text) => {
+    const ratio = Number(text);
+    return ratio >= 0 && ratio <= 1 ? ratio : undefined;
+  }).default(1),
   DATABASE_URL: databaseUrl('read-write').optional(),
   DIRECT_DATABASE_URL: databaseUrl('read-write').optional(),
   DATABASE_READ_URL: databaseUrl('read-only').optional(),

@@ -4,6 +4,7 @@ import type { Viewer, Viewers } from '../auth/viewer.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Sql } from '../db/sql/sql.ts';
 import { Faults, type Misplaced } from '../errors/errors.ts';
+import type { Trace } from '../lib/tracing.ts';
 import { type Budget, unbounded } from './budget.ts';
 
 /** Where a call comes from. */
@@ -76,6 +77,8 @@ export interface Context {
   readonly isDryRun?: boolean;
   /** Correlates the answer, the log and the audit trail. */
   readonly requestId: string;
+  /** Undefined where the call is not traced, and its caller did not say that it is part of a trace. */
+  readonly trace?: Trace | undefined;
   /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */
   readonly origin: string;
   /** Asked for where a refusal is counted or recorded. */

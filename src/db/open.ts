@@ -2,6 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import type { Trace } from '../lib/tracing.ts';
 import { openPool, type PoolOptions } from './connections/pool.ts';
 import { Snapshots } from './connections/snapshots.ts';
 import type { Database, Prepare, QueryOptions } from './database.ts';
@@ -36,11 +37,20 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onSlow?: (slow: SlowStatement) => void;
 }
 
+/** Whose call it is, as {@link Database.of} takes it. */
+interface Caller {
+  readonly account: number | undefined;
+  readonly until: number;
+  readonly onQueued: ((ms: number) => void) | undefined;
+  readonly trace: Trace | undefined;
+}
+
 /** What a pool and its statements do, for operators. */
 export interface PoolFigures {
   readonly pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
   readonly scheduler: Pick<ConnectionScheduler, 'waiting' | 'timeouts' | 'waits'>;
   readonly records: StatementObserver['records'];
+  readonly accounts: StatementObserver['accounts'];
   /** Connections at most. */
   readonly poolSize: number;
 }
@@ -81,11 +91,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     return how === 'always' ? names.of(text) : unprepared(text);
   };
   const query = <Row>(
-    account: number | undefined,
-    until: number,
+    { account, until, onQueued, trace }: Caller,
     { text, values }: Statement,
     { prepare: how, shares = false, reads = shares }: QueryOptions = {},
-    onQueued?: (ms: number) => void,
   ): Promise<Row[]> => {
     const statement = prepare(text, how);
     return new Promise((resolve, reject) => {
@@ -94,6 +102,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
         statement,
         values,
         account,
+        trace,
         until,
         resolve: (rows: unknown[]) => {
           lease?.release();
@@ -123,23 +132,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       else run(acquiring, false);
     });
   };
-  const begin = async (
-    database: Database,
-    account: number | undefined,
-    until: number,
-    onQueued?: (ms: number) => void,
-  ) => {
+  const begin = async (database: Database, { account, until, onQueued, trace }: Caller) => {
     const lease = await noteWait(scheduler.acquire({ account, writes: true, until }), onQueued);
     const limits = { onStatement, remainingMs: left, until };
-    const of = { account, database, observer };
+    const of = { account, trace, database, observer };
     return OpenTransaction.open(pool, { ...limits, ...of, lease, prepare });
   };
-  const of: Database['of'] = (account, until, onQueued) => {
+  const of: Database['of'] = (account, until, onQueued, trace) => {
+    const caller = { account, until, onQueued, trace };
     const database: Database = {
       prisma,
-      query: (statement, how) => query(account, until, statement, how, onQueued),
+      query: (statement, how) => query(caller, statement, how),
       transaction: async (work) => {
-        const transaction = await begin(database, account, until, onQueued);
+        const transaction = await begin(database, caller);
         try {
           const result = await transaction.run(work);
           await transaction.commit();
@@ -149,8 +154,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
           throw error;
         }
       },
-      sharedTransaction: () =>
-        shareTransaction(database, () => begin(database, account, until, onQueued)),
+      sharedTransaction: () => shareTransaction(database, () => begin(database, caller)),
       snapshot: (signal) => snapshots.open(account, signal),
       of,
       close: async () => {
@@ -160,7 +164,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     };
     return database;
   };
-  const figures = { pool, scheduler, records: observer.records, poolSize };
+  const { records, accounts } = observer;
+  const figures = { pool, scheduler, records, accounts, poolSize };
   return Object.assign(of(undefined, noDeadline), { figures });
 }
 

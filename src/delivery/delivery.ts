@@ -9,6 +9,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { PushSender } from './push.ts';
 import { Receivers } from './receivers.ts';
 import { send } from './send.ts';
+import { deliverySpan } from './span.ts';
 import { storeIn } from './store.ts';
 import { machineTime } from './timing.ts';
 
@@ -43,8 +44,12 @@ export function openDelivery(
         timing: machineTime,
         watch,
         send: async (message, stopping) => {
-          const attempt = await send(receivers, message, stopping);
-          if (attempt && message.about) figures.note(message.about, attempt.outcome);
+          const { about } = message;
+          if (!about) return send(receivers, message, stopping);
+          const { traceparent, end } = deliverySpan(about);
+          const attempt = await send(receivers, { ...message, traceparent }, stopping);
+          end(attempt?.outcome);
+          if (attempt) figures.note(about, attempt.outcome);
           return attempt;
         },
         log,

@@ -16,6 +16,8 @@ export interface Message extends Signed {
   readonly body: string;
   /** What operators are told of it. */
   readonly about?: About;
+  /** Of this attempt, by W3C Trace Context; undefined where nothing is recorded. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Of a delivery: neither its receiver, whose URL may hold a secret, nor what is sent. */
@@ -29,6 +31,8 @@ export interface About {
   /** When it was made, and when the change was, as timestamps of the database. */
   readonly created_at: string;
   readonly changed_at?: string;
+  /** The span that made the change, as W3C Trace Context has it; null where none was recorded. */
+  readonly traceparent?: string | null;
 }
 
 export interface Outcome {
@@ -56,7 +60,7 @@ export interface Posting {
 /** Sends a message to a webhook, see {@link post}. */
 export const send = (
   receivers: Receivers,
-  { url, body, about: _, ...signed }: Message,
+  { url, body, about: _, traceparent, ...signed }: Message,
   stopping: AbortSignal,
 ): Promise<Attempt | undefined> =>
   post(
@@ -67,6 +71,7 @@ export const send = (
       headers: () => ({
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'sales-crm-webhooks',
+        ...(traceparent !== undefined && { traceparent }),
         ...signatureOf(signed, body, new Date()),
       }),
     },

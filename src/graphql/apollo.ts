@@ -111,7 +111,7 @@ const plannedExecution = (
     },
   }),
   unexpectedErrorProcessingRequest: async ({ error, requestContext }) =>
-    logError(log.child({ reqId: requestContext.contextValue.context.requestId }), error),
+    logError(log.child(bindingsOf(requestContext.contextValue.context)), error),
 });
 
 /** A document with what was sent beside it. */
@@ -150,7 +150,7 @@ function asDryRun(answer: Single): Single {
 /** @param refused the faults for which the answer is not that of a document that was run */
 async function orRefusal(
   log: FastifyBaseLogger,
-  { requestId }: Context,
+  context: Context,
   refused: typeof Fault | typeof InsufficientScope,
   answer: () => Promise<Single>,
 ): Promise<Single> {
@@ -158,7 +158,7 @@ async function orRefusal(
     return await answer();
   } catch (error) {
     if (!(error instanceof refused)) throw error;
-    logError(log.child({ reqId: requestId }), error);
+    logError(log.child(bindingsOf(context)), error);
     return refusal(error);
   }
 }
@@ -194,14 +194,17 @@ function responseOf({ budget }: Context, { data, errors }: ExecutionResult): Sin
   };
 }
 
+/** By which the log correlates what concerns one request. */
+const bindingsOf = ({ requestId, trace }: Context) => ({ reqId: requestId, trace_id: trace?.id });
+
 function logCauses(
   log: FastifyBaseLogger,
-  { requestId }: Context,
+  context: Context,
   errors: readonly GraphQLError[],
 ): void {
   const causes = new Set(errors.map(causeOfError));
   causes.delete(undefined);
   if (causes.size === 0) return;
-  const own = log.child({ reqId: requestId });
+  const own = log.child(bindingsOf(context));
   for (const cause of causes) logError(own, cause);
 }

@@ -10,6 +10,7 @@ import { requireScopes } from '../auth/policy.ts';
 import { everything, type Needed } from '../auth/scopes.ts';
 import type { Context } from '../context/context.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
+import { inSpan } from '../lib/tracing.ts';
 import { type Bounded, Bounds } from './guard/bounds.ts';
 import { amountOf, costOf } from './guard/cost.ts';
 import { excess, limits } from './guard/limits.ts';
@@ -66,11 +67,23 @@ export async function executeWithinLimits(
     run = prepared.get(operation) ?? prepareClientOperation(document, operation);
     prepared.set(operation, run);
   }
-  const result = await run(context, variables);
+  const { trace } = context;
+  const running = () => run(context, variables);
+  const result = await (trace
+    ? inSpan(trace, `${operation.operation} ${ofClients}`, attributesOf(operation), running)
+    : running());
   noteOperation(ofClients, result.errors !== undefined);
   if (!result.errors || result.errors.length <= limits.errors) return result;
   return { ...result, errors: result.errors.slice(0, limits.errors) };
 }
+
+/** Characters of an operation's name that a span shows. */
+const longestName = 100;
+
+const attributesOf = ({ operation, name }: OperationDefinitionNode) => ({
+  'graphql.operation.type': operation,
+  'graphql.operation.name': name?.value.slice(0, longestName),
+});
 
 /**
  * Runs a client's operation within the limits. Whatever does not depend on its variables is computed once.

@@ -27,7 +27,12 @@ export class LazyLog implements FastifyBaseLogger {
   }
 
   child(...bindings: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return new LazyLog(() => this.#log.child(...bindings));
+    return this.childOf(() => bindings);
+  }
+
+  /** @param bindings found out when something is first logged */
+  childOf(bindings: () => Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
+    return new LazyLog(() => this.#log.child(...bindings()));
   }
 
   fatal(...said: unknown[]): void {

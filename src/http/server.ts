@@ -23,6 +23,7 @@ import { answerAlike, createListener } from './listener.ts';
 import { answerUnreadable } from './malformed_requests.ts';
 import { tellTimes } from './server_timing.ts';
 import type { Certificate } from './tls/certificate.ts';
+import { traceOf, traceRequests } from './traces.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -44,7 +45,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const lazyLog = new LazyLog(() => log);
   const server: FastifyInstance = Fastify({
     // With a logger of its own Fastify would listen for the end of every answer, only to log nothing.
-    childLoggerFactory: (_none, bindings, options) => lazyLog.child(bindings, options),
+    childLoggerFactory: (_none, bindings, options, request) =>
+      lazyLog.childOf(() => [{ ...bindings, trace_id: traceOf(request)?.id }, options]),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
     serverFactory: (listener) =>
@@ -80,6 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logAnswers(server);
   if (!tls) requireTls(server);
   connections.announce(server);
+  traceRequests(server, config.tracing !== undefined);
   tellTimes(server);
   bound.count(server);
   answers.count(server);

@@ -3,9 +3,13 @@ export class Counts {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
 
-  /** @param most texts that are counted by themselves */
-  constructor(most: number) {
+  /**
+   * @param most texts that are counted by themselves
+   * @param expected those that are there from the beginning, so that their first occurrence is seen as one
+   */
+  constructor(most: number, expected: readonly string[] = []) {
     this.#most = most;
+    for (const text of expected) this.#counts.set(text, 0);
   }
 
   add(text: string): void {

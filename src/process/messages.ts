@@ -18,6 +18,9 @@ export interface Health {
 export const isHealth = (message: unknown): message is Health =>
   typeof message === 'object' && message !== null && 'obstacle' in message;
 
+/** Asked of a worker, which answers with who has used most of late. */
+export const topMessage = 'top';
+
 /** Asked of a worker, which answers with its {@link Measures}. */
 export const metricsMessage = 'metrics';
 

@@ -2,12 +2,14 @@
 import type { Worker } from 'node:cluster';
 import { on } from 'node:events';
 import type { QuotaReply } from '../http/limits/allowance.ts';
+import { isTop, merged, type Top } from '../http/top.ts';
 import {
   allMetricsMessage,
   healthMessage,
   isHealth,
   isMeasures,
   metricsMessage,
+  topMessage,
 } from './messages.ts';
 
 /** A worker that does not answer a question within this time counts as down, in milliseconds. */
@@ -48,4 +50,10 @@ export async function measuresOf(workers: Iterable<Worker>): Promise<(readonly o
     ask(worker, at === 0 ? allMetricsMessage : metricsMessage, isMeasures),
   );
   return (await Promise.all(asked)).flatMap((measured) => (measured ? [measured.metrics] : []));
+}
+
+/** Who has used most of late, of those workers that answer. */
+export async function topOf(workers: Iterable<Worker>): Promise<Top> {
+  const asked = [...workers].map((worker) => ask(worker, topMessage, isTop));
+  return merged((await Promise.all(asked)).filter((top) => top !== undefined));
 }

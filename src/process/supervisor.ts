@@ -16,7 +16,7 @@ import { programDirectory } from '../lib/directories.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Handover } from './handover.ts';
 import { aliveMessage, stopMessage } from './messages.ts';
-import { measuresOf, obstacleOf, send } from './questions.ts';
+import { measuresOf, obstacleOf, send, topOf } from './questions.ts';
 import { lookMs, Watchdog } from './watchdog.ts';
 
 /** How long a worker's event loop may not turn, in milliseconds. */
@@ -54,7 +54,7 @@ export async function superviseWorkers(
   if (!(await supervisor.start())) return 1;
   let admin: FastifyInstance | undefined;
   try {
-    admin = await adminOf(config, supervisor);
+    admin = await openAdmin(config, supervisor);
     return await ending;
   } finally {
     await supervisor.stop();
@@ -63,18 +63,17 @@ export async function superviseWorkers(
 }
 
 /** The port for operators, where it is wanted. */
-async function adminOf(
-  { adminPort: port, adminHost: host }: Config,
+async function openAdmin(
+  config: Config,
   supervisor: Supervisor,
 ): Promise<FastifyInstance | undefined> {
-  if (port === undefined) return undefined;
-  const { openAdmin } = await import('../http/admin.ts');
+  if (config.adminPort === undefined) return undefined;
+  const { adminOf } = await import('../http/admin.ts');
   const { workersMetrics } = await import('../telemetry/metrics.ts');
-  return openAdmin({
-    host,
-    port,
+  return adminOf(config, {
     obstacle: () => supervisor.obstacle(),
     metrics: workersMetrics(supervisor.replacements, () => measuresOf(supervisor.listening)),
+    top: () => topOf(supervisor.listening),
   });
 }
 

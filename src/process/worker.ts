@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { demoOnFirstStart, type FirstStart, welcome } from '../demo/first_start.ts';
 import { unreachable } from '../http/health.ts';
 import { type Link, linksOf } from '../http/pages/links.ts';
+import type { Top } from '../http/top.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ownMeasures } from '../telemetry/metrics.ts';
 import {
@@ -14,6 +15,7 @@ import {
   healthMessage,
   type Measures,
   metricsMessage,
+  topMessage,
 } from './messages.ts';
 
 /**
@@ -39,6 +41,7 @@ export async function work(config: Config, log: Log, ending: Promise<number>): P
     if (message === healthMessage) {
       send<Health>({ obstacle: await app.obstacle().catch(unreachable) });
     }
+    if (message === topMessage) send<Top>(app.top());
     const withShared = message === allMetricsMessage;
     if (withShared || message === metricsMessage) {
       send<Measures>({ metrics: await ownMeasures({ withShared }) });

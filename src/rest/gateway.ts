@@ -13,6 +13,7 @@ import { prepareStored } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/operation.ts';
 import { noteOperation } from '../graphql/operation_counts.ts';
 import { sdl } from '../graphql/schema.ts';
+import { inSpan } from '../lib/tracing.ts';
 import { argumentsPassed, operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 
@@ -23,14 +24,20 @@ export type Arguments = Readonly<Record<string, unknown>>;
 class SofaContext {
   /** The root field. */
   readonly name: string;
+  readonly type: 'query' | 'mutation';
   readonly context: Context;
   readonly operation: Operation;
   result: ExecutionResult | undefined;
   /** Set by sofa. */
   request: unknown;
 
-  constructor(name: string, context: Context, operation: Operation) {
+  constructor(
+    { name, type }: Pick<SofaContext, 'name' | 'type'>,
+    context: Context,
+    operation: Operation,
+  ) {
     this.name = name;
+    this.type = type;
     this.context = context;
     this.operation = operation;
   }
@@ -53,6 +60,11 @@ const response = Response.json(null);
 
 const rootTypes = ['Query', 'Mutation', 'Subscription'];
 const none: ReadonlySet<string> = new Set();
+
+const attributesOf = ({ name, type }: SofaContext) => ({
+  'graphql.operation.type': type,
+  'graphql.operation.name': name,
+});
 
 /**
  * The schema as sofa gets it: only with the arguments that stored operations pass. It would have a variable for
@@ -87,7 +99,11 @@ const sofa = createSofa({
   ),
   execute: async ({ contextValue: call, variableValues }) => {
     if (!(call instanceof SofaContext)) throw new Error('an operation was run without a call');
-    call.result = await call.operation(call.context, variableValues ?? {});
+    const { trace } = call.context;
+    const running = () => call.operation(call.context, variableValues ?? {});
+    call.result = await (trace
+      ? inSpan(trace, `${call.type} ${call.name}`, attributesOf(call), running)
+      : running());
     noteOperation(call.name, call.result.errors !== undefined);
     return unread;
   },
@@ -112,8 +128,10 @@ export function runner(route: Route): Run {
   const document = operations.get(route.operation);
   if (!document) throw new Error(`no operation is stored for ${route.operation}`);
   const whole = prepareStored(document);
+  const isMutation = rootField(route.operation).parent.name === 'Mutation';
+  const named = { name: route.operation, type: isMutation ? 'mutation' : 'query' } as const;
   return async (context, given, operation = whole) => {
-    const call = new SofaContext(route.operation, context, operation);
+    const call = new SofaContext(named, context, operation);
     // A handler reads nothing else of a request.
     await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
     const payload = returnedBy(call, route.operation);

@@ -74,7 +74,7 @@ const allowed: Permissions = {
   http: ['auth', 'context', 'config', 'json', 'lib', 'errors'],
   resources: ['search', 'auth', 'db', 'context', 'config', 'json', 'lib', 'errors', 'generated'],
   delivery: ['resources', 'db', 'context', 'telemetry', 'config', 'lib'],
-  context: ['auth', 'db', 'errors'],
+  context: ['auth', 'db', 'errors', 'lib'],
   search: ['db', 'json', 'lib', 'errors'],
   auth: ['db', 'config', 'lib', 'errors'],
   db: ['postgres', 'config', 'lib', 'errors', 'generated'],

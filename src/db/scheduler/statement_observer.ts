@@ -1,6 +1,8 @@
 /** What is known of a statement once it is over, for operators. */
 import pg from 'pg';
 import { others } from '../../lib/counts.ts';
+import { RecentUse } from '../../lib/recent_use.ts';
+import { addSpan, type Trace } from '../../lib/tracing.ts';
 import type { PreparedStatement } from './statement_names.ts';
 import { StatementRecords } from './statement_records.ts';
 
@@ -17,35 +19,59 @@ export interface SlowStatement {
   /** How many it returned. */
   readonly rows: number;
   /** The SQLSTATE with which it failed; undefined when it did not. */
-  readonly code?: string;
+  readonly code?: string | undefined;
+  /** Of the call that sent it. */
+  readonly trace_id: string | undefined;
 }
 
 /** A statement, and whose it is. */
 export interface Observed {
   readonly statement: PreparedStatement;
   readonly account: number | undefined;
+  readonly trace: Trace | undefined;
 }
 
 /** Notes how statements ended, and reports those that took long. */
 export class StatementObserver {
   readonly records = new StatementRecords();
+  /** The time that each account's statements took of late. */
+  readonly accounts = new RecentUse();
   readonly #onSlow: (slow: SlowStatement) => void;
 
   constructor(onSlow: (slow: SlowStatement) => void) {
     this.#onSlow = onSlow;
   }
 
-  succeeded({ statement, account }: Observed, ms: number, rows: number): void {
-    const record = this.records.of(statement);
+  succeeded(one: Observed, ms: number, rows: number): void {
+    if (one.account !== undefined) this.accounts.note(one.account, one.account, ms);
+    const record = this.records.of(one.statement);
     record.note(ms, rows);
-    if (ms > slowMs) this.#onSlow({ name: record.name, account, ms, rows });
+    if (ms > slowMs || one.trace) this.#report(one, { name: record.name, ms, rows });
   }
 
-  failed({ statement, account }: Observed, ms: number, error: Error): void {
+  failed(one: Observed, ms: number, error: Error): void {
+    if (one.account !== undefined) this.accounts.note(one.account, one.account, ms);
     const code = codeOf(error);
     this.records.errors.add(code);
-    if (ms <= slowMs) return;
-    this.#onSlow({ name: this.records.of(statement).name, account, ms, rows: 0, code });
+    if (ms <= slowMs && !one.trace) return;
+    const { name } = this.records.of(one.statement);
+    this.#report(one, { name, ms, rows: 0, code });
+  }
+
+  #report(
+    { account, trace }: Observed,
+    ended: Pick<SlowStatement, 'name' | 'ms' | 'rows' | 'code'>,
+  ): void {
+    const { name, ms, rows, code } = ended;
+    if (ms > slowMs) this.#onSlow({ ...ended, account, trace_id: trace?.id });
+    if (!trace?.current) return;
+    const attributes = {
+      'db.system.name': 'postgresql',
+      'db.query.summary': name,
+      'db.response.returned_rows': rows,
+      'db.response.status_code': code,
+    };
+    addSpan(trace, name, { ms, attributes, hasFailed: code !== undefined });
   }
 }
 

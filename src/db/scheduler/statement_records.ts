@@ -15,6 +15,9 @@ const maxNames = 60;
 /** SQLSTATEs that are counted by themselves. */
 const maxCodes = 40;
 
+/** A lock or a result that did not come in time; what PostgreSQL lacks: disk, memory, connections. */
+const expectedCodes = ['55P03', '57014', '53100', '53200', '53300', others] as const;
+
 /** What the statements of one name have taken. */
 export class StatementRecord {
   /** Such as `SELECT contacts`. */
@@ -39,7 +42,7 @@ export class StatementRecords {
   /** Those of prepared statements by what they are prepared as, of which there are few thousand. */
   readonly #byPrepared = new Map<string, StatementRecord>();
   /** Statements that failed, by their SQLSTATE. */
-  readonly errors = new Counts(maxCodes);
+  readonly errors = new Counts(maxCodes, expectedCodes);
 
   of({ name: prepared, text }: PreparedStatement): StatementRecord {
     if (!prepared) return this.#named(text);

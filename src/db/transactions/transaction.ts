@@ -1,6 +1,7 @@
 /** One transaction on one connection, and savepoints for the parts of it that may fail alone. */
 import type pg from 'pg';
 import { Fault } from '../../errors/errors.ts';
+import type { Trace } from '../../lib/tracing.ts';
 import { connectionOf } from '../connections/pool.ts';
 import type { Database, Prepare, QueryOptions, Transaction } from '../database.ts';
 import { because, classify, isBroken, isRefusal } from '../errors.ts';
@@ -30,6 +31,7 @@ export interface TransactionOptions {
   readonly database: Database;
   /** The account whose it is; undefined for the service's own. */
   readonly account: number | undefined;
+  readonly trace: Trace | undefined;
   readonly observer: StatementObserver;
 }
 
@@ -204,8 +206,8 @@ export class OpenTransaction implements Transaction {
     ms: number | undefined,
     around?: Around,
   ): Promise<unknown[]> {
-    const { account, observer } = this.#options;
-    const observed = { statement, account };
+    const { account, trace, observer } = this.#options;
+    const observed = { statement, account, trace };
     const began = performance.now();
     return new Promise((resolve, reject) => {
       const succeed = (rows: unknown[]) => {

@@ -17,6 +17,7 @@ import {
 import { tables } from '../../generated/shapes.ts';
 import { JsonText, stringifyJson } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
+import { type Trace, traceparentOf } from '../../lib/tracing.ts';
 import { clock } from '../kernel/write/moment.ts';
 import type { Changes, Values } from './changes.ts';
 import { auditedRow, type Recorded, remainsOf, restoredRow } from './columns.ts';
@@ -44,35 +45,42 @@ export interface Author {
     readonly tokenId: unknown;
   };
   readonly requestId: unknown;
+  /** Undefined where nothing is traced. */
+  readonly trace?: Trace | symbol | undefined;
 }
 
 /** Stands for anybody. */
 export const anyAuthor: Author = {
   viewer: { accountId: accountParameter, userId: Symbol('user'), tokenId: Symbol('token') },
   requestId: Symbol('request'),
+  trace: Symbol('trace'),
 };
 
 /** What {@link auditEntries} writes of an author. */
-export const authorValues = ({ viewer, requestId }: Author): readonly unknown[] => [
+export const authorValues = ({ viewer, requestId, trace }: Author): readonly unknown[] => [
   viewer.accountId,
   viewer.userId,
   viewer.tokenId,
   requestId,
+  typeof trace === 'symbol' ? trace : spanIn(trace),
 ];
+
+/** The span in which something is written, as W3C Trace Context has it; null where none is recorded. */
+const spanIn = (trace: Trace | undefined): string | null =>
+  trace?.current ? traceparentOf(trace.current.spanContext()) : null;
 
 /**
  * @param entries in the order in which they are to be read: of parents before those of children where
  *   records are created, and after them where they are removed
  * @returns the INSERT of these entries
  */
-export const auditEntries = (
-  { viewer: { accountId, userId, tokenId }, requestId }: Author,
-  ...entries: readonly Entries[]
-): Sql =>
-  sql`INSERT INTO audit_entries
-      (account_id, user_id, token_id, request_id, action, record_type, record_id, before, after, created_at, remains)
-    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, entry.*
+export const auditEntries = (author: Author, ...entries: readonly Entries[]): Sql => {
+  const [accountId, userId, tokenId, requestId, traceparent] = authorValues(author);
+  return sql`INSERT INTO audit_entries
+      (account_id, user_id, token_id, request_id, traceparent, action, record_type, record_id, before, after, created_at, remains)
+    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, ${traceparent}::text, entry.*
     FROM (${join(entries, ' UNION ALL ')}) AS entry`;
+};
 
 /** What of an entry does not follow from its row. */
 interface Exceptions {

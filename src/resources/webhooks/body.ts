@@ -29,6 +29,7 @@ interface Entry {
   readonly created_at: string;
   readonly change_order: number;
   readonly restored: boolean;
+  readonly traceparent: string | null;
 }
 
 /** What a delivery tells. */
@@ -37,6 +38,8 @@ export interface DeliveryContent {
   readonly body: string;
   /** When the change was made, as a timestamp of the database. */
   readonly changed_at: string;
+  /** The span that made it, as W3C Trace Context writes it; null where none was recorded. */
+  readonly traceparent: string | null;
 }
 
 /**
@@ -55,8 +58,8 @@ export async function bodiesOf(
   for (const delivery of deliveries) {
     const entry = delivery.entry_id === null ? testOf(delivery) : entries.get(delivery.entry_id);
     if (!entry) continue;
-    const { created_at: changed_at } = entry;
-    bodies.set(delivery.id, { body: bodyOf(entry, incarnation), changed_at });
+    const { created_at: changed_at, traceparent } = entry;
+    bodies.set(delivery.id, { body: bodyOf(entry, incarnation), changed_at, traceparent });
   }
   return bodies;
 }
@@ -68,7 +71,7 @@ async function entriesOf(
 ): Promise<ReadonlyMap<number, Entry>> {
   const entries = await db.query<Entry>(
     sql`SELECT id, action, record_type, record_id, before::text AS before, after::text AS after,
-          user_id, token_id, request_id, created_at, change_order, ${isRestoration} AS restored
+          user_id, token_id, request_id, created_at, change_order, traceparent, ${isRestoration} AS restored
         FROM audit_entries WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
     { reads: true },
   );
@@ -89,6 +92,7 @@ const testOf = ({ webhook_id, created_at }: DeliveryBody): Entry => ({
   request_id: '',
   created_at,
   restored: false,
+  traceparent: null,
 });
 
 function bodyOf(entry: Entry, incarnation: string): string {

@@ -1,0 +1,64 @@
+/** Who has used most of something in the last ten minutes. */
+
+/** Of one account or token, by its id. */
+export interface Use {
+  readonly id: number;
+  /** Whose token it is; the account's own id of an account. */
+  readonly account: number;
+  count: number;
+  ms: number;
+}
+
+/** Minutes that are remembered, beside the one that is not over. */
+const minutes = 10;
+
+/** For each minute so many are remembered at most; of more the heavier half. */
+const most = 1000;
+
+/** Most of a list that is to be passed on. */
+export const shown = 20;
+
+export class RecentUse {
+  /** The newest first. */
+  readonly #minutes: Map<number, Use>[] = [new Map()];
+
+  note(id: number, account: number, ms: number): void {
+    const [current] = this.#minutes;
+    if (!current) return;
+    const use = current.get(id);
+    if (use) {
+      use.count += 1;
+      use.ms += ms;
+      return;
+    }
+    if (current.size >= most)
+      this.#minutes[0] = new Map(heaviest(current.values(), most / 2).map((one) => [one.id, one]));
+    this.#minutes[0]?.set(id, { id, account, count: 1, ms });
+  }
+
+  /** To be called every minute. */
+  turn(): void {
+    this.#minutes.unshift(new Map());
+    this.#minutes.length = Math.min(this.#minutes.length, minutes);
+  }
+
+  /** The heaviest, by their time. */
+  heaviest(): readonly Use[] {
+    return heaviestOf(this.#minutes.map((minute) => [...minute.values()]));
+  }
+}
+
+const heaviest = (uses: Iterable<Use>, count: number): Use[] =>
+  [...uses].sort((one, other) => other.ms - one.ms).slice(0, count);
+
+/** The heaviest of several lists together. */
+export function heaviestOf(lists: readonly (readonly Use[])[]): readonly Use[] {
+  const all = new Map<number, Use>();
+  for (const { id, account, count, ms } of lists.flat()) {
+    const use = all.get(id) ?? { id, account, count: 0, ms: 0 };
+    use.count += count;
+    use.ms += ms;
+    all.set(id, use);
+  }
+  return heaviest(all.values(), shown);
+}

@@ -1,0 +1,86 @@
+/** Sending spans while nobody takes them, and once somebody does. */
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { SpanKind } from '@opentelemetry/api';
+import { startSpan } from '../../src/lib/tracing.ts';
+import { freePort } from '../../src/postgres/free_port.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { startTracing } from '../../src/telemetry/otlp.ts';
+import { startReceiver } from '../kit/receiver.ts';
+import { until } from '../kit/wait.ts';
+
+let stop = async () => {};
+afterEach(() => stop());
+
+function start(url: string, ratio = 1): string[] {
+  const logged: string[] = [];
+  const log = createLog('info', { write: (line) => void logged.push(line) });
+  const headers = { 'api-key': 'of the test' };
+  stop = startTracing({ tracing: { url, headers, service: 'tested', ratio } }, log);
+  return logged;
+}
+
+const end = (count: number) => {
+  for (let n = 0; n < count; n += 1)
+    startSpan('one', { kind: SpanKind.INTERNAL, attributes: { n, text: 'a', is: true } }).end();
+};
+
+test('while nobody takes spans they are dropped, and the log says so once', async () => {
+  const rejected = jest.fn();
+  process.on('unhandledRejection', rejected);
+  const logged = start(`http://127.0.0.1:${await freePort()}/v1/traces`);
+  end(10_000);
+  expect(
+    await until(
+      async () => logged.length,
+      (lines) => lines > 0,
+      5000,
+    ),
+  ).toBe(1);
+  end(10_000);
+  await stop();
+  expect(logged).toHaveLength(1);
+  expect(logged[0]).toContain('traces cannot be sent for now');
+  expect(rejected).not.toHaveBeenCalled();
+  process.off('unhandledRejection', rejected);
+});
+
+test('of many at once two thousand are sent, in posts of five hundred, and the rest is dropped', async () => {
+  const receiver = await startReceiver();
+  const logged = start(`${receiver.url}v1/traces`);
+  end(10_000);
+  await stop();
+  const posts = receiver.received.map(
+    ({ body }) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans,
+  );
+  expect(posts.map(({ length }) => length)).toEqual([500, 500, 500, 500]);
+  expect(posts[0][0]).toEqual({
+    name: 'one',
+    traceId: expect.stringMatching(/^[\da-f]{32}$/),
+    spanId: expect.stringMatching(/^[\da-f]{16}$/),
+    kind: 1,
+    startTimeUnixNano: expect.stringMatching(/^\d{19}$/),
+    endTimeUnixNano: expect.stringMatching(/^\d{19}$/),
+    attributes: [
+      { key: 'n', value: { intValue: 0 } },
+      { key: 'text', value: { stringValue: 'a' } },
+      { key: 'is', value: { boolValue: true } },
+    ],
+    links: [],
+  });
+  expect(receiver.received[0]?.headers).toMatchObject({ 'api-key': 'of the test' });
+  expect(logged).toEqual([]);
+  await receiver.close();
+});
+
+test('of traces that begin here only a part is recorded', async () => {
+  const receiver = await startReceiver();
+  start(`${receiver.url}v1/traces`, 0);
+  end(100);
+  const link = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 };
+  const caused = { kind: SpanKind.PRODUCER, attributes: {}, links: [{ context: link }] };
+  startSpan('caused', caused).end();
+  await stop();
+  expect(receiver.received).toHaveLength(1);
+  expect(receiver.received[0]?.body).toContain('"name":"caused"');
+  await receiver.close();
+});
