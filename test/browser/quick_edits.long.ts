@@ -258,4 +258,32 @@ suite('in the console', () => {
     await colleague.page.context().close();
     expect(complaints).toEqual([]);
   });
+
+  test('an account without a pipeline is offered one, with stages, in one click', async () => {
+    for (const id of [account.pipelineId, account.other.pipelineId]) {
+      expect(await account.rest.delete(`/pipelines/${id}`)).toAnswer(204);
+    }
+    const { page, complaints } = await show('/board');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /^Create “Sales” with New, Contacted/ }).click();
+    await page.getByRole('heading', { name: 'No deals here yet' }).waitFor();
+    const { body } = await account.rest.get<{ data: { stages: { name: string }[] }[] }>(
+      '/pipelines',
+    );
+    expect(body.data.map(({ stages }) => stages.map(({ name }) => name))).toEqual([
+      ['New', 'Contacted', 'Offer', 'Negotiation'],
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a deal whose handle is tapped is offered the other stages', async () => {
+    const deal = await account.deal({ name: 'First year' });
+    const { page } = await show(`/board?pipeline=${account.pipelineId}`, 390);
+    await page.getByRole('button', { name: 'Move First year' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move First year to …' });
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Offer' }).click();
+    await page.getByText('First year moved to Offer.').waitFor();
+    expect((await account.fetchDeal(deal.id)).stage_id).toBe(account.stageIds[2]);
+  });
 });

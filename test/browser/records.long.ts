@@ -56,6 +56,24 @@ suite('in the console, the team', () => {
     expect(rows.map(([, name]) => name)).toEqual(['Ana Lima']);
   });
 
+  test('takes deals along as people read them: names, and amounts with decimals', async () => {
+    const contact_id = (await account.contact({ full_name: '=Ana', email: 'ana@example.com' })).id;
+    const deal = await account.deal({ name: 'First year', contact_id });
+    const product = await account.product({ amount_in_cents: 123450 });
+    await account.dealProduct({ deal_id: deal.id, product_id: product.id });
+    const { page, complaints } = await show('/deals');
+    await settled(page);
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Spreadsheet' }).click();
+    const [header, ...rows] = readCsv(readFileSync(await (await coming).path(), 'utf8'));
+    const columns = ['Name', 'Contact', 'E-mail', 'Phone', 'Status', 'Pipeline', 'Stage', 'Owners'];
+    expect(header?.slice(0, 9)).toEqual([...columns, 'Amount']);
+    expect(rows.map((row) => row.slice(0, 9))).toEqual([
+      ['First year', "'=Ana", 'ana@example.com', '', 'Open', 'Sales', 'New', 'Ada Admin', '1234.5'],
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
   test('edits a contact: a fault is told at its field, and nothing is lost without a network', async () => {
     const { id } = await account.contact({
       full_name: 'Ana Lima',

@@ -1,18 +1,38 @@
+import { useState } from 'preact/hooks';
 import { session } from '../api/session.ts';
+import { Button } from '../components/button.tsx';
+import { downloadCsv } from '../components/download.ts';
 import { Icon } from '../components/icon.tsx';
+import { attempt } from '../components/toast.tsx';
 import { words } from '../words/words.ts';
 import { exportAddress } from './export_address.ts';
+import { sheets } from './sheet.ts';
 
-/** All that a list shows on its pages, as a file that spreadsheets open. */
-export const ExportLink = ({
-  records,
-  query,
-}: {
+interface Props {
   readonly records: 'contacts' | 'deals';
   readonly query: Readonly<Record<string, unknown>>;
-}) => (
+}
+
+/** All that a list shows on its pages, as a file that spreadsheets open. */
+export const ExportLink = ({ records, query }: Props) => (
   <a class="button" href={exportAddress(session.value?.account_id ?? 0, records, query)} download>
     <Icon name="down" />
     {words.value.records.export}
   </a>
 );
+
+/** The same as people read it: names beside ids, amounts with decimals. */
+export function SheetButton({ records, query }: Props) {
+  const [isBusy, setBusy] = useState(false);
+  const take = async () => {
+    setBusy(true);
+    const day = new Date().toISOString().slice(0, 10);
+    await attempt(async () => downloadCsv(`${records}-${day}.csv`, await sheets[records](query)));
+    setBusy(false);
+  };
+  return (
+    <Button icon="down" isBusy={isBusy} onClick={take}>
+      {words.value.records.sheet}
+    </Button>
+  );
+}

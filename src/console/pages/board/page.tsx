@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ChoicesQuery } from '../../../generated/console.ts';
+import { isAdmin } from '../../api/who.ts';
 import { Answer } from '../../components/answer.tsx';
 import { Button } from '../../components/button.tsx';
 import { FilterSelect } from '../../components/filter_select.tsx';
@@ -12,6 +13,7 @@ import { statusOptions } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
 import { NewDeal } from '../deals/new_deal.tsx';
 import { Columns } from './columns.tsx';
+import { FirstPipeline } from './first_pipeline.tsx';
 import { NoStages } from './no_stages.tsx';
 
 /** The deals of a pipeline, stage by stage. */
@@ -23,7 +25,14 @@ export function BoardPage() {
         data.all_pipelines.data.length > 0 ? (
           <Board choices={data} />
         ) : (
-          <NoStages title={words.value.board.noPipeline} />
+          <>
+            <PageHeader title={words.value.board.title} />
+            {isAdmin.value ? (
+              <FirstPipeline onCreated={choices.reload} />
+            ) : (
+              <NoStages title={words.value.board.noPipeline} />
+            )}
+          </>
         )
       }
     </Answer>

@@ -22,7 +22,7 @@ import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { createdWithin } from '../../records/created_within.ts';
 import { attributeQuery } from '../../records/deal_query.ts';
-import { ExportLink } from '../../records/export_link.tsx';
+import { ExportLink, SheetButton } from '../../records/export_link.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import { Labels } from '../../records/labels.tsx';
 import { useFollow } from '../../records/use_follow.ts';
@@ -61,6 +61,7 @@ export function ContactsPage() {
   return (
     <>
       <PageHeader title={texts.title}>
+        <SheetButton records="contacts" query={query} />
         <ExportLink records="contacts" query={query} />
         {create}
       </PageHeader>

@@ -18,7 +18,7 @@ import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
 import { stageOptions, useChoices } from '../../records/choices.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { dealQuery, noDealFilter } from '../../records/deal_query.ts';
-import { ExportLink } from '../../records/export_link.tsx';
+import { ExportLink, SheetButton } from '../../records/export_link.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import { People } from '../../records/people.tsx';
 import { StatusBadge } from '../../records/status.tsx';
@@ -55,6 +55,7 @@ export function DealsPage() {
   return (
     <>
       <PageHeader title={texts.title}>
+        <SheetButton records="deals" query={query} />
         <ExportLink records="deals" query={query} />
         {create}
       </PageHeader>

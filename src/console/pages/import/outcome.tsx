@@ -1,6 +1,7 @@
 import { reportHeader, reportRow } from '../../../import/report.ts';
 import type { Refused } from '../../../import/run.ts';
 import { Button } from '../../components/button.tsx';
+import { downloadCsv } from '../../components/download.ts';
 import { Table } from '../../components/table.tsx';
 import { formatNumber, formatPercent } from '../../words/format.ts';
 import { explain } from '../../words/refusals.ts';
@@ -73,10 +74,5 @@ export function Outcome({
 /** Hands over what was refused as a file that can be mended and imported itself. */
 function download(names: readonly string[], refused: readonly Refused[]): void {
   const rows = refused.map((one) => reportRow(names, one));
-  // By the mark spreadsheets know that it is UTF-8.
-  const text = `\ufeff${reportHeader(names)}${rows.join('')}`;
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: 'refused.csv' });
-  link.click();
-  URL.revokeObjectURL(url);
+  downloadCsv('refused.csv', reportHeader(names) + rows.join(''));
 }

@@ -117,7 +117,11 @@ function columns(
       title: records.actions,
       kind: 'actions',
       cell: (product) => (
-        <IconButton icon="remove" label={records.remove} onClick={() => remove(product)} />
+        <IconButton
+          icon="remove"
+          label={records.removeOf(product.name)}
+          onClick={() => remove(product)}
+        />
       ),
     },
   ];

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { TodayDocument, type TodayQuery } from '../../../generated/console.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { who } from '../../api/who.ts';
@@ -74,7 +75,9 @@ function Day({ day, now }: { readonly day: TodayQuery; readonly now: number }) {
   if (isEmpty) return <Empty title={texts.none}>{texts.whyNone}</Empty>;
   return (
     <div ref={list} class="day">
-      <p class="keys-hint">{texts.keys}</p>
+      <p class="keys-hint">
+        {texts.keys} <Link href="/keys">{words.value.keys.title}</Link>
+      </p>
       <ActivityRows title={texts.overdue} kind="overdue" page={overdue} now={now} />
       <ActivityRows title={texts.today} kind="today" page={today} now={now} />
       <ActivityRows title={texts.later} kind="planned" page={later} now={now} />

@@ -30,6 +30,7 @@ export const team = {
     removed: (name: string) => `${name} wurde gelöscht.`,
     removeOf: (name: string) => `Löschen: ${name}`,
     search: 'Suche',
+    sheet: 'Tabelle',
     stage: 'Phase',
     status: 'Status',
     statuses: { open: 'Offen', won: 'Gewonnen', lost: 'Verloren' },
@@ -39,8 +40,10 @@ export const team = {
     askForPipeline: 'Ein Admin Ihres Kontos kann eine anlegen.',
     carried: (stage: string, place: number, count: number) => `${stage}, ${place} von ${count}`,
     createPipeline: 'Pipelines verwalten',
+    createFirst: (name: string, stages: string) => `„${name}“ mit ${stages} anlegen`,
     createIn: (stage: string) => `Neuer Deal in ${stage}`,
     days: (count: string) => `${count} T`,
+    first: { name: 'Verkauf', stages: 'Neu, Kontaktiert, Angebot, Verhandlung' },
     grabbed: (deal: string) =>
       `${deal} aufgenommen. Pfeiltasten bewegen, Leertaste legt ab, Escape lässt den Deal, wo er war.`,
     handle: (deal: string) => `${deal} verschieben`,

@@ -31,6 +31,7 @@ export const team = {
     removed: (name: string) => `${name} was deleted.`,
     removeOf: (name: string) => `Delete ${name}`,
     search: 'Search',
+    sheet: 'Spreadsheet',
     stage: 'Stage',
     status: 'Status',
     statuses: { open: 'Open', won: 'Won', lost: 'Lost' },
@@ -40,8 +41,10 @@ export const team = {
     askForPipeline: 'An admin of your account can create one.',
     carried: (stage: string, place: number, count: number) => `${stage}, ${place} of ${count}`,
     createPipeline: 'Manage pipelines',
+    createFirst: (name: string, stages: string) => `Create “${name}” with ${stages}`,
     createIn: (stage: string) => `New deal in ${stage}`,
     days: (count: string) => `${count} d`,
+    first: { name: 'Sales', stages: 'New, Contacted, Offer, Negotiation' },
     grabbed: (deal: string) =>
       `${deal} taken up. Arrow keys move it, space puts it down, escape leaves it where it was.`,
     handle: (deal: string) => `Move ${deal}`,

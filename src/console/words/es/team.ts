@@ -30,6 +30,7 @@ export const team = {
     removed: (name: string) => `${name} se eliminó.`,
     removeOf: (name: string) => `Eliminar ${name}`,
     search: 'Buscar',
+    sheet: 'Hoja de cálculo',
     stage: 'Etapa',
     status: 'Estado',
     statuses: { open: 'Abierto', won: 'Ganado', lost: 'Perdido' },
@@ -39,8 +40,10 @@ export const team = {
     askForPipeline: 'Un administrador de su cuenta puede crear uno.',
     carried: (stage: string, place: number, count: number) => `${stage}, ${place} de ${count}`,
     createPipeline: 'Gestionar embudos',
+    createFirst: (name: string, stages: string) => `Crear «${name}» con ${stages}`,
     createIn: (stage: string) => `Nuevo negocio en ${stage}`,
     days: (count: string) => `${count} d`,
+    first: { name: 'Ventas', stages: 'Nuevo, Contactado, Oferta, Negociación' },
     grabbed: (deal: string) =>
       `${deal} tomado. Las flechas lo mueven, espacio lo suelta, escape lo deja donde estaba.`,
     handle: (deal: string) => `Mover ${deal}`,

@@ -30,6 +30,7 @@ export const team = {
     removed: (name: string) => `${name} foi excluído.`,
     removeOf: (name: string) => `Excluir ${name}`,
     search: 'Buscar',
+    sheet: 'Planilha',
     stage: 'Etapa',
     status: 'Situação',
     statuses: { open: 'Aberto', won: 'Ganho', lost: 'Perdido' },
@@ -39,8 +40,10 @@ export const team = {
     askForPipeline: 'Um administrador da sua conta pode criar um.',
     carried: (stage: string, place: number, count: number) => `${stage}, ${place} de ${count}`,
     createPipeline: 'Gerenciar funis',
+    createFirst: (name: string, stages: string) => `Criar “${name}” com ${stages}`,
     createIn: (stage: string) => `Novo negócio em ${stage}`,
     days: (count: string) => `${count} d`,
+    first: { name: 'Vendas', stages: 'Novo, Contatado, Proposta, Negociação' },
     grabbed: (deal: string) =>
       `${deal} pego. As setas movem, espaço solta, escape deixa onde estava.`,
     handle: (deal: string) => `Mover ${deal}`,
