@@ -65,7 +65,9 @@ suite('in the console, the team', () => {
     await settled(page);
     const coming = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Spreadsheet' }).click();
-    const [header, ...rows] = readCsv(readFileSync(await (await coming).path(), 'utf8'));
+    const text = readFileSync(await (await coming).path(), 'utf8');
+    expect(text.startsWith('\ufeff')).toBe(true);
+    const [header, ...rows] = readCsv(text.slice(1));
     const columns = ['Name', 'Contact', 'E-mail', 'Phone', 'Status', 'Pipeline', 'Stage', 'Owners'];
     expect(header?.slice(0, 9)).toEqual([...columns, 'Amount']);
     expect(rows.map((row) => row.slice(0, 9))).toEqual([
@@ -164,11 +166,11 @@ suite('in the console, the team', () => {
   test('writes a note and an activity of a contact, and has done it', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const { page, complaints } = await show(`/contacts/${id}`);
-    await page.getByRole('button', { name: 'Note' }).click();
-    await page.getByLabel('Note').fill('Likes the offer');
+    await page.getByRole('button', { name: 'Note', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Note' }).fill('Likes the offer');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.happening').getByText('Likes the offer').waitFor();
-    await page.getByRole('button', { name: 'Activity' }).click();
+    await page.getByRole('button', { name: 'Activity', exact: true }).click();
     await page.getByLabel('What is to be done').fill('Call back');
     await page.getByLabel('When').fill('2026-03-01T09:30');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -196,8 +198,8 @@ suite('in the console, the team', () => {
   test('writes a note once when the answer to the first attempt is lost', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const { page } = await show(`/contacts/${id}`);
-    await page.getByRole('button', { name: 'Note' }).click();
-    await page.getByLabel('Note').fill('Likes the offer');
+    await page.getByRole('button', { name: 'Note', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Note' }).fill('Likes the offer');
     let isLost = false;
     await page.route('**/graphql', async (route) => {
       const isChange = route.request().postData()?.includes('mutation');
@@ -213,8 +215,8 @@ suite('in the console, the team', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.happening').getByText('Likes the offer').waitFor();
     expect(await notes()).toHaveLength(1);
-    await page.getByRole('button', { name: 'Note' }).click();
-    await page.getByLabel('Note').fill('Likes the offer');
+    await page.getByRole('button', { name: 'Note', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Note' }).fill('Likes the offer');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.happening').getByText('Likes the offer').nth(1).waitFor();
     expect(await notes()).toHaveLength(2);
@@ -223,12 +225,12 @@ suite('in the console, the team', () => {
   test('is asked before what was typed is left behind', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const { page, complaints } = await show(`/contacts/${id}`);
-    await page.getByRole('button', { name: 'Note' }).click();
-    await page.getByLabel('Note').fill('Likes the offer');
+    await page.getByRole('button', { name: 'Note', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Note' }).fill('Likes the offer');
     await page.getByRole('link', { name: 'Deals' }).click();
     const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByLabel('Note').inputValue()).toBe('Likes the offer');
+    expect(await page.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('Likes the offer');
     await page.getByRole('link', { name: 'Deals' }).click();
     await question.getByRole('button', { name: 'Discard' }).click();
     await page.waitForURL('**/console/deals');
@@ -240,7 +242,7 @@ suite('in the console, the team', () => {
     await account.product({ name: 'Annual plan', amount_in_cents: 120000 });
     const { page, complaints } = await show('/deals');
     await page.getByRole('button', { name: 'New deal' }).first().click();
-    await page.getByLabel('Name').fill('First year');
+    await page.getByLabel('Name', { exact: true }).fill('First year');
     await page.getByRole('combobox', { name: 'Contact' }).fill('lima');
     await page.getByRole('option', { name: 'Ana Lima' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -275,7 +277,7 @@ suite('in the console, the team', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deals hold this product, so it cannot be deleted.').waitFor();
-    await page.getByRole('button', { name: 'Annual plan' }).waitFor();
+    await page.getByRole('button', { name: 'Annual plan', exact: true }).waitFor();
   });
 
   test('sees as text whatever integrations wrote, on every page', async () => {

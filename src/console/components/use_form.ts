@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { inWords } from '../words/refusals.ts';
@@ -26,6 +27,9 @@ interface State<Values> {
   /** What of the record somebody else has changed where something was typed, too. */
   readonly theirs: Partial<Values>;
 }
+
+/** How many forms hold something that was typed and is not saved: records are not read again beneath them. */
+export const typedForms = signal(0);
 
 /** The record that a form changes. */
 export interface Edited {
@@ -67,6 +71,14 @@ export function useForm<Values extends object>(
     }));
     setRefusal(undefined);
   });
+  const isChanged = JSON.stringify(values) !== JSON.stringify(first);
+  useEffect(() => {
+    if (!isChanged) return;
+    typedForms.value += 1;
+    return () => {
+      typedForms.value -= 1;
+    };
+  }, [isChanged]);
   const submit = async () => {
     setBusy(true);
     setRefusal(undefined);
@@ -90,7 +102,7 @@ export function useForm<Values extends object>(
   };
   return {
     values,
-    isChanged: JSON.stringify(values) !== JSON.stringify(first),
+    isChanged,
     isBusy,
     refusal,
     names: Object.keys(first),
