@@ -46,7 +46,7 @@ import { Watch } from '../resources/changes/watch.ts';
 import { ErasureWorker } from '../resources/erasures/worker.ts';
 import { DueEvents } from '../resources/events/due.ts';
 import { openExport } from '../resources/exports/export.ts';
-import { foldRows } from '../resources/folding/fold_rows.ts';
+import { foldRows, keyContacts } from '../resources/folding/fold_rows.ts';
 import { Idempotency } from '../resources/idempotency/once.ts';
 import { keepAnswers } from '../resources/idempotency/prune.ts';
 import { Housekeeper } from '../resources/kernel/housekeeper.ts';
@@ -194,6 +194,7 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
       keepMonths(database, config.auditRetention),
       keepAnswers(database),
       foldRows(database),
+      keyContacts(database),
     ),
   };
 }

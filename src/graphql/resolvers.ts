@@ -7,6 +7,7 @@ import { listChanges } from '../resources/changes/list.ts';
 import { getContact } from '../resources/contacts/aliases.ts';
 import { batchContacts } from '../resources/contacts/batch.ts';
 import { deleteContact } from '../resources/contacts/delete.ts';
+import { listDuplicates } from '../resources/contacts/duplicates.ts';
 import { listLabels } from '../resources/contacts/label_counts.ts';
 import { mergeContacts } from '../resources/contacts/merge.ts';
 import { contacts } from '../resources/contacts/record.ts';
@@ -56,6 +57,7 @@ import { createStage, deleteStage, updateStage } from '../resources/stages/verbs
 import { createToken } from '../resources/tokens/create.ts';
 import { getToken, listTokens } from '../resources/tokens/read.ts';
 import { deleteToken } from '../resources/tokens/revoke.ts';
+import { listDeleted } from '../resources/undo/deleted.ts';
 import { restoring } from '../resources/undo/restore.ts';
 import { revertChanges } from '../resources/undo/revert.ts';
 import { changePassword } from '../resources/users/change_password.ts';
@@ -135,6 +137,7 @@ export const resolvers: Resolvers = {
     saved_views: (_, { account_id }, ctx) => listViews(ctx, account_id),
     web_push_key: (_, { account_id }, ctx) => publicPushKey(ctx, account_id),
     audit_entries: pageField(listAuditEntries),
+    deleted_records: (_, { account_id, ...given }, ctx) => listDeleted(ctx, account_id, given),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
     webhook: recordField(getting(webhooks)),
     webhooks: pageField(searching(webhooks)),
@@ -159,6 +162,8 @@ export const resolvers: Resolvers = {
       pipelineFunnel(ctx, given.account_id, given.pipeline_id, given),
     pipeline_forecast: (_, given, ctx) =>
       pipelineForecast(ctx, given.account_id, given.pipeline_id, given),
+    contact_duplicates: (_, given, ctx, info) =>
+      listDuplicates(ctx, given.account_id, given, selectionOf(info, ['data', 'contacts'])),
     labels: (_, given, ctx) => listLabels(ctx, given.account_id, given),
     contact_timeline: passthrough((_, given, ctx, info) =>
       contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),

@@ -132,6 +132,7 @@ export const routes: readonly Route[] = [
   upsert('contact')('/contacts', 'upsert_contact', 'contact.create'),
   update('/contacts', 'update_contact', 'contact.update'),
   remove('/contacts', 'delete_contact', 'contact.delete'),
+  list('/contacts/duplicates', 'contact_duplicates', 'contact.read'),
   act('restore')('/contacts', 'restore_contact', 'contact.restore'),
   { ...act('merge')('/contacts', 'merge_contacts', 'contact.merge'), body: 'input' },
   batch({ create: 'create_contact', upsert: 'upsert_contact' })(

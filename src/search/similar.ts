@@ -141,7 +141,11 @@ export function nearestOf(
  * The least number of errors between a word and another one.
  * @param mayContinue whether the other may go on after what the word is like
  */
-function distance(one: readonly string[], other: readonly string[], mayContinue: boolean): number {
+export function distance(
+  one: readonly string[],
+  other: readonly string[],
+  mayContinue = false,
+): number {
   let before: number[] = [];
   let above = other.map((_, at) => at + 1);
   above.unshift(0);

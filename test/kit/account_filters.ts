@@ -33,10 +33,11 @@ const statements = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStm
 /** Tables that show which accounts have work for the service itself. */
 const listed = ['webhooks', 'idempotency_keys', 'erasures'];
 
-/** The same of records: which accounts have events that fall due, and texts to be folded anew. */
+/** The same of records: which accounts have events that fall due, and texts to be folded anew, and contacts without keys. */
 const known = [
   /^SELECT account_id FROM events WHERE "done_at" IS NULL AND .* GROUP BY account_id /,
   /^SELECT DISTINCT account_id FROM "\w+" WHERE folded_by IS DISTINCT FROM \d+$/,
+  /^SELECT DISTINCT account_id FROM "contacts" WHERE name_key IS NULL$/,
 ];
 
 const tables: ReadonlySet<string> = new Set([...Object.keys(records), ...internal]);

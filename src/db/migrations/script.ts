@@ -21,6 +21,9 @@ const firstLine = (script: string): string =>
 /** The extensions without which a migration does nothing, where the server may lack them. */
 const needs = /^-- needs: (\w+(?:, \w+)*)$/m;
 
+/** The table without which it does nothing: a month of the audit trail may be kept no more. */
+const needsTable = /^-- needs table: (\w+)$/m;
+
 /**
  * Sends a migration to be done whole or not at all, whenever this process or the server may be killed.
  * An index that is built concurrently cannot be, but is taken up by the next call where it was left.
@@ -85,6 +88,8 @@ async function build(pool: pg.Pool, index: string, script: string): Promise<void
 }
 
 async function isPossible(pool: pg.Pool, script: string): Promise<boolean> {
+  const [, table] = needsTable.exec(script) ?? [];
+  if (table !== undefined && !(await isTable(pool, table))) return false;
   const names = needs.exec(script)?.[1]?.split(', ') ?? [];
   if (names.length === 0) return true;
   const { rowCount } = await pool.query({
@@ -92,6 +97,14 @@ async function isPossible(pool: pg.Pool, script: string): Promise<boolean> {
     values: [names],
   });
   return rowCount === names.length;
+}
+
+async function isTable(pool: pg.Pool, table: string): Promise<boolean> {
+  const { rows } = await pool.query<{ is_there: boolean }>({
+    text: 'SELECT to_regclass($1) IS NOT NULL AS is_there',
+    values: [table],
+  });
+  return rows[0]?.is_there === true;
 }
 
 /**

@@ -21,8 +21,9 @@ import { type Removal, readRemoved } from './removed.ts';
 import type { Asked, Conflict, Reason } from './runs.ts';
 import { write } from './write.ts';
 
-/** Records that are brought back one by one. */
-type Restorable = 'contact' | 'deal' | 'product' | 'deal_product' | 'event';
+/** Kinds of records that are brought back one by one. */
+export const restorable = ['contact', 'deal', 'product', 'deal_product', 'event'] as const;
+type Restorable = (typeof restorable)[number];
 
 /** A use case that brings back the record that had an id. */
 export type Restore = (

@@ -47,6 +47,8 @@ export const chosenFields = (operation: string): Schema => ({
 const argumentExamples: Readonly<Record<string, unknown>> = {
   after: 'now',
   limit: 20,
+  page: 1,
+  per_page: 10,
   q: 'ana',
   reassign_to: 2,
   records: 'contacts,deals',
