@@ -68,12 +68,13 @@ async function removalOf(ctx: UnitOfWork, kind: Kind, id: number): Promise<Remov
       ) AS last ON true`,
     adhoc,
   );
-  if (found?.is_there) throw invalid('id', 'is not deleted');
+  if (found?.is_there) throw notDeleted();
   if (found?.is_erased) throw erased();
   if (!found?.is_removal) throw notFound();
   return found;
 }
 
+const notDeleted = () => invalid('id', 'is not deleted');
 const erased = () => new Fault('GONE', ['The record was erased, and cannot be restored']);
 
 async function bringBack(ctx: UnitOfWork, removal: Removal): Promise<void> {
@@ -87,6 +88,8 @@ async function bringBack(ctx: UnitOfWork, removal: Removal): Promise<void> {
   const contents = await readContents(ctx, wanted, portions);
   const plan = await planned(wanted, contents, portions);
   refuseConflicts(plan, root, contents);
+  // Somebody else has brought it back since its removal was read.
+  if (!plan.revived.get(root.kind)?.has(root.id)) throw notDeleted();
   await write(ctx, plan, contents).catch((error: unknown) => {
     throw isBroken('unique')(error) || isBroken('foreign_key')(error) ? conflict() : error;
   });
