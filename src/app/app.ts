@@ -231,12 +231,7 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
     await admin?.close();
     await connected.close();
   };
-  return {
-    url,
-    obstacle,
-    top: parts.use.top,
-    close: () => (closing ??= close()),
-  };
+  return { url, obstacle, top: parts.use.top, close: () => (closing ??= close()) };
 }
 
 async function addInterfaces(parts: Parts): Promise<void> {

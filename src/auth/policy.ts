@@ -136,6 +136,9 @@ export function authorize(viewer: Viewer, accountId: unknown, action: Action): n
   return viewer.accountId;
 }
 
+/** What somebody who merges contacts must be allowed, since their deals move. */
+export const mergeActions: readonly Action[] = ['contact.merge', 'deal.update'];
+
 /** Whether a viewer's role and token allow an action in its own account. */
 export function isAllowed({ role, scopes }: Viewer, action: Action): boolean {
   const right: Right = policy[action];

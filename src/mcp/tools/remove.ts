@@ -1,5 +1,5 @@
 /** Tools that take away or take back, which have to be called twice. */
-import { isAllowed } from '../../auth/policy.ts';
+import { isAllowed, mergeActions } from '../../auth/policy.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context/context.ts';
 import { rehearse } from '../../context/dry_run.ts';
@@ -7,7 +7,6 @@ import { invalid, notFound } from '../../errors/errors.ts';
 import { prepareOwn, readData } from '../../graphql/documents.ts';
 import { type JsonObject, stringifyJson } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
-import { mergeActions } from '../../resources/contacts/merge.ts';
 import { callerOf } from '../../rest/call.ts';
 import { type Argument, argumentsOf } from '../arguments.ts';
 import { confirmationOf, type Intent, requireConfirmation } from '../confirmation.ts';

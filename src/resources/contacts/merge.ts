@@ -1,5 +1,5 @@
 /** Merging contacts that are one person. */
-import { authorize, readId } from '../../auth/policy.ts';
+import { authorize, mergeActions, readId } from '../../auth/policy.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import type { Selection } from '../../db/sql/shape.ts';
@@ -30,9 +30,6 @@ import { contacts } from './record.ts';
 
 /** How many contacts one call merges into another. */
 const most = 50;
-
-/** What somebody who merges contacts must be allowed, since their deals move. */
-export const mergeActions = ['contact.merge', 'deal.update'] as const;
 
 type Contact = Current<typeof contacts.fields>;
 type Fields = Values<typeof contacts.fields>;
