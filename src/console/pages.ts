@@ -39,6 +39,11 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./pages/contacts/list_page.tsx')).ContactsPage,
   },
   {
+    path: '/contacts/duplicates',
+    title: ({ duplicates }) => duplicates.title,
+    load: async () => (await import('./pages/duplicates/page.tsx')).DuplicatesPage,
+  },
+  {
     path: '/contacts/:id',
     title: ({ contacts }) => contacts.one,
     load: async () => (await import('./pages/contacts/record_page.tsx')).ContactPage,
@@ -126,6 +131,13 @@ export const pages: readonly Page[] = [
     path: '/keys',
     title: ({ keys }) => keys.title,
     load: async () => (await import('./pages/keys/page.tsx')).KeysPage,
+  },
+  {
+    path: '/deleted',
+    title: ({ deleted }) => deleted.title,
+    menu: { group: 'settings', icon: 'remove' },
+    isForAdmins: true,
+    load: async () => (await import('./pages/deleted/page.tsx')).DeletedPage,
   },
   {
     path: '/profile',

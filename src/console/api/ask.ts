@@ -21,32 +21,44 @@ interface Body<Data> {
   }[];
 }
 
+/** What an operation returned, and what the service calls the request. */
+interface Answered<Data> {
+  readonly data: Data;
+  readonly request: string;
+}
+
 /**
  * Runs a query or a mutation in the account of the person who is signed in. A mutation of which nothing was
  * heard may be sent again: it is done once.
  * @throws {Refusal} what the service refused, the first error of several
  */
-export async function ask<Data, Variables>(
+export const ask = async <Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   given: Given<Variables>,
-): Promise<Data> {
+): Promise<Data> => (await askTraced(document, given)).data;
+
+/** The same, with what a request is called that may be taken back. */
+export async function askTraced<Data, Variables>(
+  document: TypedDocumentString<Data, Variables>,
+  given: Given<Variables>,
+): Promise<Answered<Data>> {
   const query = document.toString();
   const variables = { account_id: session.value?.account_id, ...given };
   const sent = JSON.stringify({ query, variables });
-  if (!/^\s*mutation\b/.test(query)) return run(sent);
+  if (!/^\s*mutation\b/.test(query)) return run<Data>(sent);
   const key = keyFor(sent);
   try {
-    const data = await run<Data>(sent, key);
+    const answered = await run<Data>(sent, key);
     noteOutcome(sent, key, undefined);
-    return data;
+    return answered;
   } catch (error) {
     noteOutcome(sent, key, asRefusal(error).code);
     throw error;
   }
 }
 
-async function run<Data>(sent: string, key?: string): Promise<Data> {
-  const { status, body } = await send<Body<Data>>('POST', '/graphql', sent, key);
+async function run<Data>(sent: string, key?: string): Promise<Answered<Data>> {
+  const { status, body, request } = await send<Body<Data>>('POST', '/graphql', sent, key);
   if (status === 401) isInterrupted.value = true;
   const [error] = body.errors ?? [];
   if (error) {
@@ -54,5 +66,5 @@ async function run<Data>(sent: string, key?: string): Promise<Data> {
     throw new Refusal(code, errors ?? [error.message], fields, conflict);
   }
   if (!body.data) throw new Refusal('INTERNAL_SERVER_ERROR');
-  return body.data;
+  return { data: body.data, request };
 }

@@ -4,6 +4,8 @@ import { Refusal } from './refusal.ts';
 interface Answer<Body> {
   readonly status: number;
   readonly body: Body;
+  /** What the service calls the request, in its log and in the audit log. */
+  readonly request: string;
 }
 
 /**
@@ -33,7 +35,8 @@ export async function send<Body>(
     ...(sent !== undefined && { body: sent }),
   }).catch(offline);
   const text = await response.text().catch(offline);
-  return { status: response.status, body: parse(text) };
+  const request = response.headers.get('x-request-id') ?? '';
+  return { status: response.status, body: parse(text), request };
 }
 
 function parse(text: string) {

@@ -10,6 +10,8 @@ interface Toast {
   readonly text: string;
   readonly isBad: boolean;
   readonly undo?: (() => Promise<unknown>) | undefined;
+  /** Whether it stays until it is dismissed, or something else is done. */
+  readonly stays: boolean;
 }
 
 const toasts = signal<readonly Toast[]>([]);
@@ -33,7 +35,11 @@ const dismiss = (id: number): void => {
  * @param undo takes it back
  */
 export const tell = (text: string, undo?: () => Promise<unknown>): void =>
-  show({ text, undo, isBad: false });
+  show({ text, undo, isBad: false, stays: false });
+
+/** Tells what can be taken back for as long as nothing else is done. */
+export const tellForLong = (text: string, undo: () => Promise<unknown>): void =>
+  show({ text, undo, isBad: false, stays: true });
 
 /**
  * Does something, and tells why when it cannot be done.
@@ -49,7 +55,11 @@ export async function attempt(
     return true;
   } catch (error) {
     const refusal = asRefusal(error);
-    show({ text: refusals[refusal.code] ?? explain(refusal).join(' '), isBad: true });
+    show({
+      text: refusals[refusal.code] ?? explain(refusal).join(' '),
+      isBad: true,
+      stays: true,
+    });
     return false;
   }
 }
@@ -63,13 +73,13 @@ export const Toasts = () => (
   </div>
 );
 
-function Shown({ id, text, isBad, undo }: Toast) {
+function Shown({ id, text, isBad, stays, undo }: Toast) {
   const { shell } = words.value;
   useEffect(() => {
-    if (isBad) return;
+    if (stays) return;
     const timer = setTimeout(() => dismiss(id), shownMs);
     return () => clearTimeout(timer);
-  }, [id, isBad]);
+  }, [id, stays]);
   const takeBack = async () => {
     dismiss(id);
     if (undo && (await attempt(undo))) tell(shell.undone);

@@ -38,7 +38,7 @@ const noFilter = { text: '', label: '', from: '', to: '', attribute: '', value: 
 
 /** Whom the account sells to. */
 export function ContactsPage() {
-  const { contacts: texts } = words.value;
+  const { contacts: texts, duplicates } = words.value;
   const [, navigate] = useLocation();
   const [filters, change] = useFilters({ ...noFilter, sort: 'created_at desc', page: '1' }, true);
   const [isCreating, setCreating] = useState(false);
@@ -62,6 +62,7 @@ export function ContactsPage() {
     <>
       <PageHeader title={texts.title}>
         <SheetButton records="contacts" query={query} />
+        <Link href="/contacts/duplicates">{duplicates.title}</Link>
         <ExportLink records="contacts" query={query} />
         {create}
       </PageHeader>

@@ -15,6 +15,7 @@ import { tell } from '../../components/toast.tsx';
 import type { PageProps } from '../../page.ts';
 import { noteActivityChange } from '../../records/activities/plan.ts';
 import { contactName } from '../../records/contact_name.ts';
+import { restore } from '../../records/restore.ts';
 import { NoteButton, Timeline } from '../../records/timeline/timeline.tsx';
 import { useFollow } from '../../records/use_follow.ts';
 import { useRemoval } from '../../records/use_removal.ts';
@@ -57,6 +58,7 @@ function Loaded({ contact, reload }: Props) {
     remove(
       { name, title: texts.remove(name), text: texts.whyRemove(formatNumber(deals.length)) },
       () => ask(DeleteContactDocument, { id }),
+      () => restore('contact', id),
     );
   return (
     <>

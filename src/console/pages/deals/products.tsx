@@ -1,25 +1,27 @@
 import { useState } from 'preact/hooks';
-import { AddDealProductDocument, RemoveDealProductDocument } from '../../../generated/console.ts';
+import { RemoveDealProductDocument } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { attempt, tellForLong } from '../../components/toast.tsx';
 import { latest } from '../../records/latest.ts';
+import { restore } from '../../records/restore.ts';
 import { formatMoney, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { type Line, ProductLine } from './product_line.tsx';
 import type { Work } from './use_deal.ts';
 
 /** What is sold by the deal, and for how much. */
-export function DealProducts({ deal, act, reload }: Work) {
+export function DealProducts({ deal, reload }: Work) {
   const { deals: texts, products } = words.value;
   const [edited, edit] = useState<Line | 'new'>();
-  const remove = ({ id, ...line }: Line) => {
-    const { version, total_amount_in_cents, ...input } = line;
-    return act(
-      () => ask(RemoveDealProductDocument, { id }),
-      texts.productRemoved(line.product_name),
-      () => ask(AddDealProductDocument, { input: { ...input, deal_id: deal.id } }),
-    );
+  const remove = async ({ id, product_name }: Line) => {
+    if (!(await attempt(() => ask(RemoveDealProductDocument, { id })))) return;
+    tellForLong(texts.productRemoved(product_name), async () => {
+      await restore('deal_product', id);
+      await reload();
+    });
+    await reload();
   };
   return (
     <section class="card">

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import type { PageProps } from '../../page.ts';
 import { noteActivityChange } from '../../records/activities/plan.ts';
+import { restore } from '../../records/restore.ts';
 import { NoteButton, Timeline } from '../../records/timeline/timeline.tsx';
 import { useFollow } from '../../records/use_follow.ts';
 import { useRemoval } from '../../records/use_removal.ts';
@@ -47,6 +48,7 @@ function Loaded(work: Work) {
         text: texts.whyRemove(formatNumber(deal_products.length)),
       },
       () => ask(DeleteDealDocument, { id }),
+      () => restore('deal', id),
     );
   return (
     <>

@@ -8,10 +8,11 @@ import { Listing } from '../../components/listing.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { SearchField } from '../../components/search_field.tsx';
 import type { Column } from '../../components/table.tsx';
-import { attempt, tell } from '../../components/toast.tsx';
+import { attempt, tellForLong } from '../../components/toast.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { FirstStep } from '../../records/first_step.tsx';
 import { latest } from '../../records/latest.ts';
+import { restore } from '../../records/restore.ts';
 import { formatMoney, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { type Product, ProductDialog } from './product_dialog.tsx';
@@ -37,7 +38,12 @@ export function ProductsPage() {
     const isGone = await attempt(() => ask(DeleteProductDocument, { id }), {
       VALIDATION_FAILED: texts.inUse,
     });
-    if (isGone) tell(records.removed(name));
+    if (isGone) {
+      tellForLong(records.removed(name), async () => {
+        await restore('product', id);
+        await answer.reload();
+      });
+    }
     await answer.reload();
   };
   const create = (

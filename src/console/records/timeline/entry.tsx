@@ -9,12 +9,13 @@ import { ask } from '../../api/ask.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
 import { confirm } from '../../components/confirm.tsx';
-import { attempt } from '../../components/toast.tsx';
+import { attempt, tellForLong } from '../../components/toast.tsx';
 import { formatMoment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { finish } from '../activities/finish.ts';
 import { noteActivityChange } from '../activities/plan.ts';
 import { nameOf } from '../choices.ts';
+import { restore } from '../restore.ts';
 import { EventForm } from './event_form.tsx';
 import { sentenceOf } from './sentence.ts';
 import type { Happening, Subject } from './subject.ts';
@@ -89,7 +90,12 @@ function EntryActions({
   const remove = async () => {
     const question = { title: timeline.remove, text: timeline.whyRemove, action: records.remove };
     if (!(await confirm(question))) return;
-    await attempt(() => ask(DeleteEventDocument, { id }));
+    if (await attempt(() => ask(DeleteEventDocument, { id }))) {
+      tellForLong(timeline.removed, async () => {
+        await restore('event', id);
+        await reload();
+      });
+    }
     await reload();
     if (kind === 'activity') noteActivityChange();
   };

@@ -85,9 +85,23 @@ export const admin = {
       export: 'Exportiert',
     },
   },
+  deleted: {
+    about: 'Was gelöscht wurde, kommt mit allem zurück, was mit ihm ging.',
+    by: 'Wer',
+    erased: 'Endgültig entfernt',
+    none: 'Nichts ist gelöscht',
+    record: 'Was',
+    restore: 'Wiederherstellen',
+    restored: (name: string) => `${name} ist wieder da.`,
+    title: 'Gelöscht',
+    type: 'Art des Datensatzes',
+    unnamed: (id: number) => `Nr. ${id}`,
+    when: 'Wann',
+    whyNone: 'Von dieser Art wurde nichts gelöscht, oder alles ist wieder da.',
+  },
   undo: {
     about:
-      'Was ein Import oder ein Programm tat, lässt sich zurücknehmen, wo seither niemand dasselbe geändert hat. Gelöschtes nicht.',
+      'Was ein Import oder ein Programm tat, lässt sich zurücknehmen, wo seither niemand dasselbe geändert hat.',
     act: 'Zurücknehmen',
     again: 'Auch das zurücknehmen',
     any: 'Alle',
@@ -111,7 +125,7 @@ export const admin = {
     stays: (count: number) =>
       count === 1 ? '1 bleibt, wie es ist' : `${count} bleiben, wie sie sind`,
     what: (count: number) =>
-      `${count === 1 ? '1 Datensatz bekommt' : `${count} Datensätze bekommen`} frühere Werte oder entfallen, wenn sie da erst angelegt wurden. Was so entfällt, lässt sich nicht wiederherstellen.`,
+      `${count === 1 ? '1 Datensatz bekommt' : `${count} Datensätze bekommen`} frühere Werte oder entfallen, wenn sie da erst angelegt wurden.`,
     would: (count: number, conflicts: number) =>
       `${count === 1 ? '1 Datensatz würde' : `${count} Datensätze würden`} wie vorher oder entfallen, ${conflicts === 0 ? 'und nichts steht dem entgegen' : `${conflicts} blieben, wie sie sind`}.`,
     reasons: {

@@ -99,7 +99,7 @@ export const team = {
     title: 'Kontakte',
     whyNone: 'Kontakte sind die Menschen, denen Sie verkaufen. Legen Sie den ersten an.',
     whyRemove: (deals: string) =>
-      `Der Kontakt wird endgültig gelöscht, mit allen Notizen und Aktivitäten und mit seinen Deals (${deals}) samt Verlauf.`,
+      `Der Kontakt wird gelöscht, mit allen Notizen und Aktivitäten und mit seinen Deals (${deals}) samt Verlauf.`,
   },
   deals: {
     addProduct: 'Produkt hinzufügen',
@@ -135,7 +135,7 @@ export const team = {
     unassigned: (name: string) => `${name} wurde entfernt.`,
     whyNone: 'Ein Deal ist, was Sie einem Kontakt vielleicht verkaufen. Legen Sie den ersten an.',
     whyRemove: (products: string) =>
-      `Der Deal wird endgültig gelöscht, mit seinen Produkten (${products}), Notizen, Aktivitäten und seinem Verlauf.`,
+      `Der Deal wird gelöscht, mit seinen Produkten (${products}), Notizen, Aktivitäten und seinem Verlauf.`,
     win: 'Gewonnen',
     wonOn: 'Gewonnen am',
   },
@@ -153,8 +153,34 @@ export const team = {
     remove: (name: string) => `${name} löschen?`,
     title: 'Produkte',
     whyNone: 'Produkte ergeben den Betrag eines Deals. Legen Sie das erste an.',
-    whyRemove:
-      'Das Produkt wird endgültig gelöscht. Solange Deals es enthalten, ist das nicht möglich.',
+    whyRemove: 'Das Produkt wird gelöscht. Solange Deals es enthalten, ist das nicht möglich.',
+  },
+  duplicates: {
+    about:
+      'Kontakte, die wahrscheinlich eine Person sind. Wählen Sie, was bleibt; alles, was zu ihnen gehört, wird vereint.',
+    all: 'Alle',
+    blank: 'Nichts',
+    field: 'Feld',
+    group: (names: string) => `Doppelt: ${names}`,
+    merge: 'Zusammenführen',
+    merged: (count: number, name: string) => `${count} Kontakte sind jetzt ${name}.`,
+    none: 'Nichts ist doppelt',
+    reasons: {
+      email_in_another_field: 'E-Mail in einem anderen Feld',
+      same_mailbox: 'Dasselbe Postfach',
+      same_name: 'Derselbe Name',
+      same_name_and_phone_end: 'Derselbe Name, gleiches Ende der Telefonnummer',
+      same_name_and_similar_email: 'Derselbe Name, ähnliche E-Mail',
+      same_name_same_domain: 'Derselbe Name in derselben Firma',
+      same_phone: 'Dieselbe Telefonnummer',
+      similar_name_and_phone_end: 'Ähnlicher Name, gleiches Ende der Telefonnummer',
+      similar_name_same_domain: 'Ähnlicher Name in derselben Firma',
+    },
+    stays: 'Bleibt',
+    stay: (name: string) => `${name} behalten`,
+    title: 'Duplikate',
+    use: (field: string, value: string) => `${field}: ${value}`,
+    whyNone: 'Keine zwei Kontakte sehen wie eine Person aus.',
   },
   timeline: {
     activity: 'Aktivität',
@@ -180,7 +206,8 @@ export const team = {
     title: 'Verlauf',
     what: 'Was zu tun ist',
     when: 'Wann',
-    whyRemove: 'Er wird endgültig gelöscht.',
+    removed: 'Er wurde gelöscht.',
+    whyRemove: 'Gleich danach kann er noch zurückkommen.',
   },
   dashboard: {
     aboutClosed:

@@ -85,9 +85,23 @@ export const admin = {
       export: 'Exported',
     },
   },
+  deleted: {
+    about: 'What was deleted comes back with all that went with it.',
+    by: 'Who',
+    erased: 'Erased for good',
+    none: 'Nothing is deleted',
+    record: 'What',
+    restore: 'Restore',
+    restored: (name: string) => `${name} is back.`,
+    title: 'Deleted',
+    type: 'Kind of record',
+    unnamed: (id: number) => `No. ${id}`,
+    when: 'When',
+    whyNone: 'Nothing of this kind was deleted, or all of it is back.',
+  },
   undo: {
     about:
-      'What an import or a program did can be taken back, where nobody has changed the same since. Deletions cannot.',
+      'What an import or a program did can be taken back, where nobody has changed the same since.',
     act: 'Take back',
     again: 'Take that back, too',
     any: 'Any',
@@ -111,7 +125,7 @@ export const admin = {
     stays: (count: number) =>
       count === 1 ? '1 that stays as it is' : `${count} that stay as they are`,
     what: (count: number) =>
-      `${count === 1 ? '1 record gets' : `${count} records get`} values back, or goes if it was created then. What was removed so cannot be brought back.`,
+      `${count === 1 ? '1 record gets' : `${count} records get`} values back, or goes if it was created then.`,
     would: (count: number, conflicts: number) =>
       `${count === 1 ? '1 record' : `${count} records`} would be put back or go, ${conflicts === 0 ? 'and nothing stands in the way' : `${conflicts} would stay as ${conflicts === 1 ? 'it is' : 'they are'}`}.`,
     reasons: {

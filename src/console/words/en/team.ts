@@ -99,7 +99,7 @@ export const team = {
     title: 'Contacts',
     whyNone: 'Contacts are the people you sell to. Create the first one.',
     whyRemove: (deals: string) =>
-      `The contact goes for good, with all notes and activities, and with its deals (${deals}) and their history.`,
+      `The contact goes, with all notes and activities, and with its deals (${deals}) and their history.`,
   },
   deals: {
     addProduct: 'Add product',
@@ -135,7 +135,7 @@ export const team = {
     unassigned: (name: string) => `${name} was taken off.`,
     whyNone: 'A deal is what you may sell to a contact. Create the first one.',
     whyRemove: (products: string) =>
-      `The deal goes for good, with its products (${products}), its notes, activities and history.`,
+      `The deal goes, with its products (${products}), its notes, activities and history.`,
     win: 'Won',
     wonOn: 'Won on',
   },
@@ -152,7 +152,34 @@ export const team = {
     remove: (name: string) => `Delete ${name}?`,
     title: 'Products',
     whyNone: 'Products make up the amount of a deal. Create the first one.',
-    whyRemove: 'The product goes for good. While deals hold it, it cannot be deleted.',
+    whyRemove: 'The product goes. While deals hold it, it cannot be deleted.',
+  },
+  duplicates: {
+    about:
+      'Contacts that are probably one person. Choose what stays; everything that belongs to them is united.',
+    all: 'All of them',
+    blank: 'Nothing',
+    field: 'Field',
+    group: (names: string) => `Duplicates: ${names}`,
+    merge: 'Merge',
+    merged: (count: number, name: string) => `${count} contacts are now ${name}.`,
+    none: 'No duplicates found',
+    reasons: {
+      email_in_another_field: 'E-mail in another field',
+      same_mailbox: 'Same mailbox',
+      same_name: 'Same name',
+      same_name_and_phone_end: 'Same name and end of the phone',
+      same_name_and_similar_email: 'Same name, similar e-mail',
+      same_name_same_domain: 'Same name and company',
+      same_phone: 'Same phone',
+      similar_name_and_phone_end: 'Similar name, same end of the phone',
+      similar_name_same_domain: 'Similar name, same company',
+    },
+    stays: 'Stays',
+    stay: (name: string) => `Keep ${name}`,
+    title: 'Duplicates',
+    use: (field: string, value: string) => `${field}: ${value}`,
+    whyNone: 'No two contacts look like one person.',
   },
   timeline: {
     activity: 'Activity',
@@ -178,7 +205,8 @@ export const team = {
     title: 'Timeline',
     what: 'What is to be done',
     when: 'When',
-    whyRemove: 'It goes for good.',
+    removed: 'It was deleted.',
+    whyRemove: 'It can be brought back right after.',
   },
   dashboard: {
     aboutClosed:

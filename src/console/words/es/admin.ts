@@ -84,9 +84,23 @@ export const admin = {
       export: 'Exportado',
     },
   },
+  deleted: {
+    about: 'Lo que se eliminó vuelve con todo lo que se fue con ello.',
+    by: 'Quién',
+    erased: 'Borrado para siempre',
+    none: 'No hay nada eliminado',
+    record: 'Qué',
+    restore: 'Restaurar',
+    restored: (name: string) => `${name} está de vuelta.`,
+    title: 'Eliminados',
+    type: 'Tipo de registro',
+    unnamed: (id: number) => `N.º ${id}`,
+    when: 'Cuándo',
+    whyNone: 'No se eliminó nada de este tipo, o ya volvió todo.',
+  },
   undo: {
     about:
-      'Lo que hizo una importación o un programa se puede deshacer, donde nadie haya cambiado lo mismo desde entonces. Lo eliminado, no.',
+      'Lo que hizo una importación o un programa se puede deshacer, donde nadie haya cambiado lo mismo desde entonces.',
     act: 'Deshacer',
     again: 'Deshacer esto también',
     any: 'Todos',
@@ -110,7 +124,7 @@ export const admin = {
     stays: (count: number) =>
       count === 1 ? '1 que se queda como está' : `${count} que se quedan como están`,
     what: (count: number) =>
-      `${count === 1 ? '1 registro recupera' : `${count} registros recuperan`} sus valores, o se quita si se creó entonces. Lo que así se quita no se puede recuperar.`,
+      `${count === 1 ? '1 registro recupera' : `${count} registros recuperan`} sus valores, o se quita si se creó entonces.`,
     would: (count: number, conflicts: number) =>
       `${count === 1 ? '1 registro volvería' : `${count} registros volverían`} a como estaba o se quitaría, ${conflicts === 0 ? 'y nada lo impide' : `${conflicts} se quedarían como están`}.`,
     reasons: {

@@ -97,7 +97,7 @@ export const team = {
     title: 'Contactos',
     whyNone: 'Los contactos son las personas a las que vende. Cree el primero.',
     whyRemove: (deals: string) =>
-      `El contacto desaparece para siempre, con todas sus notas y actividades, y con sus negocios (${deals}) y su historial.`,
+      `El contacto desaparece, con todas sus notas y actividades, y con sus negocios (${deals}) y su historial.`,
   },
   deals: {
     addProduct: 'Añadir producto',
@@ -133,7 +133,7 @@ export const team = {
     unassigned: (name: string) => `Se quitó a ${name}.`,
     whyNone: 'Un negocio es lo que quizá venda a un contacto. Cree el primero.',
     whyRemove: (products: string) =>
-      `El negocio desaparece para siempre, con sus productos (${products}), sus notas, actividades e historial.`,
+      `El negocio desaparece, con sus productos (${products}), sus notas, actividades e historial.`,
     win: 'Ganado',
     wonOn: 'Ganado el',
   },
@@ -151,8 +151,34 @@ export const team = {
     remove: (name: string) => `¿Eliminar ${name}?`,
     title: 'Productos',
     whyNone: 'Los productos suman el importe de un negocio. Cree el primero.',
-    whyRemove:
-      'El producto desaparece para siempre. Mientras haya negocios con él, no se puede eliminar.',
+    whyRemove: 'El producto desaparece. Mientras haya negocios con él, no se puede eliminar.',
+  },
+  duplicates: {
+    about:
+      'Contactos que probablemente son una misma persona. Elija qué queda; todo lo que les pertenece se une.',
+    all: 'Todos',
+    blank: 'Nada',
+    field: 'Campo',
+    group: (names: string) => `Duplicados: ${names}`,
+    merge: 'Combinar',
+    merged: (count: number, name: string) => `${count} contactos son ahora ${name}.`,
+    none: 'No hay duplicados',
+    reasons: {
+      email_in_another_field: 'Correo en otro campo',
+      same_mailbox: 'Mismo buzón',
+      same_name: 'Mismo nombre',
+      same_name_and_phone_end: 'Mismo nombre y final del teléfono',
+      same_name_and_similar_email: 'Mismo nombre, correo parecido',
+      same_name_same_domain: 'Mismo nombre y empresa',
+      same_phone: 'Mismo teléfono',
+      similar_name_and_phone_end: 'Nombre parecido, mismo final del teléfono',
+      similar_name_same_domain: 'Nombre parecido, misma empresa',
+    },
+    stays: 'Queda',
+    stay: (name: string) => `Conservar ${name}`,
+    title: 'Duplicados',
+    use: (field: string, value: string) => `${field}: ${value}`,
+    whyNone: 'No hay contactos que parezcan una misma persona.',
   },
   timeline: {
     activity: 'Actividad',
@@ -178,7 +204,8 @@ export const team = {
     title: 'Historial',
     what: 'Qué hay que hacer',
     when: 'Cuándo',
-    whyRemove: 'Desaparece para siempre.',
+    removed: 'Se eliminó.',
+    whyRemove: 'Justo después, todavía puede volver.',
   },
   dashboard: {
     aboutClosed:

@@ -84,9 +84,23 @@ export const admin = {
       export: 'Exportado',
     },
   },
+  deleted: {
+    about: 'O que foi excluído volta com tudo o que foi junto.',
+    by: 'Quem',
+    erased: 'Apagado para sempre',
+    none: 'Nada foi excluído',
+    record: 'O quê',
+    restore: 'Restaurar',
+    restored: (name: string) => `${name} está de volta.`,
+    title: 'Excluídos',
+    type: 'Tipo de registro',
+    unnamed: (id: number) => `Nº ${id}`,
+    when: 'Quando',
+    whyNone: 'Nada deste tipo foi excluído, ou tudo já voltou.',
+  },
   undo: {
     about:
-      'O que uma importação ou um programa fez pode ser desfeito, onde ninguém alterou o mesmo desde então. Exclusões, não.',
+      'O que uma importação ou um programa fez pode ser desfeito, onde ninguém alterou o mesmo desde então.',
     act: 'Desfazer',
     again: 'Desfazer isto também',
     any: 'Todos',
@@ -110,7 +124,7 @@ export const admin = {
     stays: (count: number) =>
       count === 1 ? '1 que fica como está' : `${count} que ficam como estão`,
     what: (count: number) =>
-      `${count === 1 ? '1 registro recupera' : `${count} registros recuperam`} os valores, ou sai se foi criado então. O que assim sai não pode ser recuperado.`,
+      `${count === 1 ? '1 registro recupera' : `${count} registros recuperam`} os valores, ou sai se foi criado então.`,
     would: (count: number, conflicts: number) =>
       `${count === 1 ? '1 registro voltaria' : `${count} registros voltariam`} a ser como antes ou sairia, ${conflicts === 0 ? 'e nada impede' : `${conflicts} ficariam como estão`}.`,
     reasons: {

@@ -97,7 +97,7 @@ export const team = {
     title: 'Contatos',
     whyNone: 'Contatos são as pessoas para quem você vende. Crie o primeiro.',
     whyRemove: (deals: string) =>
-      `O contato some para sempre, com todas as notas e atividades, e com seus negócios (${deals}) e o histórico deles.`,
+      `O contato some, com todas as notas e atividades, e com seus negócios (${deals}) e o histórico deles.`,
   },
   deals: {
     addProduct: 'Adicionar produto',
@@ -133,7 +133,7 @@ export const team = {
     unassigned: (name: string) => `${name} foi retirado.`,
     whyNone: 'Um negócio é o que você talvez venda a um contato. Crie o primeiro.',
     whyRemove: (products: string) =>
-      `O negócio some para sempre, com seus produtos (${products}), notas, atividades e histórico.`,
+      `O negócio some, com seus produtos (${products}), notas, atividades e histórico.`,
     win: 'Ganho',
     wonOn: 'Ganho em',
   },
@@ -151,8 +151,34 @@ export const team = {
     remove: (name: string) => `Excluir ${name}?`,
     title: 'Produtos',
     whyNone: 'Produtos somam o valor de um negócio. Crie o primeiro.',
-    whyRemove:
-      'O produto some para sempre. Enquanto houver negócios com ele, não pode ser excluído.',
+    whyRemove: 'O produto some. Enquanto houver negócios com ele, não pode ser excluído.',
+  },
+  duplicates: {
+    about:
+      'Contatos que provavelmente são a mesma pessoa. Escolha o que fica; tudo o que pertence a eles é reunido.',
+    all: 'Todos',
+    blank: 'Nada',
+    field: 'Campo',
+    group: (names: string) => `Duplicados: ${names}`,
+    merge: 'Mesclar',
+    merged: (count: number, name: string) => `${count} contatos agora são ${name}.`,
+    none: 'Nenhum duplicado',
+    reasons: {
+      email_in_another_field: 'E-mail em outro campo',
+      same_mailbox: 'Mesma caixa de e-mail',
+      same_name: 'Mesmo nome',
+      same_name_and_phone_end: 'Mesmo nome e final do telefone',
+      same_name_and_similar_email: 'Mesmo nome, e-mail parecido',
+      same_name_same_domain: 'Mesmo nome e empresa',
+      same_phone: 'Mesmo telefone',
+      similar_name_and_phone_end: 'Nome parecido, mesmo final do telefone',
+      similar_name_same_domain: 'Nome parecido, mesma empresa',
+    },
+    stays: 'Fica',
+    stay: (name: string) => `Manter ${name}`,
+    title: 'Duplicados',
+    use: (field: string, value: string) => `${field}: ${value}`,
+    whyNone: 'Não há contatos que pareçam ser a mesma pessoa.',
   },
   timeline: {
     activity: 'Atividade',
@@ -178,7 +204,8 @@ export const team = {
     title: 'Histórico',
     what: 'O que fazer',
     when: 'Quando',
-    whyRemove: 'Some para sempre.',
+    removed: 'Foi excluído.',
+    whyRemove: 'Logo depois, ainda pode voltar.',
   },
   dashboard: {
     aboutClosed:
