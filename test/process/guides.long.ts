@@ -125,6 +125,7 @@ const elsewhere = [
   'how-to/operate.md',
   'how-to/pgbouncer.md',
   'how-to/receive-webhooks.md',
+  'how-to/trace.md',
 ];
 
 test('the commands of every guide are run', () => {
