@@ -9,8 +9,8 @@ const attached = `WITH p AS (SELECT * FROM products WHERE account_id = $1 AND id
       SELECT $1, p.id, $5, $6::bigint, p.amount_in_cents, p.amount_in_cents * $6::bigint, p.name, p.identifier FROM p RETURNING *),
     d AS (UPDATE deals SET total_deal_products_amount_in_cents = total_deal_products_amount_in_cents + w.total_amount_in_cents,
       updated_at = now() FROM w WHERE deals.account_id = $1 AND deals.id = $5 RETURNING deals.*, w.total_amount_in_cents AS added),
-    e AS (INSERT INTO events (account_id, deal_id, contact_id, kind, from_me, done_at, additional_attributes)
-      SELECT $1, d.id, d.contact_id, 'deal_product_added', true, now(), json_build_object('product_id', w.product_id,
+    e AS (INSERT INTO events (account_id, created_by_id, deal_id, contact_id, kind, from_me, done_at, additional_attributes)
+      SELECT $1, $2::bigint, d.id, d.contact_id, 'deal_product_added', true, now(), json_build_object('product_id', w.product_id,
         'product_name', w.product_name, 'deal_id', d.id, 'deal_name', d.name) FROM w, d RETURNING *),
     a AS (${audit(
       entry(
@@ -42,6 +42,7 @@ const attached = `WITH p AS (SELECT * FROM products WHERE account_id = $1 AND id
           'e',
           'contact_id',
           'deal_id',
+          'created_by_id',
           'kind',
           'title',
           'content',
