@@ -1,5 +1,5 @@
 /** For every operation of the interface, calls that succeed and calls that are refused. */
-import { unique, type World } from '../kit/world.ts';
+import type { World } from '../kit/world.ts';
 import type { Call } from './call.ts';
 
 export interface Case {
@@ -519,12 +519,11 @@ export const cases: readonly Case[] = [
   one('token', "another's as a member", tokenOf, 'member'),
   ...remove('delete_token', tokenOf),
   one('contact_duplicates', 'of a mailbox', async (w) => {
-    const tag = unique('twice').replace('@', '+1@');
-    await w.contact({ email: tag });
-    await w.contact({ email: tag.replace('+1@', '+2@') });
+    await w.contact({ email: 'twice+1@parity.example' });
+    await w.contact({ email: 'twice+2@parity.example' });
     return {};
   }),
-  one('contact_duplicates', 'wrong everywhere', () => ({ params: { page: 0, per_page: 101 } })),
+  one('contact_duplicates', 'wrong everywhere', () => ({ params: { page: 0, per_page: 0 } })),
   one('find', 'of every kind', async (w) => {
     const { id } = await w.contact({ full_name: 'Zoë Parity' });
     await w.deal({ contact_id: id, name: 'Parity' });
