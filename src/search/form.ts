@@ -3,20 +3,11 @@
  * dashboards ask the same of other values, and composing a statement costs more than all else that the service
  * does for a search.
  */
-import { accountParameter, marked, type Sql, type Template, template } from '../db/sql/sql.ts';
-import { computedPerSource } from './computed_column.ts';
+import { accountParameter, type Form, marked, template } from '../db/sql/sql.ts';
+import { computedPerSource, onlyValue } from './computed_column.ts';
 import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
 import type { Sort } from './search.ts';
 import { conditionsOf, type SearchRequest } from './statement.ts';
-
-export interface Form {
-  /** The same for all searches of this form, of one selection. */
-  readonly key: string;
-  /** The account, and what this search compares with. */
-  readonly values: readonly unknown[];
-  /** @param compose the SQL of a request of this form, for any account and any values */
-  template(compose: (request: SearchRequest) => Sql): Template;
-}
 
 const onlyParameter = Symbol('only');
 
@@ -24,7 +15,7 @@ const onlyParameter = Symbol('only');
  * The form of a request; undefined where values decide how the statement is composed, and of the pages after
  * the first, which few ask for.
  */
-export function formOf(request: SearchRequest): Form | undefined {
+export function formOf(request: SearchRequest): Form<SearchRequest> | undefined {
   const { shape, shapes, accountId, search, page, perPage } = request;
   const { where, sorts } = search;
   if (page > 1 || sorts.some(({ words }) => words)) return undefined;
@@ -39,7 +30,10 @@ export function formOf(request: SearchRequest): Form | undefined {
     perPage,
     isCostly(where),
     plannedForItsValues(where).values.length,
-    isOfOne,
+    // A list of one value has the text of any, and rows of one teller are in the order of an index.
+    ...Object.values(shapes[shape].told ?? {}).map(
+      (told) => onlyValue(where, told.key) !== undefined,
+    ),
     ...sorts.map(sortText),
     ...compiled.strings,
   ].join('\0');

@@ -60,6 +60,16 @@ export function template({ strings, values }: Sql, parameters: readonly unknown[
   return { text, of: (of) => ({ text, values: [...of, ...constants] }) };
 }
 
+/** What statements that differ in values alone have in common. */
+export interface Form<Part> {
+  /** The same for all of them, whatever they select. */
+  readonly key: string;
+  /** Of this one. */
+  readonly values: readonly unknown[];
+  /** @param compose the SQL around a part with symbols in the place of the values */
+  template(compose: (part: Part) => Sql): Template;
+}
+
 const standIns: symbol[] = [];
 
 /**

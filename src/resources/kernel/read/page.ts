@@ -1,14 +1,12 @@
-import { LRUCache } from 'lru-cache';
 import { authorize, readScopesOf, requireScopes } from '../../../auth/policy.ts';
 import { everything as everyScope, type Needed } from '../../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../../context/context.ts';
 import type { PositionFrom } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
-import { type AccountId, type Statement, sql, type Template } from '../../../db/sql/sql.ts';
+import { type AccountId, type Statement, sql } from '../../../db/sql/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { JsonText } from '../../../json/json.ts';
-import { memoize } from '../../../lib/memoize.ts';
 import { formOf } from '../../../search/form.ts';
 import { keysetStatement } from '../../../search/keyset.ts';
 import { sortKeysOf } from '../../../search/order.ts';
@@ -28,6 +26,7 @@ import { readHorizon } from '../../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../../changes/now.ts';
 import { shapes, specified } from '../../shapes.ts';
 import { ordinary, type Reading, readSelected } from './answer.ts';
+import { composed } from './composed.ts';
 import { estimateCount } from './estimate.ts';
 import { readAfter, staleCursor, withCursor } from './next_page.ts';
 import { select } from './record.ts';
@@ -134,9 +133,9 @@ export async function getPage(
       ...(noteCursor ? ['cursor'] : []),
     ],
   };
-  const composed = isKeyset || horizon ? undefined : composedPage(request, selection, reading);
-  const asked = composed ? { ...reading, composed } : reading;
-  const finding = readSelected<RecordValues[], Row>(ctx, selection, asked, 'ifFrequent');
+  const statement = isKeyset || horizon ? undefined : composedPage(request, selection, reading);
+  const prepared = statement ? { ...reading, composed: statement } : reading;
+  const finding = readSelected<RecordValues[], Row>(ctx, selection, prepared, 'ifFrequent');
   const [found, estimate] = isKeyset
     ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
     : [await finding];
@@ -165,30 +164,17 @@ export async function getPage(
   return noted(ctx, data, withCursor(shown, keys, place));
 }
 
-let lastNumber = 0;
-const numberOf = memoize((_: Selection) => ({ number: (lastNumber += 1) }));
-
-/** Composed pages, by their selection and the form of the search. */
-const templates = new LRUCache<string, Template>({
-  maxSize: 8 * 1024 * 1024,
-  sizeCalculation: ({ text }, key) => text.length + key.length,
-});
-
-/** The statement of a page, which is composed once for all searches of its form. */
+/** The statement of a page, where its text is the same for all searches of its form. */
 function composedPage(
   request: SearchRequest,
   selection: Selection,
   reading: Reading,
 ): Statement | undefined {
   const form = formOf(request);
-  if (!form) return undefined;
-  const key = `${numberOf(selection).number} ${form.key}`;
-  let page = templates.get(key);
-  if (!page) {
-    page = form.template((of) => ordinary({ ...reading, query: () => searchStatement(of) }));
-    templates.set(key, page);
-  }
-  return page.of(form.values);
+  return (
+    form &&
+    composed(selection, form, (of) => ordinary({ ...reading, query: () => searchStatement(of) }))
+  );
 }
 
 /** A page of what is like the words that were typed; undefined where nothing is. */

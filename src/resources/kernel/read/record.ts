@@ -7,9 +7,10 @@ import {
   type AccountId,
   accountParameter,
   empty,
+  type Form,
   name,
   ofAccount,
-  Sql,
+  type Sql,
   type Statement,
   sql,
   type Template,
@@ -22,6 +23,7 @@ import { memoize, memoizePair } from '../../../lib/memoize.ts';
 import { shapes } from '../../shapes.ts';
 import { requireExpected, versionOf } from '../write/version.ts';
 import { ordinary, prepareFor, type Reading, readSelected } from './answer.ts';
+import { composed } from './composed.ts';
 import { type RecordResult, type RecordValues, valuesOf } from './record_result.ts';
 
 export const select = new Select(shapes);
@@ -101,19 +103,19 @@ function reading(shape: ShapeName, selection: Selection, accountId: number, id: 
     sql`SELECT ${select.record(shape, selection, account, 'r')} AS record${versionBeside(shape, selection, 'r')}
     FROM ${name(shapes[shape].table)} AS r WHERE r.account_id = ${account} AND r.id = ${of}`;
   const known = readingsOf(selection);
-  let composed = known.get(shape);
-  if (!composed) {
+  let byId = known.get(shape);
+  if (!byId) {
     const marked = () => query(accountParameter, idParameter);
     const parameters = [accountParameter, idParameter];
-    composed = template(ordinary({ query: marked, text: 'record', others }), parameters);
-    known.set(shape, composed);
+    byId = template(ordinary({ query: marked, text: 'record', others }), parameters);
+    known.set(shape, byId);
   }
   const isShort = selection.relations.length === 0;
   return {
     query: () => query(accountId, id),
     text: 'record',
     others,
-    composed: composed.of([accountId, id]),
+    composed: byId.of([accountId, id]),
     isShort,
   };
 }
@@ -163,43 +165,6 @@ function built(
   return new JsonText(record);
 }
 
-/** Steps of a write that differ in values alone: their text is composed once for each selection. */
-export class StepsTemplate {
-  readonly #textOf: (
-    selection: Selection,
-  ) => (rows: Rows) => (shape: ShapeName, from: PositionFrom) => Template;
-
-  /**
-   * @param compose the steps, for any account
-   * @param parameters what stands in them for values, the account among them
-   */
-  constructor(compose: () => Sql, parameters: readonly unknown[]) {
-    this.#textOf = memoize((selection: Selection) =>
-      memoize((rows: Rows) =>
-        memoizePair((shape: ShapeName, from: PositionFrom) => {
-          const shown = returningOf(selection)(rows)(shape, from);
-          return template(sql`WITH ${compose()} ${shown}`, parameters);
-        }),
-      ),
-    );
-  }
-
-  /** @param values of the parameters, in their order */
-  of(values: readonly unknown[]): Steps {
-    return (_, shape, selection, rows, from) =>
-      this.#textOf(selection)(rows)(shape, from).of(values);
-  }
-}
-
-/** The statement of a write, whose row is what is selected of the record. */
-type Steps = (
-  ctx: UnitOfWork,
-  shape: ShapeName,
-  selection: Selection,
-  rows: Rows,
-  from: PositionFrom,
-) => Statement;
-
 /** What else the statement of a write can read. */
 interface Writing {
   /**
@@ -219,23 +184,48 @@ interface Writing {
  * @param steps the write's WITH queries; the one named `written` returns the record's row
  * @returns undefined when `written` returned nothing
  */
-export async function writeRecord(
+export function writeRecord(
   ctx: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
-  steps: Sql | Steps,
+  steps: Sql,
   { rows = noRows, told = false }: Writing = {},
 ): Promise<RecordResult | undefined> {
-  const isComplete = isWithin(selection, shape, rows);
   const positionFrom = told ? 'column' : 'subquery';
-  const write =
-    steps instanceof Sql
-      ? (...of: Parameters<Steps>) => sql`WITH ${steps} ${returning(...of)}`
-      : steps;
-  const [row] = await ctx.db.query<Row>(
-    write(ctx, shape, isComplete ? selection : idAlone, rows, positionFrom),
-    { prepare: prepareFor(ctx) },
+  return writeAndRead(
+    ctx,
+    shape,
+    selection,
+    (wanted) => sql`WITH ${steps} ${returning(ctx, shape, wanted, rows, positionFrom)}`,
+    rows,
   );
+}
+
+/** The same where the text of the steps depends on their form alone. */
+export const writeOfForm = (
+  ctx: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+  form: Form<Sql>,
+): Promise<RecordResult | undefined> =>
+  writeAndRead(ctx, shape, selection, (wanted) =>
+    composed(
+      wanted,
+      form,
+      (steps) => sql`WITH ${steps} ${returningOf(wanted)(noRows)(shape, 'subquery')}`,
+    ),
+  );
+
+async function writeAndRead(
+  ctx: UnitOfWork,
+  shape: ShapeName,
+  selection: Selection,
+  write: (wanted: Selection) => Statement,
+  rows = noRows,
+): Promise<RecordResult | undefined> {
+  const isComplete = isWithin(selection, shape, rows);
+  const statement = write(isComplete ? selection : idAlone);
+  const [row] = await ctx.db.query<Row>(statement, { prepare: prepareFor(ctx) });
   if (!row) return undefined;
   // Tables do not show a statement its own changes, so records beneath take a second statement.
   return isComplete ? built(ctx, selection, row) : getRecord(ctx, shape, row.id, selection);

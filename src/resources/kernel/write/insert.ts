@@ -2,7 +2,7 @@
 import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
-import { empty, Sql, sql } from '../../../db/sql/sql.ts';
+import { empty, type Form, Sql, sql, template } from '../../../db/sql/sql.ts';
 import {
   type Author,
   anyAuthor,
@@ -12,7 +12,7 @@ import {
   type Entries,
 } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import { keepingOf, StepsTemplate, writeKept, writeRecord } from '../read/record.ts';
+import { keepingOf, writeKept, writeOfForm, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 
@@ -85,7 +85,11 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     insertOne = insert,
   ) =>
     sql`${first} written AS (${insertOne(author, values)}), audit AS (${auditEntries(author, ...earlier, own)})`;
-  const alone = new StepsTemplate(() => stepsOf(anyAuthor, marks), parameters);
+  const formOf = (ctx: UnitOfWork, values: Readonly<Record<string, unknown>>): Form<Sql> => ({
+    key: `${resource.table} insert`,
+    values: [...authorValues(ctx), ...resource.written.map((column) => values[column])],
+    template: (compose) => template(compose(stepsOf(anyAuthor, marks)), parameters),
+  });
   /** @param known a query; nothing is inserted where it has a row, and nothing is returned then */
   const unless = (
     ctx: UnitOfWork,
@@ -112,12 +116,9 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
       const steps = stepsOf(ctx, after, {}, insertUnlessKnown);
       return writeKept(ctx, keeping, table, selection, steps);
     }
-    const sent: Readonly<Record<string, unknown>> = after;
-    const steps =
-      first || earlier
-        ? stepsOf(ctx, after, surroundings)
-        : alone.of([...authorValues(ctx), ...resource.written.map((column) => sent[column])]);
-    const written = await writeRecord(ctx, table, selection, steps);
+    const written = await (first || earlier
+      ? writeRecord(ctx, table, selection, stepsOf(ctx, after, surroundings))
+      : writeOfForm(ctx, table, selection, formOf(ctx, after)));
     if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
     return written;
   };

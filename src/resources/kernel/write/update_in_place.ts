@@ -3,7 +3,16 @@ import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
-import { accountParameter, marked, name, raw, Sql, sql } from '../../../db/sql/sql.ts';
+import {
+  accountParameter,
+  marked,
+  name,
+  raw,
+  Sql,
+  sql,
+  type Template,
+  template,
+} from '../../../db/sql/sql.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { memoize } from '../../../lib/memoize.ts';
 import { auditedValue } from '../../audit/columns.ts';
@@ -15,13 +24,7 @@ import {
   entriesOf,
 } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import {
-  getRecord,
-  refuseMissing,
-  requireRecord,
-  StepsTemplate,
-  writeRecord,
-} from '../read/record.ts';
+import { getRecord, refuseMissing, requireRecord, writeOfForm } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource } from '../resource.ts';
 import { mergedInto, patchesIn } from './patch.ts';
@@ -94,26 +97,24 @@ export function changeRecord(
   selection: Selection,
 ): Promise<RecordResult | undefined> {
   const columns = Object.keys(sent);
-  const parts = partsOf(resource, columns);
   const condition = sql`${which} ${andExpected(ctx, resource, 't')}`;
   const values = columns.map((column) => sent[column]);
-  const form = condition.strings.join('\0');
-  let template = parts.templates.get(form);
-  if (!template) {
-    template = templateOf(parts, condition);
-    parts.templates.set(form, template);
-  }
-  const steps = template.of([...authorValues(ctx), ...values, ...condition.values]);
-  return writeRecord(ctx, resource.table, selection, steps);
+  return writeOfForm(ctx, resource.table, selection, {
+    key: `${resource.table} update ${columns.join()} ${condition.strings.join('\0')}`,
+    values: [...authorValues(ctx), ...values, ...condition.values],
+    template: (compose) => templateOf(partsOf(resource, columns), condition, compose),
+  });
 }
 
 /** @param condition on the record `t`, of which the texts alone count */
-function templateOf({ table, columns, values, ...parts }: Parts, condition: Sql): StepsTemplate {
+function templateOf(
+  { table, columns, values, ...parts }: Parts,
+  condition: Sql,
+  compose: (steps: Sql) => Sql,
+): Template {
   const sent = marked(new Sql(values, columns));
   const which = marked(condition, columns.length);
-  const parameters = [...authorValues(anyAuthor), ...sent.parameters, ...which.parameters];
-  return new StepsTemplate(
-    () => sql`current AS (
+  const steps = sql`current AS (
       SELECT t.*, t.xmin, ${parts.sentToo}, ${parts.compared}
       FROM ${table} AS t, (${sent.sql}) AS sent
       WHERE t.account_id = ${accountParameter} AND ${which.sql}
@@ -127,9 +128,9 @@ function templateOf({ table, columns, values, ...parts }: Parts, condition: Sql)
     ), audit AS (${auditEntries(anyAuthor, parts.entry)}), written AS (
       SELECT ${parts.written} FROM current LEFT JOIN changed ON true
       WHERE (changed.id IS NULL) = (current."@before" IS NULL)
-    )`,
-    parameters,
-  );
+    )`;
+  const parameters = [...authorValues(anyAuthor), ...sent.parameters, ...which.parameters];
+  return template(compose(steps), parameters);
 }
 
 /** What a column's new value is called beside the old one. */
@@ -189,8 +190,6 @@ const moving: readonly string[] = ['updated_at', 'xmin'];
 /** The parts of the statement that depend on its columns alone, composed once for each list of them. */
 interface Parts extends Comparing {
   readonly columns: readonly string[];
-  /** By the texts of what the record is found by, of which there are few. */
-  readonly templates: Map<string, StepsTemplate>;
   /** The text before, between and after the values. */
   readonly values: readonly string[];
   /**
@@ -244,7 +243,6 @@ const partsOf = byColumns((resource, columns): Parts => {
   return {
     ...comparing(resource, columns),
     columns,
-    templates: new Map(),
     written: raw(written.join(', ')),
     values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
   };
