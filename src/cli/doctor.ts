@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { keysOf } from '../auth/keys.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { differenceOf, knownSecrets } from '../auth/signing_secrets.ts';
@@ -21,6 +21,9 @@ import { describe } from './failure.ts';
 import { example } from './help.ts';
 
 const hidden = '[hidden]';
+
+/** What request ids of repairs begin with. */
+const repairs = 'repair-';
 
 /** What is to be done about records of former versions. */
 interface Wish {
@@ -46,7 +49,9 @@ export const doctorCommand = new Command('doctor')
     new Option(
       '--undo <request_id>',
       'puts back what a repair changed, as far as it was not changed since',
-    ).conflicts('repair'),
+    )
+      .argParser(readRepairId)
+      .conflicts('repair'),
   )
   .addHelpText('after', example('doctor --repair'))
   .action(async (wish: Wish) => {
@@ -61,6 +66,12 @@ export const doctorCommand = new Command('doctor')
     });
     if (!healthy) process.exitCode = 1;
   });
+
+/** Requests of clients are taken back by `revert_changes`. */
+function readRepairId(id: string): string {
+  if (!id.startsWith(repairs)) throw new InvalidArgumentError('It is not that of a repair.');
+  return id;
+}
 
 const unreachable = (error: unknown): Findings => ({
   healthy: false,
@@ -99,7 +110,7 @@ async function compareSecrets(database: Database, config: Config) {
 async function reviewRecords(database: Database, { repair = false, undo }: Wish) {
   const review: Review = { found: 0, repaired: 0, examples: [], collisions: [] };
   const undoing: Undoing = { undone: 0, changed_since: 0 };
-  const requestId = `${undo === undefined ? 'repair' : 'undo'}-${randomUUID()}`;
+  const requestId = `${undo === undefined ? repairs : 'undo-'}${randomUUID()}`;
   const accounts = await database.query<{ id: number; default_country: string | null }>(
     sql`SELECT id, default_country FROM accounts ORDER BY id`,
   );

@@ -12,11 +12,11 @@ export interface Use {
 /** Minutes that are remembered, beside the one that is not over. */
 const minutes = 10;
 
-/** For each minute so many are remembered at most; of more the heavier half. */
-const most = 1000;
+/** For each minute so many are remembered; of more the heavier half. */
+const maxOfMinute = 1000;
 
-/** Most of a list that is to be passed on. */
-export const shown = 20;
+/** Entries of a list that is passed on. */
+export const maxListed = 20;
 
 export class RecentUse {
   /** The newest first. */
@@ -31,8 +31,10 @@ export class RecentUse {
       use.ms += ms;
       return;
     }
-    if (current.size >= most)
-      this.#minutes[0] = new Map(heaviest(current.values(), most / 2).map((one) => [one.id, one]));
+    if (current.size >= maxOfMinute) {
+      const heavier = heaviest(current.values(), maxOfMinute / 2);
+      this.#minutes[0] = new Map(heavier.map((one) => [one.id, one]));
+    }
     this.#minutes[0]?.set(id, { id, account, count: 1, ms });
   }
 
@@ -60,5 +62,5 @@ export function heaviestOf(lists: readonly (readonly Use[])[]): readonly Use[] {
     use.ms += ms;
     all.set(id, use);
   }
-  return heaviest(all.values(), shown);
+  return heaviest(all.values(), maxListed);
 }

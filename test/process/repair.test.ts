@@ -172,3 +172,11 @@ test('texts of many lines, and those of users and webhooks, are mended, and put 
   expect(await doctor('--undo', String(request_id))).toEqual(undone);
   expect(await values()).toEqual(after);
 });
+
+test('only a repair is put back by the command', async () => {
+  const { code, err } = await runHere(['doctor', '--undo', '5b0f6a5e-3c1d-4a57-9a53-1d2f5f0f3c11']);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining('It is not that of a repair.'),
+  });
+});

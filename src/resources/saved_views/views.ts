@@ -44,7 +44,7 @@ export type SavedView = {
   readonly shared: boolean;
 };
 
-const shown = raw(
+const columns = raw(
   'id, user_id, list, name, filters::text AS filters, query::text AS query, shared',
 );
 
@@ -52,7 +52,7 @@ const shown = raw(
 export async function listViews(ctx: Context, account: unknown): Promise<SavedView[]> {
   const accountId = authorize(ctx.viewer, account, 'saved_view.read');
   return ctx.db.query<SavedView>(
-    sql`SELECT ${shown} FROM saved_views WHERE account_id = ${accountId} AND (user_id = ${ctx.viewer.userId} OR shared)
+    sql`SELECT ${columns} FROM saved_views WHERE account_id = ${accountId} AND (user_id = ${ctx.viewer.userId} OR shared)
       ORDER BY list, lower(name), id LIMIT 1000`,
     { reads: true },
   );
@@ -76,7 +76,7 @@ export async function createView(ctx: Context, account: unknown, input: Input): 
       sql`INSERT INTO saved_views (account_id, user_id, list, name, filters, query, shared)
         SELECT ${accountId}::bigint, ${userId}::bigint, ${list}, ${name}, ${filters}::json, ${query}::json, ${shared}
         WHERE (SELECT count(*) FROM saved_views WHERE account_id = ${accountId} AND user_id = ${userId}) < ${maxOfUser}
-        RETURNING ${shown}`,
+        RETURNING ${columns}`,
     ),
   );
   if (!view) throw invalid('name', coded('too_large', `is one of more than ${maxOfUser} views`));
@@ -105,7 +105,7 @@ export async function updateView(
   const [view] = await ctx.db.query<SavedView>(
     sql`UPDATE saved_views SET ${kept('list', sent.list, 'text')}, ${kept('name', sent.name, 'text')},
         ${kept('filters', sent.filters, 'json')}, ${kept('query', sent.query, 'json')}, ${kept('shared', sent.shared, 'boolean')}
-      WHERE account_id = ${ctx.viewer.accountId} AND id = ${viewId} RETURNING ${shown}`,
+      WHERE account_id = ${ctx.viewer.accountId} AND id = ${viewId} RETURNING ${columns}`,
   );
   if (!view) throw notFound();
   return view;
