@@ -46,16 +46,19 @@ suite('in the console', () => {
       page.evaluate(`navigator.serviceWorker.getRegistration('/console/push.js')
         .then((registration) => registration?.active?.state)`);
     expect(await until(active, (state) => state === 'activated', 10_000)).toBe('activated');
-    await cdp.send('ServiceWorker.deliverPushMessage', {
-      origin: service.url,
-      registrationId: await registered,
-      data: JSON.stringify({ title: 'Call Ana', url: `/console/deals/${deal.id}` }),
-    });
-    const shown = () =>
-      page.evaluate(`navigator.serviceWorker.getRegistration('/console/push.js')
+    const registrationId = await registered;
+    // Headless Chromium forgets a note that it is handed before what displays notes is up.
+    const shown = async () => {
+      await cdp.send('ServiceWorker.deliverPushMessage', {
+        origin: service.url,
+        registrationId,
+        data: JSON.stringify({ title: 'Call Ana', url: `/console/deals/${deal.id}` }),
+      });
+      return page.evaluate(`navigator.serviceWorker.getRegistration('/console/push.js')
         .then((registration) => registration.getNotifications())
         .then((shown) => shown.map(({ title, data }) => ({ title, data })))`);
-    const found = await until(shown, (all) => Array.isArray(all) && all.length > 0, 10_000);
+    };
+    const found = await until(shown, (all) => Array.isArray(all) && all.length > 0, 30_000);
     expect(found).toEqual([{ title: 'Call Ana', data: `/console/deals/${deal.id}` }]);
   });
 
