@@ -5,11 +5,12 @@ import type { Rows } from '../../db/sql/select.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { notFound } from '../../errors/errors.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { type Author, auditEntries, created } from '../audit/entry.ts';
 import { events } from '../events/record.ts';
 import { readNew } from '../kernel/fields/input.ts';
-import { writeRecord } from '../kernel/read/record.ts';
+import { writeOfForm } from '../kernel/read/record.ts';
 import { withDefaults } from '../kernel/resource.ts';
+import { formOf } from '../kernel/write/form.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import { type Create, refusing } from '../kernel/write/write.ts';
 import { deal_products, totalTooLarge } from './record.ts';
@@ -29,20 +30,8 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
   if (faults.any && areNamed && !(await exist(ctx, product_id, deal_id))) throw notFound();
   faults.throwIfAny();
   if (!areNamed) throw notFound();
-  const quantity = sent.quantity ?? 1;
-  const after = { product_id, deal_id, ...sent, quantity };
-  const { accountId } = ctx.viewer;
-  const steps = sql`source AS (
-      SELECT p.id AS product_id, coalesce(${sent.product_name ?? null}, p.name) AS product_name,
-        coalesce(${sent.product_identifier ?? null}, p.identifier) AS product_identifier,
-        coalesce(${sent.unit_amount_in_cents ?? null}::bigint, p.amount_in_cents) AS unit,
-        ${quantity}::bigint AS quantity, d.id
-      FROM products AS p, deals AS d
-      WHERE p.account_id = ${accountId} AND p.id = ${product_id} AND d.account_id = ${accountId} AND d.id = ${deal_id}
-      FOR NO KEY UPDATE OF d
-    ), written AS (${insert(ctx, withDefaults(deal_products, after))}
-    ), ${ofDeal(ctx)}, audit AS (${auditEntries(ctx, ...entries)})`;
-  const write = () => writeRecord(ctx, 'deal_products', selection, steps, { rows: changed });
+  const form = creation(ctx, withDefaults(deal_products, { product_id, deal_id, ...sent }));
+  const write = () => writeOfForm(ctx, 'deal_products', selection, form, { rows: changed });
   const written = await retrying(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
   );
@@ -51,7 +40,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
 };
 
 /** What becomes of the deal: its total, and its history. */
-const ofDeal = ({ viewer }: UnitOfWork): Sql =>
+const ofDeal = ({ viewer }: Author): Sql =>
   sql`total AS (${addToTotal(viewer.accountId, raw('(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)'))}
     )${happening(viewer, 'deal_product_added', 'written', raw('written.updated_at'))}`;
 
@@ -71,6 +60,21 @@ const insert = insertion(
   },
   'source',
 );
+
+const creation = formOf('deal_products create', deal_products.written, (author, values) => {
+  const { accountId } = author.viewer;
+  return sql`source AS (
+      SELECT p.id AS product_id, coalesce(${values.product_name}, p.name) AS product_name,
+        coalesce(${values.product_identifier}, p.identifier) AS product_identifier,
+        coalesce(${values.unit_amount_in_cents}::bigint, p.amount_in_cents) AS unit,
+        ${values.quantity}::bigint AS quantity, d.id
+      FROM products AS p, deals AS d
+      WHERE p.account_id = ${accountId} AND p.id = ${values.product_id}
+        AND d.account_id = ${accountId} AND d.id = ${values.deal_id}
+      FOR NO KEY UPDATE OF d
+    ), written AS (${insert(author, values)}
+    ), ${ofDeal(author)}, audit AS (${auditEntries(author, ...entries)})`;
+});
 
 /** Attaching changes the deal, but no product. */
 const changed: Rows = { deals: 'total', products: 'products' };

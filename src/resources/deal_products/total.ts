@@ -1,6 +1,5 @@
-import type { Viewer } from '../../auth/viewer.ts';
 import { type AccountId, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { entriesOf } from '../audit/entry.ts';
+import { type Author, entriesOf } from '../audit/entry.ts';
 import { eventEntry, type OwnKind } from '../events/entry.ts';
 import { clockWhere } from '../kernel/write/moment.ts';
 
@@ -46,7 +45,7 @@ export const attachment = (attached: string, deal: string): Sql =>
  * @param rows their name; those of their deals are called `total`
  * @param at when it happened
  */
-export const happening = (viewer: Viewer, kind: OwnKind, rows: string, at: Sql): Sql =>
+export const happening = (viewer: Author['viewer'], kind: OwnKind, rows: string, at: Sql): Sql =>
   sql`, happened AS (
       SELECT total.id, total.contact_id, ${attachment(rows, 'total')} AS attributes, ${at} AS at
       FROM ${raw(rows)} JOIN total ON total.id = ${raw(rows)}.deal_id

@@ -5,21 +5,22 @@ import type { Selection } from '../../db/sql/shape.ts';
 import { empty, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { type Faults, unauthenticated } from '../../errors/errors.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { type Author, auditEntries, created } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { readFields } from '../kernel/fields/input.ts';
-import { writeRecord } from '../kernel/read/record.ts';
+import { writeOfForm, writeRecord } from '../kernel/read/record.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
 import { withDefaults } from '../kernel/resource.ts';
+import { formOf } from '../kernel/write/form.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import { fixMoment } from '../kernel/write/moment.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import type { Create } from '../kernel/write/write.ts';
 import { closesNow, nextOutcome } from './outcome.ts';
 import { lockStages, type Rearrangement, rearranged } from './positions/place.ts';
-import { type DealSent, type DealValues, deals } from './record.ts';
+import { type DealSent, deals } from './record.ts';
 import { checkReferences } from './references.ts';
 
 /**
@@ -61,8 +62,9 @@ export async function insertDeal(
       stage_id: stageId,
       contact_id: contactId,
     });
-    const steps = insertSteps(ctx, deal, place);
-    const write = writeRecord(ctx, 'deals', selection, steps, { told: true });
+    const write = place
+      ? writeRecord(ctx, 'deals', selection, insertSteps(ctx, deal, place), { told: true })
+      : writeOfForm(ctx, 'deals', selection, atTheEnd(ctx, deal), { told: true });
     const written = await write.catch(refuseRemoved);
     if (written) return written;
   }
@@ -113,24 +115,29 @@ export const entries = [
   created(events, 'event'),
 ];
 
+/** By the columns of stored fields. */
+type Values = Readonly<Record<string, unknown>>;
+
 /** @param place where to put the deal; the end of the stage unless given */
-function insertSteps(ctx: UnitOfWork, deal: DealValues, place: Opened | undefined): Sql {
-  return sql`${placeSteps(ctx, deal, place)}, written AS (
-      ${insert(ctx, deal)}, (SELECT position FROM place) AS position
-    ), ${comingAlong(ctx, sql`${deal.name}::text`)}, audit AS (${auditEntries(ctx, ...(place?.entries ?? []), ...entries)})`;
+function insertSteps(author: Author, deal: Values, place?: Opened): Sql {
+  return sql`${placeSteps(author, deal, place)}, written AS (
+      ${insert(author, deal)}, (SELECT position FROM place) AS position
+    ), ${comingAlong(author, sql`${deal.name}::text`)}, audit AS (${auditEntries(author, ...(place?.entries ?? []), ...entries)})`;
 }
+
+const atTheEnd = formOf('deals create', deals.written, (author, deal) => insertSteps(author, deal));
 
 /**
  * WITH queries for what comes with deals: the assignee and the event of each that is `written`.
  * @param name SQL of a deal's name
  * @param which of the rows of `place` is the deal's; the only one unless given
  */
-export const comingAlong = (ctx: UnitOfWork, name: Sql, which: Sql = empty): Sql =>
+export const comingAlong = ({ viewer }: Author, name: Sql, which: Sql = empty): Sql =>
   sql`assignee AS (
       INSERT INTO deal_assignees (account_id, deal_id, user_id, created_at, updated_at)
-      SELECT ${ctx.viewer.accountId}::bigint, id, created_by_id, created_at, updated_at FROM written RETURNING *
+      SELECT ${viewer.accountId}::bigint, id, created_by_id, created_at, updated_at FROM written RETURNING *
     ), event AS (${eventEntry(
-      ctx.viewer,
+      viewer,
       'deal_opened',
       'written',
       sql`(SELECT json_build_object('stage_id', stage_id, 'stage_name', stage_name,
@@ -138,8 +145,8 @@ export const comingAlong = (ctx: UnitOfWork, name: Sql, which: Sql = empty): Sql
     )})`;
 
 /** WITH queries that give the deal a place, in one named `place`, and count it in its stage. */
-function placeSteps(ctx: UnitOfWork, deal: DealValues, place: Opened | undefined): Sql {
-  const { accountId, userId } = ctx.viewer;
+function placeSteps({ viewer }: Author, deal: Values, place: Opened | undefined): Sql {
+  const { accountId, userId } = viewer;
   const found = sql`s.account_id = ${accountId} AND s.id = ${deal.stage_id}
     AND p.account_id = ${accountId} AND p.id = s.pipeline_id
     AND p.id = coalesce(${deal.pipeline_id}::bigint, p.id)

@@ -1,6 +1,6 @@
 /** Events that the service writes itself, in the statement of the change that they record. */
-import type { Viewer } from '../../auth/viewer.ts';
 import { name, type Sql, sql } from '../../db/sql/sql.ts';
+import type { Author } from '../audit/entry.ts';
 
 /** What the timeline shows of a deal by itself. */
 export const ownKinds = [
@@ -24,7 +24,7 @@ export type OwnKind = (typeof ownKinds)[number];
  * @returns the INSERT of an event of each deal, done as it is written, whose row it returns
  */
 export function eventEntry(
-  { accountId, userId }: Viewer,
+  { accountId, userId }: Author['viewer'],
   kind: OwnKind | Sql,
   deal: string,
   attributes: Sql,

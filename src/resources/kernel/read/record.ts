@@ -201,20 +201,28 @@ export function writeRecord(
   );
 }
 
-/** The same where the text of the steps depends on their form alone. */
-export const writeOfForm = (
+/** The same where the text of the steps depends on their form alone, with which `what` is always the same. */
+export function writeOfForm(
   ctx: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
   form: Form<Sql>,
-): Promise<RecordResult | undefined> =>
-  writeAndRead(ctx, shape, selection, (wanted) =>
-    composed(
-      wanted,
-      form,
-      (steps) => sql`WITH ${steps} ${returningOf(wanted)(noRows)(shape, 'subquery')}`,
-    ),
+  { rows = noRows, told = false }: Writing = {},
+): Promise<RecordResult | undefined> {
+  const positionFrom = told ? 'column' : 'subquery';
+  return writeAndRead(
+    ctx,
+    shape,
+    selection,
+    (wanted) =>
+      composed(
+        wanted,
+        form,
+        (steps) => sql`WITH ${steps} ${returningOf(wanted)(rows)(shape, positionFrom)}`,
+      ),
+    rows,
   );
+}
 
 async function writeAndRead(
   ctx: UnitOfWork,

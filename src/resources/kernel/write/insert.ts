@@ -2,33 +2,23 @@
 import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
-import { empty, type Form, Sql, sql, template } from '../../../db/sql/sql.ts';
-import {
-  type Author,
-  anyAuthor,
-  auditEntries,
-  authorValues,
-  created,
-  type Entries,
-} from '../../audit/entry.ts';
+import { empty, Sql, sql } from '../../../db/sql/sql.ts';
+import { type Author, auditEntries, created, type Entries } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import { keepingOf, writeKept, writeOfForm, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
+import { formOf } from './form.ts';
 
 /**
  * The INSERT of a record; its text is composed once. The record was created when the row is written,
  * by the database's clock: what the statement waited for, such as a lock, lies before that.
  * @param others SQL expressions for columns whose values are not sent
  * @param from the WITH query whose row those expressions refer to
+ * @param where nothing is inserted unless it holds
+ * @returns by the columns of the resource's stored fields
  */
-export const insertion = <F extends Fields>(
-  resource: Resource<F>,
-  others?: Readonly<Record<string, string>>,
-  from?: string,
-): ((ctx: UnitOfWork, values: Values<F>) => Sql) => insertionOf(resource, others, from);
-
-function insertionOf(
+export function insertion(
   resource: Resource,
   others: Readonly<Record<string, string>> = {},
   from?: string,
@@ -73,11 +63,9 @@ interface Surroundings {
 
 /** Inserts a record whose values are all known beforehand, with its audit entry. */
 export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
-  const insert = insertionOf(resource);
-  const insertUnlessKnown = insertionOf(resource, {}, undefined, unlessKnown);
+  const insert = insertion(resource);
+  const insertUnlessKnown = insertion(resource, {}, undefined, unlessKnown);
   const own = created(resource, 'written');
-  const marks = Object.fromEntries(resource.written.map((column) => [column, Symbol(column)]));
-  const parameters = [...authorValues(anyAuthor), ...Object.values(marks)];
   const stepsOf = (
     author: Author,
     values: Readonly<Record<string, unknown>>,
@@ -85,11 +73,9 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     insertOne = insert,
   ) =>
     sql`${first} written AS (${insertOne(author, values)}), audit AS (${auditEntries(author, ...earlier, own)})`;
-  const formOf = (ctx: UnitOfWork, values: Readonly<Record<string, unknown>>): Form<Sql> => ({
-    key: `${resource.table} insert`,
-    values: [...authorValues(ctx), ...resource.written.map((column) => values[column])],
-    template: (compose) => template(compose(stepsOf(anyAuthor, marks)), parameters),
-  });
+  const ordinary = formOf(`${resource.table} insert`, resource.written, (author, values) =>
+    stepsOf(author, values),
+  );
   /** @param known a query; nothing is inserted where it has a row, and nothing is returned then */
   const unless = (
     ctx: UnitOfWork,
@@ -118,7 +104,7 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     }
     const written = await (first || earlier
       ? writeRecord(ctx, table, selection, stepsOf(ctx, after, surroundings))
-      : writeOfForm(ctx, table, selection, formOf(ctx, after)));
+      : writeOfForm(ctx, table, selection, ordinary(ctx, after)));
     if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
     return written;
   };
