@@ -43,6 +43,43 @@ async function stored(fields: Input): Promise<number> {
 
 const decomposed = 'Zoe\u0308';
 
+test('the name of an account is mended, and put back unless it was changed since', async () => {
+  const { accountId } = await world(service);
+  const read = async () => {
+    const [row] = await service.database.query('SELECT name FROM accounts WHERE id = $1', [
+      accountId,
+    ]);
+    return row?.['name'];
+  };
+  const rename = (name: string) =>
+    service.database.query('UPDATE accounts SET name = $2 WHERE id = $1', [accountId, name]);
+  await rename(decomposed);
+  const found = { account: accountId, record: 'account', id: accountId, field: 'name' };
+  const example = { ...found, stored: decomposed, becomes: 'Zo\u00eb' };
+  expect((await doctor()).examples).toContainEqual(example);
+  expect(await read()).toBe(decomposed);
+  const { request_id } = await doctor('--repair');
+  expect(await read()).toBe('Zo\u00eb');
+  const entries = await service.database.query(
+    `SELECT action, user_id, before, after FROM audit_entries WHERE account_id = $1 AND request_id = $2`,
+    [accountId, request_id],
+  );
+  expect(entries).toEqual([
+    {
+      action: 'account.update',
+      user_id: null,
+      before: { name: decomposed },
+      after: { name: 'Zo\u00eb' },
+    },
+  ]);
+  await doctor('--undo', String(request_id));
+  expect(await read()).toBe(decomposed);
+  const again = await doctor('--repair');
+  await rename('Another one');
+  expect(await doctor('--undo', String(again.request_id))).toMatchObject({ changed_since: 1 });
+  expect(await read()).toBe('Another one');
+});
+
 test('phones and texts of former rules are found, mended, and can be put back; collisions are listed', async () => {
   const good = await stored({ phone: '+4930123456', full_name: 'Zo\u00eb', label_list: ['VIP'] });
   const holder = await stored({ phone: '+5511912345678' });

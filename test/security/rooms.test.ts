@@ -225,8 +225,8 @@ describe('resources', () => {
     pipelines: ['stages'],
     // Deals are put back to where they stood, contacts are told apart, and totals have their bounds.
     undo: ['deals/positions', 'contacts', 'deal_products'],
-    // What former rules stored of phones is read anew by the rules of contacts.
-    repair: ['contacts'],
+    // What former rules stored of phones is read anew by the rules of contacts; an account's name is no record's.
+    repair: ['accounts', 'contacts'],
     webhooks: ['changes'],
     users: ['deal_assignees', 'sessions', 'tokens'],
   };

@@ -24,13 +24,18 @@ export async function updateAccount(
   authorize(ctx.viewer, account, 'account.update');
   const faults = faultsOf(ctx);
   const sent = readFields(input, accountFields, faults);
-  const changing = inTransaction(ctx, (tx) => change(tx, sent, faults));
+  const changing = inTransaction(ctx, (tx) => changeAccount(tx, sent, faults));
   const changed = await changing.catch(refusingZone(faults));
   if (sent.default_country !== undefined) ctx.viewers.forget(ctx.viewer.accountId);
   return changed;
 }
 
-async function change(ctx: UnitOfWork, sent: AccountSent, faults: Faults): Promise<RecordValues> {
+/** Changes the fields sent of the account at hand, whoever asks. */
+export async function changeAccount(
+  ctx: UnitOfWork,
+  sent: AccountSent,
+  faults: Faults,
+): Promise<RecordValues> {
   const id = ctx.viewer.accountId;
   // The last column asks PostgreSQL whether it knows the zone.
   const [before] = await ctx.db.query<Required<AccountSent> & { readonly version: string }>(

@@ -7,6 +7,7 @@ import { join, name, sql } from '../../db/sql/sql.ts';
 import { changeMany } from '../kernel/batch/change.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { resources } from '../shapes.ts';
+import { reviewName } from './account_name.ts';
 import {
   type Finding,
   findingOf,
@@ -15,32 +16,8 @@ import {
   repairable,
   textsOf,
 } from './findings.ts';
+import { type Example, maxExamples, type Review } from './review.ts';
 
-/** A field that is stored otherwise than today's rules would. */
-export interface Example {
-  readonly account: number;
-  readonly record: string;
-  readonly id: number;
-  readonly field: string;
-  readonly stored: unknown;
-  readonly becomes: unknown;
-}
-
-/** One whose value another contact has. */
-export interface Collision extends Example {
-  readonly contact_id: number | null;
-}
-
-/** What was found, and what was done about it. */
-export interface Review {
-  /** Records that are stored otherwise, collisions among them. */
-  found: number;
-  repaired: number;
-  readonly examples: Example[];
-  readonly collisions: Collision[];
-}
-
-const maxExamples = 10;
 /** Records that one transaction mends. */
 const stepSize = 250;
 
@@ -54,6 +31,7 @@ export async function reviewAccount(
   review: Review,
   isRepairing: boolean,
 ): Promise<void> {
+  await reviewName(ctx, review, isRepairing);
   for (const resource of repairable) {
     for await (const page of findingsOf(ctx, resource)) {
       review.found += page.length;

@@ -5,13 +5,9 @@ import { isBroken } from '../../db/errors.ts';
 import { join, name, sql } from '../../db/sql/sql.ts';
 import { changeMany } from '../kernel/batch/change.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
+import { undoName } from './account_name.ts';
 import { type Repairable, repairable, textsOf } from './findings.ts';
-
-/** Records that were put back, and those that have something else by now. */
-export interface Undoing {
-  undone: number;
-  changed_since: number;
-}
+import type { Undoing } from './review.ts';
 
 /** Values by field. */
 type Values = Readonly<Record<string, unknown>>;
@@ -40,6 +36,7 @@ export async function undoRepair(
   requestId: string,
   undoing: Undoing,
 ): Promise<void> {
+  await undoName(ctx, requestId, undoing);
   for (const resource of repairable) {
     for await (const entries of entriesOf(ctx, resource, requestId)) {
       const undone = await putBack(ctx, resource, entries);
