@@ -72,6 +72,17 @@ test.each(['page=&per_page=&after=&count=', 'page&per_page&after&count', 'page=&
   },
 );
 
+test('empty limits count as left out', async () => {
+  for (const [path, empty] of [
+    ['/changes?', 'limit=&wait='],
+    ['/find?q=maria&', 'limit='],
+  ] as const) {
+    const [one, other] = [await get(path), await get(`${path}${empty}`)];
+    expect([other.status, other.body]).toEqual([200, one.body]);
+    expect(await get(`${path}limit=x`)).toMatchObject({ status: 422 });
+  }
+});
+
 test('an empty cursor of the feed counts as left out, a blank page does not', async () => {
   expect(await get('/changes?after=')).toMatchObject({ status: (await get('/changes')).status });
   expect(await get('/contacts/search?page=%20')).toMatchObject({ status: 422 });

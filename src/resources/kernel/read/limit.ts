@@ -4,7 +4,7 @@ import { integer } from '../fields/fields.ts';
 import { readFields } from '../fields/input.ts';
 
 /**
- * Reads how many of something are wanted; null is as good as nothing.
+ * Reads how many of something are wanted; null, and the empty part of a query string, are as good as nothing.
  * @param most that may be asked for
  * @param least likewise
  */
@@ -16,7 +16,8 @@ export function readLimit(
   least = 1,
 ): number | undefined {
   const fields = { [argument]: integer({ least }) };
-  const limit = readFields({ [argument]: value ?? undefined }, fields, faults)[argument];
+  const sent = value === '' ? undefined : (value ?? undefined);
+  const limit = readFields({ [argument]: sent }, fields, faults)[argument];
   if (limit !== undefined && limit > most) {
     faults.add(argument, atMost(most));
   }
