@@ -30,6 +30,16 @@ test('an empty text clears an integer, a time and a boolean, as null does', asyn
   );
 });
 
+test('an empty list is an empty object, as PHP writes one, and no other list is', async () => {
+  const sent = { custom_attributes: [], additional_attributes: [] };
+  const contact = await w.contact(sent);
+  expect(contact).toMatchObject({ custom_attributes: {}, additional_attributes: {} });
+  const { id } = await w.contact({ custom_attributes: { a: [] } });
+  const put = (custom_attributes: unknown) => w.rest.put(`/contacts/${id}`, { custom_attributes });
+  expect(await put([1])).toAnswer(422, invalid({ custom_attributes: 'must be an object' }));
+  expect((await put([])).body).toMatchObject({ custom_attributes: {} });
+});
+
 test.each([
   [true, true],
   ['true', true],
