@@ -162,6 +162,7 @@ function documents(session: Session): string[] {
           if (name === 'account_id') return [`account_id: ${session.accounts.accountId}`];
           if (isNonNullType(of) && /(^|_)id$/.test(name)) return [`${name}: ${id}`];
           if (name === 'q') return ['q: "a"'];
+          if (name === 'record_type') return ['record_type: "contact"'];
           return name === 'per_page' || name === 'per_stage' ? [`${name}: 50`] : [];
         });
         return `{ ${field.name}(${[...given, ...more].join(', ')}) { ${whole(type, 2)} } }`;

@@ -123,6 +123,8 @@ const ruled: Readonly<Record<string, (random: Random) => unknown>> = {
   phone: (random) => random.pick(['', `+49151${random.between(1e7, 1e8 - 1)}`, text(random, 12)]),
   position: (random) => random.pick([1, 2, 3, '4', 1e9]),
   quantity: (random) => random.pick([1, 2, '3', 1000]),
+  q: (random) => text(random, 12),
+  record_type: (random) => random.pick(['contact', 'deal', 'product', 'event']),
   role: (random) => random.pick(['admin', 'member']),
   status: (random) => random.pick(['open', 'won', 'lost']),
   time_zone: (random) => random.pick(['UTC', 'America/Sao_Paulo', 'Europe/Berlin']),
