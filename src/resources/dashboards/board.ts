@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { join, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { Faults, notFound } from '../../errors/errors.ts';
+import type { QueryPipeline_BoardArgs } from '../../generated/graphql.ts';
 import type { JsonText } from '../../json/json.ts';
 import { compileWhere } from '../../search/compile.ts';
 import type { Search } from '../../search/search.ts';
@@ -28,12 +29,6 @@ export interface BoardColumn {
   readonly deals: RecordValues[] | JsonText;
 }
 
-interface BoardArguments {
-  readonly query?: unknown;
-  /** At most how many deals of each stage: 20 unless given, up to 100. */
-  readonly per_stage?: unknown;
-}
-
 interface BoardSelection {
   readonly pipeline: Selection;
   readonly stage: Selection;
@@ -41,6 +36,7 @@ interface BoardSelection {
   readonly deals: Selection | undefined;
 }
 
+/** How many deals of each stage are shown unless given, and at most. */
 const perStage = { default: 20, max: 100 };
 
 /**
@@ -53,7 +49,7 @@ export async function pipelineBoard(
   ctx: Context,
   account: unknown,
   pipeline: unknown,
-  given: BoardArguments,
+  given: Pick<QueryPipeline_BoardArgs, 'query' | 'per_stage'>,
   selection: BoardSelection,
 ): Promise<Board> {
   authorize(ctx.viewer, account, 'deal.read');

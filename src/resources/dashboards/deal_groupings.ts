@@ -31,11 +31,7 @@ const reference = (
   table: ShapeName,
   column = `${as}_id`,
   ...path: string[]
-): Named => ({
-  as,
-  table,
-  attribute: attribute(column, 'integer', ...path),
-});
+): Named => ({ as, table, attribute: attribute(column, 'integer', ...path) });
 
 const period = (unit: Unit): Named => ({ as: unit, unit, attribute: momentOf('created_at') });
 
@@ -72,10 +68,12 @@ export const revealedBy = (names: readonly DealGrouping[]): readonly RecordType[
 
 const tellsOf = ({ table }: Named): readonly RecordType[] => (table ? [tables[table].one] : []);
 
-/** Joins to deals what each product brings, for which a deal with several counts by itself. */
-export const sold = (accountId: number): Sql =>
-  sql`LEFT JOIN (SELECT deal_id, product_id, sum(total_amount_in_cents) AS amount, sum(quantity) AS units
-    FROM deal_products WHERE account_id = ${accountId} GROUP BY deal_id, product_id) AS sold ON sold.deal_id = r.id`;
+/** Joins to deals, as `sold`, what was sold in them; by product, for which a deal with several counts by itself. */
+export const sold = (accountId: number, byProduct: boolean): Sql => {
+  const keys = raw(byProduct ? 'deal_id, product_id' : 'deal_id');
+  return sql`LEFT JOIN (SELECT ${keys}, sum(total_amount_in_cents) AS amount, sum(quantity) AS units
+    FROM deal_products WHERE account_id = ${accountId} GROUP BY ${keys}) AS sold ON sold.deal_id = r.id`;
+};
 
 /** What is selected of the records that deals are grouped by, by the field of the group. */
 export type Selected = Readonly<Record<string, Selection>>;

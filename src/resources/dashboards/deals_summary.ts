@@ -7,26 +7,28 @@ import { compileWhere } from '../../search/compile.ts';
 import { Joins } from '../../search/joins.ts';
 import { readLimit } from '../kernel/read/limit.ts';
 import { shapes, summarised } from '../shapes.ts';
-import { type DealGroupRow, type GroupRow, groupOf } from './deal_group.ts';
+import { type DealGroupRow, groupOf } from './deal_group.ts';
 import { groupingsOf, momentOf, revealedBy, type Selected, sold } from './deal_groupings.ts';
 import { orders, partsOf } from './deal_measures.ts';
 import { isPeriodic } from './fill.ts';
-import { maxGroups, type Plan } from './plan.ts';
+import { type Input, maxGroups, type Plan } from './plan.ts';
 import { readDealQuery } from './query.ts';
 import { notOnePeriod, runPlan } from './run.ts';
 import { readSpan, within } from './span.ts';
 
-const units = (accountId: number) =>
-  sql`LEFT JOIN (SELECT deal_id, sum(quantity) AS units FROM deal_products
-    WHERE account_id = ${accountId} GROUP BY deal_id) AS load ON load.deal_id = r.id`;
+const input = (column: string, value: string, type: string): Input => ({
+  column,
+  value: raw(value),
+  type: raw(type),
+});
 
 /** Milliseconds from creation to the end; null for deals that are open, or had ended when they were created. */
-const ms = {
-  column: 'ms',
-  value: raw(`CASE WHEN coalesce(r.won_at, r.lost_at) >= r.created_at
-    THEN round(date_part('epoch', coalesce(r.won_at, r.lost_at) - r.created_at) * 1000) END`),
-  type: raw('float8'),
-};
+const ms = input(
+  'ms',
+  `CASE WHEN coalesce(r.won_at, r.lost_at) >= r.created_at
+    THEN round(date_part('epoch', coalesce(r.won_at, r.lost_at) - r.created_at) * 1000) END`,
+  'float8',
+);
 
 const timed = ['average_days_to_close', 'median_days_to_close'];
 
@@ -62,28 +64,19 @@ export async function summariseDeals(
   faults.throwIfAny();
   const needed = sort ? new Set([...measures, sort]) : measures;
   const byProduct = group_by.includes('PRODUCT');
-  const brought = byProduct ? sold : needed.has('units') ? units : undefined;
+  const isSold = byProduct || needed.has('units');
   const amount = byProduct ? 'sold.amount' : 'r.total_deal_products_amount_in_cents';
   const inputs = [
-    { column: 'amount', value: raw(amount), type: raw('bigint') },
-    { column: 'status', value: raw('r.status'), type: raw('text') },
+    input('amount', amount, 'bigint'),
+    input('status', 'r.status', 'text'),
     ...(timed.some((measure) => needed.has(measure)) ? [ms] : []),
-    ...(brought
-      ? [
-          {
-            column: 'units',
-            value: raw(byProduct ? 'sold.units' : 'load.units'),
-            type: raw('numeric'),
-          },
-        ]
-      : []),
+    ...(isSold ? [input('units', 'sold.units', 'numeric')] : []),
   ];
-  const moment = joins.valueOf(momentOf(on));
   const plan: Plan = {
     of: 'deals',
     accountId,
-    where: sql`${compileWhere(search, 'r', shapes, accountId)} ${within(span, moment)}`,
-    joins: brought ? sql`${joins.sql} ${brought(accountId)}` : joins.sql,
+    where: sql`${compileWhere(search, 'r', shapes, accountId)} ${within(span, joins.valueOf(momentOf(on)))}`,
+    joins: isSold ? sql`${joins.sql} ${sold(accountId, byProduct)}` : joins.sql,
     isRepeated: false,
     groupings,
     inputs,
@@ -93,7 +86,5 @@ export async function summariseDeals(
     sort: sort ? { by: orders[sort], ascending } : undefined,
     limit,
   };
-  const { groups, rest } = await runPlan<GroupRow>(ctx, plan, 'group_by', faults);
-  const shown = groups.map((row) => groupOf(row, false));
-  return rest ? [...shown, groupOf(rest, true)] : shown;
+  return runPlan(ctx, plan, 'group_by', faults, groupOf);
 }

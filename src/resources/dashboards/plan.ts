@@ -59,10 +59,8 @@ export function summaryStatement(plan: Plan): Sql {
   const shown = parts.filter(({ merged }) => merged !== undefined);
   const columns = [...shows.map(([as]) => as), ...shown.map(({ column }) => column)];
   const together = shown.map(({ column, merged }) => `'${column}', ${merged}`);
-  const rest =
-    limit === undefined
-      ? raw('NULL')
-      : raw(`(SELECT json_build_object(${together.join(', ')}) FROM others LIMIT 1)`);
+  const summed = `(SELECT json_build_object(${together.join(', ')}) FROM others LIMIT 1)`;
+  const rest = raw(limit === undefined ? 'NULL' : summed);
   // Made in a WITH query of its own, because a plan that knew of the LIMIT would be one that has its
   // first groups soon, and takes longer for all of them.
   const groups =

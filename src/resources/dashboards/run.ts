@@ -5,23 +5,19 @@ import { refusingZone } from '../kernel/fields/time_zone.ts';
 import { readAnswer } from '../kernel/read/answer.ts';
 import { maxGroups, type Plan, summaryStatement } from './plan.ts';
 
-/** The groups of a plan, and that of those beyond its limit. */
-interface Groups<Row> {
-  readonly groups: readonly Row[];
-  readonly rest: Row | undefined;
-}
-
 /**
  * Runs a plan, in one statement.
  * @param argument what to blame for too many groups
+ * @param group a group as it is answered, by its row; the last is that of those beyond the limit
  * @throws {Fault} INVALID_SEARCH for more groups than an answer has, and an unknown zone
  */
-export async function runPlan<Row>(
+export async function runPlan<Row, Group>(
   ctx: Context,
   plan: Plan,
   argument: string,
   faults: Faults,
-): Promise<Groups<Row>> {
+  group: (row: Row, isRest: boolean) => Group,
+): Promise<Group[]> {
   const read = await readAnswer<Row[], { rest: string | null; found: number }>(ctx, {
     query: () => summaryStatement(plan),
     text: 'groups',
@@ -34,7 +30,8 @@ export async function runPlan<Row>(
     faults.add(plan.fill ? 'fill' : argument, coded('too_many', message));
     faults.throwIfAny();
   }
-  return { groups: read.value, rest: rest === null ? undefined : JSON.parse(rest) };
+  const shown = read.value.map((row) => group(row, false));
+  return rest === null ? shown : [...shown, group(JSON.parse(rest), true)];
 }
 
 /** What is wrong with `fill` where it has not one kind of periods to fill. */

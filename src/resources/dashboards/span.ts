@@ -1,17 +1,10 @@
 /** Which records a dashboard is of, by time: those that some moment of theirs puts between two days. */
 import { empty, type Sql, sql } from '../../db/sql/sql.ts';
 import type { Faults } from '../../errors/errors.ts';
+import type { QuerySummaryArgs } from '../../generated/graphql.ts';
 import { text } from '../kernel/fields/fields.ts';
 import { type Field, readFields } from '../kernel/fields/input.ts';
 import { notATimeZone, readTimeZone } from '../kernel/fields/time_zone.ts';
-
-export interface SpanArguments {
-  /** IANA name; the account's own when not given, UTC when it has none. */
-  readonly time_zone?: unknown;
-  /** First and last day, such as 2026-03-01; open when not given. */
-  readonly from?: unknown;
-  readonly to?: unknown;
-}
 
 export interface Span {
   /** SQL of the zone's name. */
@@ -34,7 +27,11 @@ const zone: Field<string> = text({
 });
 
 /** Reads a span, and adds what is wrong with it to the faults. */
-export function readSpan(given: SpanArguments, accountId: number, faults: Faults): Span {
+export function readSpan(
+  given: Partial<Pick<QuerySummaryArgs, 'time_zone' | 'from' | 'to'>>,
+  accountId: number,
+  faults: Faults,
+): Span {
   const { time_zone, from, to } = given;
   const sent = readFields(
     { time_zone: time_zone ?? undefined, from: from ?? undefined, to: to ?? undefined },

@@ -109,8 +109,7 @@ export async function summarise(
     sort: sort && { by: figures.order(sort), ascending: given.ascending },
     limit,
   };
-  const { groups, rest } = await runPlan<Row>(ctx, plan, 'by', faults);
-  const group = (row: Row, is_rest: boolean): SummaryGroup => ({
+  return runPlan(ctx, plan, 'by', faults, (row: Row, is_rest) => ({
     keys: by.map(({ name }, at) => ({
       by: name,
       value: row[`v${at + 1}`] ?? null,
@@ -118,9 +117,7 @@ export async function summarise(
     })),
     is_rest,
     ...figures.read(row),
-  });
-  const shown = groups.map((row) => group(row, false));
-  return rest ? [...shown, group(rest, true)] : shown;
+  }));
 }
 
 type Row = Readonly<Record<string, unknown>>;
