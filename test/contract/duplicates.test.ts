@@ -255,12 +255,12 @@ test('contacts that were there before they had keys get these in the background'
   const other = await w.contact({ email: 'ana+1@firm.example' });
   const { database } = service;
   // As a row of the version before.
-  await database.query('ALTER TABLE contacts DISABLE TRIGGER key_updated_1');
+  await database.query('ALTER TABLE contacts DISABLE TRIGGER key_updated_2');
   await database.query(
-    'UPDATE contacts SET name_key = NULL, mailbox_key = NULL WHERE account_id = $1',
+    'UPDATE contacts SET colleague_key = NULL, mailbox_key = NULL WHERE account_id = $1',
     [w.accountId],
   );
-  await database.query('ALTER TABLE contacts ENABLE TRIGGER key_updated_1');
+  await database.query('ALTER TABLE contacts ENABLE TRIGGER key_updated_2');
   expect(await groups()).toEqual([]);
   const updated = async () => (await w.rest.get<Fields>(`/contacts/${one.id}`)).body.updated_at;
   const before = await updated();

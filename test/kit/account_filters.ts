@@ -37,7 +37,7 @@ const listed = ['webhooks', 'idempotency_keys', 'erasures'];
 const known = [
   /^SELECT account_id FROM events WHERE "done_at" IS NULL AND .* GROUP BY account_id /,
   /^SELECT DISTINCT account_id FROM "\w+" WHERE folded_by IS DISTINCT FROM \d+$/,
-  /^SELECT DISTINCT account_id FROM "contacts" WHERE name_key IS NULL$/,
+  /^SELECT DISTINCT account_id FROM "contacts" WHERE colleague_key IS NULL$/,
 ];
 
 const tables: ReadonlySet<string> = new Set([...Object.keys(records), ...internal]);

@@ -4,7 +4,7 @@ import { startService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 import { kinds, People, type Row } from './planted_duplicates.ts';
 
-const contacts = Number(process.env.DUPLICATE_CONTACTS ?? 20_000);
+const contacts = Number(process.env.DUPLICATE_CONTACTS ?? 100_000);
 const planted = contacts / 50;
 
 interface Page {

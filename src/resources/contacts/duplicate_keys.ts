@@ -1,41 +1,39 @@
 /**
  * Contacts that have something in common which few others have: the candidates for being one person. A trigger
- * (`key_contact_1`) writes hashes of what they may share, and an index of each has those that are equal together.
+ * (`key_contact_2`) writes hashes of what they may share, and an index of each has those that are equal together.
  */
 import type { UnitOfWork } from '../../context/context.ts';
-import { join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { keysOf } from '../../lib/object_keys.ts';
+import { empty, join, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { readAnswer } from '../kernel/read/answer.ts';
 
 /**
- * What is hashed: how many contacts at most may share a value and still be compared, since more share it by chance, and
- * of how many values.
+ * What candidates share, the strongest first: how many contacts at most may share a value and still be compared, since
+ * more share it by chance.
  */
-const shared = {
-  name_key: { contacts: 10, values: 4000 },
-  phone_key: { contacts: 20, values: 2500 },
-  mailbox_key: { contacts: 20, values: 2500 },
-  start_key: { contacts: 10, values: 2500 },
-  end_key: { contacts: 10, values: 2500 },
-} as const;
+const shared = [
+  { name: 'mailbox', most: 20 },
+  { name: 'other_mailbox', most: 20 },
+  { name: 'phone', most: 20 },
+  { name: 'name', most: 10 },
+  { name: 'colleague', most: 40 },
+] as const;
 
-export type Key = keyof typeof shared;
+type Shared = (typeof shared)[number];
 
-export const keys = keysOf(shared);
-
-/** Bounds of what one call looks at. */
+/** Bounds of what one statement looks at. */
 const most = {
+  /** Values that several contacts share. */
+  blocks: 500,
   /** Entries of one index: those of a larger account beyond are not looked at. */
   entries: 1_000_000,
-  /** Addresses in other fields, and how many of these are those of contacts. */
-  others: 20_000,
-  mentioned: 2500,
+  /** Addresses in other fields. */
+  others: 50_000,
   /** Contacts among whom it is counted how common names are: those of any names. */
   counted: 100_000,
 } as const;
 
-/** A contact with what may be compared of it; contacts of which a key is equal are to be compared. */
-export interface Candidate extends Readonly<Record<Key | 'other_mailbox_key', number | null>> {
+/** A contact with what may be compared of it. */
+export interface Candidate {
   readonly id: number;
   readonly full_name: string;
   /** Its name, folded. */
@@ -44,6 +42,8 @@ export interface Candidate extends Readonly<Record<Key | 'other_mailbox_key', nu
   readonly phone: string;
   /** An e-mail address in another field of it. */
   readonly other_email: string | null;
+  /** Whether the domain of its address is one for colleagues, rather than for everybody. */
+  readonly has_colleagues: boolean;
   /** How many contacts have a name that begins with the same word. */
   readonly first_count: number;
   /** How many have one that ends with the same. */
@@ -57,46 +57,68 @@ export interface Census {
   readonly phones: number;
 }
 
+/** A value that several contacts share. */
+interface Block {
+  /** Its place in {@link shared}. */
+  readonly at: number;
+  readonly key: number;
+  readonly ids: readonly number[];
+}
+
 export interface Candidates {
-  readonly candidates: readonly Candidate[];
+  /** Contacts that share something, together. */
+  readonly blocks: readonly Block[];
+  readonly people: readonly Candidate[];
   readonly census: Census;
-  /** Whether a bound was met, so that there may be more. */
-  readonly isMore: boolean;
+  /** Where the next ones are; undefined where there are none. */
+  readonly next: Block | undefined;
 }
 
 /**
- * The contacts of an account that share something which few others have, in one statement. It reads each index in its
- * order, so that nothing is sorted or kept, up to as many values as are compared, and the rows of these alone.
+ * Contacts of an account that share something which few others have, in one statement: so many values, from the one
+ * behind `after`. It reads each index in its order, so that nothing is sorted, and stops at the last of these values.
  */
-export async function findCandidates(ctx: UnitOfWork): Promise<Candidates> {
-  const read = await readAnswer<Row[], Counts>(ctx, {
-    query: () => candidatesOf(ctx.viewer.accountId),
+export async function findCandidates(
+  ctx: UnitOfWork,
+  after: Block | undefined,
+): Promise<Candidates> {
+  const read = await readAnswer<Read, Counts>(ctx, {
+    query: () => candidatesOf(ctx.viewer.accountId, after),
     text: 'candidates',
-    others: ['isMore', 'count', 'mails', 'phones', 'share', 'firsts', 'lasts'],
+    others: ['count', 'mails', 'phones', 'share', 'firsts', 'lasts'],
   });
   if (!read) throw new Error('a count returned nothing');
-  const { isMore, share, firsts, lasts, ...census } = read.row;
+  const { share, firsts, lasts, ...census } = read.row;
   const countIn = (text: string) => {
     const counts: Readonly<Record<string, number>> = JSON.parse(text);
     return (key: number | null) => Math.max(1, (counts[String(key)] ?? 0) / share);
   };
   const [first, last] = [countIn(firsts), countIn(lasts)];
-  const candidates = read.value.map(({ first_key, last_key, ...row }) => ({
-    ...row,
-    first_count: first(first_key),
-    last_count: last(last_key),
-  }));
-  return { candidates, census, isMore };
+  const { blocks, people } = read.value;
+  return {
+    blocks,
+    people: people.map(({ first_key, last_key, ...row }) => ({
+      ...row,
+      first_count: first(first_key),
+      last_count: last(last_key),
+    })),
+    census,
+    next: blocks.length < most.blocks ? undefined : blocks.at(-1),
+  };
 }
 
 /** As it is read. */
-interface Row extends Omit<Candidate, 'first_count' | 'last_count'> {
+interface Read {
+  readonly blocks: readonly Block[];
+  readonly people: readonly PersonRow[];
+}
+
+interface PersonRow extends Omit<Candidate, 'first_count' | 'last_count'> {
   readonly first_key: number | null;
   readonly last_key: number | null;
 }
 
 interface Counts extends Census {
-  readonly isMore: boolean;
   /** Which share of the contacts was counted. */
   readonly share: number;
   /** Counts by key, as JSON. */
@@ -106,47 +128,76 @@ interface Counts extends Census {
 
 const bound = (number: number): Sql => raw(String(number));
 
+/** Values of one kind that several contacts share, in their order. */
+function blocksOf(accountId: number, { name, most: together }: Shared, after?: Block): Sql {
+  const key = raw(`${name}_key`);
+  const own = sql`FROM contacts WHERE account_id = ${accountId}`;
+  const isShared = raw(
+    name === 'name' || name === 'colleague' ? `${name}_key <> 0` : `${name}_key IS NOT NULL`,
+  );
+  const behind = after ? sql`AND ${key} > ${after.key}::integer` : empty;
+  const entries = (columns: Sql, limit: number) =>
+    sql`(SELECT ${key} AS key, id${columns} ${own} AND ${isShared} ${behind} ORDER BY ${key} LIMIT ${bound(limit)}) AS entry`;
+  const several = sql`count(*) BETWEEN 2 AND ${bound(together)}`;
+  switch (name) {
+    case 'other_mailbox':
+      return sql`SELECT mentioning.key, mentioning.ids || found.ids AS ids FROM (
+          SELECT key, array_agg(id) AS ids FROM ${entries(empty, most.others)}
+          GROUP BY key HAVING count(*) <= ${bound(together)} ORDER BY key
+        ) AS mentioning CROSS JOIN LATERAL (SELECT array_agg(id) AS ids FROM (
+          SELECT id ${own} AND mailbox_key = mentioning.key AND id <> ALL(mentioning.ids) LIMIT ${bound(together)}
+        ) AS one) AS found WHERE found.ids IS NOT NULL`;
+    case 'colleague':
+      // Names of whom nothing is the same are not similar.
+      return sql`SELECT key, ids FROM (
+          SELECT key, array_agg(id) AS ids, array_agg(first_key) AS firsts, array_agg(last_key) AS lasts
+          FROM ${entries(raw(', first_key, last_key'), most.entries)} GROUP BY key HAVING ${several} ORDER BY key
+        ) AS block
+        WHERE cardinality(ids) > (SELECT count(DISTINCT one) FROM unnest(firsts) AS one)
+          OR cardinality(ids) > (SELECT count(DISTINCT one) FROM unnest(lasts) AS one)`;
+    default:
+      // Most values are nobody else's, so that it is cheaper to count first.
+      return sql`SELECT key, ARRAY(SELECT id ${own} AND ${key} = several.key) AS ids FROM (
+          SELECT key FROM ${entries(empty, most.entries)} GROUP BY key HAVING ${several} ORDER BY key
+        ) AS several`;
+  }
+}
+
 /** How many of those that are counted have each value of a key, as far as several have it. */
 const countsOf = (key: 'first_key' | 'last_key'): Sql =>
   sql`(SELECT coalesce(json_object_agg(key, count), '{}'::json) FROM (
-    SELECT ${name(key)} AS key, count(*) AS count FROM counted
-    WHERE ${name(key)} IN (SELECT ${name(key)} FROM person) GROUP BY ${name(key)} HAVING count(*) > 1) AS several)::text`;
+    SELECT ${raw(key)} AS key, count(*) AS count FROM counted
+    WHERE ${raw(key)} IN (SELECT ${raw(key)} FROM person) GROUP BY ${raw(key)} HAVING count(*) > 1) AS several)::text`;
 
-function candidatesOf(accountId: number): Sql {
+function candidatesOf(accountId: number, after: Block | undefined): Sql {
   const own = sql`FROM contacts WHERE account_id = ${accountId}`;
-  const groups = keys.map((key) => {
-    const column = name(key);
-    const entries = sql`SELECT ${column}, id ${own} AND ${column} ${raw(key === 'name_key' ? '<> 0' : 'IS NOT NULL')}
-      ORDER BY ${column} LIMIT ${bound(most.entries)}`;
-    return sql`${name(`by_${key}`)} AS MATERIALIZED (SELECT array_agg(id) AS ids FROM (${entries}) AS entry
-      GROUP BY ${column} HAVING count(*) BETWEEN 2 AND ${bound(shared[key].contacts)} LIMIT ${bound(shared[key].values)})`;
-  });
-  const ids = keys.map((key) => sql`SELECT unnest(ids) FROM ${name(`by_${key}`)}`);
-  const full = keys.map(
-    (key) => sql`(SELECT count(*) >= ${bound(shared[key].values)} FROM ${name(`by_${key}`)})`,
+  const branches = shared.flatMap((one, at) =>
+    at < (after?.at ?? 0)
+      ? []
+      : sql`(SELECT ${raw(String(at))} AS at, key, ids FROM (${blocksOf(accountId, one, at === after?.at ? after : undefined)}) AS ${raw(one.name)})`,
   );
-  return sql`WITH ${join(groups)}, elsewhere AS MATERIALIZED (
-      SELECT other_mailbox_key, id ${own} AND other_mailbox_key IS NOT NULL ORDER BY other_mailbox_key LIMIT ${bound(most.others)}
-    ), mentioned AS MATERIALIZED (
-      SELECT mentioning.id, found.id AS found FROM elsewhere AS mentioning JOIN contacts AS found
-        ON found.account_id = ${accountId} AND found.mailbox_key = mentioning.other_mailbox_key AND found.id <> mentioning.id
-      LIMIT ${bound(most.mentioned)}
-    ), candidate AS MATERIALIZED (
-      ${join(ids, ' UNION ')} UNION SELECT id FROM mentioned UNION SELECT found FROM mentioned
-    ), counted AS MATERIALIZED (
-      SELECT first_key, last_key, phone_key, mailbox_key ${own} AND name_key IS NOT NULL ORDER BY name_key LIMIT ${bound(most.counted)}
+  return sql`WITH block AS MATERIALIZED (
+      SELECT at, key, ids FROM (${join(branches, ' UNION ALL ')}) AS shared LIMIT ${bound(most.blocks)}
     ), person AS MATERIALIZED (
-      SELECT r.* FROM contacts AS r WHERE r.account_id = ${accountId} AND r.id = ANY(ARRAY(SELECT * FROM candidate))
+      SELECT id, full_name, coalesce(split_part(folded, 'Q Q', 2), fold_text_1(full_name)) AS folded, email, phone,
+        CASE WHEN other_mailbox_key IS NOT NULL THEN other_email_1(full_name, phone, custom_attributes::text) END AS other_email,
+        colleague_key <> 0 AS has_colleagues, first_key, last_key
+      ${own} AND id = ANY(ARRAY(SELECT DISTINCT unnest(ids) FROM block))
+    ), counted AS MATERIALIZED (
+      SELECT first_key, last_key, phone_key, mailbox_key ${own} AND name_key IS NOT NULL
+        AND EXISTS (SELECT FROM block WHERE at >= ${raw(String(named))})
+      ORDER BY name_key LIMIT ${bound(most.counted)}
     ), census AS (SELECT count(*) AS counted, count(mailbox_key) AS mails, count(phone_key) AS phones FROM counted),
-    size AS (SELECT greatest(count(*), 1) AS count FROM (SELECT ${own} LIMIT ${bound(most.entries)}) AS contact)
-    SELECT ${join(full, ' OR ')} OR (SELECT count(*) >= ${bound(most.others)} FROM elsewhere) AS "isMore", size.count,
-      mails::float / greatest(counted, 1) AS mails, phones::float / greatest(counted, 1) AS phones,
-      counted::float / size.count AS share, ${countsOf('first_key')} AS firsts, ${countsOf('last_key')} AS lasts,
-      (SELECT coalesce(json_agg(row_to_json(one)), '[]'::json) FROM (
-        SELECT id, full_name, coalesce(split_part(folded, 'Q Q', 2), fold_text_1(full_name)) AS folded, email, phone,
-          CASE WHEN other_mailbox_key IS NOT NULL THEN other_email_1(full_name, phone, custom_attributes::text) END AS other_email,
-          ${join(keys.map(name))}, other_mailbox_key, first_key, last_key
-        FROM person
-      ) AS one)::text AS candidates
+    size AS (SELECT CASE WHEN counted < ${bound(most.counted)} THEN greatest(counted, 1) ELSE (
+      SELECT count(*) FROM (SELECT ${own} LIMIT ${bound(most.entries)}) AS contact) END AS count FROM census)
+    SELECT size.count, mails::float / greatest(counted, 1) AS mails, phones::float / greatest(counted, 1) AS phones,
+      greatest(counted, 1)::float / size.count AS share, ${countsOf('first_key')} AS firsts, ${countsOf('last_key')} AS lasts,
+      json_build_object(
+        'blocks', (SELECT coalesce(json_agg(row_to_json(block)), '[]'::json) FROM block),
+        'people', (SELECT coalesce(json_agg(row_to_json(person)), '[]'::json) FROM person)
+      )::text AS candidates
     FROM census, size`;
 }
+
+/** From which kind on it matters how common names are. */
+const named = shared.findIndex(({ name }) => name === 'name');

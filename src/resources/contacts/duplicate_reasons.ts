@@ -23,7 +23,7 @@ const phoneEnd = { ofOneName: 7, ofSimilarNames: 8, ofAnyNames: 10 } as const;
 const minMailName = 5;
 
 /** Which share of contacts has a namesake that is the same person: with other e-mails and phones, and without. */
-const expected = { unlike: 0.001, otherwise: 0.01 } as const;
+const expected = { unlike: 0.001, otherwise: 0.002 } as const;
 
 /** How often a misspelt word occurs by chance: once in so many contacts. */
 const misspeltAmong = 20_000;
@@ -68,6 +68,8 @@ export interface Likeness {
   readonly reasons: readonly DuplicateReason[];
   /** How probable it is, from 0 to 1. */
   readonly weight: number;
+  /** Whether nothing but a name speaks for it. */
+  readonly isNameOnly: boolean;
   /** How probable it is that they are two who only have the same name. */
   readonly doubt: number;
 }
@@ -81,6 +83,7 @@ export function likenessOf(one: Person, other: Person, census: Census): Likeness
   return {
     reasons,
     weight: 1 - against,
+    isNameOnly,
     doubt: isNameOnly ? namesakeDoubt(one, other, census) : 0,
   };
 }
@@ -99,8 +102,7 @@ function addressReasons(one: Person, other: Person): readonly DuplicateReason[] 
 
 function nameReasons(one: Person, other: Person, census: Census): readonly DuplicateReason[] {
   const reasons: DuplicateReason[] = [];
-  // Free mail services have no such key.
-  const isColleague = one.start_key !== null && one.domain === other.domain;
+  const isColleague = one.has_colleagues && one.domain === other.domain;
   if (isSameName(one, other)) {
     if (haveSameEnd(one, other, phoneEnd.ofOneName)) reasons.push('same_name_and_phone_end');
     if (haveSimilarMail(one, other)) reasons.push('same_name_and_similar_email');

@@ -10,17 +10,23 @@ import { readAnswer } from '../kernel/read/answer.ts';
 import type { SearchArguments } from '../kernel/read/page.ts';
 import { select } from '../kernel/read/record.ts';
 import type { RecordValues } from '../kernel/read/record_result.ts';
-import { type Candidate, type Census, findCandidates, keys } from './duplicate_keys.ts';
+import { type Candidates, findCandidates } from './duplicate_keys.ts';
 import { inOrder, type Likeness, likenessOf, type Person, personOf } from './duplicate_reasons.ts';
 
-/** How many contacts a group has at most: as many as one call merges. */
-const mostTogether = 50;
+const most = {
+  /** Contacts of a group: as many as one call merges. */
+  together: 50,
+  /** How often one call looks for more candidates. */
+  portions: 40,
+  /** Pairs that only have the same name, the least doubtful of which are listed. */
+  namesakes: 10_000,
+} as const;
 
 /**
  * Which share of the list may be people who only have the same name, besides one of them: what is more doubtful is
  * left out.
  */
-const wrong = 0.04;
+const wrong = 0.005;
 
 /** Contacts that are probably one person. */
 interface Group {
@@ -36,7 +42,8 @@ export interface DuplicatePage {
 }
 
 /**
- * A page of groups of contacts that are probably one person, the most probable first, in two statements.
+ * A page of groups of contacts that are probably one person, the most probable first. It looks for no more than the
+ * page shows, so that only the last page tells how many there are.
  * @throws {Fault} INVALID_SEARCH for a page or size that cannot be read
  */
 export async function listDuplicates(
@@ -45,10 +52,9 @@ export async function listDuplicates(
   given: Omit<SearchArguments, 'query'>,
   selection: Selection,
 ): Promise<DuplicatePage> {
-  const accountId = authorize(ctx.viewer, account, 'contact.read');
+  authorize(ctx.viewer, account, 'contact.read');
   const { page, perPage } = readPage(given.page, given.per_page);
-  const { candidates, census, isMore } = await findCandidates(ctx);
-  const groups = await groupsOf(candidates, census, new Portions(accountId));
+  const { groups, isMore } = await findGroups(ctx, page * perPage + 1);
   const shown = groups.slice((page - 1) * perPage, page * perPage);
   const counted = isMore ? 'at_least' : 'exact';
   return {
@@ -83,69 +89,98 @@ async function withContacts(
 }
 
 interface Pair extends Likeness {
-  readonly one: Person;
-  readonly other: Person;
+  readonly one: number;
+  readonly other: number;
 }
 
-async function groupsOf(
-  candidates: readonly Candidate[],
-  census: Census,
+/**
+ * Groups in their order, as many as are wanted or somewhat more. The candidates come in portions, the most probable
+ * first, and the groups of a portion stand behind those of the one before, whichever page is asked for. Contacts that
+ * only have the same name come at the end.
+ */
+async function findGroups(
+  ctx: Context,
+  wanted: number,
+): Promise<{ readonly groups: readonly Group[]; readonly isMore: boolean }> {
+  const portions = new Portions(ctx.viewer.accountId);
+  const groups: Group[] = [];
+  /** Of each contact the groups that it is in already. */
+  const known = new Map<number, Group[]>();
+  let pairs = 0;
+  let namesakes: Pair[] = [];
+  for (let calls = 1, after: Candidates['next']; ; calls += 1) {
+    const { next, ...candidates } = await findCandidates(ctx, after);
+    const likely: Pair[] = [];
+    const people = await peopleOf(candidates, portions);
+    await portions.each(pairsOf(candidates, people), ([one, other]) => {
+      const likeness = isKnown(one, other) ? undefined : likenessOf(one, other, candidates.census);
+      if (!likeness) return;
+      (likeness.isNameOnly ? namesakes : likely).push({
+        ...likeness,
+        one: one.id,
+        other: other.id,
+      });
+    });
+    pairs += likely.length;
+    namesakes = namesakes.sort(byProbability).slice(0, most.namesakes);
+    const isEnd = next === undefined || calls === most.portions;
+    if (isEnd) likely.push(...probable(namesakes, pairs));
+    for (const group of united(likely.sort(byProbability))) {
+      groups.push(group);
+      for (const id of group.ids) known.set(id, [...(known.get(id) ?? []), group]);
+    }
+    if (isEnd || groups.length >= wanted) return { groups, isMore: next !== undefined };
+    after = next;
+  }
+
+  function isKnown(one: Person, other: Person): boolean {
+    return known.get(one.id)?.some(({ ids }) => ids.includes(other.id)) ?? false;
+  }
+}
+
+async function peopleOf(
+  { people }: Pick<Candidates, 'people'>,
   portions: Portions,
-): Promise<readonly Group[]> {
-  const pairs: Pair[] = [];
-  const people = await portions.map(candidates, personOf);
-  await portions.each(together(people), ([one, other]) => {
-    const likeness = likenessOf(one, other, census);
-    if (likeness) pairs.push({ ...likeness, one, other });
-  });
-  pairs.sort(byProbability);
-  return united(probable(pairs));
+): Promise<ReadonlyMap<number, Person>> {
+  const found = new Map<number, Person>();
+  await portions.each(people, (one) => found.set(one.id, personOf(one)));
+  return found;
 }
 
-const byProbability = (one: Pair, other: Pair): number =>
-  one.doubt - other.doubt ||
-  other.weight - one.weight ||
-  one.one.id - other.one.id ||
-  one.other.id - other.other.id;
-
-/** Each two that share a key, once. */
-function* together(people: readonly Person[]): Iterable<readonly [Person, Person]> {
+/** Each two that share something, once. */
+function* pairsOf(
+  { blocks }: Pick<Candidates, 'blocks'>,
+  people: ReadonlyMap<number, Person>,
+): Iterable<readonly [Person, Person]> {
   const seen = new Set<string>();
-  for (const key of keys) {
-    for (const sharing of sharers(people, key).values()) {
-      for (const [at, one] of sharing.entries()) {
-        for (const other of sharing.slice(at + 1)) {
-          const pair = one.id < other.id ? ([one, other] as const) : ([other, one] as const);
-          const name = `${pair[0].id} ${pair[1].id}`;
-          if (one.id === other.id || seen.has(name)) continue;
-          seen.add(name);
-          yield pair;
-        }
+  for (const { ids } of blocks) {
+    const sharing = ids.toSorted((one, other) => one - other).flatMap((id) => people.get(id) ?? []);
+    for (const [at, one] of sharing.entries()) {
+      for (const other of sharing.slice(at + 1)) {
+        const pair = `${one.id} ${other.id}`;
+        if (seen.has(pair)) continue;
+        seen.add(pair);
+        yield [one, other];
       }
     }
   }
 }
 
-function sharers(people: readonly Person[], key: (typeof keys)[number]): Map<number, Person[]> {
-  const found = new Map<number, Person[]>();
-  for (const person of people) {
-    const values = [person[key], key === 'mailbox_key' ? person.other_mailbox_key : null];
-    for (const value of values) {
-      if (value === null) continue;
-      const known = found.get(value);
-      if (known) known.push(person);
-      else found.set(value, [person]);
-    }
-  }
-  return found;
-}
+const byProbability = (one: Pair, other: Pair): number =>
+  one.doubt - other.doubt ||
+  other.weight - one.weight ||
+  one.one - other.one ||
+  one.other - other.other;
 
-/** The pairs without those that would make too much of the list doubtful. */
-function probable(pairs: readonly Pair[]): readonly Pair[] {
+/**
+ * The pairs without those that would make too much of the list doubtful.
+ * @param before how many stand before them, of which there is no doubt
+ */
+function probable(pairs: readonly Pair[], before: number): readonly Pair[] {
   let doubts = 0;
   const end = pairs.findIndex(({ doubt }, at) => {
     doubts += doubt;
-    return doubts > 1 + wrong * at;
+    return doubts > 1 + wrong * (before + at);
   });
   return end < 0 ? pairs : pairs.slice(0, end);
 }
@@ -155,17 +190,17 @@ function united(pairs: readonly Pair[]): readonly Group[] {
   const groupOf = new Map<number, number[]>();
   const order: number[][] = [];
   for (const { one, other } of pairs) {
-    const own = groupOf.get(one.id) ?? [one.id];
-    const others = groupOf.get(other.id) ?? [other.id];
-    if (own === others || own.length + others.length > mostTogether) continue;
+    const own = groupOf.get(one) ?? [one];
+    const others = groupOf.get(other) ?? [other];
+    if (own === others || own.length + others.length > most.together) continue;
     const all = [...own, ...others];
     for (const id of all) groupOf.set(id, all);
     order.push(all);
   }
   const reasons = new Map<number[], DuplicateReason[]>();
   for (const pair of pairs) {
-    const group = groupOf.get(pair.one.id);
-    if (!group || group !== groupOf.get(pair.other.id)) continue;
+    const group = groupOf.get(pair.one);
+    if (!group || group !== groupOf.get(pair.other)) continue;
     reasons.set(group, [...(reasons.get(group) ?? []), ...pair.reasons]);
   }
   return order

@@ -35,7 +35,10 @@ export const foldRows = (db: Database): Chore => ({
 export const keyContacts = (db: Database): Chore => ({
   name: 'keys of contacts',
   do: async () => {
-    const unkeyed = { stale: sql`name_key IS NULL`, change: sql`name_key = NULL` };
+    const unkeyed = {
+      stale: sql`colleague_key IS NULL`,
+      change: sql`colleague_key = NULL`,
+    };
     const rows = await refresh(db, 'contacts', unkeyed);
     return rows > 0 ? { rows } : undefined;
   },
