@@ -86,7 +86,7 @@ test('prefer names whose value counts', async () => {
 });
 
 describe('an upsert by a merged e-mail or phone finds the contact that is left', () => {
-  test('alone, in a batch and through a deal, and leaves its own as they are', async () => {
+  test('alone, by GraphQL, in a batch and through a deal, and leaves its own as they are', async () => {
     const email = unique('gone');
     const one = await w.contact({ full_name: 'Ana', email: unique('one') });
     const two = await w.contact({ email, phone: '+14155550122' });
@@ -96,6 +96,11 @@ describe('an upsert by a merged e-mail or phone finds the contact that is left',
       200,
       { id: one.id, full_name: 'Bo', email: one.email },
     ]);
+    const query = `mutation($a: Integer!, $e: Text!) {
+      upsert_contact(account_id: $a, input: {email: $e, full_name: "Di"}) { created contact { id } } }`;
+    expect(await w.graphql.data(query, { a: w.accountId, e: email })).toEqual({
+      upsert_contact: { created: false, contact: { id: one.id } },
+    });
     const batch = await w.rest.post<{ results: Body[] }>('/contacts/batch', {
       ...{ operation: 'upsert', records: [{ phone: '+14155550122' }, { email, full_name: 'Cy' }] },
     });

@@ -67,8 +67,9 @@ const derived = [
   ...['created_at', 'updated_at', 'position', 'pipeline_id'],
   ...['total_amount_in_cents', 'total_deal_products_amount_in_cents'],
 ];
-const isDerived = (kind: string, field: string): boolean =>
-  derived.includes(field) || (kind === 'event' && field === 'contact_id');
+/** An event of a deal has the contact of that. */
+const isDerived = (kind: string, field: string, row: Row): boolean =>
+  derived.includes(field) || (kind === 'event' && field === 'contact_id' && row.deal_id !== null);
 
 const isChanged = ({ before, after }: State, fields: readonly string[]): boolean =>
   fields.some((field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]));
@@ -106,14 +107,14 @@ export function faultsOf(
       }
       if (!is) fail('should be there');
       if (!is || own === -1) {
-        for (const field of is ? Object.keys(was).filter((of) => !isDerived(kind, of)) : []) {
+        for (const field of is ? Object.keys(was).filter((of) => !isDerived(kind, of, was)) : []) {
           if (!same(was[field], is?.[field])) fail(`${field} was nobody’s to take back`);
         }
         continue;
       }
       if (created && told(kind, id).length === 0 && !cameWithDeal(kind, was, conflicts))
         fail('stays unsaid');
-      for (const field of Object.keys(was).filter((of) => !isDerived(kind, of))) {
+      for (const field of Object.keys(was).filter((of) => !isDerived(kind, of, was))) {
         const group = groups[`${kind} ${field}`] ?? [field];
         const touching = all.filter(
           (state) => state.before && state.after && isChanged(state, group),
@@ -148,7 +149,7 @@ export function faultsOf(
       const is = after.get(name)?.get(id);
       if (!is && told(kind, id).length === 0) faults.push(`${kind} ${id}: stays away unsaid`);
       for (const [field, value] of Object.entries(is ? lost : {})) {
-        if (isDerived(kind, field) && !/_at$/.test(field)) continue;
+        if (isDerived(kind, field, lost ?? {}) && !/_at$/.test(field)) continue;
         if (same(is?.[field], value) || told(kind, id, field).length > 0) continue;
         // It comes back without what another still has, and gets it a moment later.
         if (field === 'updated_at' && kind === 'contact') continue;

@@ -133,7 +133,11 @@ function differencesOf(
       const was = before.get(name)?.get(id);
       for (const [field, value] of Object.entries(was ?? {})) {
         const isTold = conflicts.some((one) => one.record_id === id && one.fields.includes(field));
-        if (skipped.test(field) || isTold || (name === 'events' && field === 'contact_id'))
+        if (
+          skipped.test(field) ||
+          isTold ||
+          (name === 'events' && field === 'contact_id' && row.deal_id !== null)
+        )
           continue;
         if (JSON.stringify(row[field]) === JSON.stringify(value)) continue;
         faults.push(`undone again: ${name} ${id} has ${field} ${JSON.stringify(row[field])}`);

@@ -57,7 +57,7 @@ export class Writes {
 
   /** @throws {Error} when the service is at fault */
   async write(rest: Rest, { keepsOrder }: Restraint): Promise<void> {
-    const writes = keepsOrder ? ordered.filter((one) => one !== 'removeContact') : every;
+    const writes = keepsOrder ? ordered.filter((one) => !takesDeals.includes(one)) : every;
     await this.#does[this.#random.pick(writes)](rest);
   }
 
@@ -65,6 +65,45 @@ export class Writes {
     contact: (rest: Rest) => this.#contact(rest),
     changeContact: (rest: Rest) => this.#put(rest, 'contacts', this.#person()),
     removeContact: (rest: Rest) => this.#remove(rest, 'contacts'),
+    mergeContacts: (rest: Rest) => this.#merge(rest),
+    batchContacts: (rest: Rest) =>
+      this.#batch(rest, 'contacts', () =>
+        this.#random.among<readonly [string, Body]>([
+          [2, () => ['create', this.#person()]],
+          [
+            2,
+            () => [
+              'upsert',
+              { ...this.#person(), email: `p${this.#random.below(25)}@example.com` },
+            ],
+          ],
+          [2, () => ['update', { id: this.#id('contacts'), ...this.#person() }]],
+          [1, () => ['delete', { id: this.#id('contacts') }]],
+        ]),
+      ),
+    batchDeals: (rest: Rest) =>
+      this.#batch(rest, 'deals', () =>
+        this.#random.among<readonly [string, Body]>([
+          [2, () => ['create', this.#deal(true)]],
+          [2, () => ['update', { id: this.#id('deals'), ...this.#change() }]],
+          [2, () => ['update', { id: this.#id('deals'), ...this.#move() }]],
+          [1, () => ['delete', { id: this.#id('deals') }]],
+        ]),
+      ),
+    batchNotes: (rest: Rest) =>
+      this.#batch(rest, 'events', () =>
+        this.#random.among<readonly [string, Body]>([
+          [
+            2,
+            () => [
+              'create',
+              { contact_id: this.#id('contacts'), kind: 'note', content: this.#text() },
+            ],
+          ],
+          [1, () => ['update', { id: this.#id('events'), content: this.#text() }]],
+          [1, () => ['delete', { id: this.#id('events') }]],
+        ]),
+      ),
     deal: (rest: Rest) => this.#create(rest, 'deals', '/deals', this.#deal(true)),
     changeDeal: (rest: Rest) => this.#put(rest, 'deals', this.#change()),
     moveDeal: (rest: Rest) => this.#put(rest, 'deals', this.#move()),
@@ -122,7 +161,7 @@ export class Writes {
   }
 
   /** E-mails are few, so that they change hands. */
-  #person = (): Body =>
+  #person = (): Record<string, unknown> =>
     this.#some({
       full_name: this.#text(),
       email: this.#random.chance(0.3) ? '' : `p${this.#random.below(25)}@example.com`,
@@ -136,12 +175,12 @@ export class Writes {
     custom_attributes: { z: this.#random.below(9) },
   });
 
-  #deal = (placed: boolean): Body => ({
+  #deal = (placed: boolean): Record<string, unknown> => ({
     ...{ name: this.#text(), contact_id: this.#id('contacts'), stage_id: this.#id('stages') },
     ...(placed ? this.#some({ position: this.#random.between(1, 12), status: 'won' }) : {}),
   });
 
-  #change = (): Body =>
+  #change = (): Record<string, unknown> =>
     this.#some({
       name: this.#text(),
       status: this.#random.pick(['open', 'won', 'lost']),
@@ -150,7 +189,7 @@ export class Writes {
       custom_attributes: { a: this.#text() },
     });
 
-  #move = (): Body =>
+  #move = (): Record<string, unknown> =>
     this.#random.chance(0.5)
       ? { position: this.#random.between(1, 12) }
       : { stage_id: this.#id('stages'), ...this.#some({ position: this.#random.between(1, 12) }) };
@@ -188,7 +227,43 @@ export class Writes {
     if (this.#random.chance(0.6)) return;
     const id = this.#id(table);
     const { status } = await this.#sent(rest.delete(`/${table}/${id}`));
-    if (status === 204) this.#ids[table] = this.#ids[table].filter((one) => one !== id);
+    if (status === 204) this.#forget(table, [id]);
+  }
+
+  async #merge(rest: Rest): Promise<void> {
+    if (this.#random.chance(0.5)) return;
+    const from = Array.from({ length: this.#random.between(1, 2) }, () => this.#id('contacts'));
+    const { status } = await this.#sent(
+      rest.post(`/contacts/${this.#id('contacts')}/merge`, {
+        ...{ from, prefer: this.#some({ email: from[0], full_name: from[0] }) },
+      }),
+    );
+    if (status === 200) this.#forget('contacts', from);
+  }
+
+  /** A batch, as clients and imports send it: of one kind of writes, each record for itself or all of them or none. */
+  async #batch(rest: Rest, table: Table, next: () => readonly [string, Body]): Promise<void> {
+    const [operation, first] = next();
+    const records = [first];
+    for (let left = this.#random.below(6); left > 0; left -= 1) {
+      const [another, record] = next();
+      if (another === operation) records.push(record);
+    }
+    const { status, body } = await this.#sent(
+      rest.post<{ results: { status: number; id: number }[] }>(`/${table}/batch`, {
+        ...{ operation, records, atomic: this.#random.chance(0.3) },
+      }),
+    );
+    if (status !== 200) return;
+    for (const { status: one, id } of body.results) {
+      if (one === 201) this.#ids[table].push(id);
+    }
+    const gone = body.results.filter(({ status: one }) => one === 204).map(({ id }) => id);
+    this.#forget(table, gone);
+  }
+
+  #forget(table: Table, gone: readonly number[]): void {
+    this.#ids[table] = this.#ids[table].filter((one) => !gone.includes(one));
   }
 
   async #sent<T>(asked: Promise<Answer<T>>): Promise<Answer<T>> {
@@ -207,12 +282,16 @@ const ordered = [
   ...(['assignee', 'removeAssignee'] as const),
   ...(['product', 'changeProduct', 'changeProduct', 'removeProduct'] as const),
   ...(['note', 'changeNote', 'changeNote', 'removeNote'] as const),
+  ...(['mergeContacts', 'batchContacts', 'batchNotes'] as const),
 ] as const;
+
+/** Those among them that may take deals with them. */
+const takesDeals: readonly string[] = ['removeContact', 'batchContacts'];
 
 /** The others, which shift positions, too. */
 const shifting = [
   ...(['deal', 'deal', 'moveDeal', 'moveDeal', 'moveDeal', 'moveDeal', 'removeDeal'] as const),
-  ...(['stage', 'changeStage', 'removeStage', 'pipeline', 'changePipeline'] as const),
+  ...(['batchDeals', 'stage', 'changeStage', 'removeStage', 'pipeline', 'changePipeline'] as const),
 ] as const;
 
 const every = [...ordered, ...shifting] as const;

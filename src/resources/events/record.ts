@@ -60,7 +60,7 @@ export const events = resource('events', {
   versions: 'fields',
   takesPart: {
     changes: [...written, 'due'],
-    undo: { derived: ['contact_id', 'deal_id'] },
+    undo: { derived: ['deal_id'] },
     exports: true,
     erasure: true,
   },

@@ -98,13 +98,17 @@ function decide(draft: Draft, one: Asked, held: ReadonlySet<number>, cameWith: C
       draft.removed.get(given.kind)?.delete(given.id);
     }
   }
+  const isFixed = (field: string) => isOfDeal(draft, kind, id, field);
   for (const { fields, earliest } of one.overtaken) {
-    const differs = (field: string) => draft.row(kind, id)?.get(field) !== earliest.get(field);
+    const differs = (field: string) =>
+      draft.row(kind, id)?.get(field) !== earliest.get(field) && !isFixed(field);
     const left = fields.filter(differs);
     if (left.length > 0) draft.refuse(kind, id, 'changed', left);
   }
-  if (one.erased.length > 0) draft.refuse(kind, id, 'erased', one.erased);
+  const erased = one.erased.filter((field) => !isFixed(field));
+  if (erased.length > 0) draft.refuse(kind, id, 'erased', erased);
   for (const [field, value] of one.values) {
+    if (isFixed(field)) continue;
     if (isMissing(draft, kind, field, value)) draft.refuse(kind, id, 'missing', [field]);
     else draft.restore(kind, id, field, value);
   }
@@ -122,6 +126,10 @@ function decide(draft: Draft, one: Asked, held: ReadonlySet<number>, cameWith: C
     draft.refuse(kind, id, 'missing', ['stage_id']);
   } else draft.restore(kind, id, 'stage_id', stage);
 }
+
+/** Whether a field follows from a deal: the contact of its events. */
+const isOfDeal = (draft: Draft, kind: Kind, id: number, field: string): boolean =>
+  kind === 'event' && field === 'contact_id' && draft.row(kind, id)?.get('deal_id') !== 'null';
 
 /** The stage that a deal is put back to: that of before the first of its moves that is taken back. */
 const stageBefore = ({ steps }: Asked): string | undefined =>
