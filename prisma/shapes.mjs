@@ -79,8 +79,10 @@ function table(model, models) {
       relations[field.name] = relation(field, model, models);
     }
   }
+  // Which of a record's columns no other one of its account has together.
+  const unique = model.uniqueFields.map((key) => key.filter((name) => name !== 'account_id'));
   const one = model.name.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
-  return { type: model.name, one, columns, nullable, relations };
+  return { type: model.name, one, columns, nullable, unique, relations };
 }
 
 helper.generatorHandler({

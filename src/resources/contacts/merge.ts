@@ -15,7 +15,7 @@ import type { Input } from '../kernel/fields/input.ts';
 import { requireRecord } from '../kernel/read/record.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
 import type { Values } from '../kernel/resource.ts';
-import { moveReferences } from '../kernel/write/move.ts';
+import { moveReferences, referringTo } from '../kernel/write/move.ts';
 import { removal } from '../kernel/write/removal.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import {
@@ -122,7 +122,7 @@ async function merge(
   faults.throwIfAny();
   const after = merged(contact, others, prefer, faults);
   faults.throwIfAny();
-  await moveReferences(ctx, 'contacts', from, into);
+  await moveReferences(ctx, { which: referringTo('contacts'), from, to: into, way: 'all' });
   await addAliases(ctx, contact, others, after);
   const { steps, entries } = removal(ctx, 'contacts', sql`id = ANY(${[...from]}::bigint[])`);
   await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`, adhoc);
