@@ -1,6 +1,8 @@
 /** Sixty questions of a sales manager, beside answers that are found record by record, in three time zones. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Asked, summarised } from '../figures/oracle.ts';
+import { documentOf } from '../figures/document.ts';
+import { listed, lists } from '../figures/lists.ts';
+import { summarised } from '../figures/oracle.ts';
 import { questions } from '../figures/questions.ts';
 import { type Data, fill } from '../figures/world.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -17,26 +19,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const zones = ['UTC', 'America/Sao_Paulo', 'Asia/Kathmandu'];
-
-/** The document of a question: one field, with what it asks as literals. */
-function documentOf({ measures = [], matches: _, ...given }: Asked, zone: string): string {
-  const literal = (value: unknown): string => {
-    if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-    return `{${Object.entries(value)
-      .map(([key, inner]) => `${key}: ${literal(inner)}`)
-      .join(', ')}}`;
-  };
-  const sent = { account_id: w.accountId, ...given, time_zone: zone };
-  const args = Object.entries(sent).map(
-    ([name, value]) => `${name}: ${name === 'of' ? String(value) : literal(value)}`,
-  );
-  const figures = measures.map((text, at) => {
-    const open = text.indexOf('(');
-    return `m${at}: ${text.slice(0, open)}(of: "${text.slice(open + 1, -1)}")`;
-  });
-  return `{\n  summary(${args.join(', ')}) {\n    keys { value label }\n    is_rest count\n    ${figures.join('\n    ')}\n  }\n}`;
-}
 
 /** Averages have as many digits as a float. */
 const rounded = (groups: readonly object[]): unknown =>
@@ -57,7 +39,7 @@ test('there are sixty, about records of every kind', () => {
 describe('each is one document of at most fifteen lines and one statement', () => {
   test.each(Object.entries(questions))('%s', async (_, asked) => {
     for (const zone of zones) {
-      const document = documentOf(asked, zone);
+      const document = documentOf(asked, w.accountId, zone);
       expect(document.split('\n').length).toBeLessThanOrEqual(15);
       service.statements.length = 0;
       const answer = await w.graphql.data<{ summary: readonly object[] }>(document);
@@ -69,6 +51,28 @@ describe('each is one document of at most fifteen lines and one statement', () =
       ]);
     }
   });
+});
+
+test.each(Object.entries(lists))('and so are lists within records: %s', async (_, asked) => {
+  const { of, query, fields } = asked;
+  const found: unknown[] = [];
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const document = `{
+      ${of}(account_id: ${w.accountId}, query: ${query}, page: ${page}, per_page: 50) {
+      pagination { pages } data { id
+      ${fields} } } }`;
+    expect(document.split('\n').length).toBeLessThanOrEqual(15);
+    service.statements.length = 0;
+    const answer =
+      await w.graphql.data<Record<string, { pagination: { pages: number }; data: unknown[] }>>(
+        document,
+      );
+    expect(service.statements.filter((text) => !/api_tokens/.test(text))).toHaveLength(1);
+    pages = answer[of]?.pagination.pages ?? 0;
+    found.push(...(answer[of]?.data ?? []));
+  }
+  expect(found.length).toBeGreaterThan(20);
+  expect(found).toEqual(listed(data, asked));
 });
 
 test('deals_summary gives the same figures where it can ask the same', async () => {
