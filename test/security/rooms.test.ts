@@ -228,7 +228,7 @@ describe('resources', () => {
     // What former rules stored of phones is read anew by the rules of contacts; an account's name is no record's.
     repair: ['accounts', 'contacts'],
     webhooks: ['changes'],
-    users: ['deal_assignees', 'sessions', 'tokens'],
+    users: ['sessions', 'tokens'],
   };
 
   test('import each other only as the architecture says', () => {
