@@ -53,7 +53,7 @@ async function insertSome(
   ];
   const defaults = defaultsOf(kind);
   const texts = rows.map(([id, row]) =>
-    asObject(new Map([...defaults, ...row, ['id', String(id)]])),
+    asObject([...[...defaults].filter(([field]) => !row.has(field)), ...row, ['id', String(id)]]),
   );
   const given = columns.map((column) => sql`sent.${name(column)}`);
   const beside = told.map(([column]) => sql`, sent.${name(column)}`);

@@ -7,7 +7,7 @@ import type { Portions } from '../kernel/portions.ts';
 import { takenAlong } from '../kernel/write/removal.ts';
 import { entryOf, type HistoryRow } from './history.ts';
 import { type Kind, kinds, tableOf } from './kinds.ts';
-import { type Asked, askedOf } from './runs.ts';
+import { type Asked, removedOf } from './runs.ts';
 
 /** The removal of a record, as the last entry about it says. */
 export interface Removal {
@@ -45,7 +45,7 @@ export async function readRemoved(
   for (let from = 0; from < ids.length; from += pageSize) {
     const rows = await readEntries(ctx, ids.slice(from, from + pageSize));
     await portions.each(rows, (row) =>
-      asked.push(askedOf(row.kind, row.record_id, [entryOf(row)])),
+      asked.push(removedOf(row.kind, row.record_id, entryOf(row))),
     );
   }
   return asked;

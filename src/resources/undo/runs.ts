@@ -128,6 +128,14 @@ export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): Aske
   };
 }
 
+const nothing = { values: new Map(), steps: [], overtaken: [], erased: [] } as const;
+
+/** The same of a removal that nothing came after, and that is to be taken back by itself. */
+export const removedOf = (kind: Kind, id: number, { id: entry, ...went }: Entry): Asked => ({
+  ...{ kind, id, ...nothing, created: undefined, isGone: true, alone: true },
+  removed: { entry, before: went.before, remains: went.remains, isErased: went.erased },
+});
+
 interface ComingsAndGoings {
   readonly isGone: boolean;
   /** The chosen creation that is to be taken back. */
