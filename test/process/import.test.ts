@@ -340,6 +340,17 @@ describe.each([
   });
 });
 
+test('a row with the e-mail of a contact that was merged changes the one that is left', async () => {
+  const left = await account.contact({ email: 'left@example.com' });
+  const gone = await account.contact({ email: 'gone@example.com' });
+  await account.rest.post(`/contacts/${left.id}/merge`, { from: [gone.id] });
+  const file = await fileOf('email,full_name\ngone@example.com,Bo\n');
+  expect((await importHere('contacts', file, '--upsert')).code).toBe(0);
+  expect(await found<Contact>('/contacts')).toMatchObject([
+    { id: left.id, email: 'left@example.com', full_name: 'Bo' },
+  ]);
+});
+
 test('upserted deals bring their contacts with them', async () => {
   const file = await fileOf(
     'name,stage,contact name,email\nOne,New,Ana,a@x.test\nMore,Talks,,a@x.test\n',
