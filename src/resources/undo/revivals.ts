@@ -22,7 +22,9 @@ function planRevival(draft: Draft, one: Asked): void {
     draft.refuse(kind, id, 'erased');
     return;
   }
-  const row = new Map([...removed.before, ...one.values, ...moments]);
+  const row = new Map(removed.before);
+  for (const [field, value] of one.values) row.set(field, value);
+  for (const [field, value] of moments) row.set(field, value);
   // Where it stood before the first of its moves that is taken back.
   const stage = one.steps.at(-1)?.before.get('stage_id');
   if (stage !== undefined) row.set('stage_id', stage);
