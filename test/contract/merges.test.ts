@@ -147,6 +147,39 @@ test('it is taken back by its request', async () => {
   expect((await w.fetchDeal(deal.id)).contact_id).toBe(two.id);
 });
 
+test('of a chain, what had led to the contact that is back leads to it again', async () => {
+  const email = unique('one');
+  const one = await w.contact({ email });
+  const [two, three] = [await w.contact({ email: unique('two') }), await w.contact()];
+  await merge(two.id, { from: [one.id] });
+  await merge(three.id, { from: [two.id] }, { 'x-request-id': 'second' });
+  await revert(w, { request_id: 'second' });
+  expect((await w.rest.get<Body>(`/contacts/${one.id}`)).body.merged_into).toBe(two.id);
+  expect((await w.rest.post<Body>('/contacts/upsert', { email })).body.id).toBe(two.id);
+});
+
+test('a contact that is removed and comes back is found by what it was found by before', async () => {
+  const email = unique('two');
+  const [one, two] = [await w.contact(), await w.contact({ email, full_name: 'Bo' })];
+  await merge(one.id, { from: [two.id], prefer: { email: one.id } });
+  await w.rest.delete(`/contacts/${one.id}`);
+  const gone = await w.rest.get<Body>(`/contacts/${two.id}`);
+  expect([gone.status, gone.body.merged_into]).toEqual([404, undefined]);
+  await w.rest.post(`/contacts/${one.id}/restore`);
+  expect((await w.rest.get<Body>(`/contacts/${two.id}`)).body.merged_into).toBe(one.id);
+  expect((await w.rest.post<Body>('/contacts/upsert', { email })).body.id).toBe(one.id);
+});
+
+test('a contact that got its e-mail back is not found by it once it has another', async () => {
+  const email = unique('own');
+  const [one, two] = [await w.contact({ email }), await w.contact({ email: unique('two') })];
+  const prefer = { email: two.id };
+  await merge(one.id, { from: [two.id], prefer }, { 'x-request-id': 'preferred' });
+  await revert(w, { request_id: 'preferred' });
+  await w.rest.put(`/contacts/${one.id}`, { email: unique('new') });
+  expect((await w.rest.post('/contacts/upsert', { email })).status).toBe(201);
+});
+
 test('what is wrong is named', async () => {
   const { id } = await w.contact();
   const other = await w.contact();

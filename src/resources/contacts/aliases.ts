@@ -50,11 +50,12 @@ export function aliasesOf({ viewer }: UnitOfWork, identity: Identity): Sql | und
   const { email } = identity;
   const phones = phonesOf(identity);
   const conditions = [
-    ...(email ? [sql`email = ${email}`] : []),
-    ...(phones.length > 0 ? [sql`phone = ANY(${phones}::text[])`] : []),
+    ...(email ? [sql`a.email = ${email}`] : []),
+    ...(phones.length > 0 ? [sql`a.phone = ANY(${phones}::text[])`] : []),
   ];
   if (conditions.length === 0) return undefined;
-  return sql`SELECT FROM contact_aliases WHERE account_id = ${viewer.accountId} AND (${join(conditions, ' OR ')})`;
+  return sql`SELECT FROM contact_aliases AS a JOIN contacts AS c ON c.account_id = ${viewer.accountId} AND c.id = a.contact_id
+    WHERE a.account_id = ${viewer.accountId} AND (${join(conditions, ' OR ')})`;
 }
 
 /** The contact that an e-mail leads to, else a phone. */
@@ -75,8 +76,8 @@ export const getContact: Get = async (ctx, account, id, selection) => {
     if (!(error instanceof Fault) || error.code !== 'NOT_FOUND') throw error;
     authorize(ctx.viewer, account, 'contact.read');
     const [row] = await ctx.db.query<{ contact_id: number }>(
-      sql`SELECT contact_id FROM contact_aliases
-        WHERE account_id = ${ctx.viewer.accountId} AND merged_id = ${readId(id)}`,
+      sql`SELECT c.id AS contact_id FROM contact_aliases AS a JOIN contacts AS c ON c.account_id = ${ctx.viewer.accountId} AND c.id = a.contact_id
+        WHERE a.account_id = ${ctx.viewer.accountId} AND a.merged_id = ${readId(id)}`,
       { reads: true },
     );
     throw row ? new Merged(row.contact_id) : error;

@@ -170,7 +170,7 @@ async function addAliases(
 ): Promise<void> {
   const from = others.map(({ id }) => id);
   await db.query(
-    sql`UPDATE ${name('contact_aliases')} SET contact_id = ${contact.id}
+    sql`UPDATE ${name('contact_aliases')} SET contact_id = ${contact.id}, path = path || contact_id
       WHERE account_id = ${accountId} AND contact_id = ANY(${from}::bigint[])`,
     adhoc,
   );

@@ -87,7 +87,8 @@ async function forgetAliases(ctx: UnitOfWork, { id, contact_id }: Subject): Prom
     adhoc,
   );
   await ctx.db.query(
-    sql`DELETE FROM contact_aliases WHERE account_id = ${accountId} AND merged_id = ${contact_id}`,
+    sql`DELETE FROM contact_aliases
+      WHERE account_id = ${accountId} AND (merged_id = ${contact_id} OR contact_id = ${contact_id})`,
     adhoc,
   );
 }

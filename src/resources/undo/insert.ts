@@ -16,18 +16,8 @@ import { asObject, columnsOf, valuesOf } from './values.ts';
 /** Records that one statement inserts. */
 const pageSize = 2_000;
 
-/** A contact that is back is found by what it has: nothing leads from it to another any more. */
-async function dropAliases(ctx: UnitOfWork, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await ctx.db.query(
-    sql`DELETE FROM contact_aliases WHERE account_id = ${ctx.viewer.accountId} AND merged_id = ANY(${[...ids]}::bigint[])`,
-    adhoc,
-  );
-}
-
 /** Those that others refer to first. The ranks of deals are left to whoever places them. */
 export async function insertRevived(ctx: UnitOfWork, { revived }: Plan): Promise<void> {
-  await dropAliases(ctx, [...(revived.get('contact')?.keys() ?? [])]);
   for (const kind of kinds) {
     const rows = [...(revived.get(kind) ?? [])];
     for (let from = 0; from < rows.length; from += pageSize) {

@@ -12,6 +12,7 @@ import type { Order } from '../deals/positions/pieces.ts';
 import { placedAs, rankSet } from '../deals/positions/place.ts';
 import { removal } from '../kernel/write/removal.ts';
 import { shapes } from '../shapes.ts';
+import { returnAliases } from './aliases.ts';
 import type { Contents } from './contents.ts';
 import type { Restored } from './draft.ts';
 import { insertRevived } from './insert.ts';
@@ -53,6 +54,7 @@ export async function write(ctx: UnitOfWork, plan: Plan, contents: Contents): Pr
   await placeStages(ctx, plan, contents);
   await freeContacts(ctx, plan);
   await restore(ctx, plan, 'contact');
+  await returnAliases(ctx, plan);
 }
 
 const idsOf = ({ removed }: Plan, kind: Kind): number[] => [...(removed.get(kind) ?? [])];
