@@ -37,16 +37,11 @@ export const isSubject = (
     AND one.erasure_id = ${erasureId} AND one.record_type = ${kind} AND one.record_id = ${id})`;
 
 const deal = raw("'deal'");
+const contact = raw("'contact'");
 
-/** The contact itself, and the deals that it had at any time: the trail says to whom each belonged. */
+/** The contact itself, and the deals that it, or one that was merged into it, had at any time: the trail says to whom each belonged. */
 export const findDeals = async (ctx: UnitOfWork, subject: Subject, page: Page): Promise<void> => {
-  await insert(
-    ctx,
-    subject,
-    page,
-    ['deal'],
-    named('contact_id', sql`${subject.contact_id}::bigint`),
-  );
+  await insert(ctx, subject, page, ['deal'], isOfContact(ctx, subject));
   const { accountId } = ctx.viewer;
   await ctx.db.query(
     sql`INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id)
@@ -62,14 +57,20 @@ export const findBeneath = (ctx: UnitOfWork, subject: Subject, page: Page): Prom
     subject,
     page,
     beneath,
-    sql`(${named('contact_id', sql`${subject.contact_id}::bigint`)}
+    sql`(${isOfContact(ctx, subject)}
       OR ${isSubject(ctx, subject, deal, raw("(page.before ->> 'deal_id')::bigint"))}
       OR ${isSubject(ctx, subject, deal, raw("(page.after ->> 'deal_id')::bigint"))})`,
   );
 
-/** Whether an entry names an id: as what its record referred to until then, or from then on. */
-const named = (column: 'contact_id' | 'deal_id', id: Sql): Sql =>
-  sql`${id} IN ((page.before ->> ${raw(`'${column}'`)})::bigint, (page.after ->> ${raw(`'${column}'`)})::bigint)`;
+/** Whether an entry names the contact, or one that was merged into it: until then, or from then on. */
+const isOfContact = (ctx: UnitOfWork, subject: Subject): Sql => {
+  const [before, after] = [
+    raw("(page.before ->> 'contact_id')::bigint"),
+    raw("(page.after ->> 'contact_id')::bigint"),
+  ];
+  return sql`(${subject.contact_id}::bigint IN (${before}, ${after})
+    OR ${isSubject(ctx, subject, contact, before)} OR ${isSubject(ctx, subject, contact, after)})`;
+};
 
 async function insert(
   ctx: UnitOfWork,
