@@ -79,6 +79,11 @@ export interface Context {
   readonly requestId: string;
   /** Undefined where the call is not traced, and its caller did not say that it is part of a trace. */
   readonly trace?: Trace | undefined;
+  /**
+   * The program that calls, as it calls itself, such as `claude-code/2.1.0`: for the audit trail. Undefined for all
+   * doors but that of agents.
+   */
+  readonly client?: string | undefined;
   /** Where the caller reached the service, for links that lead there: `https://crm.example.com`. */
   readonly origin: string;
   /** Asked for where a refusal is counted or recorded. */

@@ -125,7 +125,7 @@ async function resultOf(
     case 'tools/list':
       return { tools: toolList(viewerOf(request)) };
     case 'tools/call':
-      return { ...resultMembers(await callTool(params, request, shared)) };
+      return { ...resultMembers(await callTool(message, request, shared)) };
   }
   // In the new revision that is a path that there is not.
   const status = isModern ? 404 : 200;
@@ -133,7 +133,7 @@ async function resultOf(
 }
 
 async function callTool(
-  { name, arguments: sent = {} }: Message['params'],
+  { params: { name, arguments: sent = {} }, client: program }: Message,
   request: FastifyRequest,
   { contexts, once, encryption, config }: Shared,
 ): Promise<ToolResult> {
@@ -146,7 +146,7 @@ async function callTool(
     throw new ProtocolError(200, errorCodes.params, 'arguments must be an object');
   }
   try {
-    const rest = contexts.rest(request);
+    const rest = { ...contexts.rest(request), client: program };
     const schema = tool.schema(rest.viewer);
     if (!schema) throw refusalOf(tool, rest.viewer, undefined);
     const { resource } = sent;
@@ -156,7 +156,7 @@ async function callTool(
       throw refusalOf(tool, rest.viewer, resource);
     }
     const args = Arguments.read(sent, schema);
-    const client = contexts.client(request);
+    const client = { ...contexts.client(request), client: program };
     return await tool.run({ args, rest, client, once, encryption, introspects: config.graphiql });
   } catch (error) {
     logError(request.log, error);

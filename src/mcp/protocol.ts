@@ -14,6 +14,7 @@ export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as cons
 const metaKeys = {
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  client: 'io.modelcontextprotocol/clientInfo',
   server: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
@@ -52,6 +53,8 @@ export interface Message {
   readonly params: JsonObject;
   /** Whether it says itself which revision it is of. */
   readonly isModern: boolean;
+  /** The program that sends it, as it calls itself: `claude-code/2.1.0`; undefined where it does not. */
+  readonly client: string | undefined;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -88,6 +91,7 @@ export function readMessage(body: unknown, headers: Headers): Message {
     method,
     params,
     isModern: version !== undefined,
+    client: clientOf(meta[metaKeys.client], headers),
   };
   if (version === undefined) requireLegacy(headers);
   else requireModern(message, version, meta, headers);
@@ -97,6 +101,21 @@ export function readMessage(body: unknown, headers: Headers): Message {
 /** A header that says of a request what it is about. */
 const headerOf = (headers: Headers, name: string): string | undefined =>
   headers[name]?.toString().trim();
+
+/** Characters of a program's name and version that are noted. */
+const longestClient = 255;
+
+/**
+ * The name and version of a program, from what the message says or else from `User-Agent`. It may call itself whatever
+ * it likes, so what has no place in one line of a log is left out.
+ */
+function clientOf(info: unknown, headers: Headers): string | undefined {
+  const { name, version }: JsonObject = isJsonObject(info) ? info : {};
+  const told = [name, version].filter((part) => typeof part === 'string').join('/');
+  const text = told === '' ? (headerOf(headers, 'user-agent') ?? '') : told;
+  const line = text.replace(/\p{C}/gu, '').slice(0, longestClient).toWellFormed().trim();
+  return line === '' ? undefined : line;
+}
 
 function requireLegacy(headers: Headers): void {
   const version = headerOf(headers, 'mcp-protocol-version');

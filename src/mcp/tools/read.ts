@@ -214,7 +214,7 @@ const timelines: Readonly<Record<string, string>> = {
 };
 
 const trail =
-  'trail: audit_entries(account_id: $account, query: $about, page: $page, per_page: $size) { data { action user_id token_id before after request_id created_at } pagination { next } }';
+  'trail: audit_entries(account_id: $account, query: $about, page: $page, per_page: $size) { data { action user_id token_id client before after request_id created_at } pagination { next } }';
 
 const withHistory = (viewer: Viewer): readonly Resource[] => {
   const hasTrail = isAllowed(viewer, 'audit_entry.read');

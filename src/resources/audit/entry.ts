@@ -47,6 +47,8 @@ export interface Author {
   readonly requestId: unknown;
   /** Undefined where nothing is traced. */
   readonly trace?: Trace | symbol | undefined;
+  /** The program that calls; undefined where the trail does not say. */
+  readonly client?: unknown;
 }
 
 /** Stands for anybody. */
@@ -54,15 +56,22 @@ export const anyAuthor: Author = {
   viewer: { accountId: accountParameter, userId: Symbol('user'), tokenId: Symbol('token') },
   requestId: Symbol('request'),
   trace: Symbol('trace'),
+  client: Symbol('client'),
 };
 
 /** What {@link auditEntries} writes of an author. */
-export const authorValues = ({ viewer, requestId, trace }: Author): readonly unknown[] => [
+export const authorValues = ({
+  viewer,
+  requestId,
+  trace,
+  client = null,
+}: Author): readonly unknown[] => [
   viewer.accountId,
   viewer.userId,
   viewer.tokenId,
   requestId,
   typeof trace === 'symbol' ? trace : spanIn(trace),
+  client,
 ];
 
 /** The span in which something is written, as W3C Trace Context has it; null where none is recorded. */
@@ -75,10 +84,10 @@ const spanIn = (trace: Trace | undefined): string | null =>
  * @returns the INSERT of these entries
  */
 export const auditEntries = (author: Author, ...entries: readonly Entries[]): Sql => {
-  const [accountId, userId, tokenId, requestId, traceparent] = authorValues(author);
+  const [accountId, userId, tokenId, requestId, traceparent, client] = authorValues(author);
   return sql`INSERT INTO audit_entries
-      (account_id, user_id, token_id, request_id, traceparent, action, record_type, record_id, before, after, created_at, remains)
-    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, ${traceparent}::text, entry.*
+      (account_id, user_id, token_id, request_id, traceparent, client, action, record_type, record_id, before, after, created_at, remains)
+    SELECT ${accountId}::bigint, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, ${traceparent}::text, ${client}::text, entry.*
     FROM (${join(entries, ' UNION ALL ')}) AS entry`;
 };
 

@@ -19,7 +19,7 @@ export function Entry({
 }) {
   const { audit: texts, undo } = words.value;
   const { token_id, action, record_type, record_id, before, after } = entry;
-  const { request_id, created_at, erased_at } = entry;
+  const { client, request_id, created_at, erased_at } = entry;
   const verb = action.slice(action.indexOf('.') + 1);
   const verbs: Readonly<Record<string, string>> = texts.verbs;
   const types: Readonly<Record<string, string>> = texts.types;
@@ -45,6 +45,8 @@ export function Entry({
         <Changes before={before} after={after} />
         <p class="entry-trace">
           {token_id === null ? '' : `${texts.token(token_id)} · `}
+          {client === null ? '' : <bdi>{client}</bdi>}
+          {client === null ? '' : ' · '}
           {texts.request(request_id)}{' '}
           <Link href={`/audit/undo?request=${encodeURIComponent(request_id)}`}>{undo.one}</Link>
         </p>
