@@ -127,7 +127,7 @@ function requireLegacy(headers: Headers): void {
       `A request of ${version} names ${metaKeys.version} and ${metaKeys.capabilities} in params._meta`,
     );
   }
-  throw unknownVersion(version);
+  throw unknownVersion(version, [...modernVersions, ...legacyVersions]);
 }
 
 function requireModern(
@@ -136,7 +136,6 @@ function requireModern(
   meta: JsonObject,
   headers: Headers,
 ): void {
-  if (!modernVersions.some((one) => one === version)) throw unknownVersion(String(version));
   const [named, asked, tool] = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map((name) =>
     headerOf(headers, name),
   );
@@ -144,7 +143,10 @@ function requireModern(
     new ProtocolError(400, errorCodes.headers, `The headers and the body disagree: ${what}`);
   const isNotification = id === undefined;
   if (named !== version && !(isNotification && named === undefined)) {
-    throw mismatch(`MCP-Protocol-Version must be ${String(version)}`);
+    throw mismatch(`MCP-Protocol-Version must be ${String(version).slice(0, 40)}`);
+  }
+  if (!modernVersions.some((one) => one === version)) {
+    throw unknownVersion(String(version), modernVersions);
   }
   if (asked !== method && !(isNotification && asked === undefined)) {
     throw mismatch(`Mcp-Method must be ${method}`);
@@ -157,13 +159,14 @@ function requireModern(
   }
 }
 
-const unknownVersion = (requested: string): ProtocolError =>
+/** @param supported those that the sender can choose from: in the new era what `server/discover` lists */
+const unknownVersion = (requested: string, supported: readonly string[]): ProtocolError =>
   new ProtocolError(
     400,
     errorCodes.version,
     `The protocol version ${requested.slice(0, 40)} is not known`,
     {
-      supported: [...modernVersions, ...legacyVersions],
+      supported,
       requested: requested.slice(0, 40),
     },
   );

@@ -126,18 +126,18 @@ describe('the protocol', () => {
     const other = { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
     const { status, body } = await mcp.post(
       { ...list, params: { _meta: other } },
-      headersOf('tools/list'),
+      { ...headersOf('tools/list'), 'mcp-protocol-version': '2099-01-01' },
     );
+    // The very list of `server/discover`.
     expect([status, body.error]).toMatchObject([
       400,
-      {
-        code: -32022,
-        data: {
-          requested: '2099-01-01',
-          supported: [modern, '2025-11-25', '2025-06-18', '2025-03-26'],
-        },
-      },
+      { code: -32022, data: { requested: '2099-01-01', supported: [modern] } },
     ]);
+    const contradiction = await mcp.post(
+      { ...list, params: { _meta: other } },
+      headersOf('tools/list'),
+    );
+    expect([contradiction.status, contradiction.body.error?.code]).toEqual([400, -32020]);
     expect(
       (await mcp.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-protocol-version': '1' }))
         .status,
@@ -237,7 +237,7 @@ test('describe tells in at most 6 kB what the next call needs', async () => {
   expect(whole.content[0]?.text).toBe(JSON.stringify(whole.structuredContent));
   expect(whole.content[0]?.text.length).toBeLessThanOrEqual(6_000);
   expect(whole.structuredContent).toMatchObject({
-    me: { id: w.admin.id, role: 'admin', scopes: ['*'] },
+    me: { id: w.admin.id, account_id: w.accountId, role: 'admin', scopes: ['*'] },
     pipelines: expect.arrayContaining([
       {
         id: w.pipelineId,

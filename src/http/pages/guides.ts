@@ -63,6 +63,7 @@ const llmsText = (guides: readonly Guide[]): string => `# Sales CRM
 > A sales CRM: contacts, deals in stages of pipelines, products, events, users. REST and GraphQL with one bearer token.
 
 - Every REST path begins with /api/v1/accounts/{account_id}. Send \`Authorization: Bearer <token>\` and JSON bodies.
+- Admins make tokens at /console, which shows the id of the account; describe of POST /mcp tells it to any token.
 - GET /api/v1/accounts/{account_id}/me tests a token. POST /{resource}/search {"query": {"full_name_cont": "ana"}} finds.
 - POST /{resource} creates, GET, PUT and DELETE /{resource}/{id} do what they say, POST /contacts/upsert finds or creates.
 - Endpoints of one resource: /openapi.json?tag=contacts (deals, products, deal_products, events, pipelines, stages, users).

@@ -199,7 +199,13 @@ async function describeAccount(asked: ToolCall): Promise<string> {
   const { user, role, scopes } = Object(me);
   const description: Members = {
     now: rest.now.toISOString(),
-    me: { id: Object(user).id, full_name: Object(user).full_name, role, scopes },
+    me: {
+      id: Object(user).id,
+      full_name: Object(user).full_name,
+      account_id: viewer.accountId,
+      role,
+      scopes,
+    },
     ...listed,
     resources: Object.fromEntries(
       [...new Set([...openTo(viewer, 'read'), ...openTo(viewer, 'write')])].map((resource) => [
