@@ -128,16 +128,29 @@ const tasks: readonly (readonly [task: string, run: () => Promise<unknown>, hold
     { data: [{ name: 'Lima: annual plan' }] },
   ],
   [
-    'who has not been spoken to since a day, in Talks',
+    'who has been spoken to when, in Talks',
     () =>
-      search('contacts', {
-        deals_stage_name_eq: 'Talks',
-        deals_status_eq: 'open',
-        g: [{ deals_events_id_null: true, m: 'or', updated_at_lt: '2030-01-01' }],
-      }).catch(() =>
-        search('contacts', { deals_stage_name_eq: 'Talks', updated_at_lt: '2030-01-01' }),
+      summary(
+        'EVENTS',
+        ['contact_id'],
+        {
+          query: {
+            deal_stage_name_eq: 'Talks',
+            deal_status_eq: 'open',
+            kind_in: ['note', 'activity'],
+          },
+          sort: 'largest(created_at)',
+        },
+        ['largest(created_at)'],
       ),
-    { data: [{ full_name: 'Ana Conceição Lima' }] },
+    {
+      data: [
+        {
+          keys: [{ value: expect.any(Number), label: 'Ana Conceição Lima' }],
+          largest_created_at: expect.any(String),
+        },
+      ],
+    },
   ],
   [
     'what is overdue',
