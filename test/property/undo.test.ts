@@ -8,10 +8,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test.each([1, 2])(
-  'what one of two did is taken back, and what the other did stays (%d)',
-  async (seed) => {
-    const { faults, reverted } = await run(service, 60, seed);
+test.each([
+  ['rest', 1],
+  ['rest', 2],
+  ['mcp', 3],
+  ['mcp', 4],
+] as const)(
+  'what one of two did is taken back, and what the other did stays (%s, %d)',
+  async (door, seed) => {
+    const { faults, reverted } = await run(service, 60, seed, door);
     expect(faults).toEqual([]);
     expect(reverted).toBeGreaterThan(0);
   },

@@ -1,9 +1,11 @@
 /** Two writers make random writes side by side; then what one of them did is taken back. */
 import { Random } from '../fuzz/random.ts';
+import { Mcp } from '../kit/mcp.ts';
 import { apply, contentsOf, type Replica, readEntries, readReplica } from '../kit/replica.ts';
 import { Rest } from '../kit/rest.ts';
 import type { Service } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
+import { AgentWriter, undoneBy } from './agent.ts';
 import { type Entry, faultsOf, orderOf, statesOf } from './expected.ts';
 import { type Conflict, revert } from './revert.ts';
 import { Writes } from './writes.ts';
@@ -26,15 +28,26 @@ async function entriesOf({ service, accountId }: World): Promise<readonly Entry[
   return entries.map((entry) => ({ ...entry, token_id: known.get(entry.id) ?? null }));
 }
 
+/** By which door the one writes, and takes back what it wrote. */
+export type Door = 'rest' | 'mcp';
+
 /**
  * @param writes of each of the two
  * @param seed chooses them; with an even one the others leave the order of deals alone
  */
-export async function run(service: Service, writes: number, seed: number): Promise<Outcome> {
+export async function run(
+  service: Service,
+  writes: number,
+  seed: number,
+  door: Door = 'rest',
+): Promise<Outcome> {
   const w = await world(service);
   const random = new Random(seed);
   const made = await w.rest.post<{ id: number; access_token: string }>('/tokens', { name: 'wild' });
-  const wild = new Rest(service.client, w.accountId, made.body.access_token);
+  const { id: token_id, access_token } = made.body;
+  const agent = new Mcp(service.client, access_token);
+  const wild =
+    door === 'mcp' ? new AgentWriter(agent) : new Rest(service.client, w.accountId, access_token);
   const chance = new Writes(w, random);
   await chance.begin(w.rest);
   const read = () => readReplica(service.database, w.accountId);
@@ -54,7 +67,7 @@ export async function run(service: Service, writes: number, seed: number): Promi
   const states = statesOf(copy, written, ({ token_id }) => token_id === made.body.id);
   const faults: string[] = [...compare('the trail', copy, before)];
 
-  const first = await revert(w, { token_id: made.body.id });
+  const first = door === 'mcp' ? await undoneBy(agent, w, token_id) : await revert(w, { token_id });
   const after = await read();
   faults.push(
     ...(await follow(w, copy, written.at(-1)?.id ?? 0)),

@@ -1,8 +1,26 @@
 /** Random writes of everything that can be taken back, by either writer. */
 import type { Random } from '../fuzz/random.ts';
-import type { Answer } from '../kit/http.ts';
-import type { Body, Rest } from '../kit/rest.ts';
 import type { World } from '../kit/world.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What a write was answered; a batch, for each of its records. */
+interface Outcome {
+  readonly status: number;
+  readonly body: {
+    readonly id: number;
+    readonly results?: readonly { readonly status: number; readonly id: number }[];
+  };
+  readonly text: string;
+  readonly asked: unknown;
+}
+
+/** Who writes: over REST, or by another door that takes the same. */
+export interface Writer {
+  post(path: string, body: Body): Promise<Outcome>;
+  put(path: string, body: Body): Promise<Outcome>;
+  delete(path: string): Promise<Outcome>;
+}
 
 type Table =
   | 'contacts'
@@ -45,29 +63,28 @@ export class Writes {
   }
 
   /** Some of each kind to begin with. */
-  async begin(rest: Rest): Promise<void> {
-    for (let at = 0; at < 8; at += 1) await this.#contact(rest);
+  async begin(by: Writer): Promise<void> {
+    for (let at = 0; at < 8; at += 1) await this.#contact(by);
     for (let at = 0; at < 3; at += 1)
-      await this.#create(rest, 'products', '/products', this.#product());
-    for (let at = 0; at < 10; at += 1)
-      await this.#create(rest, 'deals', '/deals', this.#deal(false));
-    for (let at = 0; at < 6; at += 1) await this.#note(rest);
-    for (let at = 0; at < 4; at += 1) await this.#line(rest);
+      await this.#create(by, 'products', '/products', this.#product());
+    for (let at = 0; at < 10; at += 1) await this.#create(by, 'deals', '/deals', this.#deal(false));
+    for (let at = 0; at < 6; at += 1) await this.#note(by);
+    for (let at = 0; at < 4; at += 1) await this.#line(by);
   }
 
   /** @throws {Error} when the service is at fault */
-  async write(rest: Rest, { keepsOrder }: Restraint): Promise<void> {
+  async write(by: Writer, { keepsOrder }: Restraint): Promise<void> {
     const writes = keepsOrder ? ordered.filter((one) => !takesDeals.includes(one)) : every;
-    await this.#does[this.#random.pick(writes)](rest);
+    await this.#does[this.#random.pick(writes)](by);
   }
 
   readonly #does = {
-    contact: (rest: Rest) => this.#contact(rest),
-    changeContact: (rest: Rest) => this.#put(rest, 'contacts', this.#person()),
-    removeContact: (rest: Rest) => this.#remove(rest, 'contacts'),
-    mergeContacts: (rest: Rest) => this.#merge(rest),
-    batchContacts: (rest: Rest) =>
-      this.#batch(rest, 'contacts', () =>
+    contact: (by: Writer) => this.#contact(by),
+    changeContact: (by: Writer) => this.#put(by, 'contacts', this.#person()),
+    removeContact: (by: Writer) => this.#remove(by, 'contacts'),
+    mergeContacts: (by: Writer) => this.#merge(by),
+    batchContacts: (by: Writer) =>
+      this.#batch(by, 'contacts', () =>
         this.#random.among<readonly [string, Body]>([
           [2, () => ['create', this.#person()]],
           [
@@ -81,8 +98,8 @@ export class Writes {
           [1, () => ['delete', { id: this.#id('contacts') }]],
         ]),
       ),
-    batchDeals: (rest: Rest) =>
-      this.#batch(rest, 'deals', () =>
+    batchDeals: (by: Writer) =>
+      this.#batch(by, 'deals', () =>
         this.#random.among<readonly [string, Body]>([
           [2, () => ['create', this.#deal(true)]],
           [2, () => ['update', { id: this.#id('deals'), ...this.#change() }]],
@@ -90,8 +107,8 @@ export class Writes {
           [1, () => ['delete', { id: this.#id('deals') }]],
         ]),
       ),
-    batchNotes: (rest: Rest) =>
-      this.#batch(rest, 'events', () =>
+    batchNotes: (by: Writer) =>
+      this.#batch(by, 'events', () =>
         this.#random.among<readonly [string, Body]>([
           [
             2,
@@ -104,48 +121,48 @@ export class Writes {
           [1, () => ['delete', { id: this.#id('events') }]],
         ]),
       ),
-    deal: (rest: Rest) => this.#create(rest, 'deals', '/deals', this.#deal(true)),
-    changeDeal: (rest: Rest) => this.#put(rest, 'deals', this.#change()),
-    moveDeal: (rest: Rest) => this.#put(rest, 'deals', this.#move()),
-    removeDeal: (rest: Rest) => this.#remove(rest, 'deals'),
-    line: (rest: Rest) => this.#line(rest),
-    changeLine: (rest: Rest) =>
-      this.#put(rest, 'deal_products', {
+    deal: (by: Writer) => this.#create(by, 'deals', '/deals', this.#deal(true)),
+    changeDeal: (by: Writer) => this.#put(by, 'deals', this.#change()),
+    moveDeal: (by: Writer) => this.#put(by, 'deals', this.#move()),
+    removeDeal: (by: Writer) => this.#remove(by, 'deals'),
+    line: (by: Writer) => this.#line(by),
+    changeLine: (by: Writer) =>
+      this.#put(by, 'deal_products', {
         ...this.#some({ quantity: this.#random.between(1, 9), product_name: this.#text() }),
         ...this.#some({ unit_amount_in_cents: this.#random.below(1000) }),
       }),
-    removeLine: (rest: Rest) => this.#remove(rest, 'deal_products'),
-    assignee: (rest: Rest) =>
-      this.#create(rest, 'deal_assignees', '/deal_assignees', {
+    removeLine: (by: Writer) => this.#remove(by, 'deal_products'),
+    assignee: (by: Writer) =>
+      this.#create(by, 'deal_assignees', '/deal_assignees', {
         deal_id: this.#id('deals'),
         user_id: this.#random.pick(this.#users),
       }),
-    removeAssignee: (rest: Rest) => this.#remove(rest, 'deal_assignees'),
-    product: (rest: Rest) => this.#create(rest, 'products', '/products', this.#product()),
-    changeProduct: (rest: Rest) => this.#put(rest, 'products', this.#some(this.#product())),
-    removeProduct: (rest: Rest) => this.#remove(rest, 'products'),
-    note: (rest: Rest) => this.#note(rest),
-    changeNote: (rest: Rest) =>
+    removeAssignee: (by: Writer) => this.#remove(by, 'deal_assignees'),
+    product: (by: Writer) => this.#create(by, 'products', '/products', this.#product()),
+    changeProduct: (by: Writer) => this.#put(by, 'products', this.#some(this.#product())),
+    removeProduct: (by: Writer) => this.#remove(by, 'products'),
+    note: (by: Writer) => this.#note(by),
+    changeNote: (by: Writer) =>
       this.#put(
-        rest,
+        by,
         'events',
         this.#some({ content: this.#text(), title: this.#text(), done: true }),
       ),
-    removeNote: (rest: Rest) => this.#remove(rest, 'events'),
-    stage: (rest: Rest) =>
-      this.#create(rest, 'stages', '/stages', {
+    removeNote: (by: Writer) => this.#remove(by, 'events'),
+    stage: (by: Writer) =>
+      this.#create(by, 'stages', '/stages', {
         ...{ name: this.#text(), pipeline_id: this.#id('pipelines') },
         ...this.#some({ position: this.#random.between(1, 5) }),
       }),
-    changeStage: (rest: Rest) =>
+    changeStage: (by: Writer) =>
       this.#put(
-        rest,
+        by,
         'stages',
         this.#some({ name: this.#text(), position: this.#random.between(1, 5) }),
       ),
-    removeStage: (rest: Rest) => this.#remove(rest, 'stages'),
-    pipeline: (rest: Rest) => this.#create(rest, 'pipelines', '/pipelines', { name: this.#text() }),
-    changePipeline: (rest: Rest) => this.#put(rest, 'pipelines', { name: this.#text() }),
+    removeStage: (by: Writer) => this.#remove(by, 'stages'),
+    pipeline: (by: Writer) => this.#create(by, 'pipelines', '/pipelines', { name: this.#text() }),
+    changePipeline: (by: Writer) => this.#put(by, 'pipelines', { name: this.#text() }),
   };
 
   #id(table: Table): number {
@@ -194,47 +211,47 @@ export class Writes {
       ? { position: this.#random.between(1, 12) }
       : { stage_id: this.#id('stages'), ...this.#some({ position: this.#random.between(1, 12) }) };
 
-  #contact = (rest: Rest) => this.#create(rest, 'contacts', '/contacts', this.#person());
+  #contact = (by: Writer) => this.#create(by, 'contacts', '/contacts', this.#person());
 
-  #line = (rest: Rest) =>
-    this.#create(rest, 'deal_products', '/deal_products', {
+  #line = (by: Writer) =>
+    this.#create(by, 'deal_products', '/deal_products', {
       ...{ deal_id: this.#id('deals'), product_id: this.#id('products') },
       quantity: this.#random.between(1, 5),
     });
 
-  #note(rest: Rest): Promise<void> {
+  #note(by: Writer): Promise<void> {
     const [table, of] = this.#random.pick([
       ['contacts', this.#id('contacts')],
       ['deals', this.#id('deals')],
     ] as const);
-    return this.#create(rest, 'events', `/${table}/${of}/events`, {
+    return this.#create(by, 'events', `/${table}/${of}/events`, {
       kind: 'note',
       content: this.#text(),
     });
   }
 
-  async #create(rest: Rest, table: Table, path: string, body: Body): Promise<void> {
-    const answer = await this.#sent(rest.post<{ id: number }>(path, body));
+  async #create(by: Writer, table: Table, path: string, body: Body): Promise<void> {
+    const answer = await this.#sent(by.post(path, body));
     if (answer.status === 201) this.#ids[table].push(answer.body.id);
   }
 
-  async #put(rest: Rest, table: Table, body: Body): Promise<void> {
-    await this.#sent(rest.put(`/${table}/${this.#id(table)}`, body));
+  async #put(by: Writer, table: Table, body: Body): Promise<void> {
+    await this.#sent(by.put(`/${table}/${this.#id(table)}`, body));
   }
 
   /** Seldom, so that something is left. */
-  async #remove(rest: Rest, table: Table): Promise<void> {
+  async #remove(by: Writer, table: Table): Promise<void> {
     if (this.#random.chance(0.6)) return;
     const id = this.#id(table);
-    const { status } = await this.#sent(rest.delete(`/${table}/${id}`));
+    const { status } = await this.#sent(by.delete(`/${table}/${id}`));
     if (status === 204) this.#forget(table, [id]);
   }
 
-  async #merge(rest: Rest): Promise<void> {
+  async #merge(by: Writer): Promise<void> {
     if (this.#random.chance(0.5)) return;
     const from = Array.from({ length: this.#random.between(1, 2) }, () => this.#id('contacts'));
     const { status } = await this.#sent(
-      rest.post(`/contacts/${this.#id('contacts')}/merge`, {
+      by.post(`/contacts/${this.#id('contacts')}/merge`, {
         ...{ from, prefer: this.#some({ email: from[0], full_name: from[0] }) },
       }),
     );
@@ -242,7 +259,7 @@ export class Writes {
   }
 
   /** A batch, as clients and imports send it: of one kind of writes, each record for itself or all of them or none. */
-  async #batch(rest: Rest, table: Table, next: () => readonly [string, Body]): Promise<void> {
+  async #batch(by: Writer, table: Table, next: () => readonly [string, Body]): Promise<void> {
     const [operation, first] = next();
     const records = [first];
     for (let left = this.#random.below(6); left > 0; left -= 1) {
@@ -250,15 +267,16 @@ export class Writes {
       if (another === operation) records.push(record);
     }
     const { status, body } = await this.#sent(
-      rest.post<{ results: { status: number; id: number }[] }>(`/${table}/batch`, {
+      by.post(`/${table}/batch`, {
         ...{ operation, records, atomic: this.#random.chance(0.3) },
       }),
     );
-    if (status !== 200) return;
-    for (const { status: one, id } of body.results) {
+    const { results } = body;
+    if (status !== 200 || !results) return;
+    for (const { status: one, id } of results) {
       if (one === 201) this.#ids[table].push(id);
     }
-    const gone = body.results.filter(({ status: one }) => one === 204).map(({ id }) => id);
+    const gone = results.filter(({ status: one }) => one === 204).map(({ id }) => id);
     this.#forget(table, gone);
   }
 
@@ -266,7 +284,7 @@ export class Writes {
     this.#ids[table] = this.#ids[table].filter((one) => !gone.includes(one));
   }
 
-  async #sent<T>(asked: Promise<Answer<T>>): Promise<Answer<T>> {
+  async #sent(asked: Promise<Outcome>): Promise<Outcome> {
     const answer = await asked;
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
     if (answer.status >= 500) throw new Error(`${JSON.stringify(answer.asked)}: ${answer.text}`);

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Database } from '../../../src/db/database.ts';
 import { sql } from '../../../src/db/sql/sql.ts';
 import { newSecret } from '../../../src/resources/webhooks/secret.ts';
-import type { Operation } from './operation.ts';
+import { base, type Operation, type Request } from './operation.ts';
 
 /** Each request has a key of its own. */
 const keyed = (operation: Operation): Operation => ({
@@ -44,10 +44,66 @@ async function addWebhook(db: Database): Promise<void> {
   });
 }
 
+type ArgumentsOf = (request: Request) => object;
+
+/** The same by a tool for agents, which calls the very route. */
+const called = (operation: Operation, tool: string, argumentsOf: ArgumentsOf): Operation => ({
+  ...operation,
+  name: `${operation.name} by an agent`,
+  status: 200,
+  request: (n) => {
+    const params = { name: tool, arguments: argumentsOf(operation.request(n)) };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: n, method: 'tools/call', params });
+    return { method: 'POST', path: '/mcp', body };
+  },
+});
+
+/** The route that the tool calls to write one record. */
+const inBatch = (operation: Operation): Operation => ({
+  ...operation,
+  name: `${operation.name} in a batch of one`,
+  status: 200,
+  request: (n) => {
+    const { body = '{}' } = operation.request(n);
+    const batch = { operation: 'create', records: [JSON.parse(body)] };
+    return { method: 'POST', path: `${base}/contacts/batch`, body: JSON.stringify(batch) };
+  },
+});
+
+const sentIn = ({ body = '{}' }: Request) => JSON.parse(body);
+
+/** The tools that do what an operation does, by its name. */
+const tools: Readonly<Record<string, (plain: Operation) => readonly [Operation, Operation]>> = {
+  'contact get': (plain) => [
+    called(plain, 'get', ({ path }) => ({
+      resource: 'contacts',
+      ids: [Number(path.replace(/^.*\//, ''))],
+      include: ['deals', 'events'],
+    })),
+    plain,
+  ],
+  'contact search': (plain) => [
+    called(plain, 'search', (request) => {
+      const { query, per_page: limit } = sentIn(request);
+      return { resource: 'contacts', query, limit };
+    }),
+    plain,
+  ],
+  'contact create': (plain) => [
+    called(inBatch(plain), 'write', (request) => ({ resource: 'contacts', ...sentIn(request) })),
+    inBatch(plain),
+  ],
+};
+
 /** @returns pairs of an operation with more to do, and the same without */
 export const variantsOf = (
   operations: readonly Operation[],
-): readonly (readonly [Operation, Operation])[] =>
-  operations
+): readonly (readonly [Operation, Operation])[] => [
+  ...operations
     .filter(({ name }) => name === 'contact create')
-    .flatMap((plain) => [keyed, told].map((more) => [more(plain), plain] as const));
+    .flatMap((plain) => [keyed, told].map((more) => [more(plain), plain] as const)),
+  ...operations.flatMap((plain) => {
+    const pair = tools[plain.name]?.(plain);
+    return pair ? [pair] : [];
+  }),
+];
