@@ -45,7 +45,7 @@ const keys = keysOf([secret]);
 const folder = await mkdtemp(join(tmpdir(), 'crm-openapi-tools-'));
 const file = (name: string) => join(folder, name);
 
-/** Runs a program in the folder, for at most five minutes. */
+/** Runs a program in the folder, for at most fifteen minutes: on a busy machine an installation takes ten. */
 async function shell(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const [program = '', ...args] = command;
   const PATH = [file('node_modules/.bin'), process.env.PATH].join(delimiter);
@@ -53,7 +53,7 @@ async function shell(command: readonly string[], env: NodeJS.ProcessEnv = {}): P
     cwd: folder,
     env: { ...process.env, ...env, PATH },
     maxBuffer: 2 ** 26,
-    timeout: 300_000,
+    timeout: 900_000,
   });
   return stdout;
 }
