@@ -7,7 +7,7 @@ import { coded } from '../../errors/codes.ts';
 import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Lists } from './lines.ts';
-import type { Asked } from './runs.ts';
+import { type Asked, idsIn } from './runs.ts';
 
 /** Deals that stand in the stages which one call rearranges, at most. */
 const mostPlaced = 500_000;
@@ -51,10 +51,10 @@ export async function lockStages(
   const idsOf = (kind: Asked['kind']) =>
     asked.filter((one) => one.kind === kind).map(({ id }) => id);
   const named = placed.flatMap(({ steps, removed }) =>
-    [...steps, ...(removed ? [removed] : [])].flatMap(({ before }) => before.get('stage_id') ?? []),
+    [...steps, ...(removed ? [removed] : [])].flatMap(({ before }) => idsIn(before, 'stage_id')),
   );
   const lists = asked.flatMap(({ kind, removed }) =>
-    kind === 'stage' ? (removed?.before.get('pipeline_id') ?? []) : [],
+    kind === 'stage' ? idsIn(removed?.before, 'pipeline_id') : [],
   );
   const [found] = await ctx.db.query<{ stages: number[] | null; pipelines: number[] | null }>(
     sql`SELECT (SELECT array_agg(DISTINCT stage_id) FROM deals
@@ -63,14 +63,12 @@ export async function lockStages(
         WHERE account_id = ${accountId} AND id = ANY(${idsOf('stage')}::bigint[])) AS pipelines`,
     adhoc,
   );
-  const pipelines = [
-    ...new Set([...(found?.pipelines ?? []), ...idsOf('pipeline'), ...lists.map(Number)]),
-  ];
+  const pipelines = [...new Set([...(found?.pipelines ?? []), ...idsOf('pipeline'), ...lists])];
   await ctx.db.query(
     sql`SELECT id FROM pipelines WHERE account_id = ${accountId} AND id = ANY(${pipelines}::bigint[]) ORDER BY id FOR UPDATE`,
     adhoc,
   );
-  const wanted = new Set([...(found?.stages ?? []), ...named.map(Number)]);
+  const wanted = new Set([...(found?.stages ?? []), ...named]);
   const rows = await ctx.db.query<StageRow>(
     sql`SELECT id, pipeline_id, position, deals_count FROM stages
       WHERE account_id = ${accountId}

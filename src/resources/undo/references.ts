@@ -9,7 +9,7 @@ import { isUnique } from '../contacts/identity.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Contents } from './contents.ts';
 import { type Kind, referencesOf, referringTo, tableOf } from './kinds.ts';
-import type { Asked } from './runs.ts';
+import { type Asked, idsIn } from './runs.ts';
 import { valuesOf } from './values.ts';
 
 type Rows = Contents['rows'];
@@ -96,8 +96,7 @@ export async function readHolders(
   const assignments = rows.get('deal_assignee' satisfies Kind);
   const deals = asked
     .filter(({ kind, values, removed }) => kind === 'deal_assignee' && (values.size > 0 || removed))
-    .flatMap(({ id, removed }) => (removed?.before ?? assignments?.get(id))?.get('deal_id') ?? [])
-    .map(Number);
+    .flatMap(({ id, removed }) => idsIn(removed?.before ?? assignments?.get(id), 'deal_id'));
   const pairs = await ctx.db.query<{ id: number; pair: string }>(
     sql`SELECT id, deal_id || ' ' || user_id AS pair FROM deal_assignees
       WHERE account_id = ${accountId} AND deal_id = ANY(${deals}::bigint[])`,

@@ -7,7 +7,7 @@ import { coded } from '../../errors/codes.ts';
 import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../kernel/portions.ts';
 import { type Kind, referencesOf, tableOf } from './kinds.ts';
-import type { Asked, Row } from './runs.ts';
+import { type Asked, idsIn, type Row } from './runs.ts';
 import { columnsOf, valuesOf } from './values.ts';
 
 /** Deals by what may change of them and beneath. */
@@ -38,10 +38,7 @@ export async function readBeneath(ctx: UnitOfWork, asked: readonly Asked[]): Pro
 
 /** The deals that removed records belonged to. */
 const dealsIn = (asked: readonly Asked[]): number[] =>
-  asked.flatMap(({ removed }) => {
-    const id = removed?.before.get('deal_id') ?? 'null';
-    return id === 'null' ? [] : Number(id);
-  });
+  asked.flatMap(({ removed }) => idsIn(removed?.before, 'deal_id'));
 
 /** Columns that a plan needs of every record of a kind, beside those that it refers to others by. */
 const needed: Partial<Record<Kind, readonly string[]>> = {

@@ -7,6 +7,12 @@ import { groupOf, type Kind } from './kinds.ts';
 /** Values of a record by field: each as its JSON text, so that none is altered on its way. */
 export type Row = ReadonlyMap<string, string>;
 
+/** The id that a field names: none where it names nothing, as in what was erased. */
+export function idsIn(row: Row | undefined, field: string): readonly number[] {
+  const text = row?.get(field) ?? 'null';
+  return text === 'null' ? [] : [Number(text)];
+}
+
 /** An entry of a record's trail. */
 export interface Entry {
   readonly id: number;
