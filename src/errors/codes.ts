@@ -1,6 +1,7 @@
 /**
- * Every code that a refusal may bear: one for the whole of it, and one for each thing that is wrong with a field.
- * Clients compare them, so codes are added and never changed. `docs/api/errors.md` has a paragraph for each.
+ * Every code that a refusal may bear: one for the whole of it, and one for each thing that is wrong with a field; and
+ * those of GraphQL documents that are not run. Clients compare them, so codes are added and never changed.
+ * `docs/api/errors.md` has a paragraph for each.
  */
 
 interface Refusal {
@@ -59,6 +60,15 @@ export function extensionOf(code: Code): string {
   const refusal: Refusal = codes[code];
   return refusal.extension ?? code;
 }
+
+/** The `extensions.code` of GraphQL for documents that are not run at all, as Apollo calls them. */
+export const documentCodes = [
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'BAD_REQUEST',
+  'PERSISTED_QUERY_NOT_FOUND',
+] as const;
 
 /** What may be wrong with one field. */
 export const fieldCodes = [

@@ -1,20 +1,12 @@
 /** Faults as GraphQL errors: the same codes and fields as REST, and as little of anything else. */
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { codes, extensionOf } from '../errors/codes.ts';
+import { codes, documentCodes, extensionOf } from '../errors/codes.ts';
 import { Fault, Merged } from '../errors/errors.ts';
 import { parserMessage } from './guard/limits.ts';
 
 /** Errors of the protocol itself, in whose messages Apollo reveals nothing of the service. */
-const protocolCodes = new Set([
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'OPERATION_RESOLUTION_FAILURE',
-  'BAD_REQUEST',
-  'BAD_USER_INPUT',
-  'PERSISTED_QUERY_NOT_FOUND',
-  'PERSISTED_QUERY_NOT_SUPPORTED',
-]);
+const protocolCodes = new Set<string>([...documentCodes, 'BAD_USER_INPUT']);
 
 /** Characters of a message: one about the value of a variable quotes all of it. */
 const maxMessage = 2000;

@@ -14,7 +14,7 @@ import { Mcp } from '../kit/mcp.ts';
 import { type Demo, demo, killProcesses, startProcess } from '../kit/process.ts';
 
 // The sources are built and a process started, on machines that may be busy.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

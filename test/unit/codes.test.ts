@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { coded, codes, fieldCodes } from '../../src/errors/codes.ts';
+import { coded, codes, documentCodes, fieldCodes } from '../../src/errors/codes.ts';
 import { Fault, Faults } from '../../src/errors/errors.ts';
 import { openapi } from '../../src/rest/openapi/document.ts';
 import { textOf } from '../kit/guides.ts';
@@ -44,11 +44,13 @@ test('OpenAPI lists exactly the codes that there are', () => {
 });
 
 test('the guide has a paragraph for each code, and for no other', () => {
-  const [, requests = '', fields = ''] = textOf('src/docs/api/errors.md').split(/^## .*$/m);
+  const [, requests = '', fields = '', documents = ''] =
+    textOf('src/docs/api/errors.md').split(/^## .*$/m);
   const paragraphs = (text: string) =>
     [...text.matchAll(/^### (\w+)( \(of a field\))?\n(?=[A-Z`])/gm)].map(([, code]) => code);
   expect(paragraphs(requests).sort()).toEqual(ofRequests.toSorted());
   expect(paragraphs(fields)).toEqual([...fieldCodes]);
+  expect(paragraphs(documents)).toEqual([...documentCodes]);
 });
 
 test('codes stand in the order of the messages, under the same fields', () => {
