@@ -1,10 +1,11 @@
 /**
  * `npm run test:cluster:citus`: a coordinator and two workers, each killed three times under
- * writers; what becomes of a distribution that is killed; what single reads and searches cost;
- * where changes can be told while one is prepared; then the suite on them. Options by environment:
+ * writers; what becomes of a distribution that is killed, and of a distributed database that is
+ * upgraded; what single reads and searches cost; where changes can be told while one is prepared;
+ * then the suite on them. Options by environment:
  * CITUS_SOURCE (a folder: builds and installs Citus first), PG_BINARIES (of the PostgreSQL that has
- * it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (distribute, reads, prepared, kills, speed or
- * suite), CLUSTER_KEEP (any value leaves the logs where they are).
+ * it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (distribute, upgrade, reads, prepared, kills,
+ * speed or suite), CLUSTER_KEEP (any value leaves the logs where they are).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -16,11 +17,13 @@ import { distributeKilled } from './citus_distribute.ts';
 import { binaries, CitusServer, installCitus, requireCitus } from './citus_servers.ts';
 import { compare } from './citus_speed.ts';
 import { runSuite } from './citus_suite.ts';
+import { upgradeDistributed } from './citus_upgrade.ts';
 import { type Clients, migrate, Outcome, populate, startService, tell, write } from './crm.ts';
 import { Place } from './programs.ts';
 
 const kills = Number(process.env['CLUSTER_KILLS'] ?? 3);
 const only = process.env['CLUSTER_ONLY'];
+const measured = ['reads', 'prepared', 'speed', 'kills'];
 const isAsked = (part: string) => only === undefined || only === part;
 
 const source = process.env['CITUS_SOURCE'];
@@ -36,7 +39,8 @@ try {
   if (isAsked('distribute')) {
     await distributeKilled(coordinator, await joined(coordinator, workers, 'killed'));
   }
-  if (only !== 'suite' && only !== 'distribute') await measure(coordinator, workers);
+  if (isAsked('upgrade')) await upgradeDistributed(await joined(coordinator, workers, 'upgraded'));
+  if (only === undefined || measured.includes(only)) await measure(coordinator, workers);
   if (isAsked('suite')) {
     const urls = workers.map((worker) => worker.url('postgres'));
     tell('the suite', await runSuite(coordinator.url('postgres'), urls));

@@ -2,8 +2,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How the paths of tests begin: folders, and of single parts those that must hold on any database. */
-const tests = ['contract', 'parity', 'golden', 'security', 'property', 'fault', 'unit/change_'];
+/**
+ * How the paths of tests begin: folders, and of single parts those that must hold on any database. CLUSTER_TESTS
+ * names others, separated by spaces.
+ */
+const tests = process.env['CLUSTER_TESTS']?.split(' ') ?? [
+  'contract',
+  'parity',
+  'golden',
+  'security',
+  'property',
+  'fault',
+  'unit/change_',
+];
 
 /**
  * Files left out, and why: plans are what PostgreSQL would do or which rows it visits; catalogues list keys,
@@ -35,6 +46,12 @@ const testsLeftOut: Readonly<Record<string, string>> = {
   'accounts are removed in parts, and what is written': 'catalogues',
   'a count of an estimate is never less': 'plans',
   'a change that the database drops is not said': 'triggers, which Citus does not take',
+  'a statement that takes over a second is logged': 'triggers, which Citus does not take',
+  // The upgrade of a distributed database shows that they are.
+  'contacts that were there before they had keys get these in the background':
+    'triggers, which cannot be switched off',
+  'rows that are not folded, or by another table, are found as they are':
+    'triggers, which cannot be switched off',
 };
 
 /** @returns whether all that is asked was green */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { distributedTables, referenceTables } from '../../src/db/migrations/distribute.ts';
 import { diff, isMigrated, migrate, migrationStatus } from '../../src/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../kit/database.ts';
@@ -21,6 +22,27 @@ afterAll(async () => {
 
 test('migrations and schema.prisma agree', async () => {
   expect(await diff(migrated.url)).toBe('');
+});
+
+test('where accounts are spread over servers, so is every table that a later migration makes', async () => {
+  const names = (await readdir(migrations)).sort().filter((name) => name !== 'migration_lock.toml');
+  const scripts = await Promise.all(
+    names.map((name) => readFile(new URL(`${name}/migration.sql`, migrations), 'utf8')),
+  );
+  const [first = '', ...later] = scripts;
+  const isFrom = (table: string) => first.includes(`CREATE TABLE "${table}"`);
+  const placed = (kind: string) =>
+    later.flatMap((script) =>
+      [...script.matchAll(new RegExp(`create_${kind}_table\\('(\\w+)'`, 'g'))].map(
+        ([, table]) => table,
+      ),
+    );
+  expect(placed('reference').sort()).toEqual(
+    referenceTables.filter((table) => !isFrom(table)).sort(),
+  );
+  expect(placed('distributed').sort()).toEqual(
+    distributedTables.filter((table) => !isFrom(table)).sort(),
+  );
 });
 
 test('of two processes that start at once on an empty database one applies, both come up', async () => {

@@ -144,13 +144,26 @@ async function distributeFunctions(client: pg.Client): Promise<void> {
 
 /** Locks our tables against writers and says which are not distributed; references come first. */
 async function lockMissing(client: pg.Client): Promise<readonly string[]> {
-  const ours = [...referenceTables, ...first('contacts', distributedTables)];
+  const ours = await onlyMade(client, [
+    ...referenceTables,
+    ...first('contacts', distributedTables),
+  ]);
   await client.query(`LOCK TABLE ${ours.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
   const { rows } = await client.query<{ table: string }>(
     `SELECT table_name::text AS table FROM citus_tables WHERE citus_table_type IN ('reference', 'distributed')`,
   );
   const known = new Set(rows.map(({ table }) => table));
   return ours.filter((table) => !known.has(table));
+}
+
+/** Those that the database has: the migration that makes one of the others distributes it. */
+async function onlyMade(client: pg.Client, names: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS names (name, place)
+     WHERE to_regclass(name) IS NOT NULL ORDER BY place`,
+    [names],
+  );
+  return rows.map(({ name }) => name);
 }
 
 const first = (one: string, all: readonly string[]) => [one, ...all.filter((each) => each !== one)];

@@ -37,8 +37,14 @@ export async function inSession<T>(
   const { pool, close } = await openConnection({
     connectionString: url,
     application_name: 'crm migrations',
-    // An index is built by one process of the server, so that the others have cores left.
-    options: asOptions({ ...patient, max_parallel_maintenance_workers: '0' }),
+    options: asOptions({
+      ...patient,
+      // An index is built by one process of the server, so that the others have cores left.
+      max_parallel_maintenance_workers: '0',
+      // Citus takes no reference to a table that every server has from one whose parts it has just made over
+      // several connections. Where there is no Citus the setting means nothing.
+      'citus.multi_shard_modify_mode': 'sequential',
+    }),
   });
   try {
     return await work({ url, pool });
