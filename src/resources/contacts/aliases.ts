@@ -45,7 +45,7 @@ export async function findAliases(
   }));
 }
 
-/** A query of the aliases with the e-mail or the phone; undefined where there is neither. */
+/** A query of the aliases with the e-mail or the phone, as Citus takes it: with a column; undefined where there is neither. */
 export function aliasesOf({ viewer }: UnitOfWork, identity: Identity): Sql | undefined {
   const { email } = identity;
   const phones = phonesOf(identity);
@@ -54,7 +54,7 @@ export function aliasesOf({ viewer }: UnitOfWork, identity: Identity): Sql | und
     ...(phones.length > 0 ? [sql`a.phone = ANY(${phones}::text[])`] : []),
   ];
   if (conditions.length === 0) return undefined;
-  return sql`SELECT FROM contact_aliases AS a JOIN contacts AS c ON c.account_id = ${viewer.accountId} AND c.id = a.contact_id
+  return sql`SELECT a.id FROM contact_aliases AS a JOIN contacts AS c ON c.account_id = ${viewer.accountId} AND c.id = a.contact_id
     WHERE a.account_id = ${viewer.accountId} AND (${join(conditions, ' OR ')})`;
 }
 

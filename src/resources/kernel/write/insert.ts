@@ -48,8 +48,8 @@ export function insertion(
 /** The clock is asked once, also where a database takes what it says to stay the same within a statement. */
 const asked = (what: string) => `(SELECT ${what} OFFSET 0)`;
 
-/** A call with the same key was not answered before. */
-const unlessKnown = 'WHERE NOT EXISTS (SELECT FROM known)';
+/** A call with the same key was not answered before, and no other contact has the e-mail; Citus wants a column. */
+const unlessKnown = 'WHERE NOT EXISTS (SELECT 1 FROM known)';
 
 /** What is around an insertion. */
 interface Surroundings {
