@@ -13,15 +13,17 @@ import { getRecord, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 import { clock } from './moment.ts';
-import { versionOf } from './version.ts';
+import { hasRowVersions, rowVersionOf, versionOf } from './version.ts';
 
 /**
- * A record as it was read before a change. `version` tells whether it has changed since. `moment` is when it
- * was read, and thus, where a rule writes it, when the change happens: nothing else comes in between.
+ * A record as it was read before a change. `version` is what clients know it by, and `row_version`, where that is another,
+ * tells whether its row has changed since. `moment` is when it was read, and thus, where a rule writes it, when the change
+ * happens: nothing else comes in between.
  */
 export type Current<F extends Fields> = Values<F> & {
   readonly id: number;
   readonly version: string;
+  readonly row_version?: string;
   readonly moment: Date;
 };
 
@@ -31,7 +33,7 @@ export type Unread<Row extends { moment: Date }> = Omit<Row, 'moment'> & {
 };
 
 /**
- * How a change made meanwhile is noticed: by comparing the row's version, or not at all, because the row
+ * How a change made meanwhile is noticed: by comparing the version of the row, or not at all, because the row
  * is locked, as rows have to be that several servers have copies of, each with a version of its own.
  */
 type Guard = 'compared' | 'locked';
@@ -48,9 +50,12 @@ export function snapshot<F extends Fields>(resource: Resource<F>, alias: string)
     const cast = columns[column] === 'json' ? '::text' : '';
     return `"${alias}"."${column}"${cast}`;
   });
+  const rowVersion = hasRowVersions(resource)
+    ? empty
+    : sql`, ${rowVersionOf(alias)} AS row_version`;
   const moments = stored.filter((column) => columns[column] === 'timestamp');
   return {
-    columns: sql`${name(alias)}.id, ${versionOf(resource, alias)} AS version, ${clock} AS moment, ${raw(selected.join(', '))}`,
+    columns: sql`${name(alias)}.id, ${versionOf(resource, alias)} AS version${rowVersion}, ${clock} AS moment, ${raw(selected.join(', '))}`,
     read: <Row extends Current<F>>(row: Unread<Row>): Row => {
       const values: Record<string, unknown> = { ...row, moment: new Date(row.moment) };
       for (const column of moments) {
@@ -116,7 +121,7 @@ export function overwriting<F extends Fields>(
     }),
     `::${castOf(resource, written.at(-1) ?? '')} WHERE account_id = `,
     ' AND id = ',
-    ...(guard === 'compared' ? [` AND ${versionOf(resource).text} = `] : []),
+    ...(guard === 'compared' ? [` AND ${rowVersionOf().text} = `] : []),
     ' RETURNING *, xmin',
     '',
   ];
@@ -139,14 +144,14 @@ export function overwriting<F extends Fields>(
   ): Promise<RecordResult> => {
     if (!changes) return getRecord(ctx, table, before.id, selection);
     const values: Readonly<Record<string, unknown>> = after;
-    const { id, version } = before;
+    const { id, version, row_version = version } = before;
     const update = new Sql(strings, [
       at,
       set,
       ...written.map((column) => values[column]),
       ctx.viewer.accountId,
       id,
-      ...(guard === 'compared' ? [version] : []),
+      ...(guard === 'compared' ? [row_version] : []),
       told,
     ]);
     const own = entriesOf(`${one}.update`, 'written', changes);

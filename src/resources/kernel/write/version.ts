@@ -27,6 +27,16 @@ export function versionOf(shape: Shape, alias = ''): Sql {
   return written;
 }
 
+/**
+ * Of the row itself, which every write of it changes, also where the record's version stays. It is a column: in an UPDATE
+ * or a DELETE Citus compares nothing that depends on a setting, such as the time zone in a row as text.
+ */
+export const rowVersionOf = (alias = ''): Sql => raw(`(${alias && `"${alias}".`}xmin)::text`);
+
+/** Whether a record's version is that of its row. */
+export const hasRowVersions = (shape: Shape): boolean =>
+  versionOf(shape).text === rowVersionOf().text;
+
 /** A condition that follows others: that the record has a version that is expected, if any is. */
 export function andExpected({ expected }: UnitOfWork, shape: Shape, alias?: string): Sql {
   if (!expected) return empty;
@@ -34,6 +44,14 @@ export function andExpected({ expected }: UnitOfWork, shape: Shape, alias?: stri
   const { among, except } = expected;
   const isAmong = among ? sql`AND ${version} = ANY(${among}::text[])` : empty;
   return except ? sql`${isAmong} AND ${version} <> ALL(${except}::text[])` : isAmong;
+}
+
+/** A condition that a record meets which is to be removed: its id, and that it has a version that is expected, if any is. */
+export function expectedOne(ctx: UnitOfWork, shape: Shape, id: number): Sql {
+  const which = sql`id = ${id} ${andExpected(ctx, shape)}`;
+  if (!ctx.expected || hasRowVersions(shape)) return which;
+  return sql`id = ANY(ARRAY(SELECT id FROM ${name(shape.table)}
+    WHERE account_id = ${ctx.viewer.accountId} AND ${which} FOR UPDATE))`;
 }
 
 const excepted = ['The record has a version that it must not have'];

@@ -16,7 +16,7 @@ import { type Resource, withDefaults } from '../resource.ts';
 import { inserting } from './insert.ts';
 import { removal } from './removal.ts';
 import { updateRecord } from './update_in_place.ts';
-import { andExpected } from './version.ts';
+import { expectedOne } from './version.ts';
 
 /** A use case that creates a record. */
 export type Create = (
@@ -87,8 +87,7 @@ export function deleting(
   return async (ctx, account, id) => {
     authorize(ctx.viewer, account, action);
     const recordId = readId(id);
-    const which = sql`id = ${recordId} ${andExpected(ctx, resource)}`;
-    const { steps, entries } = removal(ctx, table, which);
+    const { steps, entries } = removal(ctx, table, expectedOne(ctx, resource, recordId));
     const statement = sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`;
     const removing = retrying(async () => {
       const [row] = await ctx.db.query<{ id: number }>(statement);
