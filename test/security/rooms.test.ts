@@ -223,8 +223,8 @@ describe('resources', () => {
     'kernel/read': ['changes'],
     exports: ['changes'],
     pipelines: ['stages'],
-    // Deals are put back to where they stood, contacts are told apart, and totals have their bounds.
-    undo: ['deals/positions', 'contacts', 'deal_products'],
+    // Deals are put back to where they stood, contacts are told apart, totals have their bounds, and erasures wait.
+    undo: ['deals/positions', 'contacts', 'deal_products', 'erasures'],
     // What former rules stored of phones is read anew by the rules of contacts; an account's name is no record's.
     repair: ['accounts', 'contacts'],
     webhooks: ['changes'],

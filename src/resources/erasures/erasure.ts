@@ -10,6 +10,7 @@ import { isStoppedBy } from '../../db/errors.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { recordAudit } from '../audit/entry.ts';
+import { waitToErase } from './lock.ts';
 import type { PageSize } from './pages.ts';
 import { type Place, steps } from './steps.ts';
 
@@ -39,7 +40,7 @@ const claim = raw(`now() + make_interval(secs => ${claimSeconds})`);
 
 /**
  * Begins an erasure, or joins the one of this contact that is not finished. From here on it will be. It waits
- * for those who bring records of the account back: they lock the account, too.
+ * for those who bring records of the account back.
  */
 export const begin = (
   { db, viewer: { accountId, userId, tokenId }, requestId }: Omit<Context, 'signing'>,
@@ -47,7 +48,7 @@ export const begin = (
 ): Promise<Reference> =>
   retrying(() =>
     db.transaction(async (tx) => {
-      await tx.query(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`, adhoc);
+      await waitToErase(tx, accountId);
       const [row] = await tx.query<Reference>(
         sql`INSERT INTO erasures (account_id, contact_id, user_id, token_id, request_id, claimed_until)
             VALUES (${accountId}, ${contactId}, NULLIF(${userId}::bigint, 0), ${tokenId}::bigint, ${requestId}, ${claim})

@@ -4,10 +4,6 @@ import { adhoc } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
 import type { Asked, Row } from './runs.ts';
 
-/** Has erasures that begin meanwhile wait until this transaction is over, so that they find what it brings back. */
-export const keepErasuresOut = ({ db, viewer }: UnitOfWork): Promise<unknown> =>
-  db.query(sql`SELECT FROM accounts WHERE id = ${viewer.accountId} FOR SHARE`, adhoc);
-
 /**
  * Marks removals that erasures are about which have begun and have not come to them yet.
  * @returns the same records

@@ -8,12 +8,13 @@ import { name, sql } from '../../db/sql/sql.ts';
 import { mustExist, type Problem, taken } from '../../errors/codes.ts';
 import { Fault, invalid, notFound } from '../../errors/errors.ts';
 import { totalTooLarge } from '../deal_products/record.ts';
+import { keepErasuresOut } from '../erasures/lock.ts';
 import { Portions } from '../kernel/portions.ts';
 import { getRecord } from '../kernel/read/record.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import type { Contents } from './contents.ts';
-import { keepErasuresOut, withErased } from './erasures.ts';
+import { withErased } from './erasures.ts';
 import { type Kind, tableOf } from './kinds.ts';
 import { type Plan, planned } from './plan.ts';
 import { readContents } from './read_contents.ts';
@@ -47,7 +48,7 @@ export const restoring =
     const recordId = readId(id);
     faultsOf(ctx).throwIfAny();
     return inTransaction(ctx, async (tx) => {
-      await keepErasuresOut(tx);
+      await keepErasuresOut(tx.db, tx.viewer.accountId);
       await bringBack(tx, await removalOf(tx, kind, recordId));
       return getRecord(tx, tableOf[kind], recordId, selection);
     });

@@ -5,12 +5,13 @@ import { conflict, isBroken } from '../../db/errors.ts';
 import { mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency_limit.ts';
+import { keepErasuresOut } from '../erasures/lock.ts';
 import { flag, optionalReference, orDefault, text, timestamp } from '../kernel/fields/fields.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { Portions } from '../kernel/portions.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import type { Contents } from './contents.ts';
-import { keepErasuresOut, withErased } from './erasures.ts';
+import { withErased } from './erasures.ts';
 import {
   type Choice,
   type Found,
@@ -101,7 +102,7 @@ export async function revertChanges(
 
 function reverted(ctx: Context, choice: Choice): Promise<Reversal> {
   return inTransaction(ctx, async (tx) => {
-    await keepErasuresOut(tx);
+    await keepErasuresOut(tx.db, tx.viewer.accountId);
     const { plan: made, contents } = await plan(tx, choice);
     // Somebody has taken an e-mail, or removed what is referred to, since it was looked for.
     await write(tx, made, contents).catch((error: unknown) => {
