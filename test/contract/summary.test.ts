@@ -32,7 +32,7 @@ beforeAll(async () => {
     }
   }
   await service.database.query(
-    `UPDATE deals SET created_at = '2026-03-03T10:00Z', won_at = CASE status WHEN 'won' THEN timestamptz '2026-05-01T00:30Z' END
+    `UPDATE deals SET created_at = '2026-03-03T10:00Z', won_at = CASE WHEN status = 'won' THEN timestamptz '2026-05-01T00:30Z' END
      WHERE account_id = $1`,
     [w.accountId],
   );
