@@ -2,6 +2,7 @@
 import { loadModule, parseSync } from 'libpg-query';
 import { referenceTables } from '../../src/db/migrations/distribute.ts';
 import { internal, tables as records } from '../../src/generated/shapes.ts';
+import { refused } from './citus_limits.ts';
 
 /** A node of the parsed statement: an object by what it is, or a list of them. */
 type Node = unknown;
@@ -66,14 +67,14 @@ export function unbound(sql: string): readonly string[] {
 
 /**
  * Holds for every service and every search that a test runs, once it ends.
- * @throws {Error} naming what each statement leaves unbound
+ * @throws {Error} naming what each statement leaves unbound, or has that Citus does not take
  */
-export function requireAccounts(statements: Iterable<string>): void {
-  const lacking = [...statements].flatMap((sql) => {
-    const missing = unbound(sql);
-    return missing.length > 0 ? [`${missing.join(', ')}: ${sql}`] : [];
+export function requireDistributable(statements: Iterable<string>): void {
+  const faulty = [...statements].flatMap((sql) => {
+    const faults = [...unbound(sql).map((table) => `${table} not bound`), ...refused(sql)];
+    return faults.length > 0 ? [`${faults.join(', ')}: ${sql}`] : [];
   });
-  if (lacking.length > 0) throw new Error(`Not bound to one account: ${lacking.join('\n')}`);
+  if (faulty.length > 0) throw new Error(`Not for several servers: ${faulty.join('\n')}`);
 }
 
 /** Goes through everything beneath a node; `known` are WITH queries that hide tables of their name. */

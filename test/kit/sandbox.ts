@@ -9,7 +9,8 @@ import type * as config from '../../src/config/config.ts';
 import type * as sql from '../../src/db/sql/sql.ts';
 import type * as document from '../../src/rest/openapi/document.ts';
 import type * as log from '../../src/telemetry/log.ts';
-import { loadParser, requireAccounts, unbound } from './account_filters.ts';
+import { loadParser, requireDistributable, unbound } from './account_filters.ts';
+import { refused } from './citus_limits.ts';
 import { Documentation } from './conforms.ts';
 import { shipped } from './shipped.ts';
 
@@ -20,8 +21,9 @@ export interface Shared {
   readonly createLog: typeof log.createLog;
   readonly raw: typeof sql.raw;
   readonly documentation: Documentation;
-  readonly requireAccounts: typeof requireAccounts;
+  readonly requireDistributable: typeof requireDistributable;
   readonly unbound: typeof unbound;
+  readonly refused: typeof refused;
 }
 
 let loading: Promise<Shared> | undefined;
@@ -36,7 +38,16 @@ async function load(): Promise<Shared> {
     loadParser(),
   ]);
   const documentation = new Documentation(openapi());
-  return { startApp, readConfig, createLog, raw, documentation, requireAccounts, unbound };
+  return {
+    startApp,
+    readConfig,
+    createLog,
+    raw,
+    documentation,
+    requireDistributable,
+    unbound,
+    refused,
+  };
 }
 
 export default class Sandbox extends TestEnvironment {

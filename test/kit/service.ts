@@ -81,7 +81,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       client.close();
       await app.close();
       if (!options.database) await database.close();
-      shared.requireAccounts(sent);
+      shared.requireDistributable(sent);
     },
   };
 }

@@ -5,5 +5,13 @@ declare global {
   var shared: Shared;
 }
 
-export const { createLog, documentation, raw, readConfig, requireAccounts, startApp, unbound } =
-  globalThis.shared;
+export const {
+  createLog,
+  documentation,
+  raw,
+  readConfig,
+  requireDistributable,
+  startApp,
+  unbound,
+  refused,
+} = globalThis.shared;

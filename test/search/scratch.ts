@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase } from '../kit/database.ts';
-import { requireAccounts } from '../kit/shared.ts';
+import { requireDistributable } from '../kit/shared.ts';
 
 /** A migrated, empty database of one test file, reached as the service reaches it. */
 export interface Scratch {
@@ -23,7 +23,7 @@ export async function openScratch(): Promise<Scratch> {
     close: async () => {
       await db.close();
       await database.close();
-      requireAccounts(sent);
+      requireDistributable(sent);
     },
   };
 }

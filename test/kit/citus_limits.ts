@@ -1,0 +1,45 @@
+/** What a statement has that Citus does not take, as far as its text shows it. */
+import { parseSync } from 'libpg-query';
+
+/** A node of the parsed statement: an object by what it is, or a list of them. */
+type Node = unknown;
+
+const fields = (node: Node): Readonly<Record<string, unknown>> =>
+  typeof node === 'object' && node !== null ? { ...node } : {};
+
+/**
+ * Looks for WITH queries that only read and have no columns, which Citus cannot keep between two steps, and for rows as
+ * text in the conditions of an UPDATE or a DELETE, which depend on settings.
+ * @param sql one statement, which PostgreSQL's own parser reads
+ * @returns what is wrong, in words; nothing when all is well
+ */
+export function refused(sql: string): readonly string[] {
+  const faults: string[] = [];
+  for (const { stmt } of parseSync(sql).stmts ?? []) visit(stmt, false, faults);
+  return faults;
+}
+
+function visit(node: Node, isCondition: boolean, faults: string[]): void {
+  if (Array.isArray(node)) {
+    for (const each of node) visit(each, isCondition, faults);
+    return;
+  }
+  for (const [kind, inner] of Object.entries(fields(node))) {
+    if (kind === 'CommonTableExpr') {
+      const { ctename, ctequery } = fields(inner);
+      const { SelectStmt } = fields(ctequery);
+      const { targetList, valuesLists, larg } = fields(SelectStmt);
+      if (SelectStmt && !(targetList || valuesLists || larg)) {
+        faults.push(`${String(ctename)} has no columns`);
+      }
+    }
+    if (kind === 'TypeCast' && isCondition && 'RowExpr' in fields(fields(inner)['arg'])) {
+      faults.push('a row as text in the condition of a write');
+    }
+    if (kind === 'UpdateStmt' || kind === 'DeleteStmt') {
+      const { whereClause, ...rest } = fields(inner);
+      visit(whereClause, true, faults);
+      visit(rest, false, faults);
+    } else visit(inner, isCondition && kind !== 'SubLink', faults);
+  }
+}

@@ -1,0 +1,33 @@
+/** What the suite asks of every statement besides: that Citus takes it. */
+import { expect, test } from '@jest/globals';
+import { refused } from '../kit/shared.ts';
+
+test.each([
+  ['a WITH query with a column', 'WITH known AS (SELECT id FROM deals) SELECT FROM known'],
+  ['one that writes', 'WITH gone AS (DELETE FROM deals) SELECT 1'],
+  ['one of values', 'WITH given AS (VALUES (1)) SELECT FROM given'],
+  ['both sides of a UNION', 'WITH two AS (SELECT 1 UNION SELECT 2) SELECT FROM two'],
+  ['a row as text that is read', 'SELECT md5(ROW(name)::text) FROM deals'],
+  [
+    'one that is read before a write',
+    'DELETE FROM deals WHERE id = ANY(ARRAY(SELECT id FROM deals WHERE md5(ROW(name)::text) = $1 FOR UPDATE))',
+  ],
+])('%s is taken', (_, sql) => expect(refused(sql)).toEqual([]));
+
+test.each([
+  [
+    'a WITH query without columns',
+    'WITH known AS (SELECT FROM deals) SELECT 1 WHERE EXISTS (SELECT FROM known)',
+    'known has no columns',
+  ],
+  [
+    'a change of a row that is compared as text',
+    'WITH written AS (UPDATE deals SET rank = 1 WHERE id = $1 AND (md5(ROW(name)::text))::text = $2) SELECT 1',
+    'a row as text in the condition of a write',
+  ],
+  [
+    'a removal of one',
+    'DELETE FROM deals WHERE id = $1 AND md5(ROW(name)::text) = ANY($2)',
+    'a row as text in the condition of a write',
+  ],
+])('%s is not', (_, sql, fault) => expect(refused(sql)).toEqual([fault]));
