@@ -9,8 +9,9 @@ import { migrate, populate, secret, tell } from './crm.ts';
 
 const contacts = 20_000;
 
-/** How much longer each time it is left alone before it is killed, in milliseconds. */
-const step = 700;
+/** For how many milliseconds it is left alone the first time before it is killed, and how many times longer each next time. */
+const firstMs = 700;
+const growth = 1.2;
 
 const tables = [...referenceTables, ...distributedTables];
 
@@ -35,7 +36,10 @@ export async function distributeKilled(coordinator: CitusServer, url: string): P
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const ended = once(command, 'exit');
-    const isOver = await Promise.race([ended.then(() => true), sleep(times * step, false)]);
+    const isOver = await Promise.race([
+      ended.then(() => true),
+      sleep(firstMs * growth ** (times - 1), false),
+    ]);
     if (!isOver) await kill(command, times % 3 === 0 ? coordinator : undefined);
     await ended;
     await settled(url);
