@@ -2,7 +2,7 @@
 
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
-import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { empty, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { beneath, type Kind, tables } from './kinds.ts';
 import { entriesOn, isOn, type Page } from './pages.ts';
 
@@ -26,15 +26,17 @@ export async function isKnown({ db, viewer }: UnitOfWork, contactId: number): Pr
 /**
  * Whether the erasure is about a record.
  * @param id SQL of its id
+ * @param account SQL of its account, where Citus has to know that this is the same: in an INSERT that reads its table
  */
 export const isSubject = (
   { viewer }: UnitOfWork,
   { id: erasureId }: Subject,
   kind: Sql,
   id: Sql,
+  account?: Sql,
 ): Sql =>
   sql`EXISTS (SELECT FROM erasure_records AS one WHERE one.account_id = ${viewer.accountId}
-    AND one.erasure_id = ${erasureId} AND one.record_type = ${kind} AND one.record_id = ${id})`;
+    ${account ? sql`AND one.account_id = ${account}` : empty} AND one.erasure_id = ${erasureId} AND one.record_type = ${kind} AND one.record_id = ${id})`;
 
 const deal = raw("'deal'");
 const contact = raw("'contact'");
@@ -98,7 +100,7 @@ export const findLiving =
         SELECT ${ctx.viewer.accountId}::bigint, ${subject.id}::bigint, ${kind}, living.id
         FROM ${name(tables[kind])} AS living
         WHERE living.account_id = ${ctx.viewer.accountId} AND ${isOn(page, 'living')}
-          AND ${isSubject(ctx, subject, deal, raw('living.deal_id'))}
+          AND ${isSubject(ctx, subject, deal, raw('living.deal_id'), raw('living.account_id'))}
         ON CONFLICT DO NOTHING`,
       adhoc,
     );
