@@ -88,10 +88,10 @@ test('a template has one place for each parameter, and its constants behind them
 });
 
 test('marked SQL has another symbol for each value, but the account', () => {
-  const one = marked(sql`a = ${1} AND account_id = ${accountParameter}`);
-  const other = marked(sql`b = ${1} OR b = ${2}`, one.parameters.length);
-  const parameters = [accountParameter, ...one.parameters, ...other.parameters];
-  const { of } = template(sql`SELECT WHERE ${one.sql} AND (${other.sql})`, parameters);
+  const { sql: composed, parameters } = marked(
+    sql`a = ${1} AND account_id = ${accountParameter} AND (b = ${1} OR b = ${2})`,
+  );
+  const { of } = template(sql`SELECT WHERE ${composed}`, [accountParameter, ...parameters]);
   expect(of([7, 1, 2, 3])).toEqual({
     text: 'SELECT WHERE a = $2 AND account_id = $1 AND (b = $3 OR b = $4)',
     values: [7, 1, 2, 3],

@@ -75,13 +75,12 @@ const standIns: symbol[] = [];
 /**
  * SQL with symbols in the place of its values, for a {@link template} of all SQL of the same texts; the account
  * stays what stands for it.
- * @param from how many such symbols the template has before
  */
-export function marked({ strings, values }: Sql, from = 0): { sql: Sql; parameters: unknown[] } {
+export function marked({ strings, values }: Sql): { sql: Sql; parameters: unknown[] } {
   const parameters: unknown[] = [];
   const stand = (value: unknown) => {
     if (value === accountParameter) return value;
-    const at = from + parameters.length;
+    const at = parameters.length;
     standIns[at] ??= Symbol(`value ${at}`);
     parameters.push(standIns[at]);
     return standIns[at];

@@ -76,6 +76,12 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   const ordinary = formOf(`${resource.table} insert`, resource.written, (author, values) =>
     stepsOf(author, values),
   );
+  const unknown = formOf(
+    `${resource.table} insert unless`,
+    resource.written,
+    (author, values, known) =>
+      stepsOf(author, values, { first: sql`known AS (${known}),` }, insertUnlessKnown),
+  );
   /** @param known a query; nothing is inserted where it has a row, and nothing is returned then */
   const unless = (
     ctx: UnitOfWork,
@@ -83,12 +89,7 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     selection: Selection,
     known: Sql,
   ): Promise<RecordResult | undefined> =>
-    writeRecord(
-      ctx,
-      resource.table,
-      selection,
-      sql`known AS (${known}), written AS (${insertUnlessKnown(ctx, after)}), audit AS (${auditEntries(ctx, own)})`,
-    );
+    writeOfForm(ctx, resource.table, selection, unknown(ctx, after, known));
   const insertAlways = async (
     ctx: UnitOfWork,
     after: Values<F>,

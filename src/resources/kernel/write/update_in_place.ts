@@ -3,30 +3,16 @@ import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
-import {
-  accountParameter,
-  marked,
-  name,
-  raw,
-  Sql,
-  sql,
-  type Template,
-  template,
-} from '../../../db/sql/sql.ts';
+import { join, name, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { memoize } from '../../../lib/memoize.ts';
 import { auditedValue } from '../../audit/columns.ts';
-import {
-  anyAuthor,
-  auditEntries,
-  authorValues,
-  type Entries,
-  entriesOf,
-} from '../../audit/entry.ts';
+import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import { getRecord, refuseMissing, requireRecord, writeOfForm } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource } from '../resource.ts';
+import { formOf } from './form.ts';
 import { mergedInto, patchesIn } from './patch.ts';
 import { currentOf } from './update_after_read.ts';
 import { andExpected, requireExpected } from './version.ts';
@@ -96,41 +82,9 @@ export function changeRecord(
   sent: Columns,
   selection: Selection,
 ): Promise<RecordResult | undefined> {
-  const columns = Object.keys(sent);
+  const form = changing(resource, Object.keys(sent));
   const condition = sql`${which} ${andExpected(ctx, resource, 't')}`;
-  const values = columns.map((column) => sent[column]);
-  return writeOfForm(ctx, resource.table, selection, {
-    key: `${resource.table} update ${columns.join()} ${condition.strings.join('\0')}`,
-    values: [...authorValues(ctx), ...values, ...condition.values],
-    template: (compose) => templateOf(partsOf(resource, columns), condition, compose),
-  });
-}
-
-/** @param condition on the record `t`, of which the texts alone count */
-function templateOf(
-  { table, columns, values, ...parts }: Parts,
-  condition: Sql,
-  compose: (steps: Sql) => Sql,
-): Template {
-  const sent = marked(new Sql(values, columns));
-  const which = marked(condition, columns.length);
-  const steps = sql`current AS (
-      SELECT t.*, t.xmin, ${parts.sentToo}, ${parts.compared}
-      FROM ${table} AS t, (${sent.sql}) AS sent
-      WHERE t.account_id = ${accountParameter} AND ${which.sql}
-      FOR NO KEY UPDATE OF t
-    ), changed AS (
-      UPDATE ${table} AS t
-      SET ${parts.assigned}, updated_at = moment()
-      FROM current
-      WHERE t.account_id = ${accountParameter} AND t.id = current.id AND current."@before" IS NOT NULL
-      RETURNING t.id, t.updated_at, t.xmin, current."@before", current."@after"
-    ), audit AS (${auditEntries(anyAuthor, parts.entry)}), written AS (
-      SELECT ${parts.written} FROM current LEFT JOIN changed ON true
-      WHERE (changed.id IS NULL) = (current."@before" IS NULL)
-    )`;
-  const parameters = [...authorValues(anyAuthor), ...sent.parameters, ...which.parameters];
-  return template(compose(steps), parameters);
+  return writeOfForm(ctx, resource.table, selection, form(ctx, sent, condition));
 }
 
 /** What a column's new value is called beside the old one. */
@@ -187,20 +141,6 @@ function differs({ columns }: Resource<Fields, Subject>, column: string): string
 /** Columns that differ after every change, besides those sent. */
 const moving: readonly string[] = ['updated_at', 'xmin'];
 
-/** The parts of the statement that depend on its columns alone, composed once for each list of them. */
-interface Parts extends Comparing {
-  readonly columns: readonly string[];
-  /** The text before, between and after the values. */
-  readonly values: readonly string[];
-  /**
-   * The columns of the record as it is now: what differs after every change from `changed`, if there is one;
-   * the values sent; all else from `current`. A value that does not differ equals the one sent, so `changed`
-   * need not return whole rows. That holds as long as triggers write what no record shows, as those that fold
-   * texts do.
-   */
-  readonly written: Sql;
-}
-
 /** What is made for the columns that lead here, one after the other. */
 interface Columned<T> {
   readonly next: Map<string, Columned<T>>;
@@ -228,8 +168,51 @@ export function byColumns<T>(
   };
 }
 
-const partsOf = byColumns((resource, columns): Parts => {
-  const casts = columns.map((column) => `::${castOf(resource, column)} AS ${sentAs(column)}`);
+/** The form of a change of these columns, of a record `t` that meets a condition. */
+const changing = byColumns((resource, columns) => {
+  const { table, sentToo, compared, assigned, entry } = comparing(resource, columns);
+  const written = writtenOf(resource, columns);
+  return formOf(
+    `${resource.table} update ${columns.join()}`,
+    columns,
+    (author, values, which) => sql`current AS (
+      SELECT t.*, t.xmin, ${sentToo}, ${compared}
+      FROM ${table} AS t, (SELECT ${valuesSent(resource, columns, values)}) AS sent
+      WHERE t.account_id = ${author.viewer.accountId} AND ${which}
+      FOR NO KEY UPDATE OF t
+    ), changed AS (
+      UPDATE ${table} AS t
+      SET ${assigned}, updated_at = moment()
+      FROM current
+      WHERE t.account_id = ${author.viewer.accountId} AND t.id = current.id AND current."@before" IS NOT NULL
+      RETURNING t.id, t.updated_at, t.xmin, current."@before", current."@after"
+    ), audit AS (${auditEntries(author, entry)}), written AS (
+      SELECT ${written} FROM current LEFT JOIN changed ON true
+      WHERE (changed.id IS NULL) = (current."@before" IS NULL)
+    )`,
+  );
+});
+
+const valuesSent = (
+  resource: Resource<Fields, Subject>,
+  columns: readonly string[],
+  values: Columns,
+): Sql =>
+  join(
+    columns.map(
+      (column) =>
+        sql`${values[column]}${raw(`::${castOf(resource, column)} AS ${sentAs(column)}`)}`,
+    ),
+    ', ',
+  );
+
+/**
+ * The columns of the record as it is now: what differs after every change from `changed`, if there is one;
+ * the values sent; all else from `current`. A value that does not differ equals the one sent, so `changed`
+ * need not return whole rows. That holds as long as triggers write what no record shows, as those that fold
+ * texts do.
+ */
+function writtenOf(resource: Resource<Fields, Subject>, columns: readonly string[]): Sql {
   const sent = new Set(columns);
   const told = Object.values(resource.told ?? {}).flatMap(({ order }) => order);
   const written = [...new Set([...Object.keys(resource.columns), ...told, ...moving])].map(
@@ -240,10 +223,5 @@ const partsOf = byColumns((resource, columns): Parts => {
         : `current."${column}"`;
     },
   );
-  return {
-    ...comparing(resource, columns),
-    columns,
-    written: raw(written.join(', ')),
-    values: ['SELECT ', ...casts.slice(0, -1).map((cast) => `${cast}, `), ...casts.slice(-1)],
-  };
-});
+  return raw(written.join(', '));
+}
