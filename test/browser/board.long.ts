@@ -135,6 +135,47 @@ suite('the board, in a browser', () => {
     await page.context().setOffline(false);
   });
 
+  test('a card says how long its deal has been in the stage, and is marked where that is long', async () => {
+    const { database } = service;
+    await database.query(
+      "UPDATE events SET created_at = now() - interval '5 days' WHERE deal_id = $1",
+      [one.id],
+    );
+    await account.rest.post(`/deals/${one.id}/events`, {
+      kind: 'activity',
+      title: 'Call',
+      done: true,
+    });
+    const { page } = await show('/pipelines');
+    const sales = page.getByRole('region', { name: 'Sales' });
+    const rest = async (days: string) => {
+      await sales.getByRole('button', { name: 'Edit New' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Days after which a deal rests').fill(days);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      return dialog;
+    };
+    const dialog = await rest('soon');
+    await dialog.getByText('must be').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await rest('6');
+    await sales.getByText('resting after 6 days').waitFor();
+    const days = async () => {
+      await page.goto(`${service.url}/console/board`);
+      const mark = card(page, one).getByTitle('5 days in this stage · last activity 0 days ago');
+      await mark.waitFor();
+      expect(await mark.textContent()).toBe('5 d');
+      return mark.getAttribute('class');
+    };
+    expect(await days()).toBe('soft');
+    await page.goto(`${service.url}/console/pipelines`);
+    await rest('5');
+    await sales.getByText('resting after 5 days').waitFor();
+    expect(await days()).toBe('badge warn');
+    expect(await card(page, two).getByText(' d').count()).toBe(0);
+  });
+
   test('an empty board teaches the first step', async () => {
     account = await world(service);
     const { page, complaints } = await show('/board');

@@ -173,6 +173,62 @@ describe('PUT /stages/{id}', () => {
   });
 });
 
+describe('the days after which deals of a stage rest', () => {
+  const update = (of: World, rests_after_days: unknown) =>
+    of.graphql.send(
+      `mutation ($account: Integer!, $id: Integer!, $input: StageInput!) {
+        update_stage(account_id: $account, id: $id, input: $input) { name rests_after_days }
+      }`,
+      { account: of.accountId, id: of.stageIds[0], input: { rests_after_days } },
+    );
+
+  test.each([
+    [14, 14],
+    ['3650', 3650],
+    [null, null],
+  ])('%j is kept as %j', async (sent, kept) => {
+    const fresh = await world(service);
+    await update(fresh, 3);
+    expect((await update(fresh, sent)).body.data).toEqual({
+      update_stage: { name: 'New', rests_after_days: kept },
+    });
+    expect(
+      await fresh.graphql.send(
+        'query ($account: Integer!, $id: Integer!) { stage(account_id: $account, id: $id) { rests_after_days } }',
+        { account: fresh.accountId, id: fresh.stageIds[0] },
+      ),
+    ).toMatchObject({ body: { data: { stage: { rests_after_days: kept } } } });
+  });
+
+  test.each([
+    [0, 'must be greater than or equal to 1'],
+    [3651, 'must be less than or equal to 3650'],
+    ['soon', 'must be an integer'],
+  ])('%j is refused', async (sent, why) => {
+    expect((await update(w, sent)).body.errors).toMatchObject([
+      { extensions: { errors: { rests_after_days: [why] } } },
+    ]);
+  });
+
+  test('are GraphQL’s alone: REST neither shows them nor searches by them', async () => {
+    const fresh = await world(service);
+    await update(fresh, 14);
+    const [id] = fresh.stageIds;
+    const { body } = await fresh.rest.get<Stage>(`/stages/${id}`);
+    expect(body).toEqual({
+      ...stageBody(fresh.accountId, {
+        id,
+        pipeline_id: fresh.pipelineId,
+        name: 'New',
+        position: 1,
+      }),
+      updated_at: expect.any(String),
+    });
+    const query = { rests_after_days_eq: 14 };
+    expect((await fresh.rest.post('/stages/search', { query })).status).toBe(422);
+  });
+});
+
 describe('DELETE /stages/{id}', () => {
   test('204, and those after it move up', async () => {
     const fresh = await world(service);

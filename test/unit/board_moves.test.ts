@@ -13,7 +13,7 @@ const deal = (id: number, position: number): BoardDeal => ({
 });
 
 const column = (id: number, ...deals: readonly BoardDeal[]): Column => ({
-  stage: { id, name: '' },
+  stage: { id, name: '', rests_after_days: null },
   count: deals.length,
   sum_in_cents: deals.reduce((sum, { id: amount }) => sum + amount, 0),
   deals: [...deals],

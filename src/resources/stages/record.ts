@@ -8,9 +8,11 @@ export const stages = resource('stages', {
     // Null asks for the end of the pipeline.
     position: orDefault(integer({ least: 1 })),
     pipeline_id: reference,
+    rests_after_days: orDefault(integer({ least: 1, most: 3650 })),
   },
   versions: 'fields',
   searchable: ['id', 'name', 'position', 'created_at', 'updated_at'],
+  unspecified: ['rests_after_days'],
   followed: ['pipeline'],
   order: { deals: ['position'] },
   takesPart: {

@@ -32,9 +32,9 @@ export const createStage: Create = async (ctx, account, input, selection) => {
     faults.throwIfAny();
     const last = others?.length ?? 0;
     const position = placeFor(sent.position, last + 1);
-    const { name, pipeline_id } = withDefaults(stages, sent, { position });
-    const shift: Shift = { pipelineId: pipeline_id, first: position, last, by: 1 };
-    return insert(tx, { name, pipeline_id, position }, selection, {
+    const stage = { ...withDefaults(stages, sent), position };
+    const shift: Shift = { pipelineId: stage.pipeline_id, first: position, last, by: 1 };
+    return insert(tx, stage, selection, {
       first: sql`${shiftStages(tx, shift)},`,
       earlier: shiftEntries(shift, 'written'),
     });
@@ -42,7 +42,7 @@ export const createStage: Create = async (ctx, account, input, selection) => {
 };
 
 /**
- * Updates the name or the place of a stage, which stays in its pipeline.
+ * Updates a stage, which stays in its pipeline.
  * @throws {Fault} FORBIDDEN for all but admins; NOT_FOUND; VALIDATION_FAILED for an invalid field, or
  *   another pipeline
  */

@@ -9,21 +9,23 @@ import { formatMoney, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { dragCard } from './drag.ts';
 import type { BoardDeal } from './move.ts';
-import type { Plans } from './use_plans.ts';
+import type { Plan } from './use_plans.ts';
 
 interface Props {
   readonly deal: BoardDeal;
   readonly isGrabbed: boolean;
-  readonly plans: Plans;
+  /** Undefined while nobody knows. */
+  readonly plan: Plan | undefined;
+  /** Days in its stage after which it rests; null: never. */
+  readonly restsAfterDays: number | null;
   readonly onTap: (dealId: number) => void;
   readonly onKey: (event: KeyboardEvent, dealId: number) => void;
 }
 
 /** A deal on the board. The pointer drags all of it; keys move it from its handle. */
-export function Card({ deal, isGrabbed, plans, onTap, onKey }: Props) {
+export function Card({ deal, isGrabbed, plan, restsAfterDays, onTap, onKey }: Props) {
   const { board, records } = words.value;
   const { id, name, status, contact, deal_assignees, total_deal_products_amount_in_cents } = deal;
-  const plan = plans?.(id);
   const element = useRef<HTMLLIElement>(null);
   const handle = useRef<HTMLButtonElement>(null);
   useEffect(() => (element.current ? dragCard(element.current, id) : undefined), [id]);
@@ -53,7 +55,7 @@ export function Card({ deal, isGrabbed, plans, onTap, onKey }: Props) {
       <p class="soft">{contactName(contact)}</p>
       <div class="deal-card-end">
         {status === 'open' && plan && <ActivityDot next={plan.next} />}
-        {status === 'open' && plan?.since && <Rest since={plan.since} />}
+        {status === 'open' && plan && <Rest plan={plan} afterDays={restsAfterDays} />}
         <People assignees={deal_assignees} count={deal.deal_assignees_count} />
         {status !== 'open' && <StatusBadge status={status} />}
         <span class="amount">{formatMoney(total_deal_products_amount_in_cents)}</span>
@@ -62,14 +64,23 @@ export function Card({ deal, isGrabbed, plans, onTap, onKey }: Props) {
   );
 }
 
-/** How many days a deal has been in its stage, from the first on. */
-function Rest({ since }: { readonly since: string }) {
-  const days = Math.floor((Date.now() - Date.parse(since)) / 86_400_000);
-  if (days < 1) return null;
-  const text = words.value.board.rests(formatNumber(days));
+/** How many days a deal has been in its stage, from the first on, and since something was last done for it. */
+function Rest({ plan, afterDays }: { readonly plan: Plan; readonly afterDays: number | null }) {
+  const { board } = words.value;
+  const days = daysSince(plan.since);
+  if (!days) return null;
+  const idle = daysSince(plan.lastActivity);
+  const texts = [
+    board.rests(formatNumber(days)),
+    idle === undefined ? board.idle : board.idleFor(formatNumber(idle)),
+  ];
+  const isLong = afterDays !== null && days >= afterDays;
   return (
-    <abbr class="soft" title={text}>
-      {words.value.board.days(formatNumber(days))}
+    <abbr class={isLong ? 'badge warn' : 'soft'} title={texts.join(' · ')}>
+      {board.days(formatNumber(days))}
     </abbr>
   );
 }
+
+const daysSince = (moment: string | undefined): number | undefined =>
+  moment === undefined ? undefined : Math.floor((Date.now() - Date.parse(moment)) / 86_400_000);

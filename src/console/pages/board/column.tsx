@@ -49,7 +49,8 @@ export function BoardColumn({ column, grabbedId, plans, onTap, onKey, create, mo
             key={deal.id}
             deal={deal}
             isGrabbed={deal.id === grabbedId}
-            plans={plans}
+            plan={plans?.(deal.id)}
+            restsAfterDays={stage.rests_after_days}
             onTap={onTap}
             onKey={onKey}
           />

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { BoardPlansDocument } from '../../../generated/console.ts';
+import { BoardPlansDocument, type BoardPlansQuery } from '../../../generated/console.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import type { Next } from '../../records/activities/dot.tsx';
 import { activityChanges, isPlanned } from '../../records/activities/plan.ts';
@@ -9,13 +9,16 @@ export interface Plan {
   readonly next: readonly Next[];
   /** Since when it has been in its stage, ISO 8601; undefined where no event says so. */
   readonly since: string | undefined;
+  /** When the last activity was done; undefined where none was. */
+  readonly lastActivity: string | undefined;
 }
 
 /** Undefined while nobody knows. */
 export type Plans = ((dealId: number) => Plan) | undefined;
 
 /**
- * Asks for the earliest activity of each open deal in a pipeline, and when it came to its stage, all at once.
+ * Asks for the earliest activity of each open deal in a pipeline, when it came to its stage, and when something
+ * was last done, all at once.
  * @param board is asked for again when it has become another
  */
 export function usePlans(pipelineId: number, board: unknown): Plans {
@@ -23,6 +26,7 @@ export function usePlans(pipelineId: number, board: unknown): Plans {
   const { data, reload } = useAnswer(BoardPlansDocument, {
     query: { ...isPlanned, ...open },
     moves: { kind_in: ['deal_opened', 'deal_stage_change'], ...open },
+    activities: { kind_eq: 'activity', done_at_present: true, ...open },
   });
   const changes = activityChanges.value;
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are what it depends on
@@ -34,14 +38,21 @@ export function usePlans(pipelineId: number, board: unknown): Plans {
       { title: '', scheduled_at: typeof smallest === 'string' ? smallest : null },
     ]),
   );
-  const since = new Map(
-    data.moves.map(({ keys: [key], largest }) => [Number(key?.value), largest]),
-  );
+  const [since, lastActivity] = [latestOf(data.moves), latestOf(data.activities)];
   return (dealId) => {
-    const [first, moved] = [next.get(dealId), since.get(dealId)];
+    const first = next.get(dealId);
     return {
       next: first ? [first] : [],
-      since: typeof moved === 'string' ? moved : undefined,
+      since: since.get(dealId),
+      lastActivity: lastActivity.get(dealId),
     };
   };
 }
+
+/** The latest moment of each deal. */
+const latestOf = (groups: BoardPlansQuery['moves']): ReadonlyMap<number, string> =>
+  new Map(
+    groups.flatMap(({ keys: [key], largest }) =>
+      typeof largest === 'string' ? [[Number(key?.value), largest] as const] : [],
+    ),
+  );

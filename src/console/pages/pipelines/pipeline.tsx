@@ -3,6 +3,7 @@ import {
   CreateStageDocument,
   DeletePipelineDocument,
   type PipelineWithStagesFragment,
+  type StageInput,
   UpdatePipelineDocument,
 } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
@@ -12,6 +13,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { attempt } from '../../components/toast.tsx';
 import { words } from '../../words/words.ts';
 import { NameDialog } from './name_dialog.tsx';
+import { StageDialog } from './stage_dialog.tsx';
 import { Stages } from './stages.tsx';
 
 /** One pipeline with its stages. */
@@ -32,8 +34,8 @@ export function Pipeline({
     await ask(UpdatePipelineDocument, { id, input: { name: wanted }, version: expected });
     await onChange();
   };
-  const addStage = async (wanted: string) => {
-    await ask(CreateStageDocument, { input: { name: wanted, pipeline_id: id } });
+  const addStage = async (input: StageInput) => {
+    await ask(CreateStageDocument, { input: { ...input, pipeline_id: id } });
     await onChange();
   };
   const remove = async () => {
@@ -68,7 +70,7 @@ export function Pipeline({
           onClose={close}
         />
       )}
-      {open === 'stage' && <NameDialog title={texts.addStage} save={addStage} onClose={close} />}
+      {open === 'stage' && <StageDialog title={texts.addStage} save={addStage} onClose={close} />}
     </section>
   );
 }

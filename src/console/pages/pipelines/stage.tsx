@@ -3,6 +3,7 @@ import {
   CreateStageDocument,
   DeleteStageDocument,
   type PipelineWithStagesFragment,
+  type StageInput,
   UpdateStageDocument,
 } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
@@ -12,8 +13,8 @@ import { Icon } from '../../components/icon.tsx';
 import { attempt, tell } from '../../components/toast.tsx';
 import { useSortable } from '../../components/use_sortable.ts';
 import { words } from '../../words/words.ts';
-import { NameDialog } from './name_dialog.tsx';
 import type { Place } from './place.ts';
+import { StageDialog } from './stage_dialog.tsx';
 
 interface Props {
   readonly list: string;
@@ -27,18 +28,19 @@ interface Props {
 
 /** One stage: dragged by its handle, which arrow keys move too. */
 export function StageRow({ list, stage, pipelineId, count, move, onChange }: Props) {
-  const { id, version, name, position } = stage;
+  const { id, version, name, position, rests_after_days } = stage;
   const { pipelines: texts } = words.value;
-  const [isRenaming, setRenaming] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const { item, handle, edge, isDragged } = useSortable(list, id, !isAdmin.value, (dropped, at) =>
     move(dropped, { of: id, edge: at }),
   );
-  const rename = async (wanted: string, expected?: string) => {
-    await ask(UpdateStageDocument, { id, input: { name: wanted }, version: expected });
+  const save = async (input: StageInput, expected?: string) => {
+    await ask(UpdateStageDocument, { id, input, version: expected });
     await onChange();
   };
   const restore = async () => {
-    await ask(CreateStageDocument, { input: { name, pipeline_id: pipelineId, position } });
+    const input = { name, pipeline_id: pipelineId, position, rests_after_days };
+    await ask(CreateStageDocument, { input });
     await onChange();
   };
   const remove = async () => {
@@ -68,19 +70,22 @@ export function StageRow({ list, stage, pipelineId, count, move, onChange }: Pro
         </button>
       )}
       <span>{name}</span>
-      <small>{texts.deals(count)}</small>
+      <small>
+        {texts.deals(count)}
+        {rests_after_days !== null && ` · ${texts.rests(rests_after_days)}`}
+      </small>
       {isAdmin.value && (
         <>
-          <IconButton icon="edit" label={texts.rename(name)} onClick={() => setRenaming(true)} />
+          <IconButton icon="edit" label={texts.edit(name)} onClick={() => setEditing(true)} />
           <IconButton icon="remove" label={texts.removeOne(name)} onClick={remove} />
         </>
       )}
-      {isRenaming && (
-        <NameDialog
-          title={texts.rename(name)}
-          of={{ name, version, reload: onChange }}
-          save={rename}
-          onClose={() => setRenaming(false)}
+      {isEditing && (
+        <StageDialog
+          title={texts.edit(name)}
+          of={{ name, rests_after_days, version, reload: onChange }}
+          save={save}
+          onClose={() => setEditing(false)}
         />
       )}
     </li>

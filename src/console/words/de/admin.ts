@@ -16,6 +16,7 @@ export const admin = {
     add: 'Neue Pipeline',
     addStage: 'Phase hinzufügen',
     deals: (count: number) => (count === 1 ? '1 Deal' : `${count} Deals`),
+    edit: (name: string) => `${name} bearbeiten`,
     move: (name: string) => `${name} verschieben`,
     moved: (name: string, place: number) => `${name} steht jetzt an Stelle ${place}.`,
     moveHow: 'Ziehen, oder die Pfeiltasten drücken',
@@ -29,6 +30,10 @@ export const admin = {
     removeWhat: (name: string) =>
       `${name} und alle Phasen werden endgültig gelöscht. Deals müssen vorher verschoben worden sein.`,
     rename: (name: string) => `${name} umbenennen`,
+    rests: (days: number) => `ruht nach ${days} Tagen`,
+    restsAfter: 'Tage, nach denen ein Deal ruht',
+    restsAfterHint:
+      'Ein Deal, der länger in dieser Phase steht, wird auf dem Board markiert. Leer: nie.',
     title: 'Pipelines',
     whatFor:
       'Eine Pipeline ist der Weg eines Verkaufs, vom ersten Kontakt bis zur Unterschrift. Jeder Deal steht in einer ihrer Phasen.',

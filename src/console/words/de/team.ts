@@ -47,6 +47,8 @@ export const team = {
     grabbed: (deal: string) =>
       `${deal} aufgenommen. Pfeiltasten bewegen, Leertaste legt ab, Escape lässt den Deal, wo er war.`,
     handle: (deal: string) => `${deal} verschieben`,
+    idle: 'noch nichts unternommen',
+    idleFor: (count: string) => `letzte Aktivität vor ${count} Tagen`,
     keys: 'Die Leertaste nimmt den Deal auf. Dann bewegen ihn die Pfeiltasten, und die Leertaste legt ihn ab.',
     left: 'Blieb, wo er war.',
     more: (count: string) => `${count} weitere`,

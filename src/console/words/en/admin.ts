@@ -17,6 +17,7 @@ export const admin = {
     add: 'New pipeline',
     addStage: 'Add stage',
     deals: (count: number) => (count === 1 ? '1 deal' : `${count} deals`),
+    edit: (name: string) => `Edit ${name}`,
     move: (name: string) => `Move ${name}`,
     moved: (name: string, place: number) => `${name} is now number ${place}.`,
     moveHow: 'Drag, or press the arrow keys',
@@ -29,6 +30,10 @@ export const admin = {
     removeWhat: (name: string) =>
       `${name} and its stages will be gone for good. Deals must have been moved elsewhere before.`,
     rename: (name: string) => `Rename ${name}`,
+    rests: (days: number) => `resting after ${days} days`,
+    restsAfter: 'Days after which a deal rests',
+    restsAfterHint:
+      'A deal that has been in this stage for longer is marked on the board. Empty: never.',
     title: 'Pipelines',
     whatFor:
       'A pipeline is the way that a sale takes, from the first contact to the signature. Deals stand at one of its stages.',

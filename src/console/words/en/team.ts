@@ -48,6 +48,8 @@ export const team = {
     grabbed: (deal: string) =>
       `${deal} taken up. Arrow keys move it, space puts it down, escape leaves it where it was.`,
     handle: (deal: string) => `Move ${deal}`,
+    idle: 'nothing done yet',
+    idleFor: (count: string) => `last activity ${count} days ago`,
     keys: 'Space takes the deal up. Then arrow keys move it, and space puts it down.',
     left: 'Left where it was.',
     more: (count: string) => `${count} more`,

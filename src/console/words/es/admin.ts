@@ -16,6 +16,7 @@ export const admin = {
     add: 'Nuevo embudo',
     addStage: 'Añadir etapa',
     deals: (count: number) => (count === 1 ? '1 negocio' : `${count} negocios`),
+    edit: (name: string) => `Editar ${name}`,
     move: (name: string) => `Mover ${name}`,
     moved: (name: string, place: number) => `${name} está ahora en el lugar ${place}.`,
     moveHow: 'Arrastre o pulse las teclas de flecha',
@@ -28,6 +29,10 @@ export const admin = {
     removeWhat: (name: string) =>
       `${name} y sus etapas se eliminarán para siempre. Antes hay que mover sus negocios.`,
     rename: (name: string) => `Cambiar el nombre de ${name}`,
+    rests: (days: number) => `en reposo tras ${days} días`,
+    restsAfter: 'Días tras los que un negocio está en reposo',
+    restsAfterHint:
+      'Un negocio que lleva más tiempo en esta etapa se marca en el tablero. Vacío: nunca.',
     title: 'Embudos',
     whatFor:
       'Un embudo es el camino de una venta, del primer contacto a la firma. Cada negocio está en una de sus etapas.',

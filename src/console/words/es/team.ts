@@ -47,6 +47,8 @@ export const team = {
     grabbed: (deal: string) =>
       `${deal} tomado. Las flechas lo mueven, espacio lo suelta, escape lo deja donde estaba.`,
     handle: (deal: string) => `Mover ${deal}`,
+    idle: 'todavía sin actividad',
+    idleFor: (count: string) => `última actividad hace ${count} días`,
     keys: 'Espacio toma el negocio. Después las flechas lo mueven y espacio lo suelta.',
     left: 'Se quedó donde estaba.',
     more: (count: string) => `${count} más`,

@@ -16,6 +16,7 @@ export const admin = {
     add: 'Novo funil',
     addStage: 'Adicionar etapa',
     deals: (count: number) => (count === 1 ? '1 negócio' : `${count} negócios`),
+    edit: (name: string) => `Editar ${name}`,
     move: (name: string) => `Mover ${name}`,
     moved: (name: string, place: number) => `${name} agora está na posição ${place}.`,
     moveHow: 'Arraste ou use as setas do teclado',
@@ -28,6 +29,9 @@ export const admin = {
     removeWhat: (name: string) =>
       `${name} e suas etapas serão excluídos de vez. Os negócios precisam ser movidos antes.`,
     rename: (name: string) => `Renomear ${name}`,
+    rests: (days: number) => `parado após ${days} dias`,
+    restsAfter: 'Dias após os quais um negócio está parado',
+    restsAfterHint: 'Um negócio há mais tempo nesta etapa é marcado no quadro. Vazio: nunca.',
     title: 'Funis',
     whatFor:
       'Um funil é o caminho de uma venda, do primeiro contato à assinatura. Cada negócio está em uma de suas etapas.',

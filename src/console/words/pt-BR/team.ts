@@ -47,6 +47,8 @@ export const team = {
     grabbed: (deal: string) =>
       `${deal} pego. As setas movem, espaço solta, escape deixa onde estava.`,
     handle: (deal: string) => `Mover ${deal}`,
+    idle: 'ainda sem atividade',
+    idleFor: (count: string) => `última atividade há ${count} dias`,
     keys: 'Espaço pega o negócio. Depois as setas o movem e espaço o solta.',
     left: 'Ficou onde estava.',
     more: (count: string) => `mais ${count}`,

@@ -3,6 +3,7 @@
 import { unstorable } from '../../../db/sql/storable.ts';
 import {
   atLeast,
+  atMost,
   blank,
   coded,
   mustExist,
@@ -124,9 +125,13 @@ export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> 
 const readNumber = (value: unknown): number =>
   readInteger(value instanceof LongNumber ? (value.exact() ?? value.text) : value);
 
-/** An integer from `least` to 2^53-1; null stands for `cleared`, or is refused without one. */
-export function integer(options: { least: number; cleared?: number }): Field<number> {
-  const { least, cleared } = options;
+/** An integer from `least` to `most`, or 2^53-1; null stands for `cleared`, or is refused without one. */
+export function integer(options: {
+  least: number;
+  most?: number;
+  cleared?: number;
+}): Field<number> {
+  const { least, most = largest, cleared } = options;
   return {
     cleared: cleared === undefined ? { message: blank } : { value: cleared },
     emptyIsNull: true,
@@ -135,9 +140,10 @@ export function integer(options: { least: number; cleared?: number }): Field<num
       if (Number.isNaN(number)) return void report('must be an integer');
       if (!Number.isFinite(number)) {
         const out = number < 0 ? 'too_small' : 'too_large';
-        return void report(coded(out, `must be an integer from ${least} to ${largest}`));
+        return void report(coded(out, `must be an integer from ${least} to ${most}`));
       }
       if (number < least) return void report(atLeast(least));
+      if (number > most) return void report(atMost(most));
       return number;
     },
   };
