@@ -231,8 +231,11 @@ describe('DELETE /users/{id}', () => {
     expect(await fresh.restAs(fresh.member.token).get('/pipelines')).toAnswer(401, unauthorized);
     await letGo();
     expect(await answer).toAnswer(204, undefined);
-    // 1,000 twice, 499, and then none but the one that was held.
-    expect(service.statements.filter((text) => text.includes('SKIP LOCKED'))).toHaveLength(4);
+    // 1,000 twice, 499, and then none but the one that was held, or that one and then none.
+    const parts = service.statements.filter((text) =>
+      /"deals" AS moving.*SKIP|SKIP.*"deals" AS moving/s.test(text),
+    );
+    expect([4, 5]).toContain(parts.length);
     const told = await database.query(
       `SELECT FROM audit_entries WHERE account_id = $1 AND action = 'user.delete'`,
       [fresh.accountId],
