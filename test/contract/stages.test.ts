@@ -206,7 +206,7 @@ describe('the days after which deals of a stage rest', () => {
     ['soon', 'must be an integer'],
   ])('%j is refused', async (sent, why) => {
     expect((await update(w, sent)).body.errors).toMatchObject([
-      { extensions: { errors: { rests_after_days: [why] } } },
+      { extensions: { errors: [`Rests after days ${why}`] } },
     ]);
   });
 
@@ -214,12 +214,19 @@ describe('the days after which deals of a stage rest', () => {
     const fresh = await world(service);
     await update(fresh, 14);
     const [id] = fresh.stageIds;
+    // What does not name them leaves them.
+    await fresh.rest.put(`/stages/${id}`, { name: 'First' });
+    const { body: data } = await fresh.graphql.send<{ stage: object }>(
+      'query ($account: Integer!, $id: Integer!) { stage(account_id: $account, id: $id) { rests_after_days } }',
+      { account: fresh.accountId, id },
+    );
+    expect(data.data).toEqual({ stage: { rests_after_days: 14 } });
     const { body } = await fresh.rest.get<Stage>(`/stages/${id}`);
     expect(body).toEqual({
       ...stageBody(fresh.accountId, {
         id,
         pipeline_id: fresh.pipelineId,
-        name: 'New',
+        name: 'First',
         position: 1,
       }),
       updated_at: expect.any(String),

@@ -47,7 +47,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, Kind>>>> =
   deals: { id: integer, name: text, status: text, stage_id: integer, pipeline_id: integer, contact_id: integer, created_by_id: integer, position: integer, lost_reason: text, lost_at: timestamp, won_at: timestamp, total_deal_products_amount_in_cents: integer, ...times },
   products: { id: integer, identifier: text, name: text, description: text, amount_in_cents: integer, quantity_available: integer, ...times },
   users: { id: integer, full_name: text, phone: text, language: text, job_description: text, avatar_url: text, role: text, ...times },
-  stages: { id: integer, name: text, position: integer, ...times },
+  stages: { id: integer, name: text, position: integer, rests_after_days: integer, ...times },
   pipelines: { id: integer, name: text, ...times },
   deal_products: { id: integer, product_id: integer, deal_id: integer, quantity: integer, unit_amount_in_cents: integer, product_name: text, product_identifier: text, total_amount_in_cents: integer, ...times },
   deal_assignees: { id: integer, deal_id: integer, user_id: integer, ...times },

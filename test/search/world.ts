@@ -105,7 +105,7 @@ export const worlds: fc.Arbitrary<World> = fc
       2,
     ),
     pipelines: up(2, { name: word }, 1),
-    stages: up(4, { name: word }, 2),
+    stages: up(4, { name: word, rests_after_days: nullable(fc.integer({ min: 1, max: 9 })) }, 2),
     products: several(4, {
       identifier: word,
       name: word,

@@ -4,8 +4,7 @@ import type { UnitOfWork } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { coded } from '../../errors/codes.ts';
 import { invalid, notFound } from '../../errors/errors.ts';
-import type { Current } from '../kernel/write/update_after_read.ts';
-import { versionOf } from '../kernel/write/version.ts';
+import { type Current, snapshot, type Unread } from '../kernel/write/update_after_read.ts';
 import { stages } from './record.ts';
 
 /** A stage that is locked until the transaction ends. */
@@ -13,6 +12,8 @@ type LockedStage = Current<typeof stages.fields> & {
   readonly position: number;
   readonly deals_count: number;
 };
+
+const { columns, read } = snapshot(stages, 's');
 
 /**
  * Locks a pipeline and its stages, by id as moves of deals do, so that no two calls wait for each
@@ -28,10 +29,11 @@ export async function lockPipeline(
     sql`SELECT FROM pipelines WHERE account_id = ${accountId} AND id = ${id} FOR NO KEY UPDATE`,
   );
   if (pipelines.length === 0) return undefined;
-  return ctx.db.query<LockedStage>(
-    sql`SELECT id, name, pipeline_id, position, deals_count, ${versionOf(stages)} AS version FROM stages
-        WHERE account_id = ${accountId} AND pipeline_id = ${id} ORDER BY id FOR UPDATE`,
+  const rows = await ctx.db.query<Unread<LockedStage>>(
+    sql`SELECT ${columns}, s.deals_count FROM stages AS s
+        WHERE s.account_id = ${accountId} AND s.pipeline_id = ${id} ORDER BY s.id FOR UPDATE`,
   );
+  return rows.map(read);
 }
 
 /**
