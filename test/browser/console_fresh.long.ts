@@ -98,7 +98,7 @@ suite('the settings of the console', () => {
     const forms = [
       ['/account', undefined, 'Name', '', { time_zone: 'Asia/Tokyo' }],
       ['/pipelines', 'Rename Sales', 'Name', path.pipeline, { name: 'Theirs' }],
-      ['/pipelines', 'Rename New', 'Name', path.stage, { name: 'Theirs' }],
+      ['/pipelines', 'Edit New', 'Name', path.stage, { name: 'Theirs' }],
       ['/products', 'Boat', 'Name', path.product, { description: 'Theirs' }],
       [path.webhook, 'Change', 'Description', path.webhook, { events: ['deal.*'] }],
       [`/contacts/${contact_id}`, 'Edit Activity: Call', 'Details', path.note, { title: 'Theirs' }],
