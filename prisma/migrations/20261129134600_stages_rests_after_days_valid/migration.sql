@@ -1,0 +1,1 @@
+ALTER TABLE "stages" VALIDATE CONSTRAINT "stages_rests_after_days_check";
