@@ -162,7 +162,7 @@ suite('the board, in a browser', () => {
     await sales.getByText('resting after 6 days').waitFor();
     const days = async () => {
       await page.goto(`${service.url}/console/board`);
-      const mark = card(page, one).getByTitle('5 days in this stage · last activity 0 days ago');
+      const mark = card(page, one).getByTitle('5 days in this stage · last activity today');
       await mark.waitFor();
       expect(await mark.textContent()).toBe('5 d');
       return mark.getAttribute('class');

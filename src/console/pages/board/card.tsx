@@ -70,10 +70,7 @@ function Rest({ plan, afterDays }: { readonly plan: Plan; readonly afterDays: nu
   const days = daysSince(plan.since);
   if (!days) return null;
   const idle = daysSince(plan.lastActivity);
-  const texts = [
-    board.rests(formatNumber(days)),
-    idle === undefined ? board.idle : board.idleFor(formatNumber(idle)),
-  ];
+  const texts = [board.rests(days), idle === undefined ? board.idle : board.idleFor(idle)];
   const isLong = afterDays !== null && days >= afterDays;
   return (
     <abbr class={isLong ? 'badge warn' : 'soft'} title={texts.join(' · ')}>

@@ -48,7 +48,10 @@ export const team = {
       `${deal} aufgenommen. Pfeiltasten bewegen, Leertaste legt ab, Escape lässt den Deal, wo er war.`,
     handle: (deal: string) => `${deal} verschieben`,
     idle: 'noch nichts unternommen',
-    idleFor: (count: string) => `letzte Aktivität vor ${count} Tagen`,
+    idleFor: (days: number) =>
+      days === 0
+        ? 'letzte Aktivität heute'
+        : `letzte Aktivität vor ${days} ${days === 1 ? 'Tag' : 'Tagen'}`,
     keys: 'Die Leertaste nimmt den Deal auf. Dann bewegen ihn die Pfeiltasten, und die Leertaste legt ihn ab.',
     left: 'Blieb, wo er war.',
     more: (count: string) => `${count} weitere`,
@@ -57,7 +60,7 @@ export const team = {
     none: 'Hier sind noch keine Deals',
     noPipeline: 'Es gibt noch keine Pipeline',
     noStages: 'Diese Pipeline hat noch keine Phasen',
-    rests: (count: string) => `Seit ${count} Tagen in dieser Phase`,
+    rests: (days: number) => `Seit ${days} ${days === 1 ? 'Tag' : 'Tagen'} in dieser Phase`,
     title: 'Board',
     whyPipeline:
       'Eine Pipeline ist ein Weg zum Verkauf: Ihre Phasen sind die Spalten dieses Boards.',

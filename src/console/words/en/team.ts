@@ -49,7 +49,10 @@ export const team = {
       `${deal} taken up. Arrow keys move it, space puts it down, escape leaves it where it was.`,
     handle: (deal: string) => `Move ${deal}`,
     idle: 'nothing done yet',
-    idleFor: (count: string) => `last activity ${count} days ago`,
+    idleFor: (days: number) =>
+      days === 0
+        ? 'last activity today'
+        : `last activity ${days} ${days === 1 ? 'day' : 'days'} ago`,
     keys: 'Space takes the deal up. Then arrow keys move it, and space puts it down.',
     left: 'Left where it was.',
     more: (count: string) => `${count} more`,
@@ -58,7 +61,7 @@ export const team = {
     none: 'No deals here yet',
     noPipeline: 'There is no pipeline yet',
     noStages: 'This pipeline has no stages yet',
-    rests: (count: string) => `${count} days in this stage`,
+    rests: (days: number) => `${days} ${days === 1 ? 'day' : 'days'} in this stage`,
     title: 'Board',
     whyPipeline: 'A pipeline is a way of selling: its stages are the columns of this board.',
   },

@@ -48,7 +48,10 @@ export const team = {
       `${deal} tomado. Las flechas lo mueven, espacio lo suelta, escape lo deja donde estaba.`,
     handle: (deal: string) => `Mover ${deal}`,
     idle: 'todavía sin actividad',
-    idleFor: (count: string) => `última actividad hace ${count} días`,
+    idleFor: (days: number) =>
+      days === 0
+        ? 'última actividad hoy'
+        : `última actividad hace ${days} ${days === 1 ? 'día' : 'días'}`,
     keys: 'Espacio toma el negocio. Después las flechas lo mueven y espacio lo suelta.',
     left: 'Se quedó donde estaba.',
     more: (count: string) => `${count} más`,
@@ -57,7 +60,7 @@ export const team = {
     none: 'Aquí todavía no hay negocios',
     noPipeline: 'Todavía no hay ningún embudo',
     noStages: 'Este embudo todavía no tiene etapas',
-    rests: (count: string) => `${count} días en esta etapa`,
+    rests: (days: number) => `${days} ${days === 1 ? 'día' : 'días'} en esta etapa`,
     title: 'Tablero',
     whyPipeline: 'Un embudo es una forma de vender: sus etapas son las columnas de este tablero.',
   },

@@ -48,7 +48,10 @@ export const team = {
       `${deal} pego. As setas movem, espaço solta, escape deixa onde estava.`,
     handle: (deal: string) => `Mover ${deal}`,
     idle: 'ainda sem atividade',
-    idleFor: (count: string) => `última atividade há ${count} dias`,
+    idleFor: (days: number) =>
+      days === 0
+        ? 'última atividade hoje'
+        : `última atividade há ${days} ${days === 1 ? 'dia' : 'dias'}`,
     keys: 'Espaço pega o negócio. Depois as setas o movem e espaço o solta.',
     left: 'Ficou onde estava.',
     more: (count: string) => `mais ${count}`,
@@ -57,7 +60,7 @@ export const team = {
     none: 'Aqui ainda não há negócios',
     noPipeline: 'Ainda não há nenhum funil',
     noStages: 'Este funil ainda não tem etapas',
-    rests: (count: string) => `${count} dias nesta etapa`,
+    rests: (days: number) => `${days} ${days === 1 ? 'dia' : 'dias'} nesta etapa`,
     title: 'Quadro',
     whyPipeline: 'Um funil é um jeito de vender: suas etapas são as colunas deste quadro.',
   },
