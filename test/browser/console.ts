@@ -53,10 +53,11 @@ export const unexpected = (complaints: readonly string[]): readonly string[] =>
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Expects that axe-core finds nothing serious in what a page shows.
+ * Expects that axe-core finds nothing serious in what a page shows once it is read.
  * @param rules all of them when left out
  */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+  await settled(page);
   await page.evaluate(`window.axe ?? (() => { ${axe} })()`);
   const options = JSON.stringify(rules ? { runOnly: rules } : {});
   const findings = await page.evaluate(`axe.run(${options}).then(({ violations }) => violations

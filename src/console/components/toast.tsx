@@ -20,10 +20,18 @@ let latest = 0;
 /** Milliseconds for which something is shown that needs no answer. */
 const shownMs = 8000;
 
+/**
+ * Takes away what was said of the last thing done. Whatever takes a while begins with it, so that the
+ * "Undo" on the screen is never that of something earlier.
+ */
+export function dismissDone(): void {
+  toasts.value = toasts.value.filter(({ isBad }) => isBad);
+}
+
 /** Errors stay until they are dismissed; of what was done, only the latest is shown. */
 function show(toast: Omit<Toast, 'id'>): void {
-  const kept = toasts.value.filter(({ isBad }) => isBad).slice(-2);
-  toasts.value = [...kept, { ...toast, id: ++latest }];
+  dismissDone();
+  toasts.value = [...toasts.value.slice(-2), { ...toast, id: ++latest }];
 }
 
 const dismiss = (id: number): void => {

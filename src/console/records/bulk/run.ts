@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ChosenContactsQuery, ChosenDealsQuery } from '../../../generated/console.ts';
 import { asRefusal } from '../../api/refusal.ts';
-import { attempt, tell } from '../../components/toast.tsx';
+import { attempt, dismissDone, tell } from '../../components/toast.tsx';
 import { formatNumber } from '../../words/format.ts';
 import { explain } from '../../words/refusals.ts';
 import { words } from '../../words/words.ts';
@@ -67,6 +67,7 @@ export async function runOver<Row>(
   const { bulk } = words.value;
   if (progress.value) return;
   isStopped = false;
+  dismissDone();
   progress.value = { done: 0, of: 0 };
   const undone: (() => Promise<unknown>)[] = [];
   const refused: string[] = [];
