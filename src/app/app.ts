@@ -93,7 +93,7 @@ export interface App {
 }
 
 /** Enough requests to keep each database connection busy, with a few milliseconds' work queued. */
-const requestsPerConnection = 10;
+const requestsPerConnection = 8;
 
 /** Descriptors that the process needs besides clients' and database connections. */
 const otherDescriptors = 64;

@@ -135,9 +135,10 @@ function configOf(values: Environment) {
       poolSize: values.DATABASE_POOL,
       /**
        * How many of them short reads are spread over before they share one: all but one, which others find
-       * free. Workers divide them, because a read costs more the fewer share.
+       * free, and no more than keep a core or two busy: the others are there for writes, which wait for the
+       * disk together. Workers divide them, because a read costs more the fewer share.
        */
-      spreadOver: Math.max(1, Math.floor((values.DATABASE_POOL - 1) / workers)),
+      spreadOver: Math.max(1, Math.floor(Math.min(values.DATABASE_POOL - 1, 11) / workers)),
       statementTimeoutMs: Math.min(values.STATEMENT_TIMEOUT, values.REQUEST_TIMEOUT) * 1000,
     }),
     /** Whether the service applies migrations when it starts, or leaves that to others. */

@@ -29,7 +29,7 @@ describe('readConfig', () => {
       database: {
         kind: 'embedded',
         dataDir: resolve('data'),
-        poolSize: 12,
+        poolSize: 16,
         spreadOver: 11,
         statementTimeoutMs: 5000,
       },
@@ -113,7 +113,7 @@ describe('readConfig', () => {
         readUrl: 'postgresql://crm@db2,db3/crm',
         directUrl: 'postgresql://crm@db1,db2/crm?target_session_attrs=read-write',
         poolSize: 20,
-        spreadOver: 6,
+        spreadOver: 3,
         statementTimeoutMs: 60_000,
       },
       migrate: false,

@@ -12,14 +12,17 @@ export type Quotas = Readonly<Record<'system' | 'exclusive' | 'contended', Quota
 
 /**
  * An account that is alone may have all connections but one, which is kept for the next account. Among others
- * it has half of them.
+ * it has three eighths of them: what several have at work shares PostgreSQL's processors.
  * @param size of the pool
  */
 export const quotasOf = (size: number): Quotas => ({
   system: { all: size, writes: size, long: size },
-  exclusive: quotaOf(size - 1, size / 2),
-  contended: quotaOf(Math.ceil(size / 2), size / 5),
+  exclusive: quotaOf(size - 1, (size * 3) / 8),
+  contended: quotaOf(Math.ceil((size * 3) / 8), size / 8),
 });
+
+/** How many connections may be at long work, of all accounts together. @param size of the pool */
+export const maxLong = (size: number): number => Math.ceil((size * 3) / 8);
 
 /** One of the connections is for reads only, unless there is no other. */
 const quotaOf = (all: number, long: number): Quota => ({

@@ -13,7 +13,7 @@ import {
   type OpenLease,
   type Use,
 } from './account_queue.ts';
-import { type Quota, type Quotas, quotasOf } from './quotas.ts';
+import { maxLong, type Quota, type Quotas, quotasOf } from './quotas.ts';
 import { movingAverage } from './statement_statistic.ts';
 
 /** An account that asked for nothing for this many milliseconds no longer counts as present. */
@@ -170,7 +170,7 @@ export class ConnectionScheduler {
     // How long writes take does not matter: any of them may wait for a lock.
     if (writes) return queue.writing < share.writes;
     if (!isLong) return true;
-    return longOf(queue, now) < share.long && this.#long(now) < Math.max(1, this.#size / 2);
+    return longOf(queue, now) < share.long && this.#long(now) < maxLong(this.#size);
   }
 
   #long(now: number): number {
