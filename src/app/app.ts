@@ -10,6 +10,7 @@ import { agreeOn } from '../auth/signing_secrets.ts';
 import { Verifier } from '../auth/verifier.ts';
 import type { Viewers } from '../auth/viewer.ts';
 import type { Config } from '../config/config.ts';
+import { busyConnections } from '../config/connections.ts';
 import { type Connected, connect } from '../db/connections/connect.ts';
 import { warnOfConnections } from '../db/connections/connections.ts';
 import type { Database, Queryable } from '../db/database.ts';
@@ -92,8 +93,8 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Enough requests to keep each database connection busy, with a few milliseconds' work queued. */
-const requestsPerConnection = 8;
+/** Enough requests to keep each connection that has work busy, with a few milliseconds' work queued. */
+const requestsPerConnection = 10;
 
 /** Descriptors that the process needs besides clients' and database connections. */
 const otherDescriptors = 64;
@@ -157,7 +158,7 @@ async function partsOf(config: Config, connected: Connected, { log, clock }: App
   const watch = new Watch(database);
   const deliveries = openDelivery(config, { db: database, watch, log, clock });
   const standing = new AccessWatch(database);
-  const bound = new LoadShedder(poolSize * requestsPerConnection, log);
+  const bound = new LoadShedder(Math.min(poolSize, busyConnections) * requestsPerConnection, log);
   const most = Math.min(config.maxConnections, affordable(poolSize + otherDescriptors));
   const connections = new Connections(most);
   const answers = new UnreadResponses();

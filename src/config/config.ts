@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { busyConnections, defaultPoolSize } from './connections.ts';
 import { type Environment, environment } from './environment.ts';
 
 /** How TLS comes to the port: every variant is encrypted, `proxy` by someone in front of us. */
@@ -110,6 +111,7 @@ function configOf(values: Environment) {
   // The embedded database wants its part of the cores.
   const workers =
     values.WORKERS ?? (values.DATABASE_URL === undefined ? 1 : availableParallelism());
+  const poolSize = values.DATABASE_POOL ?? defaultPoolSize(workers);
   return {
     production,
     host: values.HOST,
@@ -132,13 +134,12 @@ function configOf(values: Environment) {
     database: Object.freeze({
       ...source(values),
       /** Connections at most. */
-      poolSize: values.DATABASE_POOL,
+      poolSize,
       /**
        * How many of them short reads are spread over before they share one: all but one, which others find
-       * free, and no more than keep a core or two busy: the others are there for writes, which wait for the
-       * disk together. Workers divide them, because a read costs more the fewer share.
+       * free. Workers divide them, because a read costs more the fewer share.
        */
-      spreadOver: Math.max(1, Math.floor(Math.min(values.DATABASE_POOL - 1, 11) / workers)),
+      spreadOver: Math.max(1, Math.floor((Math.min(poolSize, busyConnections) - 1) / workers)),
       statementTimeoutMs: Math.min(values.STATEMENT_TIMEOUT, values.REQUEST_TIMEOUT) * 1000,
     }),
     /** Whether the service applies migrations when it starts, or leaves that to others. */

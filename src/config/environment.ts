@@ -168,7 +168,7 @@ export const environment = z.object({
   DATABASE_URL: databaseUrl('read-write').optional(),
   DIRECT_DATABASE_URL: databaseUrl('read-write').optional(),
   DATABASE_READ_URL: databaseUrl('read-only').optional(),
-  DATABASE_POOL: integer(2, 1000).default(16),
+  DATABASE_POOL: integer(2, 1000).optional(),
   MIGRATE: oneOf('on', 'off').default('on'),
   STATEMENT_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(5),
   REQUEST_TIMEOUT: variable(`${durationHint}, at most 1h`, readTimeout).default(6),

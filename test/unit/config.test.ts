@@ -29,7 +29,7 @@ describe('readConfig', () => {
       database: {
         kind: 'embedded',
         dataDir: resolve('data'),
-        poolSize: 16,
+        poolSize: 24,
         spreadOver: 11,
         statementTimeoutMs: 5000,
       },

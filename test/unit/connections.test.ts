@@ -41,6 +41,18 @@ test('the pools of all workers are held against the server, the role and the dat
 });
 
 test.each([
+  [1, 24],
+  [3, 24],
+  [4, 19],
+  [5, 14],
+  [6, 12],
+  [64, 12],
+])('of %i workers each has %i connections where nobody says how many', (workers, poolSize) => {
+  const config = readConfig({ WORKERS: String(workers) });
+  expect(config.database.poolSize).toBe(poolSize);
+});
+
+test.each([
   ['9', 0],
   ['900', 1],
 ])(

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import type { Config } from '../../config/config.ts';
+import { connectionsBeside } from '../../config/connections.ts';
 import type { Queryable } from '../database.ts';
 import { sql } from '../sql/sql.ts';
-import { maxSlots } from './snapshot_slots.ts';
 
 /** Connections of one machine's processes, and of all clients of the database. */
 export interface Connections {
@@ -31,7 +31,7 @@ export async function countConnections(
         ) AS allowed`,
   );
   const isPooled = database.kind === 'url' && database.url !== database.directUrl;
-  const ours = isPooled ? 0 : workers * (database.poolSize + maxSlots.ofAll + 1);
+  const ours = isPooled ? 0 : workers * (database.poolSize + connectionsBeside);
   return { wanted: ours + 1, allowed: row?.allowed ?? 0 };
 }
 

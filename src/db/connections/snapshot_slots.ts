@@ -2,10 +2,11 @@
  * Who may have one of a few places that last as long as their readers take: shared out by account, and taken
  * back from readers that keep others waiting.
  */
+import { exportConnections } from '../../config/connections.ts';
 import { Fault, TooMany } from '../../errors/errors.ts';
 
 /** How many places there are: for one account, and for all. */
-export const maxSlots = { ofAccount: 2, ofAll: 4 } as const;
+export const maxSlots = { ofAccount: 2, ofAll: exportConnections } as const;
 
 /** Seconds after which it is worth another attempt. */
 const laterSeconds = 30;

@@ -1,4 +1,5 @@
 /** How many of a pool's connections one account can have. */
+import { busyConnections } from '../../config/connections.ts';
 
 /** The connections that an account may have at most: in all, for writes, and for long work. */
 export interface Quota {
@@ -12,17 +13,20 @@ export type Quotas = Readonly<Record<'system' | 'exclusive' | 'contended', Quota
 
 /**
  * An account that is alone may have all connections but one, which is kept for the next account. Among others
- * it has three eighths of them: what several have at work shares PostgreSQL's processors.
+ * it has half of those that PostgreSQL can work on at once.
  * @param size of the pool
  */
-export const quotasOf = (size: number): Quotas => ({
-  system: { all: size, writes: size, long: size },
-  exclusive: quotaOf(size - 1, (size * 3) / 8),
-  contended: quotaOf(Math.ceil((size * 3) / 8), size / 8),
-});
+export function quotasOf(size: number): Quotas {
+  const busy = Math.min(size, busyConnections);
+  return {
+    system: { all: size, writes: size, long: size },
+    exclusive: quotaOf(size - 1, busy / 2),
+    contended: quotaOf(Math.ceil(busy / 2), busy / 5),
+  };
+}
 
-/** How many connections may be at long work, of all accounts together. @param size of the pool */
-export const maxLong = (size: number): number => Math.ceil((size * 3) / 8);
+/** How many connections of a pool may be at long work, of all accounts together. */
+export const maxLong = (size: number): number => Math.max(1, Math.min(size, busyConnections) / 2);
 
 /** One of the connections is for reads only, unless there is no other. */
 const quotaOf = (all: number, long: number): Quota => ({
