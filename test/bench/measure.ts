@@ -75,19 +75,28 @@ export interface Competitor {
   readonly asked: Asked;
 }
 
+/**
+ * Requests that each competitor answers before it is measured, for compilers and caches: a machine with a slow disk
+ * takes long to send what V8 needs to see.
+ */
+const warmUpRequests = 8000;
+/** At most this many rounds are spent on that. */
+const warmUpRounds = 5;
+
 /** @returns the medians of each, in the order of the competitors */
 export async function inTurns(
   competitors: readonly Competitor[],
   rounds: number,
   each: Round,
 ): Promise<readonly Measure[]> {
+  for (const { bench, target, asked } of competitors) {
+    for (let [round, answered] = [0, 0]; round < warmUpRounds && answered < warmUpRequests; round++)
+      answered += each.seconds * (await measure(bench, target, asked, each)).rate;
+  }
   const measures = competitors.map((): Measure[] => []);
-  for (let round = -1; round < rounds; round++) {
-    for (const [at, { bench, target, asked }] of competitors.entries()) {
-      const result = await measure(bench, target, asked, each);
-      // The first round is for compilers and caches.
-      if (round >= 0) measures[at]?.push(result);
-    }
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, { bench, target, asked }] of competitors.entries())
+      measures[at]?.push(await measure(bench, target, asked, each));
   }
   return measures.map(medians);
 }

@@ -169,6 +169,7 @@ export class ConnectionScheduler {
     if (this.#taken >= this.#size || queue.leases.size >= share.all) return false;
     // How long writes take does not matter: any of them may wait for a lock.
     if (writes) return queue.writing < share.writes;
+    if (queue.leases.size - queue.writing >= share.reads) return false;
     if (!isLong) return true;
     return longOf(queue, now) < share.long && this.#long(now) < maxLong(this.#size);
   }
