@@ -5,23 +5,21 @@
  * when something fails or is missing.
  */
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { keysOf } from '../../src/auth/keys.ts';
 import { everything } from '../../src/auth/scopes.ts';
 import { operating } from '../../src/context/context.ts';
-import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { seed } from '../../src/demo/seed.ts';
-import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { valuesOf } from '../../src/resources/kernel/read/record_result.ts';
 import { issueFor } from '../../src/resources/tokens/issue.ts';
 import { insertUser } from '../../src/resources/users/create.ts';
 import { openapi } from '../../src/rest/openapi/document.ts';
-import { serviceProgram, startTarget, stopTarget } from '../bench/processes.ts';
+import { type DemoService, onDemoService } from '../kit/demo_service.ts';
+import { install } from '../kit/npm.ts';
+import { check } from '../kit/verdict.ts';
 import { generators } from './clients.ts';
 
 const run = promisify(execFile);
@@ -39,13 +37,10 @@ const tools = [
   'typescript@5.9.3',
 ];
 
-const secret = 'a secret of the tools, long enough to sign with';
-const keys = keysOf([secret]);
-
 const folder = await mkdtemp(join(tmpdir(), 'crm-openapi-tools-'));
 const file = (name: string) => join(folder, name);
 
-/** Runs a program in the folder, for at most fifteen minutes: on a busy machine an installation takes ten. */
+/** Runs a program in the folder, for at most fifteen minutes. */
 async function shell(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const [program = '', ...args] = command;
   const PATH = [file('node_modules/.bin'), process.env.PATH].join(delimiter);
@@ -56,18 +51,6 @@ async function shell(command: readonly string[], env: NodeJS.ProcessEnv = {}): P
     timeout: 900_000,
   });
   return stdout;
-}
-
-/** Says whether something holds, and why not. */
-async function check(promise: string, holds: () => Promise<unknown>): Promise<void> {
-  try {
-    await holds();
-    console.log(`ok      ${promise}`);
-  } catch (error) {
-    process.exitCode = 1;
-    const { stdout, stderr }: { stdout?: string; stderr?: string } = Object(error);
-    console.log(`FAILED  ${promise}\n${[stdout, stderr].join('').trim() || error}`);
-  }
 }
 
 const compiler = {
@@ -119,25 +102,33 @@ interface Execution {
 }
 
 /** The token of an admin whom no example names: a collection removes the first user and the first token. */
-async function tokenOfLasting(db: Database, accountId: number): Promise<string> {
-  const ctx = operating({ db, now: new Date(), requestId: 'tools' }, accountId);
-  const person = {
-    full_name: 'Tool',
-    email: 'tool@example.com',
-    password: secret,
-    password_confirmation: secret,
-    role: 'admin',
-  };
-  const { id } = valuesOf(await insertUser(ctx, person, { fields: ['id'], relations: [] }));
-  const token = { userId: Number(id), name: 'tools', scopes: everything.given, ttl: null, keys };
-  return (await issueFor(ctx, token)).token;
+async function tokenOfLasting({ databaseUrl, accountId, keys }: DemoService): Promise<string> {
+  const db = await openDatabase({ url: databaseUrl });
+  try {
+    const ctx = operating({ db, now: new Date(), requestId: 'tools' }, accountId);
+    const password = randomUUID();
+    const person = {
+      full_name: 'Tool',
+      email: 'tool@example.com',
+      password,
+      password_confirmation: password,
+      role: 'admin',
+    };
+    const { id } = valuesOf(await insertUser(ctx, person, { fields: ['id'], relations: [] }));
+    const token = { userId: Number(id), name: 'tools', scopes: everything.given, ttl: null, keys };
+    return (await issueFor(ctx, token)).token;
+  } finally {
+    await db.close();
+  }
 }
 
 async function checkAll(env: NodeJS.ProcessEnv): Promise<void> {
-  await check('PyYAML reads what JSON says', () => shell(['python3', '-c', readInPython]));
-  await check('spectral:oas has no error', () =>
-    shell(['spectral', 'lint', 'openapi.json', '--ruleset', 'spectral.yaml', '--quiet']),
-  );
+  await check('PyYAML reads what JSON says', async () => {
+    await shell(['python3', '-c', readInPython]);
+  });
+  await check('spectral:oas has no error', async () => {
+    await shell(['spectral', 'lint', 'openapi.json', '--ruleset', 'spectral.yaml', '--quiet']);
+  });
   for (const { name, command, search } of generators) {
     await check(`${name}: a client that compiles under --strict, and searches`, async () => {
       await shell(command);
@@ -153,37 +144,20 @@ async function checkAll(env: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-const embedded = await startEmbedded(file('data'));
 try {
   console.log('        npm installs the tools');
-  await writeFile(file('package.json'), JSON.stringify({ private: true, type: 'module' }));
-  await shell(['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', ...tools]);
+  await install(folder, tools);
   await writeFile(file('openapi.json'), JSON.stringify(openapi()));
   await writeFile(file('spectral.yaml'), 'extends: spectral:oas\n');
-  await migrate(embedded.url);
-  const db = await openDatabase({ url: embedded.url });
-  const { account_id } = await seed(db, { keys, tokenTtl: null, now: new Date() });
-  const token = await tokenOfLasting(db, account_id);
-  await db.close();
-  const service = await startTarget('service', serviceProgram, {
-    DATABASE_URL: embedded.url,
-    DATA_DIR: file('data'),
-    JWT_SECRET: secret,
-    RATE_LIMIT: 'off',
-    WORKERS: '1',
-  });
-  try {
+  await onDemoService(file('data'), { RATE_LIMIT: 'off' }, async (service) => {
     await checkAll({
-      CRM_URL: `${service.scheme}://127.0.0.1:${service.port}`,
-      CRM_ACCOUNT: String(account_id),
-      CRM_TOKEN: token,
+      CRM_URL: service.url,
+      CRM_ACCOUNT: String(service.accountId),
+      CRM_TOKEN: await tokenOfLasting(service),
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       NODE_NO_WARNINGS: '1',
     });
-  } finally {
-    await stopTarget(service);
-  }
+  });
 } finally {
-  await embedded.stop();
   await rm(folder, { recursive: true, force: true });
 }
