@@ -1,11 +1,10 @@
 /** Keyset pagination: pages that are not counted, and those that continue after a cursor. */
 import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { type Bounds, boundOf, isAfter, rangesAfter } from './after_cursor.ts';
-import { compileWhere } from './compile.ts';
 import { type Cursor, Digest } from './cursor.ts';
 import { compileOrder, type Key, type Order, orderBy } from './order.ts';
 import { isCostly, plannedForItsValues } from './plan.ts';
-import { records, type SearchRequest, slice } from './statement.ts';
+import { conditionsOf, records, type SearchRequest, slice } from './statement.ts';
 
 export interface KeysetRequest extends SearchRequest {
   /** The cursor to continue after; `page` is 1 then. The first page when not given. */
@@ -21,7 +20,7 @@ export interface KeysetRequest extends SearchRequest {
  */
 export function keysetStatement(request: KeysetRequest): Sql {
   const { shape, shapes, accountId, search, after, isCounted } = request;
-  const where = compileWhere(search, 'r', shapes, accountId);
+  const { where } = request.conditions ?? conditionsOf(request);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;

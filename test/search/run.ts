@@ -45,7 +45,8 @@ export async function searchPage<Data = { readonly id: number }>(
 ): Promise<{ readonly count: number; readonly data: readonly Data[] }> {
   const search = parseSearch(query, shape, allowed);
   const request = { shape, shapes: allowed, accountId, search, page, perPage, record };
-  const statement = record === onlyId ? composed(request) : searchStatement(request);
+  const statement =
+    record === onlyId ? composed(request, 'counted', searchStatement) : searchStatement(request);
   const [row] = await db.query<{ count: number; data: string }>(statement);
   if (!row) throw new Error('A search returned no row');
   return { count: row.count, data: JSON.parse(row.data) };
@@ -54,11 +55,16 @@ export async function searchPage<Data = { readonly id: number }>(
 const templates = new Map<string, Template>();
 
 /** As the service does it: the text is that of the first search of the same form. */
-function composed(request: SearchRequest): Statement {
+function composed(
+  request: SearchRequest,
+  kind: 'counted' | 'walk',
+  statementOf: (request: SearchRequest) => Sql,
+): Statement {
   const form = formOf(request);
-  if (!form) return searchStatement(request);
-  const known = templates.get(form.key) ?? form.template(searchStatement);
-  templates.set(form.key, known);
+  if (!form) return statementOf(request);
+  const key = `${kind} ${form.key}`;
+  const known = templates.get(key) ?? form.template(statementOf);
+  templates.set(key, known);
   return known.of(form.values);
 }
 
@@ -73,13 +79,14 @@ export async function walkAll(
   const search = parseSearch(query, shape, allowed);
   const keys = sortKeysOf(search, allowed);
   const request = { shape, shapes: allowed, accountId, search, page: 1, perPage, record: onlyId };
+  const beginning = composed(request, 'walk', (of) => keysetStatement({ ...of, isCounted: false }));
   const ids: number[] = [];
   let cursor: string | undefined;
   do {
     const after = cursor === undefined ? undefined : readPageCursor(keys, cursor);
     if (cursor !== undefined && !after) throw new Error(`${cursor} cannot be read`);
     const [row] = await db.query<{ data: string; items: number; place: string | null }>(
-      keysetStatement({ ...request, after, isCounted: false }),
+      after ? keysetStatement({ ...request, after, isCounted: false }) : beginning,
     );
     if (!row) throw new Error('A walk returned no row');
     const { items, place } = row;

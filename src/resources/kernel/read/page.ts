@@ -3,7 +3,7 @@ import { everything as everyScope, type Needed } from '../../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../../context/context.ts';
 import type { PositionFrom } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
-import { type AccountId, type Statement, sql } from '../../../db/sql/sql.ts';
+import { type AccountId, sql } from '../../../db/sql/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { JsonText } from '../../../json/json.ts';
@@ -25,7 +25,7 @@ import { writeCursor } from '../../changes/cursor.ts';
 import { readHorizon } from '../../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../../changes/now.ts';
 import { shapes, specified } from '../../shapes.ts';
-import { ordinary, type Reading, readSelected } from './answer.ts';
+import { ordinary, readSelected } from './answer.ts';
 import { composed } from './composed.ts';
 import { estimateCount } from './estimate.ts';
 import { readAfter, staleCursor, withCursor } from './next_page.ts';
@@ -116,11 +116,11 @@ export async function getPage(
   };
   const isCounted = counting === 'exact';
   const isKeyset = after !== undefined || !isCounted;
+  const statementOf = (of: SearchRequest) =>
+    isKeyset ? keysetStatement({ ...of, after, isCounted }) : searchStatement(of);
   const reading = {
     query: () => {
-      const found = isKeyset
-        ? keysetStatement({ ...request, after, isCounted })
-        : searchStatement(request);
+      const found = statementOf(request);
       // In one statement, and so of one moment.
       return horizon
         ? sql`SELECT *, ${cursorNow(accountId, horizon)}::text AS cursor FROM (${found}) AS found`
@@ -133,7 +133,12 @@ export async function getPage(
       ...(noteCursor ? ['cursor'] : []),
     ],
   };
-  const statement = isKeyset || horizon ? undefined : composedPage(request, selection, reading);
+  const form = after !== undefined || horizon ? undefined : formOf(request);
+  const statement =
+    form &&
+    composed(selection, { ...form, key: `${isCounted} ${form.key}` }, (of) =>
+      ordinary({ ...reading, query: () => statementOf(of) }),
+    );
   const prepared = statement ? { ...reading, composed: statement } : reading;
   const finding = readSelected<RecordValues[], Row>(ctx, selection, prepared, 'ifFrequent');
   const [found, estimate] = isKeyset
@@ -162,19 +167,6 @@ export async function getPage(
   const number = after ? Math.floor(before / perPage) + 1 : page;
   const shown = pagination(number, perPage, known.count, items, extent, known.counted);
   return noted(ctx, data, withCursor(shown, keys, place));
-}
-
-/** The statement of a page, where its text is the same for all searches of its form. */
-function composedPage(
-  request: SearchRequest,
-  selection: Selection,
-  reading: Reading,
-): Statement | undefined {
-  const form = formOf(request);
-  return (
-    form &&
-    composed(selection, form, (of) => ordinary({ ...reading, query: () => searchStatement(of) }))
-  );
 }
 
 /** A page of what is like the words that were typed; undefined where nothing is. */
