@@ -1,5 +1,6 @@
 /** What tools read and write: the resources of the route table, with what the schema says of their records. */
 import {
+  type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
@@ -12,6 +13,7 @@ import { type Action, isAllowed } from '../auth/policy.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import { schema } from '../graphql/schema.ts';
 import { searchedBy } from '../graphql/searchables.ts';
+import { memoize } from '../lib/memoize.ts';
 import { recordOf } from '../rest/operations.ts';
 import { type Route, routes } from '../rest/routes.ts';
 
@@ -114,15 +116,16 @@ const readActions: ReadonlyMap<string, Action> = new Map(
   ),
 );
 
-const isFree = ({ args }: { readonly args: Parameters<typeof isRequiredArgument>[0][] }): boolean =>
+const isFree = ({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>): boolean =>
   !args.some(isRequiredArgument);
 
 /** The fields of a type that hold a value, and not the record's account, which is always the same. */
-export const valuesOf = (type: GraphQLObjectType): readonly string[] =>
+export const valuesOf = memoize((type: GraphQLObjectType): readonly string[] =>
   Object.values(type.getFields())
-    .filter((field) => isFree({ args: [...field.args] }) && isLeafType(getNamedType(field.type)))
+    .filter((field) => isFree(field) && isLeafType(getNamedType(field.type)))
     .map(({ name }) => name)
-    .filter((name) => name !== 'account_id' && !name.endsWith('_count'));
+    .filter((name) => name !== 'account_id' && !name.endsWith('_count')),
+);
 
 /** A record, or a list of records, within a record. */
 export interface Nested {
@@ -134,11 +137,11 @@ export interface Nested {
 }
 
 /** What records of a type hold of others. */
-export function nestedIn(type: GraphQLObjectType): readonly Nested[] {
+export const nestedIn = memoize((type: GraphQLObjectType): readonly Nested[] => {
   const fields = type.getFields();
   return Object.values(fields).flatMap((field): Nested[] => {
     const inner = getNamedType(field.type);
-    if (!isObjectType(inner) || !isFree({ args: [...field.args] })) return [];
+    if (!isObjectType(inner) || !isFree(field)) return [];
     const count = `${field.name}_count`;
     return [
       {
@@ -149,7 +152,7 @@ export function nestedIn(type: GraphQLObjectType): readonly Nested[] {
       },
     ];
   });
-}
+});
 
 /** The field by which people call a record. */
 export const labelOf = (type: GraphQLObjectType): string | undefined =>

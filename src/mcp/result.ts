@@ -36,7 +36,11 @@ const around = 400;
 export const resultBytes = (text: string): number =>
   Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(text)) + around;
 
-export const fits = (text: string): boolean => resultBytes(text) <= maxResultBytes;
+/** So many characters of JSON fit in any case: each has three bytes at most, in a string as by itself. */
+const alwaysFit = Math.floor((maxResultBytes - around) / 6);
+
+export const fits = (text: string): boolean =>
+  text.length <= alwaysFit || resultBytes(text) <= maxResultBytes;
 
 /** Characters of a text that is cut, and of the lists and objects that are. */
 const cutTo = 400;

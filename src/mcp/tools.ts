@@ -8,7 +8,8 @@ import { resourceNamed } from './resources.ts';
 import type { Effect, Tool } from './tool.ts';
 import { describe } from './tools/describe.ts';
 import { figures } from './tools/figures.ts';
-import { find, get, history, search } from './tools/read.ts';
+import { get } from './tools/get.ts';
+import { find, history, search } from './tools/read.ts';
 import { removers } from './tools/remove.ts';
 import { writers } from './tools/write.ts';
 

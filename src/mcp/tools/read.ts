@@ -2,7 +2,6 @@
 import { isAllowed } from '../../auth/policy.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Context, PageNote } from '../../context/context.ts';
-import { notInList } from '../../errors/codes.ts';
 import { invalid, notFound } from '../../errors/errors.ts';
 import { readData } from '../../graphql/documents.ts';
 import { parseJson, sourceOf, stringifyJson } from '../../json/json.ts';
@@ -10,16 +9,8 @@ import { memoize } from '../../lib/memoize.ts';
 import { callerOf } from '../../rest/call.ts';
 import { routes } from '../../rest/routes.ts';
 import { argumentsOf } from '../arguments.ts';
-import {
-  labelOf,
-  mayRead,
-  nestedIn,
-  openTo,
-  type Resource,
-  resourceNamed,
-  valuesOf,
-} from '../resources.ts';
-import { cutToFit, fitPage, fits } from '../result.ts';
+import { labelOf, openTo, type Resource, resourceNamed } from '../resources.ts';
+import { cutToFit, fitPage } from '../result.ts';
 import type { Tool } from '../tool.ts';
 
 const namesOf = (resources: readonly Resource[]) => resources.map(({ name }) => name);
@@ -116,80 +107,6 @@ export const search: Tool = {
         ...(!args.has('after') && { count: pagination.count }),
         ...(after !== null && { after }),
       });
-    });
-    return { text, hasRecords: true };
-  },
-};
-
-/** Records of a list within a record, unless there are fewer. */
-const nestedLimit = 20;
-
-function selectionOf({ type }: Resource, include: readonly string[], limit: number): string {
-  const nested = nestedIn(type).filter(({ name }) => include.includes(name));
-  const inner = nested.map(({ name, type: of, isList, count }) => {
-    const argument = isList ? `(limit: ${limit})` : '';
-    return `${name}${argument} { ${valuesOf(of).join(' ')} } ${isList && count ? count : ''}`;
-  });
-  return [...valuesOf(type), ...inner].join(' ');
-}
-
-const readableNested = (viewer: Viewer, { type }: Resource): readonly string[] =>
-  nestedIn(type)
-    .filter(({ type: of }) => mayRead(viewer, of))
-    .map(({ name }) => name);
-
-export const get: Tool = {
-  name: 'get',
-  title: 'Get records by id',
-  description:
-    'Up to 50 records by their ids, with the lists and records within them that include names (describe has them). ids that do not fit come as after.',
-  effect: 'reads',
-  schema: (viewer) => {
-    const names = namesOf(openTo(viewer, 'read'));
-    if (names.length === 0) return undefined;
-    return argumentsOf(
-      {
-        resource: { type: 'string', enum: names },
-        ids: { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 50 },
-        include: { type: 'array', items: { type: 'string' } },
-      },
-      ['resource', 'ids'],
-    );
-  },
-  async run({ args, client }) {
-    const resource = resourceNamed(args.text('resource'));
-    if (!resource?.search) throw notFound();
-    const { operation } = resource.search;
-    const include = args.texts('include');
-    const known = readableNested(client.viewer, resource);
-    if (include.some((name) => !known.includes(name))) throw invalid('include', notInList(known));
-    const ids = [...new Set(args.integers('ids'))];
-    const read = async (wanted: readonly number[], limit: number) => {
-      const data = await readData(
-        `query ($account: Integer!, $query: SearchQuery) { ${operation}(account_id: $account, query: $query, per_page: 50, count: "none") { data { ${selectionOf(resource, include, limit)} } } }`,
-        client,
-        { account: client.viewer.accountId, query: { id_in: wanted } },
-      );
-      const page = parseJson(stringifyJson(data[operation]));
-      const records: readonly { readonly id: number }[] = Object(page).data;
-      return wanted.flatMap((id) => records.find((record) => record.id === id) ?? []);
-    };
-    let limit = nestedLimit;
-    const text = await fitPage(ids.length, async (count) => {
-      const now = ids.slice(0, count);
-      for (;;) {
-        const found = await read(now, limit);
-        if (found.length === 0) throw notFound();
-        const missing = now.filter((id) => !found.some((record) => record.id === id));
-        const rest = ids.slice(count);
-        const written = sourceOf({
-          data: found,
-          ...(missing.length > 0 && { missing }),
-          ...(rest.length > 0 && { after: rest }),
-        });
-        if (fits(written) || count > 1 || limit === 1) return written;
-        limit = Math.max(1, Math.floor(limit / 3));
-      }
     });
     return { text, hasRecords: true };
   },

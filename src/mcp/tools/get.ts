@@ -1,0 +1,105 @@
+/** The tool that reads records by their ids. */
+import type { Viewer } from '../../auth/viewer.ts';
+import { notInList } from '../../errors/codes.ts';
+import { invalid, notFound } from '../../errors/errors.ts';
+import { readData } from '../../graphql/documents.ts';
+import { JsonText, parseJson, sourceOf, stringifyJson } from '../../json/json.ts';
+import { argumentsOf } from '../arguments.ts';
+import { mayRead, nestedIn, openTo, type Resource, resourceNamed, valuesOf } from '../resources.ts';
+import { fitPage, fits } from '../result.ts';
+import type { Tool } from '../tool.ts';
+
+/** Records of a list within a record, unless there are fewer. */
+const nestedLimit = 20;
+
+function selectionOf({ type }: Resource, include: readonly string[], limit: number): string {
+  const nested = nestedIn(type).filter(({ name }) => include.includes(name));
+  const inner = nested.map(({ name, type: of, isList, count }) => {
+    const argument = isList ? `(limit: ${limit})` : '';
+    return `${name}${argument} { ${valuesOf(of).join(' ')} } ${isList && count ? count : ''}`;
+  });
+  return [...valuesOf(type), ...inner].join(' ');
+}
+
+const readableNested = (viewer: Viewer, { type }: Resource): readonly string[] =>
+  nestedIn(type)
+    .filter(({ type: of }) => mayRead(viewer, of))
+    .map(({ name }) => name);
+
+/** A record with its JSON text, as the database wrote it. */
+interface Written {
+  readonly id: number;
+  readonly text: JsonText;
+}
+
+/**
+ * @param list text of the records that were found
+ * @param wanted ids that were looked for, in the order in which the records are to come
+ */
+function recordsIn(list: string, wanted: readonly number[]): readonly Written[] {
+  if (list === '[]') return [];
+  const [id, ...others] = wanted;
+  // Nobody has to read the only one.
+  if (id !== undefined && others.length === 0)
+    return [{ id, text: new JsonText(list.slice(1, -1)) }];
+  const records: unknown = parseJson(list);
+  const known = new Map([records].flat().map((record) => [Object(record).id, record]));
+  return wanted.flatMap((id) =>
+    known.has(id) ? { id, text: new JsonText(sourceOf(known.get(id))) } : [],
+  );
+}
+
+export const get: Tool = {
+  name: 'get',
+  title: 'Get records by id',
+  description:
+    'Up to 50 records by their ids, with the lists and records within them that include names (describe has them). ids that do not fit come as after.',
+  effect: 'reads',
+  schema: (viewer) => {
+    const names = openTo(viewer, 'read').map(({ name }) => name);
+    if (names.length === 0) return undefined;
+    return argumentsOf(
+      {
+        resource: { type: 'string', enum: names },
+        ids: { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 50 },
+        include: { type: 'array', items: { type: 'string' } },
+      },
+      ['resource', 'ids'],
+    );
+  },
+  async run({ args, client }) {
+    const resource = resourceNamed(args.text('resource'));
+    if (!resource?.search) throw notFound();
+    const { operation } = resource.search;
+    const include = args.texts('include');
+    const known = readableNested(client.viewer, resource);
+    if (include.some((name) => !known.includes(name))) throw invalid('include', notInList(known));
+    const ids = [...new Set(args.integers('ids'))];
+    const read = async (wanted: readonly number[], limit: number) => {
+      const data = await readData(
+        `query ($account: Integer!, $query: SearchQuery) { ${operation}(account_id: $account, query: $query, per_page: 50, count: "none") { data { ${selectionOf(resource, include, limit)} } } }`,
+        client,
+        { account: client.viewer.accountId, query: { id_in: wanted } },
+      );
+      return recordsIn(stringifyJson(Object(data[operation]).data), wanted);
+    };
+    let limit = nestedLimit;
+    const text = await fitPage(ids.length, async (count) => {
+      const now = ids.slice(0, count);
+      for (;;) {
+        const found = await read(now, limit);
+        if (found.length === 0) throw notFound();
+        const missing = now.filter((id) => !found.some((record) => record.id === id));
+        const rest = ids.slice(count);
+        const written = stringifyJson({
+          data: found.map(({ text }) => text),
+          ...(missing.length > 0 && { missing }),
+          ...(rest.length > 0 && { after: rest }),
+        });
+        if (fits(written) || count > 1 || limit === 1) return written;
+        limit = Math.max(1, Math.floor(limit / 3));
+      }
+    });
+    return { text, hasRecords: true };
+  },
+};
