@@ -171,12 +171,17 @@ export function byColumns<T>(
 /** The form of a change of these columns, of a record `t` that meets a condition. */
 const changing = byColumns((resource, columns) => {
   const { table, sentToo, compared, assigned, entry } = comparing(resource, columns);
+  const before = raw(
+    shownOf(resource)
+      .map((column) => `t."${column}"`)
+      .join(', '),
+  );
   const written = writtenOf(resource, columns);
   return formOf(
     `${resource.table} update ${columns.join()}`,
     columns,
     (author, values, which) => sql`current AS (
-      SELECT t.*, t.xmin, ${sentToo}, ${compared}
+      SELECT ${before}, ${sentToo}, ${compared}
       FROM ${table} AS t, (SELECT ${valuesSent(resource, columns, values)}) AS sent
       WHERE t.account_id = ${author.viewer.accountId} AND ${which}
       FOR NO KEY UPDATE OF t
@@ -214,14 +219,17 @@ const valuesSent = (
  */
 function writtenOf(resource: Resource<Fields, Subject>, columns: readonly string[]): Sql {
   const sent = new Set(columns);
-  const told = Object.values(resource.told ?? {}).flatMap(({ order }) => order);
-  const written = [...new Set([...Object.keys(resource.columns), ...told, ...moving])].map(
-    (column) => {
-      if (sent.has(column)) return `current.${sentAs(column)} AS "${column}"`;
-      return moving.includes(column)
-        ? `coalesce(changed.${column}, current.${column}) AS ${column}`
-        : `current."${column}"`;
-    },
-  );
+  const written = shownOf(resource).map((column) => {
+    if (sent.has(column)) return `current.${sentAs(column)} AS "${column}"`;
+    return moving.includes(column)
+      ? `coalesce(changed.${column}, current.${column}) AS ${column}`
+      : `current."${column}"`;
+  });
   return raw(written.join(', '));
+}
+
+/** The columns from which a record is shown: whole rows, with what is folded for searches, would be copied in vain. */
+function shownOf({ columns, told = {} }: Resource<Fields, Subject>): readonly string[] {
+  const ordering = Object.values(told).flatMap(({ order }) => order);
+  return [...new Set([...Object.keys(columns), ...ordering, ...moving])];
 }
