@@ -110,6 +110,20 @@ test('what a search would refuse is not saved, nor a view without a name or list
   });
 });
 
+test('of many that are saved at once none is one too many', async () => {
+  const w = await world(service);
+  const ana = await member(w);
+  await service.database.query(
+    `INSERT INTO saved_views (account_id, user_id, list, name)
+     SELECT $1, $2, 'deals', n::text FROM generate_series(1, 95) AS n`,
+    [w.accountId, ana.id],
+  );
+  const saving = Array.from({ length: 12 }, () => ana.send(create, { input: won }));
+  const refused = (await Promise.all(saving)).filter((answer) => 'code' in Object(answer));
+  expect(refused).toHaveLength(7);
+  expect(await ana.views()).toHaveLength(100);
+});
+
 test('any token lists views, and only an unlimited one changes them', async () => {
   const w = await world(service);
   const scoped = new Scoped(w);

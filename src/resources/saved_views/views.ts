@@ -1,14 +1,14 @@
 /** Views of lists that people save: their own, and those that somebody shares with the account. */
 import { authorize, readId } from '../../auth/policy.ts';
-import { type Context, faultsOf } from '../../context/context.ts';
+import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
 import { coded } from '../../errors/codes.ts';
 import { Faults, forbidden, invalid, notFound } from '../../errors/errors.ts';
 import { attributes } from '../kernel/fields/attributes.ts';
 import { flag, nameField, oneOf, required } from '../kernel/fields/fields.ts';
 import { type Input, readFields, readNew, type Sent } from '../kernel/fields/input.ts';
 import { readQuery } from '../kernel/read/page.ts';
+import { inTransaction } from '../kernel/write/transaction.ts';
 
 /** Views of one user. */
 const maxOfUser = 100;
@@ -71,16 +71,29 @@ export async function createView(ctx: Context, account: unknown, input: Input): 
   faults.throwIfAny();
   requireQuery(ctx, sent.list, sent.query);
   const { list, name, filters = '{}', query = '{}', shared = false } = sent;
-  const [view] = await retrying(() =>
-    ctx.db.query<SavedView>(
+  return inTransaction(ctx, async (tx) => {
+    await requireRoom(tx, userId);
+    const [view] = await tx.db.query<SavedView>(
       sql`INSERT INTO saved_views (account_id, user_id, list, name, filters, query, shared)
-        SELECT ${accountId}::bigint, ${userId}::bigint, ${list}, ${name}, ${filters}::json, ${query}::json, ${shared}
-        WHERE (SELECT count(*) FROM saved_views WHERE account_id = ${accountId} AND user_id = ${userId}) < ${maxOfUser}
+        VALUES (${accountId}, ${userId}, ${list}, ${name}, ${filters}::json, ${query}::json, ${shared})
         RETURNING ${columns}`,
-    ),
+    );
+    if (!view) throw new Error('the new view was not returned');
+    return view;
+  });
+}
+
+/** Requests that save a view for the same user at the same time wait for each other here. */
+async function requireRoom({ db, viewer }: UnitOfWork, user: number | null): Promise<void> {
+  const { accountId } = viewer;
+  await db.query(
+    sql`SELECT FROM users WHERE account_id = ${accountId} AND id = ${user} FOR NO KEY UPDATE`,
   );
-  if (!view) throw invalid('name', coded('too_large', `is one of more than ${maxOfUser} views`));
-  return view;
+  const [found] = await db.query<{ count: number }>(
+    sql`SELECT count(*) AS count FROM saved_views WHERE account_id = ${accountId} AND user_id = ${user}`,
+  );
+  if ((found?.count ?? 0) >= maxOfUser)
+    throw invalid('name', coded('too_large', `is one of more than ${maxOfUser} views`));
 }
 
 /**
