@@ -43,38 +43,48 @@ class Exporter {
 
   add(span: OtlpSpan): void {
     if (this.#waiting.length < maxWaiting) this.#waiting.push(span);
-    this.#timer ??= this.#later();
+    // Where many come, the pause is not waited for: they would be dropped.
+    if (this.#isWell && this.#waiting.length >= maxSent) this.#start();
+    else this.#schedule();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#sending;
-    if (this.#isWell) await this.#send();
+    clearTimeout(this.#timer);
+    while (this.#isWell && this.#waiting.length > 0) await this.#send();
   }
 
-  #later(): NodeJS.Timeout {
-    const pause = this.#isWell ? times.pause : times.rest;
-    return setTimeout(() => {
-      this.#sending = this.#send().then(() => {
-        this.#timer = this.#waiting.length > 0 ? this.#later() : undefined;
-      });
-    }, pause).unref();
+  #schedule(): void {
+    this.#timer ??= setTimeout(
+      () => this.#start(),
+      this.#isWell ? times.pause : times.rest,
+    ).unref();
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  /** What is left then is little, and waits for more. */
+  async #sendAll(): Promise<void> {
+    do await this.#send();
+    while (this.#isWell && this.#waiting.length >= maxSent);
   }
 
   async #send(): Promise<void> {
     const { service } = this.#settings;
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] };
-    while (this.#waiting.length > 0) {
-      const spans = this.#waiting.splice(0, maxSent);
-      const scopeSpans = [{ scope: { name: 'sales-crm' }, spans }];
-      const failure = await this.#post(
-        JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] }),
-      );
-      if (failure !== undefined && this.#isWell)
-        this.#log.warn({ reason: failure }, 'traces cannot be sent for now');
-      this.#isWell = failure === undefined;
-      if (failure !== undefined) return;
-    }
+    const scopeSpans = [{ scope: { name: 'sales-crm' }, spans: this.#waiting.splice(0, maxSent) }];
+    const failure = await this.#post(JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] }));
+    if (failure !== undefined && this.#isWell)
+      this.#log.warn({ reason: failure }, 'traces cannot be sent for now');
+    this.#isWell = failure === undefined;
   }
 
   /** @returns why it was not taken */
