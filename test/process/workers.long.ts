@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { operatorPass } from '../../src/auth/operator_pass.ts';
+import type { Top } from '../../src/http/top.ts';
 import { findRunning } from '../../src/postgres/embedded.ts';
 import { freePort } from '../../src/postgres/free_port.ts';
 import { Client } from '../kit/http.ts';
@@ -18,6 +20,7 @@ import {
   type ServiceProcess,
   startProcess,
 } from '../kit/process.ts';
+import { secret } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 
 // Whole processes are started, on machines that may be busy.
@@ -136,6 +139,18 @@ test('the admin port has nothing of any account, the other one no metrics', asyn
     expect([path, status, body]).toEqual([path, 404, missing]);
   }
   main.close();
+});
+
+test('the admin port lists who is heavy of all workers together', async () => {
+  const path = '/top';
+  const headers = { authorization: `Bearer ${operatorPass(secret)}` };
+  const requests = async () => {
+    const { body } = await admin.send<Top>({ method: 'GET', path, headers });
+    return body.tokens.reduce((sum, { count }) => sum + count, 0);
+  };
+  const before = await requests();
+  await Promise.all(Array.from({ length: 20 }, search));
+  expect(await until(requests, (count) => count >= before + 20, 10_000)).toBe(before + 20);
 });
 
 test('without ADMIN_PORT there is one port, with it there are two', async () => {

@@ -89,6 +89,17 @@ test('writers leave a connection to what only reads', async () => {
   expect(take('read', read(1))).toBe('seated');
 });
 
+test('of many connections eleven are for reads, and the others for writes of an account that is alone', () => {
+  const { take } = office(24);
+  const seated = (use: Use) =>
+    Array.from({ length: 30 }, (_, at) => take(`${use.writes} ${at}`, use)).filter(
+      (how) => how === 'seated',
+    ).length;
+  expect(seated(read(1))).toBe(11);
+  expect(seated(write(1))).toBe(12);
+  expect(take('other', read(2))).toBe('seated');
+});
+
 test('a reader does not wait behind writers of its account', async () => {
   const { take, release, order } = office(3);
   for (const name of ['write', 'blocked']) take(name, write(1));
