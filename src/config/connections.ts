@@ -13,9 +13,9 @@ export const exportConnections = 4;
 /** Those beside the pool: of exports, and one for health checks. */
 export const connectionsBeside = exportConnections + 1;
 
-/** Twice as many, but fewer where many workers would spend the hundred that PostgreSQL allows by default. */
+/** Eight more than can be busy, but fewer where many workers would spend the hundred that PostgreSQL allows by default. */
 export const defaultPoolSize = (workers: number): number =>
   Math.min(
-    2 * busyConnections,
+    busyConnections + 8,
     Math.max(busyConnections, Math.floor(96 / workers) - connectionsBeside),
   );

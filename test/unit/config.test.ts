@@ -29,7 +29,7 @@ describe('readConfig', () => {
       database: {
         kind: 'embedded',
         dataDir: resolve('data'),
-        poolSize: 24,
+        poolSize: 20,
         spreadOver: 11,
         statementTimeoutMs: 5000,
       },

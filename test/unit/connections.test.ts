@@ -41,8 +41,8 @@ test('the pools of all workers are held against the server, the role and the dat
 });
 
 test.each([
-  [1, 24],
-  [3, 24],
+  [1, 20],
+  [3, 20],
   [4, 19],
   [5, 14],
   [6, 12],
