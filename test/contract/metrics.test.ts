@@ -76,7 +76,7 @@ test('connections are counted by state', async () => {
   const all = await scrape(adminPort);
   const count = (state: string) =>
     sumOf(all, 'db_client_connection_count', { db_client_connection_state: state });
-  expect(sumOf(all, 'db_client_connection_max')).toBe(12);
+  expect(sumOf(all, 'db_client_connection_max')).toBe(20);
   expect(count('used')).toBe(0);
   expect(count('idle')).toBeGreaterThan(0);
   expect(sumOf(all, 'db_client_connection_pending_requests')).toBe(0);
