@@ -23,7 +23,7 @@ import {
 import { schema } from '../../src/graphql/schema.ts';
 import type { Draft } from './draft.ts';
 import { isJson, type Json } from './pool.ts';
-import { jsonOf, judgeCommon, placeOf, Wrong } from './rest_verdict.ts';
+import { isLarge, jsonOf, judgeCommon, placeOf, Wrong } from './rest_verdict.ts';
 import type { Answer } from './wire.ts';
 
 /** Codes that an error may bear when nothing of the service is at fault. */
@@ -47,8 +47,11 @@ export function judgeGraphql(draft: Draft, answer: Answer, marker: string): read
   const body = jsonOf(answer);
   if (!isJson(body)) throw new Wrong(`${status} has no body`);
   if (draft.method !== 'POST') {
-    // A GET has its query in the address, and none of these has.
-    const isRight = status === 405 || (draft.method === 'GET' && status === 400);
+    // A GET has its query in the address, and none of these has. A body may be refused before the method is looked at.
+    const isRight =
+      status === 405 ||
+      (draft.method === 'GET' && status === 400) ||
+      (isLarge(draft) && status === 413);
     if (!isRight) throw new Wrong(`${draft.method} is answered ${status}`);
     return [];
   }
