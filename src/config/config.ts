@@ -136,8 +136,8 @@ function configOf(values: Environment) {
       /** Connections at most. */
       poolSize,
       /**
-       * How many of them short reads are spread over before they share one: all but one, which others find
-       * free. Workers divide them, because a read costs more the fewer share.
+       * How many of them short reads are spread over before they share one: all that can be busy but one, which
+       * others find free. Workers divide them, because a read costs more the fewer share.
        */
       spreadOver: Math.max(1, Math.floor((Math.min(poolSize, busyConnections) - 1) / workers)),
       statementTimeoutMs: Math.min(values.STATEMENT_TIMEOUT, values.REQUEST_TIMEOUT) * 1000,
