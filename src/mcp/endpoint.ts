@@ -148,8 +148,8 @@ async function callTool(
   try {
     const rest = { ...contexts.rest(request), client: program };
     const schema = tool.schema(rest.viewer);
-    if (!schema) throw refusalOf(tool, rest.viewer, undefined);
     const { resource } = sent;
+    if (!schema) throw refusalOf(tool, rest.viewer, resource);
     const open = schema.properties.resource?.enum;
     const isKnown = resourceNamed(resource) !== undefined;
     if (open && isKnown && !open.some((one) => one === resource)) {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes } from '../../src/auth/scopes.ts';
 import { Mcp } from '../kit/mcp.ts';
+import { forbidden, lacking } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
@@ -91,6 +92,18 @@ describe.each(['admin', 'member'] as const)('a token of an %s', (role) => {
       }
     },
   );
+});
+
+test('a token that may use no part of a tool hears which scope the resource takes', async () => {
+  const scoped = await issue(service.database, w.admin, { scopes: ['read'] });
+  const agent = new Mcp(service.client, scoped);
+  const refusalOf = async (tool: string, args: object) =>
+    (await agent.call(tool, args)).structuredContent;
+  const contact = { resource: 'contacts' };
+  const creation = { ...contact, operation: 'create', records: [{ full_name: 'Ana' }] };
+  expect(await refusalOf('write', creation)).toEqual(lacking('contacts:write'));
+  expect(await refusalOf('remove', { ...contact, ids: [1] })).toEqual(lacking('contacts:write'));
+  expect(await refusalOf('undo', {})).toEqual(forbidden);
 });
 
 test('no tool shows, counts or changes a record of another account', async () => {
