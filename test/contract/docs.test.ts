@@ -13,7 +13,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const get = (path: string) =>
-  service.client.send<{ paths: object; components: { schemas: object } }>({ method: 'GET', path });
+  service.client.send<{
+    tags: readonly { name: string }[];
+    paths: object;
+    components: { schemas: object };
+  }>({ method: 'GET', path });
 
 const hrefs = (html: string): readonly string[] =>
   [...html.matchAll(/href="(\/[^"#]*)/g)].map(([, path = '']) => path);
@@ -61,13 +65,16 @@ test('the address of each code of an error leads to its paragraph', async () => 
   for (const { code } of Object.values(codes)) expect(text).toContain(`<h3 id="${code}">`);
 });
 
-test('/llms.txt lists the guides in 4 kB at most', async () => {
+test('/llms.txt lists the guides and the parts of the OpenAPI document in 4 kB at most', async () => {
   const { status, headers, text } = await get('/llms.txt');
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
   const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);
   expect(links.length).toBeGreaterThan(20);
   for (const link of links) expect([link, (await get(link)).status]).toEqual([link, 200]);
+  const tags = /Tags: (.*)\./.exec(text)?.[1]?.split(', ');
+  const { body } = await get('/openapi.json');
+  expect(tags).toEqual(body.tags.map(({ name }) => name));
 });
 
 describe('/openapi.json?tag=', () => {

@@ -10,6 +10,7 @@ import { sender } from './serve.ts';
 /** An OpenAPI document, whole and by its tags. */
 export interface Documentation {
   readonly whole: object;
+  readonly tags: readonly string[];
   /** @returns undefined for a tag that there is not */
   part(tag: string): object | undefined;
 }
@@ -33,7 +34,7 @@ export function addDocs(server: FastifyInstance, documentation: Documentation): 
     before: `<nav class="guides" aria-label="Guides"><input type="search" placeholder="Search the guides" aria-label="Search the guides">${listOf(guides)}</nav>
 `,
   });
-  addGuides(server, guides);
+  addGuides(server, guides, documentation.tags);
   addClient(server);
   addOpenapi(server, documentation);
 }

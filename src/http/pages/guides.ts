@@ -39,8 +39,15 @@ export function listOf(guides: readonly Guide[]): string {
   return groups.join('');
 }
 
-/** Adds `/docs/<name>`, `/docs/<name>.md` and `/llms.txt`. */
-export function addGuides(server: FastifyInstance, guides: readonly Guide[]): void {
+/**
+ * Adds `/docs/<name>`, `/docs/<name>.md` and `/llms.txt`.
+ * @param tags of the OpenAPI document
+ */
+export function addGuides(
+  server: FastifyInstance,
+  guides: readonly Guide[],
+  tags: readonly string[],
+): void {
   const style = addAsset(server, 'guide_page.css', pageFile('guide_page.css'));
   for (const { name, title, html, markdown: text } of guides) {
     addPage(server, `/docs/${name}`, {
@@ -55,10 +62,10 @@ export function addGuides(server: FastifyInstance, guides: readonly Guide[]): vo
     });
     serve(server, `/docs/${name}.md`, markdown, text);
   }
-  serve(server, '/llms.txt', plain, llmsText(guides));
+  serve(server, '/llms.txt', plain, llmsText(guides, tags));
 }
 
-const llmsText = (guides: readonly Guide[]): string => `# Sales CRM
+const llmsText = (guides: readonly Guide[], tags: readonly string[]): string => `# Sales CRM
 
 > A sales CRM: contacts, deals in stages of pipelines, products, events, users. REST and GraphQL with one bearer token.
 
@@ -66,8 +73,10 @@ const llmsText = (guides: readonly Guide[]): string => `# Sales CRM
 - Admins make tokens at /console, which shows the id of the account; describe of POST /mcp tells it to any token.
 - GET /api/v1/accounts/{account_id}/me tests a token. POST /{resource}/search {"query": {"full_name_cont": "ana"}} finds.
 - POST /{resource} creates, GET, PUT and DELETE /{resource}/{id} do what they say, POST /contacts/upsert finds or creates.
-- Endpoints of one resource: /openapi.json?tag=contacts (deals, products, deal_products, events, pipelines, stages, users).
-- GraphQL: POST /graphql, described by /schema.graphql. Agents: POST /mcp. Typed client: npm install <this host>/client.tgz
+- A deal needs a contact_id and a stage_id of GET /pipelines. Its amount is the sum of its deal_products, in cents.
+- Endpoints and fields of one resource: /openapi.json?tag=contacts. Tags: ${tags.join(', ')}.
+- GraphQL: POST /graphql, with the types of /schema.graphql for variables: Integer and Text, not Int and String.
+- Agents: POST /mcp. Typed client: npm install <this host>/client.tgz
 
 ## Guides
 

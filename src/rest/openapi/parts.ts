@@ -21,6 +21,9 @@ function referencesIn(value: unknown, found: Set<string>): void {
   }
 }
 
+const tagsOf = ({ tags }: Json): readonly Json[] =>
+  Array.isArray(tags) ? tags.filter(isObject) : [];
+
 /**
  * The operations of one tag, with the components that they need.
  * @returns undefined where no operation has the tag
@@ -55,10 +58,9 @@ export function partOf(document: Json, tag: string): Json | undefined {
           ),
     ]),
   );
-  const tags = Array.isArray(document.tags) ? document.tags : [];
   return {
     ...document,
-    tags: tags.filter((one: unknown) => isObject(one) && one.name === tag),
+    tags: tagsOf(document).filter(({ name }) => name === tag),
     paths,
     components,
   };
@@ -67,5 +69,9 @@ export function partOf(document: Json, tag: string): Json | undefined {
 /** The document, made once, and its parts as they are asked for. */
 export function documentation() {
   const whole = openapi();
-  return { whole, part: (tag: string) => partOf(whole, tag) };
+  return {
+    whole,
+    tags: tagsOf(whole).map(({ name }) => String(name)),
+    part: (tag: string) => partOf(whole, tag),
+  };
 }
