@@ -78,9 +78,9 @@ export function renderGuides(folder) {
       if (/^https?:/.test(href) || href.startsWith('#')) return href;
       const [file = '', anchor] = href.split('#');
       const name = names.get(join(dirname(path), file));
+      if (name === undefined) return undefined;
       const rest = anchor === undefined ? '' : `#${anchor}`;
-      if (name !== undefined) return `/docs/${name}${end}${rest}`;
-      return file.endsWith('README.md') ? '/docs' : undefined;
+      return `/docs/${name}${end}${rest}`;
     };
     const anchors = new Set();
     const marked = new Marked({

@@ -45,6 +45,9 @@ test('every guide for users is a page and a Markdown file, and the list has them
       'text/markdown; charset=utf-8',
     ]);
     expect(markdown.text).toMatch(/^# /);
+    // What the service does not serve is named, and not linked to the list of guides.
+    expect(html.text).not.toMatch(/<main>[^]*href="\/docs"/);
+    expect(markdown.text).not.toContain('](/docs)');
     for (const path of new Set([
       ...hrefs(html.text),
       ...[...markdown.text.matchAll(/\]\((\/docs[^)#]*)/g)].map(([, at = '']) => at),
