@@ -8,6 +8,7 @@ import '../kit/to_answer.ts';
 interface Parameter {
   readonly name: string;
   readonly in: string;
+  readonly required?: boolean;
   readonly example?: unknown;
 }
 
@@ -107,6 +108,18 @@ test('every other example is answered as it says, with the demo account as it is
         true,
       ]);
     }
+  }
+});
+
+test('what reads is answered when nothing is sent but what is required', async () => {
+  const reading = documented.filter(
+    ({ path, method }) => method === 'get' && !path.endsWith('/export'),
+  );
+  expect(reading.length).toBeGreaterThan(20);
+  for (const { method, path, parameters, operationId } of reading) {
+    const required = parameters.filter((parameter) => parameter.required);
+    const { status, text } = await send(method, path, required);
+    expect([operationId, status === 200 || text]).toEqual([operationId, true]);
   }
 });
 

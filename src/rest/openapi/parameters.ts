@@ -55,12 +55,16 @@ const argumentExamples: Readonly<Record<string, unknown>> = {
   wait: 0,
 };
 
+/** Arguments without which nothing is answered. */
+const requiredArguments = ['q'];
+
 /** Arguments in the query string of a route that takes nothing else. */
 export const urlArguments = (route: Route): Schema[] =>
   argumentsBeside(route).map(({ name, description, type }) => ({
     name,
     in: 'query',
     ...(description ? { description: oneLine(description) } : {}),
+    ...(requiredArguments.includes(name) && { required: true }),
     schema:
       getNamedType(type).name === 'Integer'
         ? { type: 'integer', format: 'int64', minimum: name === 'wait' ? 0 : 1 }
